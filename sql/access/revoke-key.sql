@@ -1,0 +1,2 @@
+-- workgate keys revoke
+select workgate.revoke_key(:name)

@@ -1,0 +1,2 @@
+-- workgate keys projects
+select workgate.set_key_projects(:name, :projectIds::uuid[])

@@ -1,0 +1,35 @@
+-- GET /projects/:projectId/stages
+-- Walks stages_by_position; tasks are counted along tasks_by_stage.
+select
+  s.id,
+  s.position::text as position,
+  (
+    select row_to_json(f)
+    from (
+      select
+        s.id, s.board_id as "boardId", s.name, s.position, s.category, s.wip_limit as "wipLimit",
+        (
+          select count(*)
+          from workgate.tasks t
+          where t.project_id = :projectId::uuid
+            and t.stage_id = s.id
+        ) as "taskCount",
+        workgate.iso(s.created_at) as "createdAt", workgate.iso(s.updated_at) as "updatedAt"
+    ) f
+  )::text as item
+from workgate.stages s
+where s.project_id = :projectId
+  and (:boardId::uuid[] is null or s.board_id = any (:boardId))
+  and (:category::text[] is null or s.category = any (:category))
+  and case when :afterId::uuid is null then true else
+    case :sort::text
+      when 'position' then (s.position, s.id) > (:after::text::integer, :afterId)
+      when '-position' then (s.position, s.id) < (:after::text::integer, :afterId)
+    end
+  end
+order by
+  case when :sort = 'position' then s.position end,
+  case when :sort = '-position' then s.position end desc,
+  case when :sort like '-%' then s.id end desc,
+  s.id
+limit :limit::integer + 1

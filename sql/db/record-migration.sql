@@ -1,0 +1,2 @@
+insert into workgate.migrations (name, checksum)
+values (:name, :checksum)

@@ -1,0 +1,46 @@
+-- GET /projects/:projectId/users
+-- The members of one project with what the directory knows of them. No index can serve the order of a name that
+-- another table holds: the members of the one project are sorted.
+select
+  u.id,
+  case ltrim(:sort::text, '-')
+    when 'name' then lower(u.name)
+    when 'joinedAt' then workgate.iso(m.joined_at)
+  end as position,
+  (
+    select row_to_json(f)
+    from (
+      select
+        u.id, u.name, u.email, m.role, u.active, workgate.iso(m.joined_at) as "joinedAt",
+        workgate.iso(greatest(u.updated_at, m.updated_at)) as "updatedAt"
+    ) f
+  )::text as item
+from workgate.project_members m
+join workgate.users u on u.id = m.user_id
+where m.project_id = :projectId::uuid
+  and (:role::text[] is null or m.role = any (:role))
+  and (:active::boolean is null or u.active = :active)
+  and (:teamId::uuid[] is null or exists (
+    select
+    from workgate.project_teams pt
+    join workgate.team_members tm on tm.team_id = pt.team_id
+    where pt.project_id = :projectId
+      and pt.team_id = any (:teamId)
+      and tm.user_id = m.user_id))
+  and (:q::text is null or workgate.terms(u.name || ' ' || u.email) @@ workgate.words_of(:q))
+  and case when :afterId::uuid is null then true else
+    case :sort::text
+      when 'name' then (lower(u.name) collate "C", m.user_id) > (:after::text, :afterId)
+      when '-name' then (lower(u.name) collate "C", m.user_id) < (:after::text, :afterId)
+      when 'joinedAt' then (m.joined_at, m.user_id) > (:after::text::timestamptz, :afterId)
+      when '-joinedAt' then (m.joined_at, m.user_id) < (:after::text::timestamptz, :afterId)
+    end
+  end
+order by
+  case when :sort = 'name' then lower(u.name) collate "C" end,
+  case when :sort = '-name' then lower(u.name) collate "C" end desc,
+  case when :sort = 'joinedAt' then m.joined_at end,
+  case when :sort = '-joinedAt' then m.joined_at end desc,
+  case when :sort like '-%' then m.user_id end desc,
+  m.user_id
+limit :limit::integer + 1

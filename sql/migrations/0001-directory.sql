@@ -1,0 +1,126 @@
+-- The directory: who there is (users, teams) and who may ask (API keys). It knows nothing of projects:
+-- project tables point here, never the other way round.
+
+comment on schema workgate is
+  'Workgate: project data behind a key-authenticated HTTP API. Loading and changing rows by SQL is supported: '
+  'the constraints and triggers here serve every channel.';
+
+create domain workgate.moment as timestamptz(3)
+  constraint moment_is_a_real_time
+    check (value >= '0001-01-01 00:00:00+00' and value < '10000-01-01 00:00:00+00');
+comment on domain workgate.moment is 'A point in time to the millisecond, as the API shows it.';
+
+create domain workgate.day as date
+  constraint day_is_a_real_date check (value >= '0001-01-01' and value < '10000-01-01');
+comment on domain workgate.day is 'A calendar date.';
+
+-- Functions that column defaults need come before the tables.
+
+create function workgate.new_id() returns uuid
+language sql volatile parallel safe
+return encode(
+  set_bit(set_bit(
+    overlay(uuid_send(gen_random_uuid())
+      placing substring(int8send(floor(extract(epoch from clock_timestamp()) * 1000)::bigint) from 3)
+      from 1 for 6),
+    52, 1), 53, 1),
+  'hex')::uuid;
+comment on function workgate.new_id() is 'A UUID of version 7: ordered by the millisecond in which it was made.';
+
+create function workgate.present() returns timestamptz
+language sql volatile parallel safe
+return date_trunc('milliseconds', clock_timestamp());
+comment on function workgate.present() is 'Now, cut (not rounded) to the millisecond, so that no row is dated in the future.';
+
+create table workgate.users (
+  id          uuid not null default workgate.new_id(),
+  name        text not null,
+  email       text not null,
+  active      boolean not null default true,
+  created_at  workgate.moment not null default workgate.present(),
+  updated_at  workgate.moment not null default workgate.present()
+);
+comment on table workgate.users is 'People. A user is seen through the API only as a member of a project.';
+comment on column workgate.users.active is 'False for people who left: what they wrote keeps their name.';
+
+create table workgate.teams (
+  id           uuid not null default workgate.new_id(),
+  name         text not null,
+  description  text,
+  created_at   workgate.moment not null default workgate.present(),
+  updated_at   workgate.moment not null default workgate.present()
+);
+comment on table workgate.teams is 'Groups of people. A team is seen through the API only where it is attached to a project.';
+
+create table workgate.team_members (
+  team_id    uuid not null,
+  user_id    uuid not null,
+  joined_at  workgate.moment not null default workgate.present()
+);
+comment on table workgate.team_members is 'Who is in which team.';
+
+create table workgate.api_keys (
+  id                     text not null,
+  name                   text not null,
+  key_hash               bytea not null,
+  scope_mode             text not null,
+  project_ids            uuid[] not null default '{}',
+  operations             text[] not null,
+  rate_limit_per_minute  integer,
+  expires_at             workgate.moment,
+  revoked_at             workgate.moment,
+  created_at             workgate.moment not null default workgate.present()
+);
+comment on table workgate.api_keys is
+  'API keys, by the hash of their text. Use the functions issue_key, rotate_key, revoke_key and set_key_projects, '
+  'and read the view workgate.keys.';
+comment on column workgate.api_keys.id is 'The 12 characters after wg_ in the key itself.';
+comment on column workgate.api_keys.key_hash is 'SHA-256 of the whole key. The key is shown once and stored nowhere.';
+comment on column workgate.api_keys.project_ids is
+  'The projects that a selected_projects key reaches. Not a foreign key: the directory does not point at projects.';
+comment on column workgate.api_keys.rate_limit_per_minute is 'Null: the default of the service.';
+comment on column workgate.api_keys.revoked_at is 'The key is refused from this moment on. Lies ahead while a rotated key overlaps with its successor.';
+
+create table workgate.api_key_uses (
+  key_id        text not null,
+  last_used_at  workgate.moment not null
+);
+comment on table workgate.api_key_uses is
+  'When each key was last used, to the minute or so. Apart from api_keys, so that using a key does not change its record.';
+
+alter table workgate.users
+  add constraint users_pkey primary key (id),
+  add constraint users_name_length check (char_length(name) between 1 and 200),
+  add constraint users_name_is_not_blank check (name ~ '\S'),
+  add constraint users_email_form check (email ~ '^[^@\s]+@[^@\s]+$' and char_length(email) <= 320);
+create unique index users_email_taken on workgate.users (lower(email));
+
+alter table workgate.teams
+  add constraint teams_pkey primary key (id),
+  add constraint teams_name_length check (char_length(name) between 1 and 200),
+  add constraint teams_name_is_not_blank check (name ~ '\S'),
+  add constraint teams_description_length check (char_length(description) <= 20000);
+
+alter table workgate.team_members
+  add constraint team_members_pkey primary key (team_id, user_id),
+  add constraint team_members_team foreign key (team_id) references workgate.teams on delete cascade,
+  add constraint team_members_user foreign key (user_id) references workgate.users on delete cascade;
+create index team_members_by_user on workgate.team_members (user_id);
+
+alter table workgate.api_keys
+  add constraint api_keys_pkey primary key (id),
+  add constraint api_keys_id_form check (id ~ '^[0-9a-z]{12}$'),
+  add constraint api_keys_name_form check (name ~ '^\S(.*\S)?$' and char_length(name) <= 100),
+  add constraint api_keys_hash_is_sha256 check (octet_length(key_hash) = 32),
+  add constraint api_keys_scope_mode check (scope_mode in ('selected_projects', 'all_projects')),
+  add constraint api_keys_all_projects_selects_none
+    check (scope_mode = 'selected_projects' or project_ids = '{}'),
+  add constraint api_keys_projects_without_null check (array_position(project_ids, null) is null),
+  add constraint api_keys_operations
+    check (operations <@ array['create_project', 'create_task', 'complete_task']),
+  add constraint api_keys_rate_limit check (rate_limit_per_minute between 1 and 1000000);
+create unique index api_keys_name_taken on workgate.api_keys (name) where revoked_at is null;
+
+alter table workgate.api_key_uses
+  add constraint api_key_uses_pkey primary key (key_id),
+  add constraint api_key_uses_key foreign key (key_id) references workgate.api_keys on delete cascade;

@@ -1,0 +1,428 @@
+-- Projects and all that is in them. project_id leads every primary key, unique constraint, foreign key and index:
+-- scope is an index prefix, and the tables can be distributed by project.
+-- priority is an enum because it has an order; the other closed sets are checks, which are easier to change.
+
+create type workgate.priority as enum ('none', 'low', 'medium', 'high', 'urgent');
+
+create function workgate.sha256_hex(content text) returns text
+language sql immutable strict parallel safe
+return encode(sha256(convert_to(content, 'UTF8')), 'hex');
+
+create function workgate.word_count(content text) returns integer
+language sql immutable strict parallel safe
+return (select count(*)::integer from regexp_matches(content, '\S+', 'g'));
+
+create function workgate.outline(markdown text) returns jsonb
+language plpgsql immutable strict parallel safe
+as $$
+declare
+  line text;
+  before text := '';
+  fence text;
+  found text[];
+  headings jsonb := '[]';
+begin
+  foreach line in array regexp_split_to_array(markdown, '\r?\n|\r') loop
+    found := regexp_match(line, '^ {0,3}(`{3,}|~{3,})(.*)$');
+    if fence is not null then
+      -- A fence ends with a bare one of the same sign that is at least as long.
+      if found[1] like fence || '%' and found[2] !~ '\S' then
+        fence := null;
+      end if;
+      before := '';
+    elsif found is not null and (left(found[1], 1) = '~' or found[2] !~ '`') then
+      fence := found[1];
+      before := '';
+    else
+      found := regexp_match(line, '^ {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$');
+      if found is not null then
+        if found[2] ~ '\S' then
+          headings := headings || jsonb_build_object('level', length(found[1]), 'text', btrim(found[2]));
+        end if;
+        before := '';
+      elsif before ~ '\S' and line ~ '^ {0,3}(=+|-+)[ \t]*$' then
+        headings := headings || jsonb_build_object('level', case when line like '%=%' then 1 else 2 end, 'text', btrim(before));
+        before := '';
+      else
+        -- What may turn out to be the text of an underlined heading: a line of a paragraph, no list, quote or code.
+        before := case when line ~ '^( {4,}|\t| {0,3}([-+*>]|[0-9]{1,9}[.)])(\s|$))' then '' else line end;
+      end if;
+    end if;
+  end loop;
+  return headings;
+end
+$$;
+comment on function workgate.outline(text) is
+  'The headings of a markdown text as [{level, text}], outside of code fences; # and underlined form.';
+
+create table workgate.projects (
+  id           uuid not null default workgate.new_id(),
+  key          text not null,
+  name         text not null,
+  description  text,
+  status       text not null default 'active',
+  owner_id     uuid,
+  start_date   workgate.day,
+  due_date     workgate.day,
+  created_at   workgate.moment not null default workgate.present(),
+  updated_at   workgate.moment not null default workgate.present(),
+  version      bigint not null default 1
+);
+comment on table workgate.projects is 'Projects. Deleting one deletes all that is in it.';
+comment on column workgate.projects.key is 'The short name that people use, such as WEB; unique over all projects.';
+comment on column workgate.projects.status is 'active or archived; the API writes nothing into an archived project.';
+comment on column workgate.projects.version is 'Counts the changes of this row; kept by a trigger.';
+
+create table workgate.project_members (
+  project_id  uuid not null,
+  user_id     uuid not null,
+  role        text not null default 'member',
+  joined_at   workgate.moment not null default workgate.present(),
+  updated_at  workgate.moment not null default workgate.present()
+);
+comment on table workgate.project_members is 'The users of a project: who can be given its tasks.';
+comment on column workgate.project_members.role is 'owner, admin, member or viewer.';
+
+create table workgate.project_teams (
+  project_id  uuid not null,
+  team_id     uuid not null,
+  added_at    workgate.moment not null default workgate.present()
+);
+comment on table workgate.project_teams is 'Which teams work on a project.';
+
+create table workgate.boards (
+  project_id   uuid not null,
+  id           uuid not null default workgate.new_id(),
+  name         text not null,
+  description  text,
+  position     integer not null default 0,
+  archived     boolean not null default false,
+  created_at   workgate.moment not null default workgate.present(),
+  updated_at   workgate.moment not null default workgate.present()
+);
+comment on table workgate.boards is 'Boards of a project, in the order of position.';
+
+create table workgate.stages (
+  project_id  uuid not null,
+  id          uuid not null default workgate.new_id(),
+  board_id    uuid not null,
+  name        text not null,
+  position    integer not null default 0,
+  category    text not null,
+  wip_limit   integer,
+  created_at  workgate.moment not null default workgate.present(),
+  updated_at  workgate.moment not null default workgate.present()
+);
+comment on table workgate.stages is 'Columns of a board, in the order of position.';
+comment on column workgate.stages.category is 'backlog, active or done. Completing a task moves it to the first done stage of its board.';
+comment on column workgate.stages.wip_limit is 'How many tasks should be in the stage at most; shown, not enforced.';
+
+create table workgate.tasks (
+  project_id        uuid not null,
+  id                uuid not null default workgate.new_id(),
+  number            bigint,
+  title             text not null,
+  description       text,
+  state             text not null default 'open',
+  priority          workgate.priority not null default 'none',
+  board_id          uuid,
+  stage_id          uuid,
+  parent_id         uuid,
+  assignee_id       uuid,
+  creator_id        uuid,
+  start_date        workgate.day,
+  due_date          workgate.day,
+  estimate_seconds  integer,
+  completed_at      workgate.moment,
+  created_at        workgate.moment not null default workgate.present(),
+  updated_at        workgate.moment not null default workgate.present(),
+  version           bigint not null default 1
+);
+comment on table workgate.tasks is 'Tasks. Every change of a row is recorded in task_history by a trigger.';
+comment on column workgate.tasks.number is
+  'Counts up per project. Leave it out and the database gives the next one; one that is given is kept, and the count goes on behind it.';
+comment on column workgate.tasks.state is 'open, completed or cancelled; completed_at is set exactly for completed ones.';
+comment on column workgate.tasks.board_id is 'The board of the stage; filled in from stage_id where it is left out.';
+comment on column workgate.tasks.assignee_id is 'A member of the project. Unassign tasks before you remove the member.';
+comment on column workgate.tasks.version is 'Counts the changes of this row; kept by a trigger.';
+
+create table workgate.task_counters (
+  project_id   uuid not null,
+  last_number  bigint not null
+);
+comment on table workgate.task_counters is 'The last task number given in each project. Kept by triggers; not for loading.';
+
+create table workgate.tags (
+  project_id  uuid not null,
+  id          uuid not null default workgate.new_id(),
+  name        text not null,
+  color       text
+);
+comment on table workgate.tags is 'Tags of a project; names are unique in it without regard to case.';
+
+create table workgate.task_tags (
+  project_id  uuid not null,
+  task_id     uuid not null,
+  tag_id      uuid not null
+);
+comment on table workgate.task_tags is 'Which tags a task bears.';
+
+create table workgate.task_watchers (
+  project_id  uuid not null,
+  task_id     uuid not null,
+  user_id     uuid not null
+);
+comment on table workgate.task_watchers is 'Which members of the project watch a task.';
+
+create table workgate.comments (
+  project_id  uuid not null,
+  id          uuid not null default workgate.new_id(),
+  task_id     uuid not null,
+  author_id   uuid,
+  body        text not null,
+  created_at  workgate.moment not null default workgate.present(),
+  updated_at  workgate.moment not null default workgate.present()
+);
+comment on table workgate.comments is 'Comments on tasks.';
+
+create table workgate.comment_files (
+  project_id  uuid not null,
+  id          uuid not null default workgate.new_id(),
+  comment_id  uuid not null,
+  name        text not null,
+  mime_type   text not null,
+  size_bytes  bigint not null,
+  sha256      text not null,
+  url         text not null,
+  created_at  workgate.moment not null default workgate.present()
+);
+comment on table workgate.comment_files is 'Files attached to comments: what is known of them. The bytes are kept elsewhere, under url.';
+
+create table workgate.time_entries (
+  project_id        uuid not null,
+  id                uuid not null default workgate.new_id(),
+  task_id           uuid not null,
+  user_id           uuid not null,
+  description       text,
+  spent_on          workgate.day not null,
+  started_at        workgate.moment not null,
+  ended_at          workgate.moment,
+  duration_seconds  bigint generated always as (floor(extract(epoch from (ended_at - started_at)))::bigint) stored,
+  billable          boolean not null default false,
+  created_at        workgate.moment not null default workgate.present(),
+  updated_at        workgate.moment not null default workgate.present()
+);
+comment on table workgate.time_entries is 'Time spent on tasks. An entry without an end is running.';
+comment on column workgate.time_entries.spent_on is 'The day that the time counts for, as the person who spent it sees it.';
+comment on column workgate.time_entries.duration_seconds is 'Computed: whole seconds from start to end; null while running.';
+
+create table workgate.documents (
+  project_id  uuid not null,
+  id          uuid not null default workgate.new_id(),
+  path        text not null,
+  title       text not null,
+  task_id     uuid,
+  author_id   uuid,
+  markdown    text not null,
+  size_bytes  integer generated always as (octet_length(markdown)) stored,
+  word_count  integer generated always as (workgate.word_count(markdown)) stored,
+  headings    jsonb generated always as (workgate.outline(markdown)) stored,
+  sha256      text generated always as (workgate.sha256_hex(markdown)) stored,
+  revision    integer not null default 1,
+  created_at  workgate.moment not null default workgate.present(),
+  updated_at  workgate.moment not null default workgate.present()
+);
+comment on table workgate.documents is
+  'Markdown documents. The API shows what is computed from the text (size, words, outline, hash), never the text.';
+comment on column workgate.documents.revision is 'Counts the changes of the text; kept by a trigger.';
+
+create table workgate.task_history (
+  project_id  uuid not null,
+  task_id     uuid not null,
+  version     bigint not null,
+  at          workgate.moment not null default workgate.present(),
+  channel     text not null,
+  actor       jsonb not null,
+  changes     jsonb not null
+);
+comment on table workgate.task_history is 'Every change of a task, whichever channel made it. Written by a trigger; not for loading.';
+comment on column workgate.task_history.channel is 'api, sql, or what the writer put into the setting workgate.channel.';
+comment on column workgate.task_history.actor is 'The API key {keyId, name}, the database role {role}, or {name} from the setting workgate.actor.';
+comment on column workgate.task_history.changes is '{field: {from, to}} with the API''s names.';
+
+create table workgate.idempotency_records (
+  project_id    uuid not null,
+  key_id        text not null,
+  route         text not null,
+  idempotency_key  text not null,
+  request_hash  bytea not null,
+  status        smallint not null,
+  headers       jsonb not null,
+  body          text not null,
+  created_at    workgate.moment not null default workgate.present()
+);
+comment on table workgate.idempotency_records is
+  'Answers to writes that bore an Idempotency-Key, kept for 24 hours. The all-zero project stands for the creation of projects.';
+
+-- Constraints
+
+alter table workgate.projects
+  add constraint projects_pkey primary key (id),
+  add constraint projects_key_taken unique (key),
+  add constraint projects_key_form check (key ~ '^[A-Z][A-Z0-9]{1,9}$'),
+  add constraint projects_name_length check (char_length(name) between 1 and 200),
+  add constraint projects_name_is_not_blank check (name ~ '\S'),
+  add constraint projects_description_length check (char_length(description) <= 20000),
+  add constraint projects_status check (status in ('active', 'archived')),
+  add constraint projects_due_not_before_start check (due_date >= start_date),
+  add constraint projects_owner foreign key (owner_id) references workgate.users;
+
+alter table workgate.project_members
+  add constraint project_members_pkey primary key (project_id, user_id),
+  add constraint project_members_project foreign key (project_id) references workgate.projects on delete cascade,
+  add constraint project_members_user foreign key (user_id) references workgate.users,
+  add constraint project_members_role check (role in ('owner', 'admin', 'member', 'viewer'));
+
+alter table workgate.project_teams
+  add constraint project_teams_pkey primary key (project_id, team_id),
+  add constraint project_teams_project foreign key (project_id) references workgate.projects on delete cascade,
+  add constraint project_teams_team foreign key (team_id) references workgate.teams;
+
+alter table workgate.boards
+  add constraint boards_pkey primary key (project_id, id),
+  add constraint boards_project foreign key (project_id) references workgate.projects on delete cascade,
+  add constraint boards_name_length check (char_length(name) between 1 and 200),
+  add constraint boards_name_is_not_blank check (name ~ '\S'),
+  add constraint boards_description_length check (char_length(description) <= 20000);
+
+alter table workgate.stages
+  add constraint stages_pkey primary key (project_id, id),
+  add constraint stages_of_board unique (project_id, board_id, id),
+  add constraint stages_board foreign key (project_id, board_id) references workgate.boards on delete cascade,
+  add constraint stages_name_length check (char_length(name) between 1 and 200),
+  add constraint stages_name_is_not_blank check (name ~ '\S'),
+  add constraint stages_category check (category in ('backlog', 'active', 'done')),
+  add constraint stages_wip_limit check (wip_limit > 0);
+
+alter table workgate.tasks
+  add constraint tasks_pkey primary key (project_id, id),
+  add constraint tasks_number_taken unique (project_id, number),
+  add constraint tasks_number_is_positive check (number > 0),
+  add constraint tasks_title_length check (char_length(title) between 1 and 500),
+  add constraint tasks_title_is_not_blank check (title ~ '\S'),
+  add constraint tasks_description_length check (char_length(description) <= 100000),
+  add constraint tasks_state check (state in ('open', 'completed', 'cancelled')),
+  add constraint tasks_completed_at_of_completed check ((state = 'completed') = (completed_at is not null)),
+  add constraint tasks_estimate check (estimate_seconds >= 0),
+  add constraint tasks_due_not_before_start check (due_date >= start_date),
+  add constraint tasks_stage_needs_board check (stage_id is null or board_id is not null),
+  add constraint tasks_parent_is_another check (parent_id <> id),
+  add constraint tasks_project foreign key (project_id) references workgate.projects on delete cascade,
+  add constraint tasks_board foreign key (project_id, board_id) references workgate.boards,
+  add constraint tasks_stage_of_board foreign key (project_id, board_id, stage_id)
+    references workgate.stages (project_id, board_id, id),
+  add constraint tasks_parent foreign key (project_id, parent_id) references workgate.tasks,
+  add constraint tasks_assignee_is_member foreign key (project_id, assignee_id) references workgate.project_members,
+  add constraint tasks_creator foreign key (creator_id) references workgate.users;
+
+alter table workgate.task_counters
+  add constraint task_counters_pkey primary key (project_id),
+  add constraint task_counters_project foreign key (project_id) references workgate.projects on delete cascade;
+
+alter table workgate.tags
+  add constraint tags_pkey primary key (project_id, id),
+  add constraint tags_project foreign key (project_id) references workgate.projects on delete cascade,
+  add constraint tags_name_length check (char_length(name) between 1 and 100),
+  add constraint tags_name_without_comma check (name ~ '\S' and name !~ ','),
+  add constraint tags_color_form check (color ~ '^#[0-9a-f]{6}$');
+
+alter table workgate.task_tags
+  add constraint task_tags_pkey primary key (project_id, task_id, tag_id),
+  add constraint task_tags_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
+  add constraint task_tags_tag foreign key (project_id, tag_id) references workgate.tags on delete cascade;
+
+alter table workgate.task_watchers
+  add constraint task_watchers_pkey primary key (project_id, task_id, user_id),
+  add constraint task_watchers_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
+  add constraint task_watchers_member foreign key (project_id, user_id)
+    references workgate.project_members on delete cascade;
+
+alter table workgate.comments
+  add constraint comments_pkey primary key (project_id, id),
+  add constraint comments_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
+  add constraint comments_author foreign key (author_id) references workgate.users,
+  add constraint comments_body_length check (char_length(body) between 1 and 100000);
+
+alter table workgate.comment_files
+  add constraint comment_files_pkey primary key (project_id, id),
+  add constraint comment_files_comment foreign key (project_id, comment_id) references workgate.comments on delete cascade,
+  add constraint comment_files_name_length check (char_length(name) between 1 and 500),
+  add constraint comment_files_mime_type_form check (mime_type ~ '^[^\s/]+/[^\s/]+$'),
+  add constraint comment_files_size check (size_bytes >= 0),
+  add constraint comment_files_sha256_form check (sha256 ~ '^[0-9a-f]{64}$');
+
+alter table workgate.time_entries
+  add constraint time_entries_pkey primary key (project_id, id),
+  add constraint time_entries_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
+  add constraint time_entries_user foreign key (user_id) references workgate.users,
+  add constraint time_entries_end_not_before_start check (ended_at >= started_at),
+  add constraint time_entries_description_length check (char_length(description) <= 20000);
+
+alter table workgate.documents
+  add constraint documents_pkey primary key (project_id, id),
+  add constraint documents_project foreign key (project_id) references workgate.projects on delete cascade,
+  add constraint documents_path_taken unique (project_id, path),
+  add constraint documents_path_form check (path ~ '^[^/\s]' and char_length(path) <= 1000),
+  add constraint documents_title_length check (char_length(title) between 1 and 500),
+  add constraint documents_task foreign key (project_id, task_id) references workgate.tasks on delete cascade,
+  add constraint documents_author foreign key (author_id) references workgate.users;
+
+alter table workgate.task_history
+  add constraint task_history_pkey primary key (project_id, task_id, version),
+  add constraint task_history_task foreign key (project_id, task_id) references workgate.tasks on delete cascade;
+
+alter table workgate.idempotency_records
+  add constraint idempotency_records_pkey primary key (project_id, key_id, route, idempotency_key);
+
+-- Indexes: one for each order and filter that a list walks, and for each foreign key that a delete has to check.
+
+create function workgate.terms(content text) returns tsvector
+language sql immutable strict parallel safe
+return array_to_tsvector(array(
+  select distinct left(word, 100)
+  from regexp_split_to_table(lower(content), '[\s!-/:-@\[-`{-~\u00a0-\u00a9\u00ab-\u00b1\u00b4-\u00b9\u00bb-\u00bf\u2000-\u206f\u3000-\u303f]+') as word
+  where word <> ''));
+comment on function workgate.terms(text) is 'The words of a text, in lower case, as a search finds them.';
+
+create function workgate.words_of(q text) returns tsquery
+language sql immutable strict parallel safe
+return (
+  select string_agg('''' || word || ''':*', ' & ')::tsquery
+  from unnest(tsvector_to_array(workgate.terms(q))) as word);
+comment on function workgate.words_of(text) is
+  'A search: every word of q begins a word of the text. Null, which finds nothing, where q has no word.';
+
+create index projects_by_created_at on workgate.projects (created_at, id);
+create index projects_by_updated_at on workgate.projects (updated_at, id);
+create index projects_by_name on workgate.projects ((lower(name) collate "C"), id);
+create index projects_by_terms on workgate.projects
+  using gin (workgate.terms(key || ' ' || name || ' ' || coalesce(description, '')));
+create index project_members_by_joined_at on workgate.project_members (project_id, joined_at, user_id);
+create index boards_by_position on workgate.boards (project_id, position, id);
+create index boards_by_name on workgate.boards (project_id, (lower(name) collate "C"), id);
+create index stages_by_position on workgate.stages (project_id, position, id);
+create index tasks_by_created_at on workgate.tasks (project_id, created_at, id);
+create index tasks_by_board on workgate.tasks (project_id, board_id, created_at, id);
+create index tasks_by_stage on workgate.tasks (project_id, stage_id, created_at, id);
+create index tasks_by_parent on workgate.tasks (project_id, parent_id, created_at, id);
+create index tasks_by_assignee on workgate.tasks (project_id, assignee_id, created_at, id);
+create unique index tags_name_taken on workgate.tags (project_id, lower(name));
+create index task_tags_by_tag on workgate.task_tags (project_id, tag_id);
+create index task_watchers_by_user on workgate.task_watchers (project_id, user_id);
+create index comments_by_created_at on workgate.comments (project_id, created_at, id);
+create index comments_by_task on workgate.comments (project_id, task_id, created_at, id);
+create index comment_files_by_comment on workgate.comment_files (project_id, comment_id, created_at, id);
+create index time_entries_by_started_at on workgate.time_entries (project_id, started_at, id);
+create index time_entries_by_task on workgate.time_entries (project_id, task_id, started_at, id);
+create index time_entries_by_user on workgate.time_entries (project_id, user_id, started_at, id);
+create index documents_by_task on workgate.documents (project_id, task_id);

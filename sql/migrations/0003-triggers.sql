@@ -1,0 +1,278 @@
+-- What the database keeps by itself, for every channel: updated_at, version, task numbers and history.
+
+create function workgate.iso(moment timestamptz) returns text
+language sql stable strict parallel safe
+return to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+comment on function workgate.iso(timestamptz) is 'A moment as the API shows it: 2026-11-21T09:30:00.000Z.';
+
+create function workgate.refuse_project_change() returns trigger
+language plpgsql
+as $$
+begin
+  raise exception using
+    errcode = 'WG001',
+    message = format('a row of %s stays in its project', tg_table_name),
+    hint = 'Insert it into the other project and delete it here.';
+end
+$$;
+
+create function workgate.mark_updated() returns trigger
+language plpgsql
+as $$
+begin
+  new.updated_at := workgate.present();
+  return new;
+end
+$$;
+
+create function workgate.next_version() returns trigger
+language plpgsql
+as $$
+begin
+  new.updated_at := workgate.present();
+  new.version := old.version + 1;
+  return new;
+end
+$$;
+
+create function workgate.next_revision() returns trigger
+language plpgsql
+as $$
+begin
+  new.updated_at := workgate.present();
+  new.revision := old.revision + case when new.markdown is distinct from old.markdown then 1 else 0 end;
+  return new;
+end
+$$;
+
+create function workgate.board_of(project uuid, stage uuid) returns uuid
+language sql stable
+return (select board_id from workgate.stages where project_id = project and id = stage);
+
+create function workgate.fill_task() returns trigger
+language plpgsql
+as $$
+declare
+  -- A transaction's first rows get their number here, so that "returning number" shows it. Beyond them the
+  -- statement trigger numbers all at once: a counter that one transaction updates a million times gets slower
+  -- with each.
+  taken integer := coalesce(nullif(current_setting('workgate.numbers_taken', true), ''), '0')::integer;
+begin
+  if new.board_id is null then
+    new.board_id := workgate.board_of(new.project_id, new.stage_id);
+  end if;
+  if new.number is null and taken < 100 then
+    insert into workgate.task_counters as c (project_id, last_number)
+    values (
+      new.project_id,
+      1 + coalesce((select max(number) from workgate.tasks where project_id = new.project_id), 0))
+    on conflict (project_id) do update set last_number = greatest(c.last_number + 1, excluded.last_number)
+    returning last_number into new.number;
+    perform set_config('workgate.numbers_taken', (taken + 1)::text, true);
+  end if;
+  return new;
+end
+$$;
+
+create function workgate.number_tasks() returns trigger
+language plpgsql
+as $$
+declare
+  added record;
+  numbered bigint;
+begin
+  for added in
+    select project_id, max(number) as highest, count(*) filter (where number is null) as missing
+    from inserted
+    group by project_id
+    order by project_id
+  loop
+    insert into workgate.task_counters as c (project_id, last_number)
+    values (added.project_id, coalesce(added.highest, 0) + added.missing)
+    on conflict (project_id) do update set last_number = greatest(c.last_number, added.highest) + added.missing
+      where c.last_number < greatest(c.last_number, added.highest) + added.missing
+    returning last_number - added.missing into numbered;
+
+    if added.missing > 0 then
+      update workgate.tasks t
+      set number = numbered + i.n
+      from (
+        select id, row_number() over (order by created_at, id) as n
+        from inserted
+        where project_id = added.project_id
+          and number is null
+      ) i
+      where t.project_id = added.project_id
+        and t.id = i.id;
+    end if;
+  end loop;
+  return null;
+end
+$$;
+
+create function workgate.update_task() returns trigger
+language plpgsql
+as $$
+begin
+  if new.state = 'completed' and new.completed_at is null then
+    new.completed_at := workgate.present();
+  elsif new.state <> 'completed' and old.state = 'completed' then
+    new.completed_at := null;
+  end if;
+  if new.stage_id is distinct from old.stage_id and new.board_id is not distinct from old.board_id
+    and new.stage_id is not null then
+    new.board_id := workgate.board_of(new.project_id, new.stage_id);
+  end if;
+  new.number := coalesce(new.number, old.number);
+  new.updated_at := workgate.present();
+  new.version := old.version + 1;
+  return new;
+end
+$$;
+
+create function workgate.channel() returns text
+language sql stable
+return coalesce(nullif(current_setting('workgate.channel', true), ''), 'sql');
+
+create function workgate.actor() returns jsonb
+language plpgsql stable
+as $$
+declare
+  named text := nullif(current_setting('workgate.actor', true), '');
+begin
+  if named is null then
+    return jsonb_build_object('role', current_user);
+  end if;
+  if named like '{%' then
+    begin
+      return named::jsonb;
+    exception when invalid_text_representation then
+      null; -- It only looked like JSON: it is a name.
+    end;
+  end if;
+  return jsonb_build_object('name', named);
+end
+$$;
+comment on function workgate.actor() is
+  'Who is writing: {role}, unless the writer said "set local workgate.actor = ..." (a name, or a JSON object).';
+
+create function workgate.task_changes(o workgate.tasks, n workgate.tasks) returns jsonb
+language sql stable
+return (
+  select coalesce(jsonb_object_agg(field, jsonb_build_object('from', was, 'to', becomes)), '{}')
+  from (values
+    ('number',          to_jsonb(o.number),            to_jsonb(n.number)),
+    ('title',           to_jsonb(o.title),             to_jsonb(n.title)),
+    ('description',     to_jsonb(o.description),       to_jsonb(n.description)),
+    ('state',           to_jsonb(o.state),             to_jsonb(n.state)),
+    ('priority',        to_jsonb(o.priority),          to_jsonb(n.priority)),
+    ('boardId',         to_jsonb(o.board_id),          to_jsonb(n.board_id)),
+    ('stageId',         to_jsonb(o.stage_id),          to_jsonb(n.stage_id)),
+    ('parentId',        to_jsonb(o.parent_id),         to_jsonb(n.parent_id)),
+    ('assigneeId',      to_jsonb(o.assignee_id),       to_jsonb(n.assignee_id)),
+    ('creatorId',       to_jsonb(o.creator_id),        to_jsonb(n.creator_id)),
+    ('startDate',       to_jsonb(o.start_date),        to_jsonb(n.start_date)),
+    ('dueDate',         to_jsonb(o.due_date),          to_jsonb(n.due_date)),
+    ('estimateSeconds', to_jsonb(o.estimate_seconds),  to_jsonb(n.estimate_seconds)),
+    ('completedAt',     to_jsonb(workgate.iso(o.completed_at)), to_jsonb(workgate.iso(n.completed_at)))
+  ) as c (field, was, becomes)
+  where was is distinct from becomes);
+
+create function workgate.record_created_tasks() returns trigger
+language plpgsql
+as $$
+declare
+  channel constant text := workgate.channel();
+  actor constant jsonb := workgate.actor();
+begin
+  insert into workgate.task_history (project_id, task_id, version, channel, actor, changes)
+  select project_id, id, version, channel, actor, jsonb_build_object('state', jsonb_build_object('from', null, 'to', state))
+  from inserted;
+  return null;
+end
+$$;
+
+create function workgate.record_updated_tasks() returns trigger
+language plpgsql
+as $$
+declare
+  channel constant text := workgate.channel();
+  actor constant jsonb := workgate.actor();
+begin
+  insert into workgate.task_history (project_id, task_id, version, at, channel, actor, changes)
+  select n.project_id, n.id, n.version, n.updated_at, channel, actor, workgate.task_changes(o, n)
+  from after_update n
+  join before_update o on o.project_id = n.project_id and o.id = n.id
+  where n.version <> o.version;
+  return null;
+end
+$$;
+
+-- Triggers. Those of one table and event fire in the order of their names.
+
+create trigger users_mark_updated before update on workgate.users
+  for each row when (old.* is distinct from new.*) execute function workgate.mark_updated();
+create trigger teams_mark_updated before update on workgate.teams
+  for each row when (old.* is distinct from new.*) execute function workgate.mark_updated();
+create trigger projects_next_version before update on workgate.projects
+  for each row when (old.* is distinct from new.*) execute function workgate.next_version();
+create trigger project_members_mark_updated before update on workgate.project_members
+  for each row when (old.* is distinct from new.*) execute function workgate.mark_updated();
+create trigger boards_mark_updated before update on workgate.boards
+  for each row when (old.* is distinct from new.*) execute function workgate.mark_updated();
+create trigger stages_mark_updated before update on workgate.stages
+  for each row when (old.* is distinct from new.*) execute function workgate.mark_updated();
+create trigger comments_mark_updated before update on workgate.comments
+  for each row when (old.* is distinct from new.*) execute function workgate.mark_updated();
+
+-- Tables with computed columns must name what they compare: the new row has no computed values yet.
+create trigger time_entries_mark_updated before update on workgate.time_entries
+  for each row when (
+    (old.id, old.task_id, old.user_id, old.description, old.spent_on, old.started_at, old.ended_at, old.billable, old.created_at)
+    is distinct from
+    (new.id, new.task_id, new.user_id, new.description, new.spent_on, new.started_at, new.ended_at, new.billable, new.created_at)
+  ) execute function workgate.mark_updated();
+create trigger documents_next_revision before update on workgate.documents
+  for each row when (
+    (old.id, old.path, old.title, old.task_id, old.author_id, old.markdown, old.created_at)
+    is distinct from
+    (new.id, new.path, new.title, new.task_id, new.author_id, new.markdown, new.created_at)
+  ) execute function workgate.next_revision();
+
+create trigger tasks_fill before insert on workgate.tasks
+  for each row when (new.number is null or (new.board_id is null and new.stage_id is not null))
+  execute function workgate.fill_task();
+create trigger tasks_update before update on workgate.tasks
+  for each row when (old.number is not null and old.* is distinct from new.*) execute function workgate.update_task();
+create trigger tasks_1_number after insert on workgate.tasks
+  referencing new table as inserted for each statement execute function workgate.number_tasks();
+create trigger tasks_2_record_created after insert on workgate.tasks
+  referencing new table as inserted for each statement execute function workgate.record_created_tasks();
+create trigger tasks_2_record_updated after update on workgate.tasks
+  referencing old table as before_update new table as after_update
+  for each statement execute function workgate.record_updated_tasks();
+
+create trigger project_members_stay before update of project_id on workgate.project_members
+  for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
+create trigger project_teams_stay before update of project_id on workgate.project_teams
+  for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
+create trigger boards_stay before update of project_id on workgate.boards
+  for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
+create trigger stages_stay before update of project_id on workgate.stages
+  for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
+create trigger tasks_stay before update of project_id on workgate.tasks
+  for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
+create trigger tags_stay before update of project_id on workgate.tags
+  for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
+create trigger task_tags_stay before update of project_id on workgate.task_tags
+  for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
+create trigger task_watchers_stay before update of project_id on workgate.task_watchers
+  for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
+create trigger comments_stay before update of project_id on workgate.comments
+  for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
+create trigger comment_files_stay before update of project_id on workgate.comment_files
+  for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
+create trigger time_entries_stay before update of project_id on workgate.time_entries
+  for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
+create trigger documents_stay before update of project_id on workgate.documents
+  for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();

@@ -1,0 +1,167 @@
+-- API keys by SQL: issue, rotate, revoke, re-scope, look at. The command line uses these same functions.
+-- Our own errors carry SQLSTATE class WG.
+
+create function workgate.new_key(out id text, out key text)
+language plpgsql volatile
+as $$
+begin
+  -- gen_random_uuid is the server's own source of strong randomness; two of them carry 244 random bits.
+  id := left(replace(gen_random_uuid()::text, '-', ''), 12);
+  key := 'wg_' || id || '_' || left(encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'hex'), 48);
+  key := key || left(encode(sha256(convert_to(key, 'UTF8')), 'hex'), 6);
+end
+$$;
+comment on function workgate.new_key() is
+  'wg_<id>_<192 random bits><check>: the check is the start of the SHA-256 of all before it, so that a mistyped key is known as such.';
+
+create function workgate.check_key_projects(project_ids uuid[]) returns void
+language plpgsql stable
+as $$
+declare
+  unknown text;
+begin
+  select string_agg(coalesce(chosen::text, 'null'), ', ') into unknown
+  from unnest(project_ids) as chosen
+  where not exists (select from workgate.projects p where p.id = chosen);
+  if unknown is not null then
+    raise exception using errcode = 'WG002', message = 'no such project: ' || unknown;
+  end if;
+end
+$$;
+
+create function workgate.current_key(name text) returns workgate.api_keys
+language plpgsql volatile
+as $$
+declare
+  found workgate.api_keys;
+begin
+  select k.* into found from workgate.api_keys k where k.name = current_key.name and k.revoked_at is null for update;
+  if found.id is null then
+    raise exception using errcode = 'WG003', message = format('no API key named "%s" is in force', current_key.name);
+  end if;
+  return found;
+end
+$$;
+
+create function workgate.issue_key(
+  name text,
+  scope_mode text default 'selected_projects',
+  project_ids uuid[] default '{}',
+  operations text[] default null,
+  rate_limit_per_minute integer default null,
+  expires_at timestamptz default null
+) returns text
+language plpgsql volatile
+as $$
+declare
+  made record;
+begin
+  if exists (select from workgate.api_keys k where k.name = issue_key.name and k.revoked_at is null) then
+    raise exception using
+      errcode = 'WG004',
+      message = format('an API key named "%s" exists', issue_key.name),
+      hint = 'Rotate or revoke it, or choose another name.';
+  end if;
+  if issue_key.expires_at <= now() then
+    raise exception using errcode = 'WG005', message = 'expires_at lies in the past';
+  end if;
+  perform workgate.check_key_projects(issue_key.project_ids);
+  select * into made from workgate.new_key();
+  insert into workgate.api_keys (id, name, key_hash, scope_mode, project_ids, operations, rate_limit_per_minute, expires_at)
+  values (
+    made.id, issue_key.name, sha256(convert_to(made.key, 'UTF8')), issue_key.scope_mode,
+    array(select distinct chosen from unnest(coalesce(issue_key.project_ids, '{}')) as chosen order by chosen),
+    coalesce(issue_key.operations, case issue_key.scope_mode
+      when 'all_projects' then array['create_project', 'create_task', 'complete_task']
+      else array['create_task', 'complete_task']
+    end),
+    issue_key.rate_limit_per_minute, issue_key.expires_at);
+  return made.key;
+end
+$$;
+comment on function workgate.issue_key(text, text, uuid[], text[], integer, timestamptz) is
+  'Makes an API key and returns it, this once. select workgate.issue_key(''ci'', project_ids => array[...]::uuid[])';
+
+create function workgate.rotate_key(name text, overlap interval default '24 hours') returns text
+language plpgsql volatile
+as $$
+declare
+  before constant workgate.api_keys := workgate.current_key(rotate_key.name);
+  made record;
+begin
+  if before.expires_at <= now() then
+    raise exception using
+      errcode = 'WG005',
+      message = format('the API key named "%s" has expired', rotate_key.name),
+      hint = 'Revoke it and issue a new one.';
+  end if;
+  if overlap < interval '0' or overlap is null then
+    raise exception using errcode = 'WG005', message = 'overlap must not be negative';
+  end if;
+  update workgate.api_keys k set revoked_at = workgate.present() + overlap where k.id = before.id;
+  select * into made from workgate.new_key();
+  insert into workgate.api_keys (id, name, key_hash, scope_mode, project_ids, operations, rate_limit_per_minute, expires_at)
+  values (
+    made.id, before.name, sha256(convert_to(made.key, 'UTF8')), before.scope_mode, before.project_ids,
+    before.operations, before.rate_limit_per_minute, before.expires_at);
+  return made.key;
+end
+$$;
+comment on function workgate.rotate_key(text, interval) is
+  'Makes a successor with the same name and rights and returns it, this once. The old key works until the overlap is over.';
+
+create function workgate.revoke_key(name text) returns void
+language plpgsql volatile
+as $$
+begin
+  -- With the current key go those that a rotation left in force for a while.
+  update workgate.api_keys k
+  set revoked_at = workgate.present()
+  where k.name = revoke_key.name
+    and (k.revoked_at is null or k.revoked_at > now());
+  if not found then
+    raise exception using errcode = 'WG003', message = format('no API key named "%s" is in force', revoke_key.name);
+  end if;
+end
+$$;
+comment on function workgate.revoke_key(text) is
+  'Revokes a key by name, at once and on every instance, with its predecessors that still overlap.';
+
+create function workgate.set_key_projects(name text, project_ids uuid[]) returns void
+language plpgsql volatile
+as $$
+declare
+  current constant workgate.api_keys := workgate.current_key(set_key_projects.name);
+begin
+  if current.scope_mode = 'all_projects' then
+    raise exception using
+      errcode = 'WG006', message = format('the API key named "%s" reaches all projects', set_key_projects.name);
+  end if;
+  perform workgate.check_key_projects(set_key_projects.project_ids);
+  -- A predecessor that still overlaps gets the same selection: one name, one scope.
+  update workgate.api_keys k
+  set project_ids = array(
+    select distinct chosen from unnest(coalesce(set_key_projects.project_ids, '{}')) as chosen order by chosen)
+  where k.name = set_key_projects.name
+    and (k.revoked_at is null or k.revoked_at > now());
+end
+$$;
+comment on function workgate.set_key_projects(text, uuid[]) is
+  'Replaces the projects that a selected_projects key reaches, from the next request on.';
+
+create view workgate.keys as
+select
+  k.name, k.id,
+  case
+    when k.revoked_at <= now() then 'revoked'
+    when k.expires_at <= now() then 'expired'
+    when k.revoked_at is not null then 'rotated'
+    else 'active'
+  end as status,
+  k.scope_mode, k.project_ids, k.operations, k.rate_limit_per_minute,
+  k.expires_at, k.revoked_at, k.created_at, u.last_used_at
+from workgate.api_keys k
+left join workgate.api_key_uses u on u.key_id = k.id
+order by k.name, k.created_at;
+comment on view workgate.keys is
+  'API keys without their hashes. status: active, rotated (works until revoked_at), expired or revoked.';

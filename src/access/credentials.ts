@@ -1,0 +1,33 @@
+// Where a request carries its key: Authorization: Bearer <key>, or X-API-Key: <key>. Never the URL.
+
+import type { Context } from '../http/context.ts'
+import { invalid, Problem } from '../http/problem.ts'
+
+const namesOfKeys = /(?:^|&)(api[-_]?key|x-api-key|access[-_]?token|token|key|authorization)=/i
+
+export function readCredential({ incoming, search }: Context): string {
+  const [, queryName] = namesOfKeys.exec(search) ?? []
+  if (queryName !== undefined || /wg_[0-9a-z]{12}_/i.test(search)) {
+    throw invalid({
+      in: 'query',
+      name: queryName ?? '?',
+      message:
+        'a key must not be in the URL, where logs and histories keep it; revoke it and send its successor in the header Authorization',
+    })
+  }
+
+  const bearers = (incoming.headers['authorization'] ?? []).map((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1])
+  if (bearers.includes(undefined)) throw unauthenticated('The header Authorization must read "Bearer <API key>".')
+  const found = new Set([...bearers, ...(incoming.headers['x-api-key'] ?? []).map((value) => value.trim())])
+  if (found.size > 1) {
+    throw new Problem('AMBIGUOUS_CREDENTIALS', 'The headers Authorization and X-API-Key name different keys; send one.')
+  }
+  const [credential] = found
+  if (!credential)
+    throw unauthenticated('Send an API key as "Authorization: Bearer <API key>" or "X-API-Key: <API key>".')
+  return credential
+}
+
+export function unauthenticated(detail: string): Problem {
+  return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': 'Bearer realm="workgate"' } })
+}

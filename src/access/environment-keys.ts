@@ -1,0 +1,128 @@
+// Keys that the operator gives in API_KEYS. They live in this process only, never in the database.
+
+import * as v from 'valibot'
+import { refused } from './authenticate.ts'
+import { defaultOperations, operations, scopeModes, type Key } from './key.ts'
+import { sha256 } from './key-text.ts'
+
+// Messages of our own throughout: valibot's repeat what they got, and that may be the key.
+const entrySchema = v.strictObject(
+  {
+    name: v.pipe(v.string('must be text'), v.regex(/^\S(.{0,98}\S)?$/, 'must have 1 to 100 characters')),
+    key: v.optional(
+      v.pipe(v.string('must be text'), v.regex(/^[!-~]{32,}$/, 'must have 32 or more visible ASCII characters')),
+    ),
+    keySha256: v.optional(
+      v.pipe(v.string('must be text'), v.regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')),
+    ),
+    scopeMode: v.optional(v.picklist(scopeModes, `must be one of ${scopeModes.join(', ')}`), 'selected_projects'),
+    projects: v.optional(
+      v.array(
+        v.pipe(v.string('must be a project id'), v.uuid('must be a project id'), v.toLowerCase()),
+        'must be a list of project ids',
+      ),
+      [],
+    ),
+    operations: v.optional(v.array(v.picklist(operations, `must be of ${operations.join(', ')}`), 'must be a list')),
+    rateLimitPerMinute: v.nullish(
+      v.pipe(
+        v.number('must be a number'),
+        v.integer('must be a whole number'),
+        v.minValue(1, 'must be 1 or more'),
+        v.maxValue(1_000_000, 'must be 1000000 or less'),
+      ),
+      null,
+    ),
+    expiresAt: v.nullish(
+      v.pipe(
+        v.string('must be text'),
+        v.check(
+          (value) => /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(Date.parse(value)),
+          'must be a time such as 2027-01-31T00:00:00Z',
+        ),
+        v.transform((value) => new Date(value).toISOString()),
+      ),
+      null,
+    ),
+  },
+  (issue) => (issue.expected === 'never' ? 'is unknown' : 'is missing'),
+)
+
+type Entry = v.InferOutput<typeof entrySchema>
+
+export interface EnvironmentKeys {
+  /** The key with this SHA-256; throws where it has expired. */
+  find(digest: string): Key | undefined
+  size: number
+}
+
+/** A fault names the entry, never its key. */
+export function readEnvironmentKeys(json: string): { keys: EnvironmentKeys; faults: string[] } {
+  const faults: string[] = []
+  const keys = new Map<string, Key>()
+  for (const [index, value] of readEntries(json, faults).entries()) {
+    const parsed = v.safeParse(entrySchema, value)
+    const found = parsed.success
+      ? contradictions(parsed.output)
+      : parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'it'} ${issue.message}`)
+    faults.push(...found.map((fault) => `${describe(value, index)}: ${fault}`))
+    if (!parsed.success || found.length > 0) continue
+    const digest = parsed.output.keySha256 ?? sha256(parsed.output.key!)
+    const key = keyOf(parsed.output)
+    if (keys.has(digest) || [...keys.values()].some(({ id }) => id === key.id)) {
+      faults.push(`${describe(value, index)}: its name or key is that of another entry`)
+    }
+    keys.set(digest, key)
+  }
+  return { keys: { find: (digest) => unexpired(keys.get(digest)), size: keys.size }, faults }
+}
+
+function readEntries(json: string, faults: string[]): unknown[] {
+  if (json === '') return []
+  try {
+    const entries: unknown = JSON.parse(json)
+    if (Array.isArray(entries)) return entries
+  } catch {
+    // Said below: the parser's own message quotes what it read.
+  }
+  faults.push('must be a JSON array')
+  return []
+}
+
+function unexpired(key: Key | undefined): Key | undefined {
+  if (key?.expiresAt && Date.parse(key.expiresAt) <= Date.now()) {
+    throw refused('KEY_EXPIRED', `The API key "${key.name}" expired at ${key.expiresAt}.`)
+  }
+  return key
+}
+
+function contradictions(entry: Entry): string[] {
+  const all = entry.scopeMode === 'all_projects'
+  return [
+    (entry.key === undefined) === (entry.keySha256 === undefined) && 'give either key or keySha256',
+    all && entry.projects.length > 0 && 'all_projects goes without projects',
+    !all &&
+      entry.operations?.includes('create_project') &&
+      'create_project needs all_projects: the selection of a key from the environment cannot grow',
+  ].filter((fault) => typeof fault === 'string')
+}
+
+function keyOf(entry: Entry): Key {
+  const { name, scopeMode, rateLimitPerMinute, expiresAt } = entry
+  return {
+    id: `env:${name}`,
+    name,
+    scopeMode,
+    projectIds: [...new Set(entry.projects)].sort(),
+    operations: entry.operations ?? defaultOperations(scopeMode),
+    rateLimitPerMinute,
+    expiresAt,
+    createdAt: null,
+  }
+}
+
+/** By its place and, where it has one that looks like a name, by that; never by anything that may be a key. */
+function describe(value: unknown, index: number): string {
+  const name = typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined
+  return typeof name === 'string' && name.length < 32 ? `entry ${index + 1} ("${name}")` : `entry ${index + 1}`
+}

@@ -1,0 +1,28 @@
+// An API key as the rest of the house knows it: who asks, and what they may.
+
+export const operations = ['create_project', 'create_task', 'complete_task'] as const
+export type Operation = (typeof operations)[number]
+
+export const scopeModes = ['selected_projects', 'all_projects'] as const
+export type ScopeMode = (typeof scopeModes)[number]
+
+export interface Key {
+  id: string
+  name: string
+  scopeMode: ScopeMode
+  /** The selection of a selected_projects key; empty for all_projects. */
+  projectIds: readonly string[]
+  operations: readonly Operation[]
+  /** Null: the service's default. */
+  rateLimitPerMinute: number | null
+  expiresAt: string | null
+  createdAt: string | null
+}
+
+export function reaches(key: Key, projectId: string): boolean {
+  return key.scopeMode === 'all_projects' || key.projectIds.includes(projectId)
+}
+
+export function defaultOperations(scopeMode: ScopeMode): readonly Operation[] {
+  return scopeMode === 'all_projects' ? operations : ['create_task', 'complete_task']
+}

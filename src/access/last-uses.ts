@@ -1,0 +1,46 @@
+// When each key was last used: gathered in memory and written now and then, so that reading costs no write.
+
+import type { Database } from '../db/database.ts'
+import { DatabaseUnavailable } from '../db/errors.ts'
+import { query } from '../db/query.ts'
+import type { Log } from '../log.ts'
+import recordUsesSql from '../../sql/access/record-uses.sql'
+
+const recordUses = query(recordUsesSql)
+const intervalMs = 30_000
+
+export interface LastUses {
+  record(keyId: string): void
+  /** Writes what is there and ends. */
+  close(): Promise<void>
+}
+
+export function gatherLastUses(db: Database, log: Log): LastUses {
+  const uses = new Map<string, string>()
+  const timer = setInterval(() => void write(), intervalMs)
+  timer.unref()
+
+  async function write() {
+    if (uses.size === 0) return
+    const entries = [...uses]
+    uses.clear()
+    try {
+      await recordUses(db, { keyIds: entries.map(([id]) => id), times: entries.map(([, time]) => time) })
+    } catch (error) {
+      // Kept for the next time, unless a later use came in meanwhile.
+      for (const [id, time] of entries) if (!uses.has(id)) uses.set(id, time)
+      const away = error instanceof DatabaseUnavailable
+      log.warn('the last use of keys could not be written', {
+        cause: away ? 'the database cannot serve' : 'unexpected',
+      })
+    }
+  }
+
+  return {
+    record: (keyId) => uses.set(keyId, new Date().toISOString()),
+    async close() {
+      clearInterval(timer)
+      await write()
+    },
+  }
+}

@@ -1,0 +1,18 @@
+// Which project a path is about, and whether the key reaches it. Decided before anything is said about the path:
+// a selected_projects key learns nothing about projects that are not its own.
+
+import { Problem } from '../http/problem.ts'
+import { isUuid } from '../lists/filters.ts'
+import { reaches, type Key } from './key.ts'
+
+/** The project of a path below the API's, or null where the path is about none. */
+export function checkScope(key: Key, path: string): string | null {
+  const [, segment] = /^\/projects\/([^/]+)/.exec(path) ?? []
+  if (segment === undefined) return null
+  const projectId = segment.toLowerCase()
+  if (!reaches(key, projectId)) {
+    throw new Problem('ACCESS_DENIED', 'The project is outside of the scope of the API key.')
+  }
+  if (!isUuid(projectId)) throw new Problem('NOT_FOUND', 'There is no such project.')
+  return projectId
+}

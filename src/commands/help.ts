@@ -1,0 +1,23 @@
+// workgate help: the commands, and every setting with its default.
+
+import { describeSettings } from '../config.ts'
+import type { Host } from './host.ts'
+import { keysUsage } from './keys.ts'
+
+export async function help({ print }: Pick<Host, 'print'>): Promise<void> {
+  const settings = describeSettings().map(
+    ({ name, fallback, meaning }) => `  ${name.padEnd(22)} ${meaning}${fallback === '' ? '' : ` [${fallback}]`}`,
+  )
+  print(`Workgate: a key-authenticated HTTP API over project data.
+
+workgate [serve]      run the service
+workgate migrate      bring the database's schema up
+workgate demo         fill an empty database: [--projects 12] [--tasks 4000], see README
+workgate version
+workgate help
+
+${keysUsage}
+
+Settings come from the environment; each may be given as NAME_FILE instead, the path of a file that holds it.
+${settings.join('\n')}`)
+}

@@ -1,0 +1,25 @@
+// What a command may use of the process it runs in. main.ts makes it; nothing else touches process.*.
+
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+
+export interface Host {
+  config: Config
+  /** How the program was called, for hints. */
+  program: string
+  log: Log
+  /** The words after the command's name. */
+  args: readonly string[]
+  /** Writes to standard output: what the command is for, never a log. */
+  print(text: string): void
+  /** Comes when somebody asks the process to end. */
+  stopped: Promise<string>
+  /** Where node_modules may be. */
+  binaryRoots: string[]
+  path: string
+}
+
+/** The command was called in a way that it does not know. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}

@@ -1,0 +1,158 @@
+// workgate keys create|list|rotate|revoke|projects: the functions of schema workgate, from the command line.
+
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import type { Database } from '../db/database.ts'
+import { serverError } from '../db/errors.ts'
+import { query } from '../db/query.ts'
+import { UsageError, type Host } from './host.ts'
+import { prepareSchema, withDatabase } from './with-database.ts'
+import issueKeySql from '../../sql/access/issue-key.sql'
+import listKeysSql from '../../sql/access/list-keys.sql'
+import revokeKeySql from '../../sql/access/revoke-key.sql'
+import rotateKeySql from '../../sql/access/rotate-key.sql'
+import setKeyProjectsSql from '../../sql/access/set-key-projects.sql'
+
+const issueKey = query<{ key: string }>(issueKeySql)
+const rotateKey = query<{ key: string }>(rotateKeySql)
+const revokeKey = query(revokeKeySql)
+const setKeyProjects = query(setKeyProjectsSql)
+const listKeys = query<KeyLine>(listKeysSql)
+
+interface KeyLine {
+  name: string
+  id: string
+  status: string
+  scopeMode: string
+  projectIds: string
+  operations: string
+  rateLimitPerMinute: number | null
+  expiresAt: string | null
+  revokedAt: string | null
+  createdAt: string
+  lastUsedAt: string | null
+}
+
+export const keysUsage = `workgate keys create NAME (--all-projects | --projects ID,ID…) [--operations create_project,create_task,complete_task]
+                     [--rate-limit N] [--expires 2027-01-31T00:00:00Z]
+workgate keys list [--json]
+workgate keys rotate NAME [--overlap '24 hours']
+workgate keys revoke NAME
+workgate keys projects NAME --projects ID,ID…`
+
+type Action = (db: Database, args: readonly string[]) => Promise<string>
+
+const actions: Record<string, Action> = { create, list, rotate, revoke, projects }
+
+export async function keys(host: Host): Promise<void> {
+  const [name = 'list', ...args] = host.args
+  const action = Object.hasOwn(actions, name) ? actions[name]! : undefined
+  if (!action) throw new UsageError(`there is no "keys ${name}"\n\n${keysUsage}`)
+  await withDatabase(host, async (db) => {
+    await prepareSchema(host, db)
+    host.print(await action(db, args).catch(refusal))
+  })
+}
+
+async function create(db: Database, args: readonly string[]): Promise<string> {
+  const { name, options } = parse(args, {
+    'all-projects': { type: 'boolean' },
+    projects: { type: 'string' },
+    operations: { type: 'string' },
+    'rate-limit': { type: 'string' },
+    expires: { type: 'string' },
+  })
+  if ((options['all-projects'] === true) === (options['projects'] !== undefined)) {
+    throw new UsageError(`say either --all-projects or --projects ID,ID…\n\n${keysUsage}`)
+  }
+  const [row] = await issueKey(db, {
+    name,
+    scopeMode: options['all-projects'] ? 'all_projects' : 'selected_projects',
+    projectIds: words(options['projects']) ?? [],
+    operations: words(options['operations']),
+    rateLimitPerMinute: text(options['rate-limit']),
+    expiresAt: text(options['expires']),
+  })
+  return row!.key
+}
+
+async function rotate(db: Database, args: readonly string[]): Promise<string> {
+  const { name, options } = parse(args, { overlap: { type: 'string' } })
+  const [row] = await rotateKey(db, { name, overlap: text(options['overlap']) ?? '24 hours' })
+  return row!.key
+}
+
+async function revoke(db: Database, args: readonly string[]): Promise<string> {
+  const { name } = parse(args, {})
+  await revokeKey(db, { name })
+  return `The key "${name}" is revoked.`
+}
+
+async function projects(db: Database, args: readonly string[]): Promise<string> {
+  const { name, options } = parse(args, { projects: { type: 'string' } })
+  const projectIds = words(options['projects'])
+  if (projectIds === null) throw new UsageError(`say --projects ID,ID…\n\n${keysUsage}`)
+  await setKeyProjects(db, { name, projectIds })
+  return `The key "${name}" reaches ${projectIds.length} project${projectIds.length === 1 ? '' : 's'}.`
+}
+
+async function list(db: Database, args: readonly string[]): Promise<string> {
+  const { values } = parseWords(args, { json: { type: 'boolean' } })
+  const lines = (await listKeys(db, {})).map((line) => ({
+    ...line,
+    projectIds: line.scopeMode === 'all_projects' ? null : (JSON.parse(line.projectIds) as string[]),
+    operations: JSON.parse(line.operations) as string[],
+  }))
+  if (values['json']) return JSON.stringify(lines, null, 2)
+  if (lines.length === 0) return 'There are no keys. Make one: workgate keys create NAME --all-projects'
+  return table([
+    ['NAME', 'ID', 'STATUS', 'PROJECTS', 'OPERATIONS', 'EXPIRES', 'LAST USED'],
+    ...lines.map(({ name, id, status, projectIds, operations, expiresAt, lastUsedAt }) => [
+      name,
+      id,
+      status,
+      projectIds === null ? 'all' : String(projectIds.length),
+      operations.join(',') || 'none',
+      expiresAt ?? 'never',
+      lastUsedAt ?? 'never',
+    ]),
+  ])
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+function parse(args: readonly string[], options: Options) {
+  const { values, positionals } = parseWords(args, options, true)
+  const [name, ...more] = positionals
+  if (name === undefined || more.length > 0) throw new UsageError(`say the name of one key\n\n${keysUsage}`)
+  return { name, options: values }
+}
+
+function parseWords(args: readonly string[], options: Options, allowPositionals = false) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals })
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n\n${keysUsage}`)
+  }
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : null)
+const words = (value: unknown) => (typeof value === 'string' ? value.split(',').filter(Boolean) : null)
+
+/** What the functions of schema workgate refuse, and values that are no ids or times, are the caller's to mend. */
+function refusal(error: unknown): never {
+  const server = serverError(error)
+  if (!server || !/^(WG|22|23)/.test(server.code)) throw error
+  throw new UsageError([server.message, server.hint].filter(Boolean).join('. '))
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,85 @@
+// The database of a command: the server's at DATABASE_URL, or the embedded one.
+
+import { openDatabase, type Database, type Target } from '../db/database.ts'
+import { borrowEmbedded, serveEmbedded, type Embedded } from '../db/embedded/embedded.ts'
+import { DatabaseUnavailable, serverError } from '../db/errors.ts'
+import { migrate, MigrationError, pendingMigrations } from '../db/migrate.ts'
+import { migrations } from '../db/migrations.ts'
+import type { Log } from '../log.ts'
+import type { Host } from './host.ts'
+
+/** Never comes for a server's database. */
+type Failed = Promise<Error>
+type Use<T> = (db: Database, failed: Failed) => Promise<T>
+
+/** For commands beside the service: uses the embedded database of a running service where there is one. */
+export const withDatabase = <T>(host: Host, use: Use<T>) => withTarget(host, borrowEmbedded, use)
+
+/** For the service itself: the embedded database is its own. */
+export const withOwnDatabase = <T>(host: Host, use: Use<T>) => withTarget(host, serveEmbedded, use)
+
+async function withTarget<T>(host: Host, startEmbedded: typeof serveEmbedded, use: Use<T>): Promise<T> {
+  const { config } = host
+  if (config.DATABASE_URL !== undefined) {
+    return withPool(host, { url: config.DATABASE_URL }, new Promise(() => {}), use)
+  }
+  const embedded = await startEmbedded({
+    dataDir: config.DATA_DIR,
+    memoryMb: config.DATABASE_MEMORY_MB,
+    postgresBin: config.POSTGRES_BIN,
+    binaryRoots: host.binaryRoots,
+    path: host.path,
+    log: host.log,
+  })
+  try {
+    return await withPool(host, targetOf(embedded), embedded.failed, use)
+  } finally {
+    await embedded.stop()
+  }
+}
+
+const targetOf = ({ host, user, database }: Embedded): Target => ({ socket: host, user, database })
+
+async function withPool<T>({ config, log }: Host, target: Target, failed: Failed, use: Use<T>): Promise<T> {
+  const db = openDatabase({ target, poolSize: config.DATABASE_POOL, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS })
+  try {
+    await waitForDatabase(db, log)
+    return await use(db, failed)
+  } finally {
+    await db.close()
+  }
+}
+
+const patienceMs = 15_000
+const pauseMs = 500
+
+/** A database that starts together with the service may come up a little later. */
+async function waitForDatabase(db: Database, log: Log): Promise<void> {
+  const until = Date.now() + patienceMs
+  for (;;) {
+    try {
+      await db.run('select 1')
+      return
+    } catch (error) {
+      if (!mayPass(error) || Date.now() > until) throw error
+      log.warn('waiting for the database', { code: (error as Error).message })
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+  }
+}
+
+/** A refused password or a database that is not there will not change by waiting. */
+function mayPass(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable && !/^(28|3D)/.test(serverError(error)?.code ?? '')
+}
+
+/** Brings the schema up, or with AUTO_MIGRATE=0 insists that somebody has. */
+export async function prepareSchema({ config, log }: Host, db: Database): Promise<void> {
+  if (config.AUTO_MIGRATE) return migrate(db, migrations, log)
+  const pending = await pendingMigrations(db, migrations)
+  if (pending.length > 0) {
+    throw new MigrationError(
+      `the database lacks ${pending.map(({ name }) => name).join(', ')} and AUTO_MIGRATE is 0: run "workgate migrate"`,
+    )
+  }
+}

@@ -1,0 +1,111 @@
+// From the environment to one typed value. All faults are reported together, and no value is repeated in a fault:
+// it may be a secret.
+
+import * as v from 'valibot'
+import { readEnvironmentKeys } from './access/environment-keys.ts'
+import { logLevels } from './log.ts'
+
+const wholeNumber = (min: number, max: number) =>
+  v.pipe(
+    v.string(),
+    v.regex(/^\d{1,12}$/, `must be a whole number from ${min} to ${max}`),
+    v.transform(Number),
+    v.minValue(min, `must be a whole number from ${min} to ${max}`),
+    v.maxValue(max, `must be a whole number from ${min} to ${max}`),
+  )
+const text = v.string()
+const optionalText = v.pipe(
+  v.string(),
+  v.transform((value) => value || undefined),
+)
+const flag = v.pipe(
+  v.picklist(['0', '1'], 'must be 0 or 1'),
+  v.transform((value) => value === '1'),
+)
+const databaseUrl = v.pipe(
+  v.string(),
+  v.check(
+    (value) => value === '' || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value.replace(/,[^/?]*/, ''))),
+    'must look like postgres://user:password@host:5432/database',
+  ),
+  v.transform((value) => value || undefined),
+)
+const origins = v.pipe(
+  v.string(),
+  v.transform((value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  ),
+  v.everyItem(
+    (origin) => origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin),
+    'must be * or a comma list of origins such as https://app.example.org, without a path',
+  ),
+)
+const apiKeys = v.pipe(
+  v.string(),
+  v.rawTransform(({ dataset, addIssue }) => {
+    const { keys, faults } = readEnvironmentKeys(dataset.value)
+    for (const message of faults) addIssue({ message })
+    return keys
+  }),
+)
+
+// prettier-ignore
+const settings = {
+  DATABASE_URL:          [databaseUrl, '', 'PostgreSQL 14 or later to use, postgres://user:password@host:5432/database; empty: the embedded one'],
+  DATA_DIR:              [text, './workgate-data', 'Folder of the embedded PostgreSQL'],
+  POSTGRES_BIN:          [optionalText, '', 'Folder with the programs of a PostgreSQL to use as the embedded one; empty: look for one'],
+  DATABASE_MEMORY_MB:    [wholeNumber(16, 1_048_576), '128', 'About how much memory the embedded PostgreSQL may take'],
+  DATABASE_POOL:         [wholeNumber(1, 1_000), '10', 'Connections to the database at most'],
+  STATEMENT_TIMEOUT_MS:  [wholeNumber(100, 3_600_000), '10000', 'A statement that takes longer is ended and answered with 503'],
+  AUTO_MIGRATE:          [flag, '1', '0: do not migrate at the start, and refuse to start on a database that needs it'],
+  HOST:                  [text, '127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for all'],
+  PORT:                  [wholeNumber(0, 65_535), '8080', 'Port to listen on; 0: any free one'],
+  API_KEYS:              [apiKeys, '', 'API keys as a JSON array, see "Keys from the environment"'],
+  RATE_LIMIT_PER_MINUTE: [wholeNumber(0, 1_000_000), '6000', 'Requests a minute for each key that has no limit of its own; 0: no limit'],
+  MAX_CONNECTIONS:       [wholeNumber(1, 1_000_000), '10000', 'Client connections at most; more are closed at once'],
+  TRUST_PROXY:           [wholeNumber(0, 10), '0', 'How many proxies in front add to X-Forwarded-For'],
+  CORS_ORIGINS:          [origins, '', 'Origins whose pages may call the API, comma list or *; empty: none'],
+  LOG_LEVEL:             [v.picklist(logLevels, `must be one of ${logLevels.join(', ')}`), 'info', `One of ${logLevels.join(', ')}; requests are logged at info`],
+  SHUTDOWN_GRACE_MS:     [wholeNumber(0, 600_000), '10000', 'How long running requests may take to end at shutdown'],
+} satisfies Record<string, [v.GenericSchema<string, unknown>, string, string]>
+
+type Settings = typeof settings
+export type Config = { readonly [Name in keyof Settings]: v.InferOutput<Settings[Name][0]> }
+type Environment = Readonly<Record<string, string | undefined>>
+
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+/** NAME_FILE may stand for NAME, so that secrets can be mounted as files. */
+export function readConfig(environment: Environment, readFile: (path: string) => string): Config {
+  const faults: string[] = []
+  const config: Record<string, unknown> = {}
+  for (const [name, [schema, fallback]] of Object.entries(settings)) {
+    const path = environment[name + '_FILE']
+    let value = environment[name]
+    if (path) {
+      if (value) faults.push(`${name} and ${name}_FILE are both set`)
+      try {
+        value = readFile(path).trim()
+      } catch {
+        faults.push(`${name}_FILE names a file that cannot be read`)
+        continue
+      }
+    }
+    const parsed = v.safeParse(schema, value || fallback)
+    if (parsed.success) config[name] = parsed.output
+    else faults.push(...parsed.issues.map(({ message }) => `${name} ${message}`))
+  }
+  if (faults.length > 0)
+    throw new ConfigError('the configuration has faults:\n' + faults.map((fault) => `  ${fault}`).join('\n'))
+  return config as Config
+}
+
+/** The settings for people: name, default, meaning. */
+export function describeSettings(): { name: string; fallback: string; meaning: string }[] {
+  return Object.entries(settings).map(([name, [, fallback, meaning]]) => ({ name, fallback, meaning }))
+}

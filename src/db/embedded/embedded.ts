@@ -1,0 +1,81 @@
+// The database that the service brings along: a real PostgreSQL in DATA_DIR, as a child process.
+// Nothing outside this folder knows more than its address.
+
+import { join } from 'node:path'
+import type { Log } from '../../log.ts'
+import { findBinaries } from './binaries.ts'
+import { prepareCluster } from './cluster.ts'
+import { openDataFolder, type DataFolder } from './data-folder.ts'
+import { createDatabaseIfMissing } from './database.ts'
+import { FolderInUse, readyPostmaster, waitUntilFree } from './running.ts'
+import { socketPort } from './settings.ts'
+import { supervise } from './supervise.ts'
+
+export interface EmbeddedOptions {
+  dataDir: string
+  memoryMb: number
+  /** A folder with `postgres` and `initdb`, to use instead of what would be found. */
+  postgresBin?: string | undefined
+  /** Where node_modules is looked for, upwards from each: the artifact's own folder, the current one. */
+  binaryRoots: string[]
+  /** The PATH on which a PostgreSQL of the machine is looked for. */
+  path: string
+  log: Log
+}
+
+export interface Embedded {
+  /** The folder of the unix socket, which is DATA_DIR. */
+  host: string
+  port: number
+  user: 'workgate'
+  database: 'workgate'
+  pid(): number | undefined
+  /** Ends PostgreSQL; does nothing to a borrowed one. */
+  stop(): Promise<void>
+  /** Comes when PostgreSQL cannot be kept running; never otherwise. */
+  failed: Promise<Error>
+}
+
+/** Starts PostgreSQL and keeps it running until `stop`. Throws FolderInUse if somebody else does. */
+export async function serveEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const folder = await openDataFolder(options.dataDir)
+  await waitUntilFree(folder)
+  return start(folder, options)
+}
+
+/** For commands: the running server, or one of their own for the time they take. */
+export async function borrowEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const folder = await openDataFolder(options.dataDir)
+  for (;;) {
+    const pid = await readyPostmaster(folder)
+    if (pid !== undefined) {
+      const address = addressOf(folder)
+      await createDatabaseIfMissing(address)
+      return { ...address, pid: () => pid, stop: async () => {}, failed: new Promise(() => {}) }
+    }
+    try {
+      return await start(folder, options)
+    } catch (error) {
+      // Somebody started it in the meantime.
+      if (!(error instanceof FolderInUse)) throw error
+    }
+  }
+}
+
+async function start(folder: DataFolder, options: EmbeddedOptions): Promise<Embedded> {
+  const binaries = await findBinaries(folder, options)
+  await prepareCluster(folder, binaries, options.memoryMb)
+  const server = await supervise({ folder, postgres: join(binaries.bin, 'postgres') }, options.log)
+  const address = addressOf(folder)
+  try {
+    await createDatabaseIfMissing(address)
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+  return { ...address, ...server }
+}
+
+function addressOf(folder: DataFolder) {
+  return { host: folder.path, port: socketPort, user: 'workgate', database: 'workgate' } as const
+}

@@ -1,0 +1,45 @@
+// What a failed statement means: the database cannot serve now, or something is wrong with the statement.
+
+import postgres from 'postgres'
+
+/** The database is away, starting, full, read-only, overloaded or too slow: the same request may work later. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable'
+}
+
+// Classes and codes of PostgreSQL that speak of the server's state and not of the statement.
+const passing = [
+  /^08/, // connection
+  /^25006/, // read-only
+  /^28/, // authorization: the role was changed under us
+  /^3D000/, // no such database
+  /^40/, // rolled back: serialization, deadlock
+  /^53/, // resources: connections, disk, memory
+  /^55P03/, // lock not available in time
+  /^57/, // operator: cancelled by a timeout, shutting down, starting up
+  /^58/, // system: I/O
+]
+
+/** What PostgreSQL itself answered, if it did. */
+export function serverError(error: unknown): postgres.PostgresError | undefined {
+  const source = error instanceof DatabaseUnavailable ? error.cause : error
+  return source instanceof postgres.PostgresError ? source : undefined
+}
+
+/** Whether the connection may be used again after this error. */
+export function connectionSurvives(error: unknown): boolean {
+  const severity = serverError(error)?.severity_local
+  return severity === 'ERROR'
+}
+
+export function asDatabaseError(error: unknown): unknown {
+  const server = serverError(error)
+  if (server) {
+    if (!passing.some((code) => code.test(server.code))) return error
+    return new DatabaseUnavailable(`PostgreSQL answered ${server.code}`, { cause: error })
+  }
+  // Of the driver's own codes these two are mistakes of ours; the others, like those of the system, are lost connections.
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+  if (code === undefined || code === 'UNDEFINED_VALUE' || code === 'MAX_PARAMETERS_EXCEEDED') return error
+  return new DatabaseUnavailable(code, { cause: error })
+}

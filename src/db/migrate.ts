@@ -1,0 +1,80 @@
+// Brings the database's schema to what this version of the service needs, or says why it cannot.
+
+import { createHash } from 'node:crypto'
+import type { Log } from '../log.ts'
+import type { Database, Session } from './database.ts'
+import type { Migration } from './migrations.ts'
+import { query } from './query.ts'
+import appliedSql from '../../sql/db/applied-migrations.sql'
+import existSql from '../../sql/db/migrations-exist.sql'
+import lockSql from '../../sql/db/lock-migrations.sql'
+import prepareSql from '../../sql/db/prepare-migrations.sql'
+import recordSql from '../../sql/db/record-migration.sql'
+
+const findApplied = query<Applied>(appliedSql)
+const findWhetherExist = query<{ exist: boolean }>(existSql)
+const lock = query(lockSql)
+const record = query(recordSql)
+
+interface Applied {
+  name: string
+  checksum: string
+}
+
+export class MigrationError extends Error {
+  override name = 'MigrationError'
+}
+
+export async function migrate(db: Database, migrations: readonly Migration[], log: Log): Promise<void> {
+  while (await db.session((session) => migrateOnce(session, migrations, log))) {
+    // One transaction each: what was applied stays when a later one fails.
+  }
+}
+
+/** Applies the first pending migration in one transaction. False when there was none. */
+async function migrateOnce(session: Session, migrations: readonly Migration[], log: Log): Promise<boolean> {
+  const before = await pendingMigrations(session, migrations)
+  if (before.length === 0) return false
+  await session.script('begin')
+  await lock(session, {})
+  await session.script(prepareSql)
+  const [next] = await pendingMigrations(session, migrations)
+  if (next) {
+    try {
+      await session.script(next.text)
+    } catch (error) {
+      throw new MigrationError(`migration ${next.name} failed`, { cause: error })
+    }
+    await record(session, { name: next.name, checksum: checksum(next) })
+  }
+  await session.script('commit')
+  if (next) log.info('migrated', { migration: next.name })
+  return next !== undefined
+}
+
+export async function pendingMigrations(
+  db: Pick<Database, 'run'>,
+  migrations: readonly Migration[],
+): Promise<Migration[]> {
+  const [exist] = await findWhetherExist(db, {})
+  const applied = exist?.exist ? await findApplied(db, {}) : []
+  for (const { name, checksum: recorded } of applied) {
+    const known = migrations.find((migration) => migration.name === name)
+    if (!known) {
+      throw new MigrationError(
+        `the database holds migration ${name}, which this version of Workgate does not know: a newer version has run on it`,
+      )
+    }
+    if (checksum(known) !== recorded) {
+      throw new MigrationError(`migration ${name} was edited after it had been applied to this database`)
+    }
+  }
+  const pending = migrations.filter(({ name }) => !applied.some((row) => row.name === name))
+  const skipped = pending.find(({ name }) => applied.some((row) => row.name > name))
+  if (skipped) throw new MigrationError(`migration ${skipped.name} is missing though later ones were applied`)
+  return pending
+}
+
+function checksum({ text }: Migration): string {
+  return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex')
+}

@@ -1,0 +1,18 @@
+// The migrations in their order. Append; never edit or remove one that has been released.
+
+import directory from '../../sql/migrations/0001-directory.sql'
+import projects from '../../sql/migrations/0002-projects.sql'
+import triggers from '../../sql/migrations/0003-triggers.sql'
+import keys from '../../sql/migrations/0004-keys.sql'
+
+export const migrations: readonly Migration[] = [
+  { name: '0001-directory', text: directory },
+  { name: '0002-projects', text: projects },
+  { name: '0003-triggers', text: triggers },
+  { name: '0004-keys', text: keys },
+]
+
+export interface Migration {
+  name: string
+  text: string
+}

@@ -1,0 +1,45 @@
+// From the text of a .sql file to a function: ":name" becomes a numbered parameter of a prepared statement.
+
+import type { Database } from './database.ts'
+
+export type Value = string | number | boolean | null | readonly string[]
+export type Params = Readonly<Record<string, Value>>
+
+export interface Statement {
+  text: string
+  names: readonly string[]
+}
+
+export type Query<Row> = ((db: Pick<Database, 'run'>, params: Params) => Promise<Row[]>) & { statement: Statement }
+
+export function query<Row>(sql: string): Query<Row> {
+  const statement = prepare(sql)
+  const run = (db: Pick<Database, 'run'>, params: Params) => db.run<Row>(statement.text, bind(statement, params))
+  return Object.assign(run, { statement })
+}
+
+export function prepare(sql: string): Statement {
+  const names: string[] = []
+  // Comments, quoted text and casts are passed over; what is left with a colon is a parameter.
+  const text = sql.replace(/--[^\n]*|'(?:[^']|'')*'|"[^"]*"|::|:([a-zA-Z]\w*)/g, (found, name?: string) => {
+    if (name === undefined) return found
+    if (!names.includes(name)) names.push(name)
+    return '$' + (names.indexOf(name) + 1)
+  })
+  return { text, names }
+}
+
+// A missing or a stray name would mean a filter that is silently not applied.
+export function bind({ names }: Statement, params: Params): (string | number | boolean | null)[] {
+  const stray = Object.keys(params).filter((name) => !names.includes(name))
+  if (stray.length > 0) throw new Error(`the statement has no parameter ${stray.join(', ')}`)
+  return names.map((name) => {
+    const value = params[name]
+    if (value === undefined) throw new Error(`the statement needs the parameter ${name}`)
+    return value !== null && typeof value === 'object' ? arrayLiteral(value) : value
+  })
+}
+
+function arrayLiteral(values: readonly string[]): string {
+  return '{' + values.map((value) => '"' + value.replace(/["\\]/g, '\\$&') + '"').join(',') + '}'
+}

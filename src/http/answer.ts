@@ -1,0 +1,14 @@
+// What a request is answered with. Endpoints return it; the server turns it into bytes.
+
+export type Headers = Readonly<Record<string, string>>
+
+export interface Answer {
+  status: number
+  headers: Headers
+  body: string
+}
+
+/** Text that is JSON already, as the database gave it. */
+export function jsonAnswer(body: string): Answer {
+  return { status: 200, headers: { 'content-type': 'application/json', 'cache-control': 'private, no-cache' }, body }
+}

@@ -1,0 +1,52 @@
+// One request on its way through the stages of app.ts. Each stage adds what it found out.
+
+import type { Key } from '../access/key.ts'
+import type { Allowance } from '../access/rate-limit.ts'
+
+/** What the server knows of a request before anything looked at it. */
+export interface Incoming {
+  method: string
+  /** Path and query as sent. */
+  target: string
+  /** Every value of each header, names in lower case. */
+  headers: Readonly<Record<string, readonly string[] | undefined>>
+  /** The address of the peer. */
+  address: string
+  hasBody: boolean
+}
+
+export interface Context {
+  readonly incoming: Incoming
+  readonly requestId: string
+  /** Normalised, still percent-encoded. */
+  readonly path: string
+  /** Without the question mark, still encoded. */
+  readonly search: string
+  credential?: string
+  key?: Key
+  allowance?: Allowance | undefined
+  /** The template of the path: /projects/:projectId/users. */
+  route?: string
+}
+
+const base = 'http://workgate'
+
+export function openContext(incoming: Incoming): Context {
+  // A proxy may send the whole URL; nothing of it before the path is ours to judge.
+  const target = incoming.target.replace(/^https?:\/\/[^/?]*/i, '')
+  const question = target.indexOf('?')
+  const path = question < 0 ? target : target.slice(0, question)
+  return {
+    incoming,
+    requestId: requestIdOf(incoming),
+    // The router reads URLs as browsers do. What decides about scope must read the very same path.
+    path: new URL(base + (path.startsWith('/') ? path : '/')).pathname,
+    search: question < 0 ? '' : target.slice(question + 1),
+  }
+}
+
+function requestIdOf({ headers }: Incoming): string {
+  const given = headers['x-request-id']
+  const [id] = given ?? []
+  return given?.length === 1 && id && /^[\w.:-]{1,64}$/.test(id) && !id.startsWith('wg_') ? id : crypto.randomUUID()
+}

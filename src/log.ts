@@ -1,0 +1,20 @@
+// One JSON object a line. Every line of the service's output is made here.
+
+const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+
+export type LogLevel = (typeof levels)[number]
+export const logLevels: readonly LogLevel[] = levels
+
+export type Log = Record<'debug' | 'info' | 'warn' | 'error', (message: string, fields?: Fields) => void>
+
+type Fields = Record<string, unknown>
+
+export function createLog(level: LogLevel, write: (line: string) => void): Log {
+  const at =
+    (name: LogLevel) =>
+    (message: string, fields: Fields = {}) => {
+      if (levels.indexOf(name) < levels.indexOf(level)) return
+      write(JSON.stringify({ time: new Date().toISOString(), level: name, message, ...fields }) + '\n')
+    }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}

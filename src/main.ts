@@ -1,0 +1,65 @@
+// The command line. The only reader of process.*.
+
+import { readFileSync } from 'node:fs'
+import { dirname, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { demo } from './commands/demo.ts'
+import { help } from './commands/help.ts'
+import { UsageError, type Host } from './commands/host.ts'
+import { keys } from './commands/keys.ts'
+import { migrate } from './commands/migrate.ts'
+import { serve } from './commands/serve.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { explain } from './explain.ts'
+import { createLog } from './log.ts'
+import { version } from './version.ts'
+
+const commands: Record<string, (host: Host) => Promise<void>> = { serve, migrate, keys, demo }
+
+const print = (text: string) => void process.stdout.write(text + '\n')
+
+async function main([name = 'serve', ...args]: string[]): Promise<number> {
+  if (name === 'version' || name === '--version') return (print(version), 0)
+  if (name === 'help' || name === '--help') return (await help({ print }), 0)
+  try {
+    if (!Object.hasOwn(commands, name)) throw new UsageError(`there is no command "${name}"; see workgate help`)
+    await commands[name]!(createHost(name, args))
+    return 0
+  } catch (error) {
+    process.stderr.write(`workgate: ${explain(error)}\n`)
+    return error instanceof UsageError || error instanceof ConfigError ? 2 : 1
+  }
+}
+
+function createHost(name: string, args: string[]): Host {
+  const config = readConfig(process.env, (path) => readFileSync(path, 'utf8'))
+  // Beside the service, standard output is for what a command is asked for.
+  const stream = name === 'serve' ? process.stdout : process.stderr
+  return {
+    config,
+    program: `node ${relative(process.cwd(), process.argv[1]!)}`,
+    log: createLog(
+      name === 'serve' || config.LOG_LEVEL === 'debug' ? config.LOG_LEVEL : 'warn',
+      (line) => void stream.write(line),
+    ),
+    args,
+    print,
+    stopped: name === 'serve' ? untilSignal() : new Promise(() => {}),
+    binaryRoots: [dirname(fileURLToPath(import.meta.url)), process.cwd()],
+    path: process.env['PATH'] ?? '',
+  }
+}
+
+/** The first signal asks to end in good order; a second one does not wait. */
+function untilSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        resolve(signal)
+        process.once(signal, () => process.exit(1))
+      })
+    }
+  })
+}
+
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,21 @@
+// GET /projects and GET /projects/:projectId
+
+import { listOf, oneOf, type Resource } from '../lists/list.ts'
+import { changed, choice, search } from '../lists/filters.ts'
+import rows from '../../sql/projects/projects.sql'
+
+const projects: Resource = {
+  rows,
+  sorts: { createdAt: 'moment', name: 'text', updatedAt: 'moment' },
+  defaultSort: '-createdAt',
+  filters: { status: choice(['active', 'archived']), q: search, ...changed },
+  scope: ({ key }) => ({
+    projectId: null,
+    allProjects: key.scopeMode === 'all_projects',
+    projectIds: key.projectIds,
+    id: null,
+  }),
+}
+
+export const listProjects = listOf(projects)
+export const showProject = oneOf(projects, ({ projectId }) => projectId!)

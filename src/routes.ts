@@ -1,0 +1,26 @@
+// The table of contents: every path of the API, below /api/external/v1.
+
+import { showKey } from './access/show-key.ts'
+import { listBoards } from './boards/boards.ts'
+import { listStages } from './boards/stages.ts'
+import type { Endpoint } from './http/endpoint.ts'
+import { listTeams } from './members/teams.ts'
+import { listUsers } from './members/users.ts'
+import { listProjects, showProject } from './projects/projects.ts'
+
+export const apiPath = '/api/external/v1'
+
+// prettier-ignore
+export const routes: readonly Route[] = [
+  ['GET', '/key',                        showKey],
+
+  ['GET', '/projects',                   listProjects],
+  ['GET', '/projects/:projectId',        showProject],
+
+  ['GET', '/projects/:projectId/users',  listUsers],
+  ['GET', '/projects/:projectId/teams',  listTeams],
+  ['GET', '/projects/:projectId/boards', listBoards],
+  ['GET', '/projects/:projectId/stages', listStages],
+]
+
+export type Route = readonly [method: 'GET' | 'POST', path: string, endpoint: Endpoint]
