@@ -18,7 +18,9 @@ export function readCredential({ incoming, search }: Context): string {
 
   const bearers = (incoming.headers['authorization'] ?? []).map((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1])
   if (bearers.includes(undefined)) throw unauthenticated('The header Authorization must read "Bearer <API key>".')
-  const found = new Set([...bearers, ...(incoming.headers['x-api-key'] ?? []).map((value) => value.trim())])
+  // A proxy may join two headers into one, so no key has a comma in it.
+  const others = (incoming.headers['x-api-key'] ?? []).flatMap((value) => value.split(',')).map((value) => value.trim())
+  const found = new Set([...bearers, ...others])
   if (found.size > 1) {
     throw new Problem('AMBIGUOUS_CREDENTIALS', 'The headers Authorization and X-API-Key name different keys; send one.')
   }

@@ -140,8 +140,8 @@ function openConnection(target: Target, statementTimeoutMs: number, onclose: () 
   } as const
   const sql =
     'url' in target
-      ? postgres(target.url, options)
-      : postgres({ ...options, path: `${target.socket}/.s.PGSQL.5432`, user: target.user, database: target.database })
+      ? connectByUrl(target.url, options)
+      : postgres({ ...options, path: socketIn(target.socket), user: target.user, database: target.database })
   return {
     run: async <Row>(text: string, values: readonly Parameter[] = []) =>
       (await sql.unsafe(text, [...values], { prepare: true })) as unknown as Row[],
@@ -151,6 +151,17 @@ function openConnection(target: Target, statementTimeoutMs: number, onclose: () 
     end: (graceSeconds) => sql.end({ timeout: graceSeconds }),
   }
 }
+
+/** Takes what libpq takes for a unix socket, too: postgres:///database?host=/var/run/postgresql */
+function connectByUrl(text: string, options: postgres.Options<Record<string, never>>) {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const folder = url?.searchParams.get('host')
+  if (!url || !folder?.startsWith('/')) return postgres(text, options)
+  url.searchParams.delete('host')
+  return postgres(url.href, { ...options, path: socketIn(folder, url.port) })
+}
+
+const socketIn = (folder: string, port = '') => `${folder}/.s.PGSQL.${port || 5432}`
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

@@ -107,9 +107,10 @@ describe('embedded database', { concurrency: 2 }, () => {
   test('PostgreSQL is killed while a backend is busy: the new one waits for it', async (t) => {
     const dataDir = await temporaryFolder(t)
     const server = await serve(t, optionsFor(dataDir))
-    const busy = query(dataDir, 'select count(*) from generate_series(1, 4000000) a where sqrt(a) > 5')
-    busy.catch(() => {})
-    await sleep(200)
+    // It does not look whether its server is still there, so it outlives it by seconds.
+    const loop = 'declare x float; begin for i in 1..40000000 loop x := sqrt(i); end loop; end'
+    query(dataDir, `do $$ ${loop} $$`).catch(() => {})
+    await sleep(300)
     const pid = server.pid()!
     process.kill(pid, 'SIGKILL')
     await until('another runs', () => server.pid() !== undefined && server.pid() !== pid)

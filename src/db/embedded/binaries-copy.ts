@@ -22,6 +22,8 @@ export async function copyPackage(native: string, folder: DataFolder, log: Log):
   await makeLibraryLinks(temporary)
   const { ids } = folder.user
   if (ids) await run('chown', ['-hR', `${ids.uid}:${ids.gid}`, temporary])
+  // A power failure must not leave a copy that only looks whole.
+  await run('sync', [])
   await rename(temporary, copy).catch(async (error) => {
     // Another process that started at the same time was faster.
     if (!(await exists(copy))) throw error

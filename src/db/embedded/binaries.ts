@@ -57,7 +57,7 @@ async function candidates(
 ): Promise<{ bin: string; isPackage: boolean }[]> {
   // The copy inside the single executable has its place here, before everything that is only found.
   const packages = binaryRoots
-    .flatMap(foldersAbove)
+    .flatMap((root) => foldersAbove(resolve(root)))
     .map((above) => join(above, 'node_modules', packageName, 'native', 'bin'))
   const onMachine = [...path.split(':').filter(Boolean), ...(await newestFirst(debianFolder))]
   return [

@@ -11,7 +11,7 @@ export class FolderInUse extends Error {
   constructor(folder: DataFolder, pid: number) {
     super(
       `A PostgreSQL (process ${pid}) is already running in DATA_DIR ${folder.path}. ` +
-        'Stop the Workgate that it belongs to, or set another DATA_DIR.',
+        `Stop the Workgate that it belongs to (or, if that is gone, do kill -INT ${pid}), or set another DATA_DIR.`,
     )
   }
 }

@@ -25,14 +25,16 @@ export async function supervise(server: Server, log: Log): Promise<Pick<Embedded
     while (!stopping.signal.aborted) {
       const delay = restartDelaysMs[failures++]
       if (delay === undefined) {
-        const log = `its log is in ${server.folder.path}/log`
-        return giveUp(new Error(`PostgreSQL cannot be kept running (${log}): ${problem}`))
+        const place = `its log is in ${server.folder.path}/log`
+        return giveUp(new Error(`PostgreSQL cannot be kept running (${place}): ${problem}`))
       }
       log.warn('PostgreSQL ended unexpectedly, starting it again', { problem, delay_ms: delay })
       try {
         await sleep(delay, undefined, { signal: stopping.signal })
         postmaster = await launch(server, stopping.signal)
-        log.info('PostgreSQL runs again', { pid: postmaster.pid })
+        // `stop` came in its last moment, and found nothing to stop.
+        if (stopping.signal.aborted) await postmaster.stop()
+        else log.info('PostgreSQL runs again', { pid: postmaster.pid })
         const began = Date.now()
         problem = await endOf(postmaster)
         if (Date.now() - began > settledMs) failures = 0

@@ -1,0 +1,201 @@
+// Every route with every kind of key: a new route cannot forget a check, because the table is made from routes.ts.
+
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { routes } from '../../src/routes.ts'
+import { app, id, insertData, missing, web } from '../support/data.ts'
+import { keepSecret } from '../support/log.ts'
+import { openWorkgate, type Ask, type Workgate } from '../support/workgate.ts'
+
+let workgate: Workgate
+const keys: Record<string, string> = {}
+
+before(async () => {
+  workgate = await openWorkgate()
+  await insertData(workgate.sql)
+  keys.all = await workgate.issueKey('all')
+  keys.web = await workgate.issueKey('web', { projects: [web] })
+  keys.app = await workgate.issueKey('app', { projects: [app] })
+  keys.none = await workgate.issueKey('none', { projects: [] })
+  keys.revoked = await workgate.issueKey('revoked')
+  keys.expired = await workgate.issueKey('expired')
+  await workgate.sql`select workgate.revoke_key('revoked')`
+  await workgate.sql`update workgate.api_keys set expires_at = now() - interval '1 second' where name = 'expired'`
+  keys.mistyped = keys.all.slice(0, -8) + (keys.all.at(-8) === 'a' ? 'b' : 'a') + keys.all.slice(-7)
+  keys.unknown = wellFormed('000000000000', 'f'.repeat(48))
+  keys.stranger = wellFormed(keys.all.slice(3, 15), 'e'.repeat(48))
+})
+after(() => workgate.close())
+
+/** A key with right check digits that was never issued. */
+function wellFormed(id: string, secret: string): string {
+  const body = `wg_${id}_${secret}`
+  const key = body + createHash('sha256').update(body).digest('hex').slice(0, 6)
+  keepSecret(key)
+  return key
+}
+
+const bearer = (name: string) => (): Ask => ({ key: keys[name] })
+const header = (name: string) => (): Ask => ({ headers: { 'x-api-key': keys[name]! } })
+
+// prettier-ignore
+const refusedEverywhere: [situation: string, ask: () => Ask, status: number, code: string][] = [
+  ['no key',                              () => ({}),                                              401, 'UNAUTHENTICATED'],
+  ['an empty key',                        () => ({ headers: { 'x-api-key': '' } }),                401, 'UNAUTHENTICATED'],
+  ['another scheme',                      () => ({ headers: { authorization: 'Basic YTpi' } }),    401, 'UNAUTHENTICATED'],
+  ['what is no key',                      () => ({ key: 'hello' }),                                401, 'UNAUTHENTICATED'],
+  ['a mistyped key',                      bearer('mistyped'),                                      401, 'UNAUTHENTICATED'],
+  ['a well-formed key of no known id',    bearer('unknown'),                                       401, 'UNAUTHENTICATED'],
+  ['a known id with another secret',      bearer('stranger'),                                      401, 'UNAUTHENTICATED'],
+  ['a revoked key',                       bearer('revoked'),                                       401, 'KEY_REVOKED'],
+  ['a revoked key in X-API-Key',          header('revoked'),                                       401, 'KEY_REVOKED'],
+  ['an expired key',                      bearer('expired'),                                       401, 'KEY_EXPIRED'],
+  ['two different keys',                  () => ({ key: keys.all, headers: { 'x-api-key': keys.web! } }), 400, 'AMBIGUOUS_CREDENTIALS'],
+  ['two keys in one header',              () => ({ headers: { 'x-api-key': [keys.all!, keys.web!] } }),   400, 'AMBIGUOUS_CREDENTIALS'],
+]
+
+for (const [method, path] of routes) {
+  const ofProject = path.startsWith('/projects/:projectId')
+  const at = (projectId: string) => `${method} ${path.replace(':projectId', projectId)}`
+
+  describe(`${method} ${path}`, () => {
+    for (const [situation, ask, status, code] of refusedEverywhere) {
+      test(`${situation} gets ${status} ${code}`, async () => {
+        const reply = await workgate.send(at(web), ask())
+        assert.equal(reply.status, status)
+        assert.equal(reply.body.code, code)
+        assert.equal(reply.headers['content-type'], 'application/problem+json')
+        assert.equal(reply.headers['www-authenticate'] !== undefined, status === 401)
+      })
+    }
+
+    test('a key in the URL gets 400 and is not repeated', async () => {
+      const reply = await workgate.send(`${at(web)}?api_key=${keys.all}`)
+      assert.equal(reply.status, 400)
+      assert.equal(reply.body.code, 'VALIDATION_FAILED')
+      assert.ok(!reply.text.includes(keys.all!))
+    })
+
+    for (const name of ['all', 'web']) {
+      for (const [form, ask] of [
+        ['Authorization', bearer(name)],
+        ['X-API-Key', header(name)],
+      ] as const) {
+        test(`${name === 'all' ? 'an all_projects key' : 'a key in scope'} in ${form} passes`, async () => {
+          const reply = await workgate.send(at(web), ask())
+          assert.ok(reply.status < 300, reply.text)
+          assert.ok(reply.headers['x-request-id'])
+        })
+      }
+    }
+
+    test('the same key in both headers passes', async () => {
+      const reply = await workgate.send(at(web), { key: keys.all, headers: { 'x-api-key': keys.all! } })
+      assert.ok(reply.status < 300, reply.text)
+    })
+
+    if (!ofProject) return
+
+    for (const name of ['app', 'none']) {
+      for (const [what, projectId] of [
+        ['of others', web],
+        ['that does not exist', missing],
+        ['with a malformed id', 'nonsense'],
+      ] as const) {
+        for (const more of ['', '/nothing-here', '?nothing=here']) {
+          test(`a key that reaches ${name} gets 403 for a project ${what}${more && ` and ${more}`}`, async () => {
+            const reply = await workgate.send(at(projectId) + more, { key: keys[name] })
+            assert.equal(reply.status, 403)
+            assert.equal(reply.body.code, 'ACCESS_DENIED')
+          })
+        }
+      }
+      test(`a key that reaches ${name} gets 403 whatever the method`, async () => {
+        for (const other of ['DELETE', 'POST', 'OPTIONS', 'PUT']) {
+          const reply = await workgate.send(`${other} ${path.replace(':projectId', web)}`, { key: keys[name] })
+          assert.equal(reply.status, 403)
+        }
+      })
+    }
+
+    test('an all_projects key gets 404 for a project that does not exist', async () => {
+      for (const projectId of [missing, 'nonsense', '%F0%28', `${web}x`]) {
+        const reply = await workgate.send(at(projectId), { key: keys.all })
+        assert.equal(reply.status, 404, projectId)
+        assert.equal(reply.body.code, 'NOT_FOUND')
+      }
+    })
+
+    test('the id may be in upper case', async () => {
+      const reply = await workgate.send(at(web.toUpperCase()), { key: keys.web })
+      assert.ok(reply.status < 300, reply.text)
+    })
+  })
+}
+
+test('a path that walks out of its project is read as the path that it means', async () => {
+  for (const path of [
+    `/projects/${app}/../${web}/users`,
+    `/projects/${app}/%2e%2e/${web}`,
+    `/projects/${app}/..%2f${web}`,
+    `/projects/%2e/${web}`,
+    `/projects//${web}`,
+  ]) {
+    const reply = await workgate.send(`GET ${path}`, { key: keys.app })
+    assert.ok([403, 404].includes(reply.status), `${path} gave ${reply.status}`)
+    assert.ok(!reply.text.includes('Web site') && !reply.text.includes('ada@'))
+  }
+})
+
+test('lists over projects show a selected_projects key its own only', async () => {
+  const ids = async (name: string) =>
+    (await workgate.send('GET /projects', { key: keys[name] })).body.data.map((project: { id: string }) => project.id)
+  assert.deepEqual(await ids('web'), [web])
+  assert.deepEqual(await ids('none'), [])
+  assert.equal((await ids('all')).length, 3)
+})
+
+test('GET /key shows who asks and what they may', async () => {
+  const { body } = await workgate.send('GET /key', { key: keys.web })
+  assert.deepEqual(
+    { ...body.data, createdAt: null },
+    {
+      id: keys.web!.slice(3, 15),
+      name: 'web',
+      scopeMode: 'selected_projects',
+      projectIds: [web],
+      operations: ['create_task', 'complete_task'],
+      rateLimitPerMinute: null,
+      expiresAt: null,
+      createdAt: null,
+    },
+  )
+  const all = (await workgate.send('GET /key', { key: keys.all })).body.data
+  assert.equal(all.projectIds, null)
+  assert.deepEqual(all.operations, ['create_project', 'create_task', 'complete_task'])
+})
+
+test('a foreign id in a filter finds nothing', async () => {
+  const found = async (line: string) => (await workgate.send(line, { key: keys.web })).body.data.length
+  assert.equal(await found(`GET /projects/${web}/users?teamId=${id('team', 3)}`), 0)
+  assert.equal(await found(`GET /projects/${web}/teams?userId=${id('user', 5)}`), 0)
+  assert.equal(await found(`GET /projects/${web}/stages?boardId=${id('board', 4)}`), 0)
+})
+
+test('what a key may takes effect on the very next request', async () => {
+  const key = await workgate.issueKey('changing', { projects: [] })
+  const status = async () => (await workgate.send(`GET /projects/${web}`, { key })).status
+  assert.equal(await status(), 403)
+  await workgate.sql`select workgate.set_key_projects('changing', ${[web]}::uuid[])`
+  assert.equal(await status(), 200)
+  await workgate.sql`select workgate.set_key_projects('changing', '{}')`
+  assert.equal(await status(), 403)
+  const [rotated] = await workgate.sql`select workgate.rotate_key('changing', '1 hour') as key`
+  keepSecret(rotated!.key)
+  assert.equal(await status(), 403, 'the old key overlaps')
+  assert.equal((await workgate.send('GET /key', { key: rotated!.key })).status, 200)
+  await workgate.sql`select workgate.revoke_key('changing')`
+  assert.equal(await status(), 401)
+  assert.equal((await workgate.send('GET /key', { key: rotated!.key })).body.code, 'KEY_REVOKED')
+})

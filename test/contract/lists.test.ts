@@ -1,0 +1,283 @@
+// What each list shows, filters and sorts; and what all of them refuse.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { app, id, insertData, missing, old, web } from '../support/data.ts'
+import { openWorkgate, type Workgate } from '../support/workgate.ts'
+
+let workgate: Workgate
+let key: string
+
+before(async () => {
+  workgate = await openWorkgate()
+  await insertData(workgate.sql)
+  key = await workgate.issueKey('reader')
+})
+after(() => workgate.close())
+
+const get = (path: string) => workgate.send(`GET ${path}`, { key })
+const users = `/projects/${web}/users`
+const teams = `/projects/${web}/teams`
+const boards = `/projects/${web}/boards`
+const stages = `/projects/${web}/stages`
+
+describe('one object', () => {
+  test('a project has all its fields, nulls included', async () => {
+    const { status, body } = await get(`/projects/${web}`)
+    assert.equal(status, 200)
+    assert.deepEqual(body, {
+      data: {
+        id: web,
+        key: 'WEB',
+        name: 'Web site',
+        description: 'The public pages',
+        status: 'active',
+        ownerId: id('user', 1),
+        startDate: '2026-01-01',
+        dueDate: '2026-12-31',
+        createdAt: '2026-03-01T10:00:00.001Z',
+        updatedAt: '2026-03-05T10:00:00.000Z',
+        version: 1,
+      },
+    })
+    const bare = (await get(`/projects/${app}`)).body.data
+    assert.deepEqual([bare.description, bare.ownerId, bare.startDate, bare.dueDate], [null, null, null, null])
+  })
+
+  test('a change by SQL shows in the next request, with its version', async () => {
+    await workgate.sql`update workgate.projects set description = 'New' where id = ${old}`
+    const { data } = (await get(`/projects/${old}`)).body
+    assert.equal(data.description, 'New')
+    assert.equal(data.version, 2)
+    assert.notEqual(data.updatedAt, '2025-06-01T00:00:00.000Z')
+    await workgate.sql`update workgate.projects set description = 'New' where id = ${old}`
+    assert.deepEqual((await get(`/projects/${old}`)).body.data, data, 'a change to the same is none')
+  })
+})
+
+describe('items', () => {
+  test('a user', async () => {
+    const [first] = (await get(users)).body.data
+    assert.deepEqual(
+      { ...first, updatedAt: null },
+      {
+        id: id('user', 1),
+        name: 'Ada Lovelace',
+        email: 'ada@example.org',
+        role: 'owner',
+        active: true,
+        joinedAt: '2026-03-01T00:00:00.000Z',
+        updatedAt: null,
+      },
+    )
+  })
+
+  test('a team counts the members that are users of the project', async () => {
+    const { data } = (await get(teams)).body
+    assert.deepEqual(
+      data.map((team: any) => [team.name, team.description, team.memberCount, team.createdAt]),
+      [
+        ['build', null, 1, '2026-01-01T00:00:00.000Z'],
+        ['Design', 'Pictures and words', 2, '2026-01-02T00:00:00.000Z'],
+      ],
+    )
+    assert.deepEqual(Object.keys(data[0]), ['id', 'name', 'description', 'memberCount', 'createdAt', 'updatedAt'])
+  })
+
+  test('a board counts its stages, a stage its tasks', async () => {
+    const board = (await get(boards)).body.data[0]
+    assert.deepEqual(Object.keys(board), ['id', 'name', 'description', 'position', 'archived', 'stageCount', 'createdAt', 'updatedAt'])
+    assert.deepEqual([board.name, board.position, board.archived, board.stageCount], ['Main', 1, false, 3])
+    const { data } = (await get(`${stages}?boardId=${id('board', 1)}`)).body
+    assert.deepEqual(Object.keys(data[0]), ['id', 'boardId', 'name', 'position', 'category', 'wipLimit', 'taskCount', 'createdAt', 'updatedAt'])
+    assert.deepEqual(
+      data.map((stage: any) => [stage.name, stage.category, stage.wipLimit, stage.taskCount]),
+      [['To do', 'backlog', null, 2], ['Doing', 'active', null, 1], ['Done', 'done', null, 0]],
+    )
+  })
+})
+
+// prettier-ignore
+const found: [claim: string, path: string, names: string][] = [
+  ['projects: newest first by default',           '/projects',                                   'app for phones, Web site, Zeta'],
+  ['projects: oldest first',                      '/projects?sort=createdAt',                    'Zeta, Web site, app for phones'],
+  ['projects: by name without regard to case',    '/projects?sort=name',                         'app for phones, Web site, Zeta'],
+  ['projects: by name from the end',              '/projects?sort=-name',                        'Zeta, Web site, app for phones'],
+  ['projects: by last change',                    '/projects?sort=-updatedAt&status=active',     'Web site, app for phones'],
+  ['projects: one status',                        '/projects?status=archived',                   'Zeta'],
+  ['projects: either status',                     '/projects?status=archived,active&sort=name',  'app for phones, Web site, Zeta'],
+  ['projects: createdAfter is inclusive',         '/projects?createdAfter=2026-03-01T10:00:00.002Z',  'app for phones'],
+  ['projects: createdBefore is exclusive',        '/projects?createdBefore=2026-03-01T10:00:00.002Z', 'Web site, Zeta'],
+  ['projects: a time with an offset',             '/projects?createdAfter=2026-03-01T12:00:00.002%2B02:00', 'app for phones'],
+  ['projects: a date is its start in UTC',        '/projects?createdBefore=2026-03-01',          'Zeta'],
+  ['projects: updated in a range',                '/projects?updatedAfter=2026-03-04&updatedBefore=2026-03-05', 'app for phones'],
+  ['projects: q finds a word of the name',        '/projects?q=phones',                          'app for phones'],
+  ['projects: q finds beginnings in any case',    '/projects?q=PUB%20pag',                       'Web site'],
+  ['projects: q finds the key',                   '/projects?q=web',                             'Web site'],
+  ['projects: q finds no middles',                '/projects?q=hones',                           ''],
+  ['projects: q is no query language',            "/projects?q=web'%20%26%20!x%20%7C%20:*",      ''],
+  ['projects: filters are combined',              '/projects?q=app&status=archived',             ''],
+  ['users: by name by default',                   users,                                         'Ada Lovelace, grace Hopper, Zoë Q, Ångström, Anders'],
+  ['users: by joining',                           `${users}?sort=joinedAt`,                      'Ada Lovelace, grace Hopper, Zoë Q, Ångström, Anders'],
+  ['users: by joining, last first',               `${users}?sort=-joinedAt`,                     'Ångström, Anders, Zoë Q, grace Hopper, Ada Lovelace'],
+  ['users: one role',                             `${users}?role=viewer`,                        'Ångström, Anders'],
+  ['users: several roles',                        `${users}?role=owner,admin`,                   'Ada Lovelace, grace Hopper'],
+  ['users: active',                               `${users}?active=true`,                        'Ada Lovelace, grace Hopper, Zoë Q'],
+  ['users: inactive',                             `${users}?active=false`,                       'Ångström, Anders'],
+  ['users: of a team',                            `${users}?teamId=${id('team', 1)}`,            'Ada Lovelace, Zoë Q'],
+  ['users: of either team',                       `${users}?teamId=${id('team', 1)},${id('team', 2)}`, 'Ada Lovelace, grace Hopper, Zoë Q'],
+  ['users: q in the name',                        `${users}?q=love`,                             'Ada Lovelace'],
+  ['users: q in the address',                     `${users}?q=example.com`,                      'Ångström, Anders'],
+  ['users: q beyond ASCII, in any case',          `${users}?q=${encodeURIComponent('ZOË')}`,     'Zoë Q'],
+  ['teams: by name by default',                   teams,                                         'build, Design'],
+  ['teams: newest first',                         `${teams}?sort=-createdAt`,                    'Design, build'],
+  ['teams: of a user',                            `${teams}?userId=${id('user', 2)}`,            'build'],
+  ['teams: q in the description',                 `${teams}?q=words`,                            'Design'],
+  ['boards: by position, ties by id',             boards,                                        'Main, Side, attic'],
+  ['boards: from the end',                        `${boards}?sort=-position`,                    'attic, Side, Main'],
+  ['boards: by name',                             `${boards}?sort=name`,                         'attic, Main, Side'],
+  ['boards: archived',                            `${boards}?archived=true`,                     'attic'],
+  ['boards: not archived',                        `${boards}?archived=false`,                    'Main, Side'],
+  ['stages: by position, ties by id',             stages,                                        'To do, Ideas, Doing, Done'],
+  ['stages: of a board',                          `${stages}?boardId=${id('board', 3)}`,         'Ideas'],
+  ['stages: of categories',                       `${stages}?category=active,done`,              'Doing, Done'],
+  ['stages: nothing matches',                     `${stages}?category=done&boardId=${id('board', 3)}`, ''],
+]
+
+describe('filters and sorts', () => {
+  for (const [claim, path, names] of found) {
+    test(claim, async () => {
+      const { status, body } = await get(path)
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.equal(body.data.map((item: { name: string }) => item.name).join(', '), names)
+      assert.deepEqual(body.meta, { limit: 50, nextCursor: null, hasMore: false })
+    })
+  }
+})
+
+// prettier-ignore
+const refused: [claim: string, path: string, name: string, message: RegExp][] = [
+  ['an unknown parameter',          '/projects?colour=red',              'colour',       /is unknown; there are status, q/],
+  ['a nearly known one is named',   '/projects?stauts=active',           'stauts',       /did you mean status\?/],
+  ['the name in another spelling',  '/projects?created_after=2026-01-01','created_after',/did you mean createdAfter\?/],
+  ['a filter of another list',      `${users}?status=active`,            'status',       /is unknown/],
+  ['an include where there is none','/projects?include=tags',            'include',      /is unknown/],
+  ['a repeated parameter',          '/projects?status=active&status=archived', 'status', /may be given once/],
+  ['limit 0',                       '/projects?limit=0',                 'limit',        /from 1 to 200/],
+  ['limit 201',                     '/projects?limit=201',               'limit',        /from 1 to 200/],
+  ['limit -1',                      '/projects?limit=-1',                'limit',        /from 1 to 200/],
+  ['limit 1e2',                     '/projects?limit=1e2',               'limit',        /from 1 to 200/],
+  ['limit 010',                     '/projects?limit=010',               'limit',        /from 1 to 200/],
+  ['no limit at all',               '/projects?limit=',                  'limit',        /from 1 to 200/],
+  ['an unknown sort',               '/projects?sort=colour',             'sort',         /takes one of createdAt, -createdAt/],
+  ['a sort of another list',        `${users}?sort=createdAt`,           'sort',         /takes one of name/],
+  ['two sorts',                     '/projects?sort=name,createdAt',     'sort',         /takes one of/],
+  ['an unknown value',              '/projects?status=open',             'status',       /takes active, archived/],
+  ['an empty value in a list',      '/projects?status=active,',          'status',       /takes active, archived/],
+  ['what is no flag',               `${users}?active=yes`,               'active',       /takes true or false/],
+  ['what is no id',                 `${stages}?boardId=1`,               'boardId',      /takes an id/],
+  ['too many ids',                  `${stages}?boardId=${Array.from({ length: 101 }, (_, n) => id('board', n))}`, 'boardId', /at most 100/],
+  ['what is no time',               '/projects?createdAfter=yesterday',  'createdAfter', /takes a time such as/],
+  ['a time without offset',         '/projects?createdAfter=2026-01-01T00:00:00', 'createdAfter', /takes a time such as/],
+  ['a plus that became a space',    '/projects?createdAfter=2026-01-01T00:00:00+02:00', 'createdAfter', /write the \+ of an offset as %2B/],
+  ['a day that does not exist',     '/projects?createdAfter=2026-02-30', 'createdAfter', /takes a time such as/],
+  ['the year 0',                    '/projects?createdAfter=0000-01-01', 'createdAfter', /takes a time such as/],
+  ['a search without a word',       '/projects?q=%21%21',                'q',            /takes words/],
+  ['a search that is too long',     `/projects?q=${'a'.repeat(201)}`,    'q',            /at most 200/],
+  ['NUL in a value',                '/projects?q=a%00b',                 'q',            /NUL/],
+  ['broken percent-encoding',       '/projects?q=%zz',                   'q',            /percent-encoded/],
+  ['what is no UTF-8',              '/projects?q=%ff',                   'q',            /percent-encoded/],
+  ['a parameter of one object',     `/projects/${web}?limit=1`,          'limit',        /there are no parameters here/],
+  ['a parameter of the key',        '/key?verbose=1',                    'verbose',      /there are no parameters here/],
+]
+
+describe('refused with 400 and the name of the parameter', () => {
+  for (const [claim, path, name, message] of refused) {
+    test(claim, async () => {
+      const { status, body } = await get(path)
+      assert.equal(status, 400)
+      assert.equal(body.code, 'VALIDATION_FAILED')
+      assert.equal(body.errors.length, 1)
+      assert.deepEqual([body.errors[0].in, body.errors[0].name], ['query', name])
+      assert.match(body.errors[0].message, message)
+    })
+  }
+
+  test('all faults are told at once', async () => {
+    const { body } = await get('/projects?limit=0&stauts=x&createdAfter=never')
+    assert.deepEqual(body.errors.map((fault: any) => fault.name).sort(), ['createdAfter', 'limit', 'stauts'])
+  })
+})
+
+describe('cursors', () => {
+  const first = async (path: string) => (await get(path)).body.meta.nextCursor as string
+
+  test('a cursor continues, and its limit may change', async () => {
+    const { body } = await get(`${users}?limit=1`)
+    assert.deepEqual(body.meta, { limit: 1, nextCursor: body.meta.nextCursor, hasMore: true })
+    const rest = (await get(`${users}?limit=3&cursor=${body.meta.nextCursor}`)).body
+    assert.deepEqual(rest.data.map((user: any) => user.name), ['grace Hopper', 'Zoë Q', 'Ångström, Anders'])
+    assert.deepEqual(rest.meta, { limit: 3, nextCursor: null, hasMore: false })
+  })
+
+  test('a page that is just full has no next', async () => {
+    assert.equal(await first(`${users}?limit=4`), null)
+  })
+
+  test('the order of values in a filter does not matter to a cursor', async () => {
+    const cursor = await first(`${users}?limit=1&role=owner,admin`)
+    assert.equal((await get(`${users}?limit=1&role=admin,owner&cursor=${cursor}`)).status, 200)
+  })
+
+  test('altered, foreign and forged cursors get 400 INVALID_CURSOR', async () => {
+    const cursor = await first(`${users}?limit=1`)
+    const decoded = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
+    const forge = (change: (parts: unknown[]) => void) => {
+      const parts = [...decoded]
+      change(parts)
+      return Buffer.from(JSON.stringify(parts)).toString('base64url')
+    }
+    const other = cursor.at(12) === 'A' ? 'B' : 'A'
+    const cases: Record<string, string> = {
+      empty: `${users}?cursor=`,
+      'not ours': `${users}?cursor=abc`,
+      'not base64url': `${users}?cursor=${encodeURIComponent('a+/=')}`,
+      padded: `${users}?cursor=${cursor}%3D`,
+      'one letter changed': `${users}?cursor=${cursor.slice(0, 12)}${other}${cursor.slice(13)}`,
+      'another version': `${users}?cursor=${forge((parts) => (parts[0] = 2))}`,
+      'another value': `${users}?cursor=${forge((parts) => (parts[1] = 'zzz'))}`,
+      'another id': `${users}?cursor=${forge((parts) => (parts[2] = id('user', 4)))}`,
+      'an id that is none': `${users}?cursor=${forge((parts) => (parts[2] = "' or 1=1"))}`,
+      'more parts': `${users}?cursor=${forge((parts) => parts.push(1))}`,
+      'a prototype': `${users}?cursor=${Buffer.from('{"__proto__":[]}').toString('base64url')}`,
+      'another sort': `${users}?sort=-name&cursor=${cursor}`,
+      'another filter': `${users}?active=true&cursor=${cursor}`,
+      'another list': `${teams}?cursor=${cursor}`,
+      'another project': `/projects/${app}/users?cursor=${cursor}`,
+    }
+    for (const [name, path] of Object.entries(cases)) {
+      const { status, body } = await get(path)
+      assert.equal(status, 400, name)
+      assert.equal(body.code, 'INVALID_CURSOR', name)
+      assert.equal(body.errors[0].name, 'cursor')
+    }
+  })
+
+  test('scope is applied to every page again', async () => {
+    const narrow = await workgate.issueKey('narrow', { projects: [web, app] })
+    const ask = (path: string) => workgate.send(`GET ${path}`, { key: narrow })
+    const { body } = await ask('/projects?limit=1')
+    await workgate.sql`select workgate.set_key_projects('narrow', ${[app]}::uuid[])`
+    assert.deepEqual((await ask(`/projects?limit=1&cursor=${body.meta.nextCursor}`)).body.data, [])
+  })
+})
+
+test('an empty project has empty lists, a missing one has none', async () => {
+  for (const list of ['users', 'teams', 'boards', 'stages']) {
+    assert.deepEqual((await get(`/projects/${old}/${list}`)).body, {
+      data: [],
+      meta: { limit: 50, nextCursor: null, hasMore: false },
+    })
+    assert.equal((await get(`/projects/${missing}/${list}`)).status, 404)
+  }
+})

@@ -1,0 +1,18 @@
+// What run.ts tells the test files.
+
+export interface Run {
+  /** The address of a database of the server that the tests share; clones are made of its database "template". */
+  server: string
+  /** The whole app called as a function, or the built artifact as a process. */
+  target: 'process' | 'artifact'
+  /** The folder where output and secrets are kept. */
+  logs: string
+  /** Where the PostgreSQL programs are that fault tests start; absent: the embedded ones. */
+  postgresBin?: string
+}
+
+export function run(): Run {
+  const text = process.env['WORKGATE_TEST']
+  if (text === undefined) throw new Error('run the tests with "npm test", which starts their database')
+  return JSON.parse(text) as Run
+}

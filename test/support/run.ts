@@ -1,0 +1,119 @@
+// npm test [-- [--postgres FOLDER] [--artifact] [FILE…]]
+// Starts one database server for all test files, runs them, and looks for keys in whatever was printed.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openDatabase } from '../../src/db/database.ts'
+import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import type { Run } from './environment.ts'
+import { quiet } from './log.ts'
+import { startServer } from './server.ts'
+
+const { values, positionals } = parseArgs({
+  options: { postgres: { type: 'string' }, artifact: { type: 'boolean' } },
+  allowPositionals: true,
+})
+
+const scratch = await mkdtemp(join(tmpdir(), 'workgate-test-'))
+const logs = await mkdtemp(join(tmpdir(), 'workgate-test-logs-'))
+const server = values.postgres ? await startServer(values.postgres) : await startEmbedded()
+let failed = true
+try {
+  await makeTemplate(server.url)
+  await build()
+  const run: Run = {
+    server: server.url('postgres'),
+    target: values.artifact ? 'artifact' : 'process',
+    logs,
+    ...(values.postgres && { postgresBin: values.postgres }),
+  }
+  failed = !(await runTests(positionals.length > 0 ? positionals : await testFiles(), run))
+  failed = !(await noKeyWasPrinted()) || failed
+} finally {
+  await server.remove()
+  await rm(scratch, { recursive: true, force: true })
+  await rm(logs, { recursive: true, force: true })
+}
+process.exitCode = failed ? 1 : 0
+
+async function startEmbedded() {
+  const dataDir = scratch
+  const embedded = await serveEmbedded({
+    dataDir,
+    memoryMb: 256,
+    binaryRoots: [process.cwd()],
+    path: process.env['PATH'] ?? '',
+    log: quiet,
+  })
+  return {
+    url: (database: string) => `postgres://workgate@localhost/${database}?host=${dataDir}`,
+    remove: () => embedded.stop(),
+  }
+}
+
+async function makeTemplate(url: (database: string) => string) {
+  const first = openDatabase({ target: { url: url('postgres') }, poolSize: 1, statementTimeoutMs: 10_000 })
+  await first.session((session) => session.script('create database template_workgate'))
+  await first.close()
+  const template = openDatabase({ target: { url: url('template_workgate') }, poolSize: 1, statementTimeoutMs: 10_000 })
+  await migrate(template, migrations, quiet)
+  await template.close()
+}
+
+async function build() {
+  const child = spawn(process.execPath, ['build.mjs'], { stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error('the build failed')
+}
+
+async function testFiles(): Promise<string[]> {
+  const folders = (await readdir('test', { withFileTypes: true })).filter((entry) => entry.isDirectory())
+  const files = await Promise.all(
+    folders.map(async ({ name }) => (await readdir(join('test', name))).map((file) => join('test', name, file))),
+  )
+  return files
+    .flat()
+    .filter((file) => file.endsWith('.test.ts'))
+    .sort()
+}
+
+async function runTests(files: string[], run: Run): Promise<boolean> {
+  const args = [
+    '--import',
+    'tsx',
+    '--import',
+    './test/support/register.mjs',
+    '--test',
+    '--test-concurrency=3',
+    '--test-reporter=spec',
+  ]
+  const child = spawn(process.execPath, [...args, ...files], {
+    env: { ...process.env, WORKGATE_TEST: JSON.stringify(run) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (bytes: Buffer) => {
+      process.stdout.write(bytes)
+      appendFileSync(join(logs, 'output.log'), bytes)
+    })
+  }
+  const [code] = await once(child, 'close')
+  return code === 0
+}
+
+/** Every key that was given out, in everything that services, commands and the tests themselves have printed. */
+async function noKeyWasPrinted(): Promise<boolean> {
+  const read = (name: string) => readFile(join(logs, name), 'utf8').catch(() => '')
+  const secrets = [...new Set((await read('secrets.txt')).split('\n').filter(Boolean))]
+  const output = await read('output.log')
+  const printed = secrets.filter((secret) => output.includes(secret))
+  console.log(`searched ${output.length} characters of output for ${secrets.length} keys: ${printed.length} found`)
+  return printed.length === 0
+}

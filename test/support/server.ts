@@ -1,0 +1,116 @@
+// A PostgreSQL server of the tests' own: TCP on a free port of loopback, with a password, as a user that is not root.
+// It runs the embedded PostgreSQL's programs or, where told, Debian's.
+
+import { spawn, execFile, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import postgres from 'postgres'
+import { findBinaries } from '../../src/db/embedded/binaries.ts'
+import { openDataFolder } from '../../src/db/embedded/data-folder.ts'
+import { quiet } from './log.ts'
+
+const run = promisify(execFile)
+const password = 'secret-of-the-tests'
+
+export interface Server {
+  /** The address of one of its databases. */
+  url(database: string): string
+  /** Lets it go without a word, as a crash would, or stops it in good order. */
+  stop(signal?: 'SIGKILL' | 'SIGINT'): Promise<void>
+  start(settings?: Record<string, string>): Promise<void>
+  pid(): number
+  remove(): Promise<void>
+}
+
+export async function startServer(postgresBin?: string, settings: Record<string, string> = {}): Promise<Server> {
+  const root = await mkdtemp(join(tmpdir(), 'workgate-server-'))
+  // Its user has to pass the folder that mkdtemp made for us alone.
+  await chmod(root, 0o755)
+  const folder = await openDataFolder(join(root, 'data'))
+  const { bin } = await findBinaries(folder, { postgresBin, binaryRoots: [process.cwd()], path: '', log: quiet })
+  const as = { cwd: folder.path, ...folder.user.ids }
+
+  const secret = join(folder.path, 'password')
+  await writeFile(secret, password)
+  await run('chown', [String(folder.user.ids?.uid ?? process.getuid!()), secret])
+  const init = [
+    '-D',
+    folder.pgdata,
+    '-U',
+    'workgate',
+    '-E',
+    'UTF8',
+    '-A',
+    'scram-sha-256',
+    '--pwfile',
+    secret,
+    '--no-sync',
+  ]
+  await run(join(bin, 'initdb'), [...init, '--locale=C.UTF-8'], as).catch(() =>
+    run(join(bin, 'initdb'), [...init, '--locale=C'], as),
+  )
+  const port = await freePort()
+  let child: ChildProcess | undefined
+
+  const server: Server = {
+    url: (database) => `postgres://workgate:${password}@127.0.0.1:${port}/${database}`,
+    pid: () => child!.pid!,
+    async start(more = {}) {
+      const options = {
+        listen_addresses: '127.0.0.1',
+        port,
+        unix_socket_directories: '',
+        fsync: 'off',
+        ...settings,
+        ...more,
+      }
+      const args = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+      child = spawn(join(bin, 'postgres'), ['-D', folder.pgdata, ...args], {
+        ...as,
+        stdio: ['ignore', 'ignore', 'ignore'],
+      })
+      await untilItAnswers(server.url('postgres'), child)
+    },
+    async stop(signal = 'SIGINT') {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill(signal)
+      await ended
+    },
+    async remove() {
+      await server.stop()
+      await rm(root, { recursive: true, force: true, maxRetries: 10 })
+    },
+  }
+  await server.start()
+  return server
+}
+
+async function untilItAnswers(url: string, child: ChildProcess) {
+  for (;;) {
+    const sql = postgres(url, { max: 1, fetch_types: false, connect_timeout: 5, onnotice: () => {} })
+    try {
+      await sql`select 1`
+      return
+    } catch (error) {
+      if (child.exitCode !== null)
+        throw new Error(`the server of the tests ended with ${child.exitCode}`, { cause: error })
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    } finally {
+      await sql.end({ timeout: 0 })
+    }
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

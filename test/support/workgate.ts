@@ -1,0 +1,210 @@
+// The whole service on a fresh database, for one test file: called as a function, or the artifact as a process.
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import postgres from 'postgres'
+import { readConfig } from '../../src/config.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { createLog } from '../../src/log.ts'
+import { createService } from '../../src/service.ts'
+import { run } from './environment.ts'
+import { keepOutput, keepSecret } from './log.ts'
+
+export const api = '/api/external/v1'
+
+export interface Reply {
+  status: number
+  headers: Record<string, string>
+  text: string
+  /** The body as JSON, where it is JSON. */
+  body: any
+}
+
+export interface Ask {
+  key?: string | undefined
+  headers?: Record<string, string | string[]>
+  body?: string
+}
+
+export type Sql = postgres.Sql
+
+export interface Workgate {
+  url: string
+  sql: Sql
+  /** "GET /projects" asks below the API's path; "GET //healthz" from the root. */
+  send(line: string, ask?: Ask): Promise<Reply>
+  issueKey(name: string, options?: KeyOptions): Promise<string>
+  /** The lines of the log so far. */
+  logLines(): Record<string, unknown>[]
+  close(): Promise<void>
+}
+
+export interface KeyOptions {
+  scopeMode?: 'selected_projects' | 'all_projects'
+  projects?: string[]
+  operations?: string[]
+  rateLimit?: number
+  expiresAt?: string
+}
+
+interface Service {
+  send(line: string, ask: Ask): Promise<Reply>
+  close(): Promise<void>
+}
+
+export async function openWorkgate(environment: Record<string, string> = {}, target = run().target): Promise<Workgate> {
+  const { url, sql, drop } = await freshDatabase()
+  const lines: string[] = []
+  const settings = { RATE_LIMIT_PER_MINUTE: '0', ...environment, DATABASE_URL: url }
+  const service = await (target === 'artifact' ? startArtifact(settings, lines) : startInProcess(settings, lines))
+  return {
+    url,
+    sql,
+    send: (line, ask = {}) => service.send(line, ask),
+    issueKey: (name, options) => issueKey(sql, name, options),
+    logLines: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
+    async close() {
+      await service.close()
+      await drop()
+    },
+  }
+}
+
+/** A database with the schema and nothing in it. */
+export async function freshDatabase(template = 'template_workgate') {
+  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
+  const admin = connect(run().server)
+  await admin.unsafe(`create database ${name} template ${template}`)
+  const url = run().server.replace('/postgres', `/${name}`)
+  const sql = connect(url)
+  return {
+    url,
+    sql,
+    async drop() {
+      await sql.end({ timeout: 1 })
+      await admin.unsafe(`drop database ${name} with (force)`)
+      await admin.end()
+    },
+  }
+}
+
+export function connect(url: string, options: postgres.Options<{}> = {}): Sql {
+  const folder = new URL(url).searchParams.get('host')
+  const path = folder ? { path: `${folder}/.s.PGSQL.5432` } : {}
+  return postgres(url.replace(/\?host=.*/, ''), { max: 4, onnotice: () => {}, ...path, ...options })
+}
+
+export async function issueKey(sql: Sql, name: string, options: KeyOptions = {}): Promise<string> {
+  const scopeMode = options.scopeMode ?? (options.projects ? 'selected_projects' : 'all_projects')
+  const [row] = await sql`
+    select workgate.issue_key(
+      ${name}, ${scopeMode}, ${options.projects ?? []}::uuid[], ${options.operations ?? null}::text[],
+      ${options.rateLimit ?? null}::integer, ${options.expiresAt ?? null}::timestamptz) as key`
+  keepSecret(row!['key'])
+  keepSecret(row!['key'].slice(16, -6))
+  return row!['key']
+}
+
+async function startInProcess(environment: Record<string, string>, lines: string[]): Promise<Service> {
+  const config = readConfig(environment, () => '')
+  const db = openDatabase({
+    target: { url: config.DATABASE_URL! },
+    poolSize: config.DATABASE_POOL,
+    statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+  })
+  const log = createLog(config.LOG_LEVEL, (line) => {
+    keepOutput(line)
+    lines.push(line)
+  })
+  const service = createService(config, db, log)
+  return {
+    async send(line, { key, headers = {}, body }) {
+      const [method, target] = requestLine(line)
+      const all = Object.entries({ ...(key && { authorization: `Bearer ${key}` }), ...headers })
+      const answer = await service.app({
+        method,
+        target,
+        headers: Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), [value].flat()])),
+        address: '192.0.2.1',
+        hasBody: body !== undefined,
+      })
+      return reply(answer.status, answer.headers, answer.body)
+    },
+    async close() {
+      await service.close()
+      await db.close()
+    },
+  }
+}
+
+/** The built artifact as an operator runs it. */
+export async function startArtifact(environment: Record<string, string>, lines: string[] = []) {
+  const child = runArtifact(['serve'], { PORT: '0', ...environment })
+  const url = await new Promise<string>((resolve, reject) => {
+    let rest = ''
+    let errors = ''
+    child.stdout!.on('data', (bytes: Buffer) => {
+      const parts = (rest + bytes).split('\n')
+      rest = parts.pop()!
+      for (const part of parts) {
+        lines.push(part)
+        const line = JSON.parse(part) as { message: string; url: string }
+        if (line.message === 'listening') resolve(line.url)
+      }
+    })
+    child.stderr!.on('data', (bytes: Buffer) => (errors += bytes))
+    child.once('exit', (code) => reject(new Error(`the artifact ended with ${code}: ${errors}`)))
+  })
+  return {
+    child,
+    url,
+    send: (line: string, ask: Ask = {}) => fetchReply(url, line, ask),
+    async close() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** Runs the artifact with nothing of the environment but what is given and what a program needs to run. */
+export function runArtifact(args: string[], environment: Record<string, string>, cwd = process.cwd()): ChildProcess {
+  const child = spawn(process.execPath, [`${process.cwd()}/dist/workgate.mjs`, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child.stdout!.on('data', (bytes: Buffer) => args[0] !== 'keys' && keepOutput(bytes.toString()))
+  child.stderr!.on('data', (bytes: Buffer) => keepOutput(bytes.toString()))
+  return child
+}
+
+/** Runs a command of the artifact to its end. */
+export async function command(args: string[], environment: Record<string, string>, cwd?: string) {
+  const child = runArtifact(args, environment, cwd)
+  let out = ''
+  let err = ''
+  child.stdout!.on('data', (bytes: Buffer) => (out += bytes))
+  child.stderr!.on('data', (bytes: Buffer) => (err += bytes))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, out: out.trim(), err: err.trim() }
+}
+
+async function fetchReply(url: string, line: string, { key, headers = {}, body }: Ask): Promise<Reply> {
+  const [method, target] = requestLine(line)
+  const all = new Headers(key === undefined ? {} : { authorization: `Bearer ${key}` })
+  for (const [name, value] of Object.entries(headers)) for (const one of [value].flat()) all.append(name, one)
+  const response = await fetch(url + target, { method, headers: all, ...(body !== undefined && { body }) })
+  return reply(response.status, Object.fromEntries(response.headers), await response.text())
+}
+
+function requestLine(line: string): [method: string, target: string] {
+  const [method, target] = line.split(' ') as [string, string]
+  return [method, target.startsWith('//') ? target.slice(1) : api + target]
+}
+
+function reply(status: number, headers: Readonly<Record<string, string>>, text: string): Reply {
+  const isJson = text !== '' && headers['content-type']?.includes('json')
+  return { status, headers, text, body: isJson ? JSON.parse(text) : undefined }
+}
