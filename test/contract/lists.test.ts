@@ -86,13 +86,36 @@ describe('items', () => {
 
   test('a board counts its stages, a stage its tasks', async () => {
     const board = (await get(boards)).body.data[0]
-    assert.deepEqual(Object.keys(board), ['id', 'name', 'description', 'position', 'archived', 'stageCount', 'createdAt', 'updatedAt'])
+    assert.deepEqual(Object.keys(board), [
+      'id',
+      'name',
+      'description',
+      'position',
+      'archived',
+      'stageCount',
+      'createdAt',
+      'updatedAt',
+    ])
     assert.deepEqual([board.name, board.position, board.archived, board.stageCount], ['Main', 1, false, 3])
     const { data } = (await get(`${stages}?boardId=${id('board', 1)}`)).body
-    assert.deepEqual(Object.keys(data[0]), ['id', 'boardId', 'name', 'position', 'category', 'wipLimit', 'taskCount', 'createdAt', 'updatedAt'])
+    assert.deepEqual(Object.keys(data[0]), [
+      'id',
+      'boardId',
+      'name',
+      'position',
+      'category',
+      'wipLimit',
+      'taskCount',
+      'createdAt',
+      'updatedAt',
+    ])
     assert.deepEqual(
       data.map((stage: any) => [stage.name, stage.category, stage.wipLimit, stage.taskCount]),
-      [['To do', 'backlog', null, 2], ['Doing', 'active', null, 1], ['Done', 'done', null, 0]],
+      [
+        ['To do', 'backlog', null, 2],
+        ['Doing', 'active', null, 1],
+        ['Done', 'done', null, 0],
+      ],
     )
   })
 })
@@ -216,7 +239,10 @@ describe('cursors', () => {
     const { body } = await get(`${users}?limit=1`)
     assert.deepEqual(body.meta, { limit: 1, nextCursor: body.meta.nextCursor, hasMore: true })
     const rest = (await get(`${users}?limit=3&cursor=${body.meta.nextCursor}`)).body
-    assert.deepEqual(rest.data.map((user: any) => user.name), ['grace Hopper', 'Zoë Q', 'Ångström, Anders'])
+    assert.deepEqual(
+      rest.data.map((user: any) => user.name),
+      ['grace Hopper', 'Zoë Q', 'Ångström, Anders'],
+    )
     assert.deepEqual(rest.meta, { limit: 3, nextCursor: null, hasMore: false })
   })
 

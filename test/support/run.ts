@@ -92,6 +92,7 @@ async function runTests(files: string[], run: Run): Promise<boolean> {
     './test/support/register.mjs',
     '--test',
     '--test-concurrency=3',
+    '--test-timeout=150000',
     '--test-reporter=spec',
   ]
   const child = spawn(process.execPath, [...args, ...files], {

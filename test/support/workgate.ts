@@ -36,6 +36,8 @@ export interface Workgate {
   issueKey(name: string, options?: KeyOptions): Promise<string>
   /** The lines of the log so far. */
   logLines(): Record<string, unknown>[]
+  /** Ends the service; its database stays until close. */
+  end(): Promise<void>
   close(): Promise<void>
 }
 
@@ -63,6 +65,7 @@ export async function openWorkgate(environment: Record<string, string> = {}, tar
     send: (line, ask = {}) => service.send(line, ask),
     issueKey: (name, options) => issueKey(sql, name, options),
     logLines: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
+    end: () => service.close(),
     async close() {
       await service.close()
       await drop()

@@ -1,0 +1,126 @@
+-- workgate demo: what hangs on the tasks of one batch.
+
+insert into workgate.task_tags (project_id, task_id, tag_id)
+select t.project_id, t.id, tag.id
+from planned_tasks t
+cross join lateral (
+  select width_bucket(pg_temp.dice(k, 'tags'), array[0.25, 0.65, 0.9]) as tags, floor(10 * pg_temp.dice(k, 'tag') * pg_temp.dice(k, 'tag 2'))::bigint as first
+) as luck
+cross join lateral generate_series(1, tags) as nth
+join planned_tags tag on tag.project_id = t.project_id
+  and tag.n = 1 + (first + 3 * (nth - 1)) % 10;
+
+insert into workgate.task_watchers (project_id, task_id, user_id)
+select t.project_id, t.id, watcher.user_id
+from planned_tasks t
+cross join lateral (
+  select width_bucket(pg_temp.dice(k, 'watchers'), array[0.7, 0.85, 0.95]) as watchers, floor(t.members * pg_temp.dice(k, 'watcher'))::bigint as first
+) as luck
+cross join lateral generate_series(1, least(watchers, t.members)) as nth
+join planned_members watcher on watcher.project_id = t.project_id
+  and watcher.n = 1 + (first + nth) % t.members;
+
+with said as (
+  insert into workgate.comments (project_id, id, task_id, author_id, body, created_at, updated_at)
+  select
+    t.project_id, pg_temp.id(said_at, 'comment ' || t.id || nth), t.id,
+    case when said.tick >= candidate.joined and said.tick < candidate.gone then candidate.id else t.owner_id end,
+    pg_temp.pick(remarks, pg_temp.dice(j, 'remark'))
+      || case when pg_temp.dice(j, 'more') < 0.2 then E'\n\n' || pg_temp.pick(remarks, pg_temp.dice(j, 'more said')) else '' end,
+    said_at,
+    case when pg_temp.dice(j, 'edited') < 0.06 then least(said_at + pg_temp.dice(j, 'edit') * interval '9 minutes', until) else said_at end
+  from brief
+  cross join planned_tasks t
+  join themes using (theme)
+  join languages using (language)
+  cross join lateral (
+    select width_bucket(pg_temp.dice(k, 'comments'), array[0.5, 0.72, 0.85, 0.93, 0.97, 0.985, 0.995]) as comments
+  ) as luck
+  cross join lateral generate_series(1, comments) as nth
+  cross join lateral (
+    select k * 16 + nth as j, created + (quiet - created) * (nth - 1 + pg_temp.dice(k * 16 + nth, 'said')) / comments as tick
+  ) as said
+  join planned_members bystander on bystander.project_id = t.project_id
+    and bystander.n = 1 + floor(t.members * pg_temp.dice(j, 'bystander'))::bigint
+  join people candidate on candidate.id = case
+    when pg_temp.dice(j, 'author') < 0.45 then coalesce(t.assignee_id, t.creator_id)
+    when pg_temp.dice(j, 'author') < 0.7 then t.creator_id
+    else bystander.user_id
+  end
+  join clock c on c.tick = floor(said.tick)
+  cross join lateral (select pg_temp.moment(c, said.tick) as said_at) as said_then
+  returning project_id, id, task_id, created_at
+)
+insert into workgate.comment_files (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url, created_at)
+select
+  said.project_id, pg_temp.id(said.created_at, 'file ' || said.id), said.id, name, mime_type,
+  floor(typical_size * (0.1 + 2 * pg_temp.dice(f, 'size') * pg_temp.dice(f, 'size')))::bigint,
+  hash, 'https://files.example.org/' || left(hash, 2) || '/' || hash, said.created_at
+from said
+join planned_tasks t on t.id = said.task_id
+join themes using (theme)
+join languages using (language)
+cross join lateral (select uuid_hash_extended(said.id, 0) as f, encode(sha256(uuid_send(said.id)), 'hex') as hash) as luck
+cross join lateral (select pg_temp.pick(files, pg_temp.dice(f, 'name')) as name) as file
+join (
+  values
+    ('png', 'image/png', 320000), ('jpg', 'image/jpeg', 2400000), ('pdf', 'application/pdf', 700000),
+    ('csv', 'text/csv', 45000), ('log', 'text/plain', 90000), ('json', 'application/json', 12000),
+    ('mp4', 'video/mp4', 38000000),
+    ('xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 60000),
+    ('docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 110000)
+) as types (suffix, mime_type, typical_size) on suffix = split_part(name, '.', 2)
+where pg_temp.dice(f, 'attached') < 0.08;
+
+insert into workgate.time_entries (
+  project_id, id, task_id, user_id, description, spent_on, started_at, ended_at, billable, created_at, updated_at)
+select
+  t.project_id, pg_temp.id(started_at, 'time ' || t.id || nth), t.id, t.assignee_id,
+  case when pg_temp.dice(j, 'noted') < 0.45 then pg_temp.pick(notes, pg_temp.dice(j, 'note')) end,
+  started_at::date, started_at, started_at + spent, billable and pg_temp.dice(k, 'billable') < 0.8,
+  started_at + spent, started_at + spent
+from brief
+cross join planned_tasks t
+join themes using (theme)
+join languages using (language)
+cross join lateral (select width_bucket(pg_temp.dice(k, 'time'), array[0.45, 0.72, 0.87, 0.95]) as entries) as luck
+cross join lateral generate_series(1, entries) as nth
+cross join lateral (
+  select k * 16 + nth as j, created + (updated - created) * (nth - pg_temp.dice(k * 16 + nth, 'spent')) / entries as tick
+) as worked
+join clock c on c.tick = floor(worked.tick)
+cross join lateral (
+  -- Two thirds write down round quarters of an hour, the others let a timer run.
+  select case when pg_temp.dice(j, 'timer') < 0.65
+    then (1 + floor(13 * pg_temp.dice(j, 'long') * pg_temp.dice(j, 'long'))) * interval '15 minutes'
+    else (90 + floor(14000 * pg_temp.dice(j, 'long') * pg_temp.dice(j, 'long'))) * interval '1 second'
+  end as spent
+) as long
+cross join lateral (
+  select least(
+    greatest(case when pg_temp.dice(j, 'timer') < 0.65 then date_trunc('minute', pg_temp.moment(c, worked.tick)) else pg_temp.moment(c, worked.tick) end, t.created_at),
+    until - spent) as started_at
+) as started
+where t.assignee_id is not null
+  and t.version > 1;
+
+insert into workgate.documents (
+  project_id, id, path, title, task_id, author_id, markdown, revision, created_at, updated_at)
+select
+  t.project_id, pg_temp.id(t.created_at, 'document ' || t.id),
+  folders[kind] || '/' || t.number || '-'
+    || trim('-' from regexp_replace(lower(w.title), '[\s!-/:-@\[-`{-~–“”’、。()]+', '-', 'g')) || '.md',
+  w.title, case when pg_temp.dice(k, 'of task') < 0.6 then t.id end, t.creator_id,
+  format(documents[kind], w.title, t.created_at::date, people.name), revision, t.created_at,
+  case revision when 1 then t.created_at else t.updated_at end
+from planned_tasks t
+join workgate.tasks w using (project_id, id)
+join people on people.id = t.creator_id
+join themes using (theme)
+join languages using (language)
+cross join lateral (
+  select
+    1 + floor(cardinality(folders) * pg_temp.dice(k, 'kind'))::integer as kind,
+    1 + floor(6 * pg_temp.dice(k, 'revised') * pg_temp.dice(k, 'revised'))::integer as revision
+) as luck
+where t.number % 40 = 5;

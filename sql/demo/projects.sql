@@ -1,0 +1,198 @@
+-- workgate demo: the projects with their teams, members, boards, stages and tags.
+
+-- starts, last_task and ends are ticks of the clock; first_task counts over the tasks of all projects.
+create temp table planned_projects (
+  n           integer primary key,
+  id          uuid not null,
+  key         text not null,
+  theme       integer not null,
+  repeat      integer not null,
+  archived    boolean not null,
+  owner       integer not null,
+  starts      float8 not null,
+  last_task   float8 not null,
+  ends        float8 not null,
+  tasks       bigint not null,
+  first_task  bigint not null,
+  created_at  timestamptz not null,
+  updated_at  timestamptz not null
+);
+
+insert into planned_projects
+with drawn as (
+  select
+    n, theme, repeat,
+    case when repeat = 0 then key else key || repeat + 1 end as key,
+    case when repeat = 0 then archived else pg_temp.dice(n, 'archived') < 0.2 end as archived,
+    ticks * case when repeat = 0 then begins else 0.7 * pg_temp.dice(n, 'begins') end as starts,
+    ticks * case when repeat = 0 then lasts else 0.1 + 0.1 * pg_temp.dice(n, 'lasts') end as lasts,
+    case when repeat = 0 then weight else weight * (1 + floor(20 * pg_temp.dice(n, 'big') ^ 4))::integer end as weight,
+    ceil(people * 0.7 * pg_temp.dice(n, 'owner'))::integer as founder,
+    least(5, tasks / projects) as few, tasks as total, projects, ticks
+  from brief
+  cross join (select count(*) as ticks from clock) as year
+  cross join lateral (
+    select n, 1 + (n - 1) % 12 as theme, (n - 1) / 12 as repeat
+    from generate_series(1, projects) as n
+  ) as listed
+  join themes using (theme)
+), cut as (
+  select *,
+    case when archived then starts + lasts else ticks end as ends,
+    few * (n - 1) + (total - few * projects) * (sum(weight) over (order by n) - weight) / sum(weight) over () as first_task,
+    few * n + (total - few * projects) * sum(weight) over (order by n) / sum(weight) over () as next_task
+  from drawn
+)
+select
+  n, pg_temp.id(pg_temp.moment(first_clock, starts), 'project ' || key), key, theme, repeat, archived,
+  -- Everybody whose number divides by 13 leaves.
+  greatest(1, founder - (founder % 13 = 0)::integer), starts,
+  case when archived then starts + (ends - starts) * 0.85 else ends end, ends,
+  next_task - first_task, first_task,
+  pg_temp.moment(first_clock, starts), pg_temp.moment(last_clock, changed)
+from cut
+cross join lateral (
+  select case when archived then ends else starts + (ends - starts) * (1 - 0.4 * pg_temp.dice(n, 'changed')) end as changed
+) as latest
+join clock first_clock on first_clock.tick = floor(starts)
+join clock last_clock on last_clock.tick = floor(changed);
+
+insert into workgate.projects (
+  id, key, name, description, status, owner_id, start_date, due_date, created_at, updated_at, version)
+select
+  p.id, p.key,
+  t.name || case when repeat = 0 then '' else ' – ' || places[1 + repeat % 16] end
+    || case when repeat >= 16 then ' ' || 1 + repeat / 16 else '' end,
+  t.description, case when p.archived then 'archived' else 'active' end, people.id,
+  p.created_at::date,
+  case
+    when p.archived then p.updated_at::date
+    when pg_temp.dice(p.n, 'due') < 0.6 then until::date + 20 + (120 * pg_temp.dice(p.n, 'due when'))::integer
+  end,
+  p.created_at, p.updated_at, 2 + floor(4 * pg_temp.dice(p.n, 'version'))::integer
+from brief
+cross join planned_projects p
+join themes t on t.theme = p.theme
+join people on people.n = p.owner
+cross join (
+  select '{Lisboa,Nairobi,Toronto,大阪,Gdańsk,São Paulo,서울,Tallinn,İzmir,Málaga,Reykjavík,Київ,Montréal,دبي,Zürich,Cork}'::text[]
+    as places
+) as towns;
+
+insert into workgate.project_teams (project_id, team_id, added_at)
+select p.id, crews.id, greatest(p.created_at, crews.made_at)
+from brief
+cross join planned_projects p
+join themes using (theme)
+join crews on crews.n = crew + 6 * (repeat % (teams / 6))
+  or (p.n % 3 = 0 and crews.n = 1 + p.n % teams);
+
+-- The owner comes first and viewers last, so that the first "workers" of the members can be given tasks.
+create temp table planned_members (
+  project_id  uuid not null,
+  n           bigint not null,
+  user_id     uuid not null,
+  role        text not null,
+  joined      float8 not null,
+  gone        float8 not null,
+  workers     bigint not null,
+  members     bigint not null,
+  primary key (project_id, n)
+);
+
+insert into planned_members
+select
+  project_id, row_number() over (partition by project_id order by rank, luck), user_id,
+  case rank when 0 then 'owner' when 2 then 'viewer' else case when luck < 0.12 then 'admin' else 'member' end end,
+  joined, gone,
+  count(*) filter (where rank < 2) over (partition by project_id),
+  count(*) over (partition by project_id)
+from (
+  select distinct on (p.id, people.n)
+    p.id as project_id, people.id as user_id, rank, greatest(joined, starts) as joined, gone,
+    pg_temp.dice(p.n * 1000 + people.n, 'order') as luck
+  from planned_projects p
+  cross join lateral (
+    select 0 as rank, owner as person
+    union all
+    select 1, people.n
+    from workgate.project_teams pt
+    join workgate.team_members tm using (team_id)
+    join people on people.id = tm.user_id
+    where pt.project_id = p.id
+    union all
+    select 2, 1 + ((p.n * 7 + nth * 11) % (select people from brief))
+    from generate_series(1, 2) as nth
+  ) as chosen
+  join people on people.n = person
+  where people.gone > starts
+  order by p.id, people.n, rank
+) as members;
+
+insert into workgate.project_members (project_id, user_id, role, joined_at, updated_at)
+select m.project_id, m.user_id, m.role, made_at, made_at
+from planned_members m
+join clock c on c.tick = floor(m.joined)
+cross join lateral (select pg_temp.moment(c, m.joined) as made_at) as made;
+
+create temp table planned_stages (
+  project_id  uuid not null,
+  board       integer not null,
+  board_id    uuid not null,
+  board_name  text not null,
+  position    integer not null,
+  stages      integer not null,
+  id          uuid not null,
+  name        text not null,
+  category    text not null,
+  made_at     timestamptz not null,
+  primary key (project_id, board, position)
+);
+
+insert into planned_stages
+select
+  p.id, nth, pg_temp.id(made_at, 'board ' || p.key || nth), board_name, position, cardinality(names),
+  pg_temp.id(made_at + position * interval '1 second', 'stage ' || p.key || nth || position), stage,
+  case cardinality(names) - position when 0 then 'done' when 1 then 'active' when 2 then 'active' else 'backlog' end,
+  made_at
+from planned_projects p
+join themes t using (theme)
+cross join lateral (
+  values (1, t.board, t.stages), (2, side_board, side_stages), (3, 'Old board', case when p.n % 12 = 1 then t.stages end)
+) as boards (nth, board_name, names)
+cross join lateral unnest(names) with ordinality as listed (stage, position)
+cross join lateral (select p.created_at + nth * interval '7 minutes' as made_at) as made;
+
+insert into workgate.boards (project_id, id, name, position, archived, created_at, updated_at)
+select project_id, board_id, board_name, board, board = 3, made_at, made_at + case board when 3 then interval '61 days' else '0' end
+from planned_stages
+where position = 1;
+
+insert into workgate.stages (project_id, id, board_id, name, position, category, wip_limit, created_at, updated_at)
+select
+  project_id, id, board_id, name, position, category,
+  case when category = 'active' then 4 + 2 * (position % 3) end, made_at, made_at
+from planned_stages;
+
+create temp table planned_tags (
+  project_id  uuid not null,
+  n           bigint not null,
+  id          uuid not null,
+  name        text not null,
+  primary key (project_id, n)
+);
+
+insert into planned_tags
+select p.id, nth, pg_temp.id(p.created_at, 'tag ' || p.key || nth), tag
+from planned_projects p
+join themes using (theme)
+join languages using (language)
+cross join lateral unnest(themes.tags || languages.tags) with ordinality as listed (tag, nth);
+
+insert into workgate.tags (project_id, id, name, color)
+select
+  project_id, id, name,
+  (array['#4f81bd', '#c0504d', '#9bbb59', '#8064a2', '#f79646', '#2aa198', '#e0457b', '#7f8c8d', '#d4a017', '#34495e'])[n]
+from planned_tags;
+
+analyze planned_projects, planned_members, planned_stages, planned_tags;

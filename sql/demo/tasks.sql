@@ -1,0 +1,94 @@
+-- workgate demo: one batch of tasks with their history.
+
+analyze planned_tasks;
+
+-- The history that this trigger writes begins now; the demo's lies behind. The other triggers stay.
+alter table workgate.tasks disable trigger tasks_2_record_created;
+
+insert into workgate.tasks (
+  project_id, id, number, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
+  start_date, due_date, estimate_seconds, completed_at, created_at, updated_at, version)
+select
+  t.project_id, t.id, t.number,
+  case when pg_temp.dice(k, 'sign') < 0.025 then pg_temp.pick('{🐛,🔥,✨,🎉,⚠️}', pg_temp.dice(k, 'which sign')) || ' ' else '' end
+    || case
+      when parent_id is not null then steps[1 + (nth_child - 1) % cardinality(steps)] || ' – ' || subject
+      else format(l.title, pg_temp.pick(verbs, pg_temp.dice(k, 'verb')), subject,
+        case when pg_temp.dice(k, 'tail') < 0.35 then pg_temp.pick(tails, pg_temp.dice(k, 'which tail')) else '' end)
+    end,
+  case
+    when pg_temp.dice(k, 'described') < 0.3 then pg_temp.pick(details, pg_temp.dice(k, 'detail'))
+    when pg_temp.dice(k, 'described') < 0.45 then
+      pg_temp.pick(details, pg_temp.dice(k, 'detail'))
+      || E'\n\n- [ ] ' || pg_temp.pick(checks, pg_temp.dice(k, 'check') / 2)
+      || E'\n- [x] ' || pg_temp.pick(checks, 0.5 + pg_temp.dice(k, 'check') / 2)
+  end,
+  t.state,
+  pg_temp.pick(
+    case when t.raised then '{high,high,high,urgent}'
+      else '{none,none,none,low,low,low,low,medium,medium,medium,medium,medium,medium,high,high,urgent}' end::text[],
+    pg_temp.dice(k, 'priority'))::workgate.priority,
+  s.board_id, s.id, t.parent_id, t.assignee_id, t.creator_id,
+  start_date,
+  case when pg_temp.dice(k, 'due') < 0.55 then
+    -- Nobody is asked for anything at a weekend.
+    due_date + case extract(isodow from due_date) when 6 then 2 when 7 then 1 else 0 end
+  end,
+  case when pg_temp.dice(k, 'estimated') < 0.5 then
+    3600 * (array[1, 2, 4, 8, 16, 24, 40])[1 + floor(7 * (pg_temp.dice(k, 'estimate') + least(life / 1500, 1)) / 2)::integer]
+  end,
+  case when t.state = 'completed' then t.updated_at end, t.created_at, t.updated_at, t.version
+from planned_tasks t
+join themes using (theme)
+join languages l using (language)
+left join planned_stages s on s.project_id = t.project_id
+  and s.board = t.board
+  and s.position = t.position
+cross join lateral (select pg_temp.pick(subjects, pg_temp.dice(k - nth_child, 'subject')) as subject) as about
+cross join lateral (
+  select case when pg_temp.dice(k, 'starts') < 0.3 then t.created_at::date + (3 * pg_temp.dice(k, 'start'))::integer end as start_date
+) as begins
+cross join lateral (
+  select t.created_at::date + 3 + ceil(life / 40 * (0.7 + pg_temp.dice(k, 'slack')))::integer as due_date
+) as wanted;
+
+-- A step is the creation, the assignment, a raised priority, a move to the next stage, or the end, in this order.
+insert into workgate.task_history (project_id, task_id, version, at, channel, actor, changes)
+select
+  t.project_id, t.id, step,
+  case step when 1 then t.created_at when t.version then t.updated_at else pg_temp.moment(c, kind.tick) end,
+  'web', jsonb_build_object('name', person.name),
+  case
+    when step = 1 then '{"state": {"from": null, "to": "open"}}'
+    when assigned then jsonb_build_object('assigneeId', jsonb_build_object('from', null, 'to', t.assignee_id))
+    when raised then jsonb_build_object('priority', jsonb_build_object('from', 'medium', 'to', w.priority))
+    when closed and t.state = 'completed' then
+      jsonb_build_object(
+        'state', jsonb_build_object('from', 'open', 'to', t.state),
+        'completedAt', jsonb_build_object('from', null, 'to', workgate.iso(t.updated_at)))
+      || case when t.board is null then '{}' else
+        jsonb_build_object('stageId', jsonb_build_object('from', left_stage.id, 'to', entered_stage.id)) end
+    when closed then jsonb_build_object('state', jsonb_build_object('from', 'open', 'to', t.state))
+    else jsonb_build_object('stageId', jsonb_build_object('from', left_stage.id, 'to', entered_stage.id))
+  end
+from planned_tasks t
+join workgate.tasks w using (project_id, id)
+cross join lateral generate_series(1, t.version) as step
+cross join lateral (
+  select
+    step = 2 and assigned_late as assigned,
+    t.raised and step = 2 + assigned_late::integer as raised,
+    step = t.version and t.state <> 'open' as closed,
+    step - 1 - assigned_late::integer - t.raised::integer as moves,
+    created + (updated - created) * (step - 1 - 0.7 * pg_temp.dice(k * 16 + step, 'at')) / greatest(t.version - 1, 1) as tick
+) as kind
+join clock c on c.tick = floor(case step when 1 then created else kind.tick end)
+join people person on person.id = case when step = 1 or assigned then t.creator_id else coalesce(t.assignee_id, t.owner_id) end
+left join planned_stages left_stage on left_stage.project_id = t.project_id
+  and left_stage.board = t.board
+  and left_stage.position = case when closed then t.reached else moves end
+left join planned_stages entered_stage on entered_stage.project_id = t.project_id
+  and entered_stage.board = t.board
+  and entered_stage.position = case when closed then t.position else moves + 1 end;
+
+alter table workgate.tasks enable trigger tasks_2_record_created;

@@ -1,0 +1,78 @@
+-- workgate demo: what the other files of this folder work with, in the order in which demo.ts runs them.
+-- All of it lives in this session's temporary schema and goes with it.
+
+-- Two demos at once would both find the database empty.
+lock table workgate.users, workgate.teams, workgate.projects in share row exclusive mode;
+
+set search_path = pg_temp;
+set work_mem = '32MB';
+set client_min_messages = warning;
+
+-- Chance that falls the same way on every run: a number from 0 up to, not including, 1.
+-- Hash functions keep their values over PostgreSQL's versions, because hash partitions rest on them.
+create function pg_temp.dice(key bigint, aspect text) returns float8
+language sql immutable parallel safe
+return (hashtextextended(aspect collate "C", key) & 2147483647)::float8 / 2147483648;
+
+create function pg_temp.pick(choices text[], roll float8) returns text
+language sql immutable parallel safe
+return choices[1 + floor(roll * cardinality(choices))::integer];
+
+-- A UUID of version 7, as workgate.new_id() makes them, with a hash for the random part.
+create function pg_temp.id(made_at timestamptz, name text) returns uuid
+language sql stable parallel safe
+return (
+  lpad(to_hex((extract(epoch from made_at) * 1000)::bigint), 12, '0')
+  || '7' || overlay(substr(md5(name), 14) placing 'a' from 4 for 1)
+)::uuid;
+
+create temp table brief (
+  until     timestamptz not null,
+  projects  integer not null,
+  tasks     bigint not null,
+  people    integer not null,
+  teams     integer not null
+);
+
+-- The year's work, cut into ticks: many in a busy hour, few in the evening, none at night. Everything that happens
+-- is placed on this scale, as a tick with a fraction, and so keeps working hours.
+create temp table clock (
+  tick  integer primary key,
+  at    timestamptz not null,
+  span  interval not null
+);
+
+create function pg_temp.moment(c clock, tick float8) returns timestamptz
+language sql stable parallel safe
+return date_trunc('milliseconds', c.at + c.span * (tick - floor(tick)));
+
+-- One batch of tasks on its way into the tables. k counts over the tasks of all projects; created, updated and quiet
+-- (when nobody talks of it any more) are ticks of the clock.
+create temp table planned_tasks (
+  k             bigint not null,
+  project_id    uuid not null,
+  number        bigint not null,
+  id            uuid not null,
+  theme         integer not null,
+  nth_child     integer not null,
+  parent_id     uuid,
+  state         text not null,
+  board         integer,
+  -- Stages passed one by one, then where it stands: a completed task jumps from there to the last stage.
+  reached       integer not null,
+  position      integer not null,
+  assigned_late boolean not null,
+  raised        boolean not null,
+  version       integer not null,
+  owner_id      uuid not null,
+  creator_id    uuid not null,
+  assignee_id   uuid,
+  workers       integer not null,
+  members       integer not null,
+  created       float8 not null,
+  updated       float8 not null,
+  quiet         float8 not null,
+  life          float8 not null,
+  created_at    timestamptz not null,
+  updated_at    timestamptz not null
+) on commit delete rows;

@@ -1,0 +1,243 @@
+// What holds for every request: methods, ids, headers, limits of rate, pages of other origins, health.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { insertData, web } from '../support/data.ts'
+import { api, openWorkgate, type Workgate } from '../support/workgate.ts'
+
+let workgate: Workgate
+let key: string
+
+before(async () => {
+  workgate = await openWorkgate()
+  await insertData(workgate.sql)
+  key = await workgate.issueKey('reader')
+})
+after(() => workgate.close())
+
+describe('methods', () => {
+  test('HEAD is GET without the body', async () => {
+    const head = await workgate.send(`HEAD /projects/${web}`, { key })
+    const get = await workgate.send(`GET /projects/${web}`, { key })
+    assert.equal(head.status, 200)
+    assert.equal(head.headers['content-type'], get.headers['content-type'])
+    if (head.headers['content-length'] !== undefined) {
+      assert.equal(head.text, '')
+      assert.equal(head.headers['content-length'], String(Buffer.byteLength(get.text)))
+    }
+  })
+
+  test('OPTIONS says what a path takes', async () => {
+    const { status, headers, text } = await workgate.send('OPTIONS /projects', { key })
+    assert.deepEqual([status, headers['allow'], text], [204, 'GET, HEAD, OPTIONS', ''])
+    assert.equal((await workgate.send('OPTIONS /projects')).status, 401)
+  })
+
+  for (const method of ['PUT', 'PATCH', 'DELETE']) {
+    test(`${method} gets 405 with Allow, and 404 where nothing is`, async () => {
+      const { status, headers, body } = await workgate.send(`${method} /projects/${web}`, { key })
+      assert.deepEqual([status, body.code, headers['allow']], [405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, OPTIONS'])
+      assert.equal((await workgate.send(`${method} /nothing`, { key })).status, 404)
+    })
+  }
+
+  test('POST with a body where none is taken gets 405', async () => {
+    const { status } = await workgate.send('POST /key', { key, body: '{}' })
+    assert.equal(status, 405)
+  })
+})
+
+describe('errors', () => {
+  const paths = [
+    'GET /',
+    'GET /nothing',
+    `GET /projects/${web}/nothing`,
+    `GET /projects/${web}/users/extra`,
+    'GET //',
+    'GET //nothing',
+    'GET //api',
+    'GET //api/external/v2/projects',
+  ]
+  for (const line of paths) {
+    test(`${line} gets 404 as a problem`, async () => {
+      const { status, body, headers } = await workgate.send(line, { key })
+      assert.equal(status, 404)
+      assert.deepEqual(Object.keys(body), ['type', 'title', 'status', 'code', 'detail', 'requestId'])
+      assert.deepEqual([body.status, body.code, body.type], [404, 'NOT_FOUND', '/docs#NOT_FOUND'])
+      assert.equal(body.requestId, headers['x-request-id'])
+    })
+  }
+
+  test('a URL of 9000 characters gets 414', async () => {
+    const { status, body } = await workgate.send(`GET /projects?q=${'a'.repeat(9_000)}`, { key })
+    assert.deepEqual([status, body.code], [414, 'URI_TOO_LONG'])
+  })
+
+  test('a slash at the end makes no difference', async () => {
+    assert.equal((await workgate.send('GET /projects/', { key })).status, 200)
+    assert.equal((await workgate.send(`GET /projects/${web}/`, { key })).body.data.id, web)
+  })
+})
+
+describe('request ids', () => {
+  const idFor = async (given: string | string[]) =>
+    (await workgate.send('GET //healthz', { headers: { 'x-request-id': given } })).headers['x-request-id']
+
+  test('a sane one is kept', async () => {
+    assert.equal(await idFor('trace-1.a:B_2'), 'trace-1.a:B_2')
+  })
+
+  for (const given of ['', 'with space', 'x'.repeat(65), '<script>', 'wg_000000000000_key']) {
+    test(`"${given.slice(0, 20)}" is replaced`, async () => {
+      assert.match((await idFor(given))!, /^[0-9a-f-]{36}$/)
+    })
+  }
+})
+
+describe('the log', () => {
+  test('has one line for each request, with the key by id and name and without the query', async () => {
+    const headers = { 'x-request-id': 'find-me' }
+    await workgate.send(`GET /projects/${web}/users?q=Ada`, { key, headers })
+    const lines = workgate.logLines().filter((line) => line['requestId'] === 'find-me')
+    assert.equal(lines.length, 1)
+    const { time, ms, address, ...line } = lines[0]!
+    assert.deepEqual(line, {
+      level: 'info',
+      message: 'request',
+      requestId: 'find-me',
+      method: 'GET',
+      path: `${api}/projects/${web}/users`,
+      route: '/projects/:projectId/users',
+      status: 200,
+      keyId: key.slice(3, 15),
+      keyName: 'reader',
+    })
+    assert.ok(typeof ms === 'number' && typeof time === 'string' && typeof address === 'string')
+  })
+
+  test('has no key that stood where it should not', async () => {
+    const places = [
+      `GET /projects/${key}`,
+      `GET /projects?api_key=${key}`,
+      `GET /projects?${key}=1`,
+      `GET /${key}/x`,
+      `GET //${key}`,
+    ]
+    for (const line of places)
+      await workgate.send(line, { key, headers: { 'x-request-id': key, 'user-agent': key, referer: key } })
+    const text = JSON.stringify(workgate.logLines())
+    assert.ok(text.includes('/…'), 'the paths were logged')
+    assert.ok(!text.includes(key.slice(16, -6)))
+  })
+})
+
+describe('health', () => {
+  test('/healthz and /readyz need no key and show no data', async () => {
+    for (const [path, status] of [
+      ['healthz', 'ok'],
+      ['readyz', 'ready'],
+    ]) {
+      const reply = await workgate.send(`GET //${path}`)
+      assert.deepEqual([reply.status, reply.body], [200, { status }])
+      assert.equal((await workgate.send(`HEAD //${path}`)).status, 200)
+      assert.equal((await workgate.send(`POST //${path}`)).status, 405)
+    }
+  })
+
+  test('/readyz is red on a database that is not at this version', async () => {
+    await workgate.sql`insert into workgate.migrations (name, checksum) values ('9999-future', 'x')`
+    const { status, body, headers } = await workgate.send('GET //readyz')
+    assert.deepEqual([status, body.code, headers['retry-after']], [503, 'UNAVAILABLE', '1'])
+    await workgate.sql`delete from workgate.migrations where name = '9999-future'`
+    assert.equal((await workgate.send('GET //readyz')).status, 200)
+  })
+})
+
+describe('rate limits', () => {
+  test('a key of 3 a minute gets 3, then 429 with Retry-After; others go on', async () => {
+    const slow = await workgate.issueKey('slow', { rateLimit: 3 })
+    for (const remaining of ['2', '1', '0']) {
+      const { status, headers } = await workgate.send('GET /key', { key: slow })
+      assert.deepEqual([status, headers['x-ratelimit-remaining'], headers['x-ratelimit-limit']], [200, remaining, '3'])
+      assert.equal(headers['ratelimit-policy'], '"key";q=3;w=60')
+      assert.match(headers['ratelimit']!, new RegExp(`^"key";r=${remaining};t=\\d+$`))
+    }
+    const { status, headers, body } = await workgate.send('GET /projects', { key: slow })
+    assert.deepEqual([status, body.code, headers['x-ratelimit-remaining']], [429, 'RATE_LIMITED', '0'])
+    assert.ok(Number(headers['retry-after']) > 0 && Number(headers['retry-after']) <= 20)
+    assert.ok(Number(headers['x-ratelimit-reset']) > Date.now() / 1000)
+    assert.equal((await workgate.send('GET /key', { key })).status, 200)
+  })
+
+  test('RATE_LIMIT_PER_MINUTE=0 is no limit, and no headers of one', async () => {
+    const { headers } = await workgate.send('GET /key', { key })
+    assert.equal(headers['ratelimit'], undefined)
+  })
+
+  test('the default holds for keys without a limit of their own', async () => {
+    const limited = await openWorkgate({ RATE_LIMIT_PER_MINUTE: '1' })
+    const own = await limited.issueKey('own', { rateLimit: 5 })
+    const usual = await limited.issueKey('usual')
+    assert.equal((await limited.send('GET /key', { key: usual })).headers['ratelimit-policy'], '"key";q=1;w=60')
+    assert.equal((await limited.send('GET /key', { key: usual })).status, 429)
+    assert.equal((await limited.send('GET /key', { key: own })).headers['ratelimit-policy'], '"key";q=5;w=60')
+    await limited.close()
+  })
+
+  test('failed credentials are limited by address, good ones from the same address are not', async () => {
+    const fresh = await openWorkgate()
+    const good = await fresh.issueKey('good')
+    const statuses = new Set<number>()
+    for (let n = 0; n < 80; n++) statuses.add((await fresh.send('GET /key', { key: `guess-${n}` })).status)
+    assert.deepEqual([...statuses], [401, 429])
+    assert.equal((await fresh.send('GET /key', { key: good })).status, 200)
+    await fresh.close()
+  })
+})
+
+describe('other origins', () => {
+  const preflight = { origin: 'https://app.example.org', 'access-control-request-method': 'GET' }
+
+  test('are not let in by default', async () => {
+    const { headers } = await workgate.send('GET /key', { key, headers: { origin: preflight.origin } })
+    assert.equal(headers['access-control-allow-origin'], undefined)
+    assert.equal((await workgate.send('OPTIONS /key', { headers: preflight })).status, 401)
+  })
+
+  test('are let in where CORS_ORIGINS names them', async () => {
+    const open = await openWorkgate({ CORS_ORIGINS: 'https://app.example.org,https://b.example.org' })
+    const openKey = await open.issueKey('open')
+    const asked = await open.send('OPTIONS /projects', { headers: preflight })
+    assert.equal(asked.status, 204)
+    assert.equal(asked.headers['access-control-allow-origin'], preflight.origin)
+    assert.match(asked.headers['access-control-allow-headers']!, /Authorization, X-API-Key/)
+    const got = await open.send('GET /key', { key: openKey, headers: { origin: preflight.origin } })
+    assert.equal(got.headers['access-control-allow-origin'], preflight.origin)
+    assert.match(got.headers['access-control-expose-headers']!, /X-Request-Id/)
+    assert.equal(got.headers['vary'], 'Origin')
+    const other = { ...preflight, origin: 'https://evil.example.org' }
+    assert.equal((await open.send('OPTIONS /projects', { headers: other })).status, 401)
+    const refused = await open.send('GET /key', { headers: { origin: preflight.origin } })
+    assert.deepEqual([refused.status, refused.headers['access-control-allow-origin']], [401, preflight.origin])
+    await open.close()
+  })
+})
+
+describe('when a key was last used', () => {
+  test('is written now and then, and at the end', async () => {
+    const using = await openWorkgate()
+    const used = await using.issueKey('used')
+    await using.issueKey('unused')
+    await using.send('GET /key', { key: used })
+    await using.end()
+    const rows = await using.sql`select name, last_used_at is not null as used from workgate.keys order by name`
+    assert.deepEqual(
+      rows.map((row) => [row['name'], row['used']]),
+      [
+        ['unused', false],
+        ['used', true],
+      ],
+    )
+    await using.close()
+  })
+})

@@ -1,0 +1,137 @@
+// Walks from page to page while others insert, delete and change rows: every row that was there throughout, and
+// whose place did not change, comes exactly once.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { random } from '../support/random.ts'
+import { openWorkgate, type Workgate } from '../support/workgate.ts'
+
+const project = '00000000-0000-7000-8003-000000000001'
+const rows = 120
+const walksEach = 6
+
+let workgate: Workgate
+let key: string
+
+before(async () => {
+  workgate = await openWorkgate()
+  key = await workgate.issueKey('walker')
+  // Few different times, names and positions: most rows tie with others, also in the same millisecond.
+  await workgate.sql.unsafe(`
+    insert into workgate.projects (id, key, name, created_at, updated_at)
+    values ('${project}', 'WALK', 'walk', '2026-01-01', '2026-01-01');
+    insert into workgate.projects (key, name, created_at, updated_at)
+    select 'P' || n, 'Name ' || n % 7, timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 3 * interval '1 hour'
+    from generate_series(1, ${rows}) n;
+    insert into workgate.users (name, email) select case n % 3 when 0 then 'Ann' when 1 then 'ann' else 'Bö' || n % 4 end, n || '@example.org'
+    from generate_series(1, ${rows}) n;
+    insert into workgate.project_members (project_id, user_id, joined_at)
+    select '${project}', id, timestamp '2026-01-01' + length(email) * interval '1 millisecond' from workgate.users;
+    insert into workgate.teams (name, created_at) select 'Team ' || n % 6, timestamp '2026-01-01' + n % 4 * interval '1 millisecond'
+    from generate_series(1, ${rows}) n;
+    insert into workgate.project_teams (project_id, team_id) select '${project}', id from workgate.teams;
+    insert into workgate.boards (project_id, name, position) select '${project}', 'Board ' || n % 9, n % 4 - 2 from generate_series(1, ${rows}) n;
+    insert into workgate.stages (project_id, board_id, name, category, position)
+    select '${project}', (select id from workgate.boards order by id limit 1), 'Stage ' || n, 'active', n % 5 from generate_series(1, ${rows}) n;
+  `)
+})
+after(() => workgate.close())
+
+interface Walk {
+  path: string
+  sorts: string[]
+  /** Ids that stay as they are while the walk lasts. */
+  stable: string
+  /** Something that others do meanwhile. */
+  disturb: string[]
+}
+
+const walks: Walk[] = [
+  {
+    path: '/projects',
+    sorts: ['createdAt', 'name', 'updatedAt'],
+    stable: `select id from workgate.projects where key ~ '^(P|WALK)' and description is null`,
+    disturb: [
+      `insert into workgate.projects (key, name, description, created_at, updated_at)
+       select 'X' || floor(random() * 1e8)::int, 'Name ' || n, 'new', timestamp '2026-01-01' + n * interval '1 millisecond', '2026-01-01' from generate_series(0, 5) n`,
+      `delete from workgate.projects where id in (select id from workgate.projects where description = 'new' order by random() limit 3)`,
+      `update workgate.projects set name = 'Name ' || floor(random() * 9)::int where description = 'new'`,
+      `update workgate.project_members set role = case role when 'member' then 'viewer' else 'member' end where project_id = '${project}' and random() < 0.1`,
+    ],
+  },
+  {
+    path: `/projects/${project}/users`,
+    sorts: ['name', 'joinedAt'],
+    stable: `select user_id as id from workgate.project_members where project_id = '${project}' and role <> 'admin'`,
+    disturb: [
+      `with u as (insert into workgate.users (name, email) select 'Ann', gen_random_uuid() || '@example.org' from generate_series(1, 4) returning id)
+       insert into workgate.project_members (project_id, user_id, role, joined_at) select '${project}', id, 'admin', timestamp '2026-01-01' + random() * interval '10 millisecond' from u`,
+      `delete from workgate.project_members where user_id in (select user_id from workgate.project_members where role = 'admin' order by random() limit 2)`,
+      `update workgate.users set active = not active where random() < 0.2`,
+    ],
+  },
+  {
+    path: `/projects/${project}/teams`,
+    sorts: ['name', 'createdAt'],
+    stable: `select id from workgate.teams where description is null`,
+    disturb: [
+      `with t as (insert into workgate.teams (name, description, created_at) select 'Team ' || n, 'new', timestamp '2026-01-01' from generate_series(1, 4) n returning id)
+       insert into workgate.project_teams (project_id, team_id) select '${project}', id from t`,
+      `delete from workgate.project_teams where team_id in (select id from workgate.teams where description = 'new' order by random() limit 2)`,
+    ],
+  },
+  {
+    path: `/projects/${project}/boards`,
+    sorts: ['position', 'name'],
+    stable: `select id from workgate.boards where project_id = '${project}' and description is null`,
+    disturb: [
+      `insert into workgate.boards (project_id, name, description, position) select '${project}', 'Board ' || n, 'new', n - 2 from generate_series(0, 4) n`,
+      `delete from workgate.boards where id in (select id from workgate.boards where description = 'new' order by random() limit 2)`,
+      `update workgate.boards set archived = not archived where project_id = '${project}' and random() < 0.2`,
+    ],
+  },
+  {
+    path: `/projects/${project}/stages`,
+    sorts: ['position'],
+    stable: `select id from workgate.stages where project_id = '${project}' and category = 'active'`,
+    disturb: [
+      `insert into workgate.stages (project_id, board_id, name, category, position)
+       select '${project}', (select id from workgate.boards where description is null order by id limit 1), 'new', 'done', n from generate_series(0, 4) n`,
+      `delete from workgate.stages where id in (select id from workgate.stages where category = 'done' order by random() limit 2)`,
+      `update workgate.stages set wip_limit = 1 + floor(random() * 9)::int where random() < 0.2`,
+    ],
+  },
+]
+
+for (const { path, sorts, stable, disturb } of walks) {
+  describe(path.replace(project, ':projectId'), () => {
+    for (const sort of sorts.flatMap((name) => [name, `-${name}`])) {
+      test(`by ${sort}: rows that stay come exactly once`, async () => {
+        const next = random(sort.length * 7919)
+        for (let walk = 0; walk < walksEach; walk++) {
+          const expected = (await workgate.sql.unsafe(stable)).map((row) => row['id'] as string)
+          assert.ok(expected.length >= rows)
+          const seen: string[] = []
+          let cursor: string | null = null
+          let pages = 0
+          do {
+            const limit = 1 + Math.floor(next() * 60)
+            const { status, body } = await workgate.send(
+              `GET ${path}?sort=${sort}&limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`,
+              { key },
+            )
+            assert.equal(status, 200)
+            assert.equal(body.meta.hasMore, body.meta.nextCursor !== null)
+            assert.ok(body.data.length <= limit)
+            seen.push(...body.data.map((item: { id: string }) => item.id))
+            cursor = body.meta.nextCursor
+            // What is changed moves to the end of a sort by updatedAt: who never stops to change is never caught up with.
+            if (++pages <= 30) await workgate.sql.unsafe(disturb[Math.floor(next() * disturb.length)]!)
+          } while (cursor !== null)
+          const wanted = new Set(expected)
+          assert.deepEqual(seen.filter((id) => wanted.has(id)).sort(), expected.sort())
+        }
+      })
+    }
+  })
+}

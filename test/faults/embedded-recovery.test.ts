@@ -1,0 +1,134 @@
+// The embedded database, its service, or a part of them is killed: it is there again, and nothing is left behind.
+
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
+import { isAlive } from '../../src/db/embedded/tied-process.ts'
+import {
+  answers,
+  cleanUp,
+  kill,
+  optionsFor,
+  postmasterPid,
+  query,
+  serve,
+  service,
+  temporaryFolder,
+  until,
+  type LogLine,
+} from './fixtures/embedded.ts'
+
+describe('recovery of the embedded database', { concurrency: 2 }, () => {
+  test('PostgreSQL is killed: it is started again with what it held, and that is logged', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const lines: LogLine[] = []
+    const server = await serve(t, optionsFor(dataDir, lines))
+    await query(dataDir, 'create table kept as select 42 as n')
+    const pid = server.pid()!
+    process.kill(pid, 'SIGKILL')
+    await until('another runs', () => server.pid() !== undefined && server.pid() !== pid)
+    assert.deepEqual(await query(dataDir, 'select n from kept'), ['42'])
+    assert.ok(lines.some((line) => line.level === 'warn' && /ended unexpectedly/.test(line.message)))
+  })
+
+  test('PostgreSQL is killed while a backend is busy: the new one waits for it', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const server = await serve(t, optionsFor(dataDir))
+    // It does not look whether its server is still there, so it outlives it by seconds.
+    const loop = 'declare x float; begin for i in 1..40000000 loop x := sqrt(i); end loop; end'
+    query(dataDir, `do $$ ${loop} $$`).catch(() => {})
+    await sleep(300)
+    const pid = server.pid()!
+    process.kill(pid, 'SIGKILL')
+    await until('another runs', () => server.pid() !== undefined && server.pid() !== pid)
+    assert.ok(await answers(dataDir))
+  })
+
+  test('a backend is killed: the server recovers by itself', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const server = await serve(t, optionsFor(dataDir))
+    const pid = server.pid()
+    const asleep = query(dataDir, `select 'secret of a project', pg_sleep(60)`)
+    asleep.catch(() => {})
+    const find = `select pid from pg_stat_activity where query like '%pg_sleep(60)' and pid <> pg_backend_pid()`
+    await until('the backend is there', async () => (await query(dataDir, find)).length === 1)
+    process.kill(Number((await query(dataDir, find))[0]), 'SIGKILL')
+    await assert.rejects(asleep)
+    await until('it answers', () => answers(dataDir))
+    assert.equal(server.pid(), pid)
+  })
+
+  test('the shell around PostgreSQL is killed: nothing is left running unwatched', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const server = await serve(t, optionsFor(dataDir))
+    const pid = server.pid()!
+    const shell = Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)]).toString())
+    process.kill(shell, 'SIGKILL')
+    await until('another runs', () => server.pid() !== undefined && server.pid() !== pid)
+    assert.ok(!isAlive(pid))
+    assert.ok(await answers(dataDir))
+  })
+
+  test('the service is killed: PostgreSQL ends, and the folder can be served again at once', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const first = service(t, dataDir)
+    await until('it is ready', () => first.output().includes('"ready"'))
+    await query(dataDir, 'create table kept as select 42 as n')
+    const pid = (await postmasterPid(dataDir))!
+    await kill(first, 'SIGKILL')
+    await serve(t, optionsFor(dataDir))
+    assert.ok(!isAlive(pid))
+    assert.deepEqual(await query(dataDir, 'select n from kept'), ['42'])
+  })
+
+  test('the service is killed at any moment of its first start: nothing half-made remains', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    for (const moment of [400, 500, 650, 800, 1000, 1300]) {
+      const started = service(t, dataDir)
+      await sleep(moment)
+      await kill(started, 'SIGKILL')
+    }
+    await serve(t, optionsFor(dataDir))
+    assert.ok(await answers(dataDir))
+    const names = await readdir(dataDir)
+    assert.deepEqual(names.sort(), ['.s.PGSQL.5432', '.s.PGSQL.5432.lock', 'log', 'postgres'])
+  })
+
+  test('stop between an end and the next start: there is no next start', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const server = await serveEmbedded(optionsFor(dataDir))
+    process.kill(server.pid()!, 'SIGKILL')
+    await until('the end was noticed', () => server.pid() === undefined)
+    await server.stop()
+    await sleep(300)
+    assert.equal(server.pid(), undefined)
+    assert.equal(await answers(dataDir), false)
+  })
+
+  test('PostgreSQL cannot be kept running: that is said, with the place of its log', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const server = await serve(t, optionsFor(dataDir))
+    await rename(join(dataDir, 'postgres', 'global'), join(dataDir, 'postgres', 'gone'))
+    process.kill(server.pid()!, 'SIGKILL')
+    const error = await server.failed
+    assert.match(error.message, /cannot be kept running.*\/log/)
+  })
+
+  test('a lock left behind whose number another process has now does not stand in the way', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const server = await serveEmbedded(optionsFor(dataDir))
+    const lock = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')
+    await server.stop()
+    const { uid, gid } = await stat(join(dataDir, 'postgres'))
+    const other = spawn('sleep', ['600'], process.getuid?.() === 0 ? { uid, gid } : {})
+    cleanUp(t, () => other.kill())
+    const stale = lock.replace(/^\d+/, String(other.pid))
+    for (const name of ['postgres/postmaster.pid', '.s.PGSQL.5432.lock']) await writeFile(join(dataDir, name), stale)
+    await serve(t, optionsFor(dataDir))
+    assert.ok(await answers(dataDir))
+  })
+})
