@@ -1,2 +1,3 @@
+-- workgate migrate
 insert into workgate.migrations (name, checksum)
 values (:name, :checksum)

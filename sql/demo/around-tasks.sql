@@ -25,8 +25,8 @@ with said as (
   select
     t.project_id, pg_temp.id(said_at, 'comment ' || t.id || nth), t.id,
     case when said.tick >= candidate.joined and said.tick < candidate.gone then candidate.id else t.owner_id end,
-    pg_temp.pick(remarks, pg_temp.dice(j, 'remark'))
-      || case when pg_temp.dice(j, 'more') < 0.2 then E'\n\n' || pg_temp.pick(remarks, pg_temp.dice(j, 'more said')) else '' end,
+    pg_temp.pick(languages.remarks || themes.remarks, pg_temp.dice(j, 'remark'))
+      || case when pg_temp.dice(j, 'more') < 0.2 then E'\n\n' || pg_temp.pick(languages.remarks || themes.remarks, pg_temp.dice(j, 'more said')) else '' end,
     said_at,
     case when pg_temp.dice(j, 'edited') < 0.06 then least(said_at + pg_temp.dice(j, 'edit') * interval '9 minutes', until) else said_at end
   from brief
@@ -53,7 +53,7 @@ with said as (
 )
 insert into workgate.comment_files (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url, created_at)
 select
-  said.project_id, pg_temp.id(said.created_at, 'file ' || said.id), said.id, name, mime_type,
+  said.project_id, pg_temp.id(said.created_at, 'file ' || said.id), said.id, file.name, mime_type,
   floor(typical_size * (0.1 + 2 * pg_temp.dice(f, 'size') * pg_temp.dice(f, 'size')))::bigint,
   hash, 'https://files.example.org/' || left(hash, 2) || '/' || hash, said.created_at
 from said
@@ -69,7 +69,7 @@ join (
     ('mp4', 'video/mp4', 38000000),
     ('xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 60000),
     ('docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 110000)
-) as types (suffix, mime_type, typical_size) on suffix = split_part(name, '.', 2)
+) as types (suffix, mime_type, typical_size) on suffix = split_part(file.name, '.', 2)
 where pg_temp.dice(f, 'attached') < 0.08;
 
 insert into workgate.time_entries (
@@ -83,7 +83,7 @@ from brief
 cross join planned_tasks t
 join themes using (theme)
 join languages using (language)
-cross join lateral (select width_bucket(pg_temp.dice(k, 'time'), array[0.45, 0.72, 0.87, 0.95]) as entries) as luck
+cross join lateral (select width_bucket(pg_temp.dice(k, 'time'), array[0.5, 0.8, 0.93, 0.98]) as entries) as luck
 cross join lateral generate_series(1, entries) as nth
 cross join lateral (
   select k * 16 + nth as j, created + (updated - created) * (nth - pg_temp.dice(k * 16 + nth, 'spent')) / entries as tick

@@ -32,7 +32,7 @@ with numbered as materialized (
     -- Numbers go with time. Children come shortly after their parent, and are done before it.
     starts + (last_task - starts) * (number - 1 - nth_child + drawn + 0.01 * nth_child) / tasks as created,
     starts + (last_task - starts) * (number - 1 - nth_child + drawn) / tasks as parent_created,
-    case when is_child then 6 + 400 * cube when is_parent then 560 + 1200 * cube else 6 + 1500 * cube end as life,
+    case when is_child then 20 + 400 * cube when is_parent then 560 + 1200 * cube else 20 + 1500 * cube end as life,
     pg_temp.dice(k, 'fate') as fate
   from numbered
   cross join lateral (
@@ -111,3 +111,4 @@ join planned_members creator on creator.project_id = t.project_id
 join planned_members assignee on assignee.project_id = t.project_id
   and assignee.n = 1 + floor(t.workers * pg_temp.dice(t.k, 'assignee'))::bigint
 cross join lateral (select pg_temp.moment(created_clock, t.created) as created_at) as born
+order by t.k

@@ -14,7 +14,7 @@ select
     || case
       when parent_id is not null then steps[1 + (nth_child - 1) % cardinality(steps)] || ' – ' || subject
       else format(l.title, pg_temp.pick(verbs, pg_temp.dice(k, 'verb')), subject,
-        case when pg_temp.dice(k, 'tail') < 0.35 then pg_temp.pick(tails, pg_temp.dice(k, 'which tail')) else '' end)
+        case when pg_temp.dice(k, 'tail') < 0.25 then pg_temp.pick(tails, pg_temp.dice(k, 'which tail')) else '' end)
     end,
   case
     when pg_temp.dice(k, 'described') < 0.3 then pg_temp.pick(details, pg_temp.dice(k, 'detail'))
@@ -60,15 +60,15 @@ select
   'web', jsonb_build_object('name', person.name),
   case
     when step = 1 then '{"state": {"from": null, "to": "open"}}'
-    when assigned then jsonb_build_object('assigneeId', jsonb_build_object('from', null, 'to', t.assignee_id))
-    when raised then jsonb_build_object('priority', jsonb_build_object('from', 'medium', 'to', w.priority))
-    when closed and t.state = 'completed' then
+    when is_assignment then jsonb_build_object('assigneeId', jsonb_build_object('from', null, 'to', t.assignee_id))
+    when is_raise then jsonb_build_object('priority', jsonb_build_object('from', 'medium', 'to', w.priority))
+    when is_end and t.state = 'completed' then
       jsonb_build_object(
         'state', jsonb_build_object('from', 'open', 'to', t.state),
         'completedAt', jsonb_build_object('from', null, 'to', workgate.iso(t.updated_at)))
       || case when t.board is null then '{}' else
         jsonb_build_object('stageId', jsonb_build_object('from', left_stage.id, 'to', entered_stage.id)) end
-    when closed then jsonb_build_object('state', jsonb_build_object('from', 'open', 'to', t.state))
+    when is_end then jsonb_build_object('state', jsonb_build_object('from', 'open', 'to', t.state))
     else jsonb_build_object('stageId', jsonb_build_object('from', left_stage.id, 'to', entered_stage.id))
   end
 from planned_tasks t
@@ -76,19 +76,19 @@ join workgate.tasks w using (project_id, id)
 cross join lateral generate_series(1, t.version) as step
 cross join lateral (
   select
-    step = 2 and assigned_late as assigned,
-    t.raised and step = 2 + assigned_late::integer as raised,
-    step = t.version and t.state <> 'open' as closed,
+    step = 2 and assigned_late as is_assignment,
+    t.raised and step = 2 + assigned_late::integer as is_raise,
+    step = t.version and t.state <> 'open' as is_end,
     step - 1 - assigned_late::integer - t.raised::integer as moves,
     created + (updated - created) * (step - 1 - 0.7 * pg_temp.dice(k * 16 + step, 'at')) / greatest(t.version - 1, 1) as tick
 ) as kind
 join clock c on c.tick = floor(case step when 1 then created else kind.tick end)
-join people person on person.id = case when step = 1 or assigned then t.creator_id else coalesce(t.assignee_id, t.owner_id) end
+join people person on person.id = case when step = 1 or is_assignment then t.creator_id else coalesce(t.assignee_id, t.owner_id) end
 left join planned_stages left_stage on left_stage.project_id = t.project_id
   and left_stage.board = t.board
-  and left_stage.position = case when closed then t.reached else moves end
+  and left_stage.position = case when is_end then t.reached else moves end
 left join planned_stages entered_stage on entered_stage.project_id = t.project_id
   and entered_stage.board = t.board
-  and entered_stage.position = case when closed then t.position else moves + 1 end;
+  and entered_stage.position = case when is_end then t.position else moves + 1 end;
 
 alter table workgate.tasks enable trigger tasks_2_record_created;

@@ -6,6 +6,8 @@ lock table workgate.users, workgate.teams, workgate.projects in share row exclus
 
 set search_path = pg_temp;
 set work_mem = '32MB';
+-- They would sort a whole batch by computed values, on disk, to meet tables of some hundred rows.
+set enable_mergejoin = off;
 set client_min_messages = warning;
 
 -- Chance that falls the same way on every run: a number from 0 up to, not including, 1.

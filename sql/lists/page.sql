@@ -1,11 +1,11 @@
 -- Around the rows of every list: the page as JSON text, whether more follows and where the next page begins,
--- all from one snapshot. The rows come in their order, and one more than asked for.
+-- all from one snapshot. The rows come in their order, which numbering and aggregating keep, and one more than asked for.
 with rows as (
 {{rows}}
 )
 select
   (:projectId::uuid is null or exists (select from workgate.projects where id = :projectId)) as found,
-  '[' || coalesce(string_agg(item, ',' order by n) filter (where n <= :limit), '') || ']' as data,
+  '[' || coalesce(string_agg(item, ',') filter (where n <= :limit), '') || ']' as data,
   count(*) > :limit as "hasMore",
   max(position) filter (where n = :limit) as after,
   max(id::text) filter (where n = :limit) as "afterId"

@@ -61,7 +61,7 @@ export function oneOf(
   const noFilters = v.getDefaults(v.object(filters)) as Params
 
   return endpoint(v.object({}), async (input, { db }) => {
-    const params = { ...noFilters, ...scope(input), ...fromTheTop, id: idOf(input), sort: defaultSort, limit: 1 }
+    const params = { ...noFilters, ...scope(input), ...fromTheTop, id: idOf(input), sort: 'id', limit: 1 }
     const [page] = await findPage(db, params)
     if (page!.data === '[]') throw notFound('object')
     return jsonAnswer(`{"data":${page!.data.slice(1, -1)}}`)

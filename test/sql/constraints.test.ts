@@ -1,0 +1,127 @@
+// What makes no sense is refused, whichever channel writes it, by a constraint whose name says why.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { app, id, insertData, missing, web } from '../support/data.ts'
+import { freshDatabase } from '../support/workgate.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+
+before(async () => {
+  database = await freshDatabase()
+  await insertData(database.sql)
+})
+after(() => database.drop())
+
+const task = (columns: string, values: string, project = web) =>
+  `insert into workgate.tasks (project_id, title, ${columns}) values ('${project}', 'x', ${values})`
+const entry = (start: string, end: string) =>
+  `insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
+   values ('${web}', '${id('task', 1)}', '${id('user', 1)}', '2026-01-01', '${start}', '${end}')`
+const project = (columns: string, values: string) =>
+  `insert into workgate.projects (key, name, ${columns}) values ('NEW', 'x', ${values})`
+
+// prettier-ignore
+const refused: [claim: string, statement: string, constraint: string][] = [
+  ['an end before its start',               entry('2026-01-01T10:00Z', '2026-01-01T09:00Z'),                     'time_entries_end_not_before_start'],
+  ['a due date before the start of a task', task('start_date, due_date', `'2026-01-02', '2026-01-01'`),          'tasks_due_not_before_start'],
+  ['... of a project',                      project('start_date, due_date', `'2026-01-02', '2026-01-01'`),       'projects_due_not_before_start'],
+  ["a stage of another project's board",    `insert into workgate.stages (project_id, board_id, name, category) values ('${web}', '${id('board', 4)}', 'x', 'done')`, 'stages_board'],
+  ["a task in another project's stage",     task('board_id, stage_id', `'${id('board', 4)}', '${id('stage', 5)}'`), 'tasks_board'],
+  ["a task in a stage of another board",    task('board_id, stage_id', `'${id('board', 1)}', '${id('stage', 4)}'`), 'tasks_stage_of_board'],
+  ['a stage that does not exist',           task('stage_id', `'${missing}'`),                                    'tasks_stage_needs_board'],
+  ['an assignee who is no member',          task('assignee_id', `'${id('user', 5)}'`),                           'tasks_assignee_is_member'],
+  ['a parent in another project',           task('parent_id', `'${id('task', 1)}'`, app),                        'tasks_parent'],
+  ['a task that is its own parent',         `update workgate.tasks set parent_id = id where id = '${id('task', 1)}'`, 'tasks_parent_is_another'],
+  ['two tasks of one number',               task('number', '1'),                                                 'tasks_number_taken'],
+  ['a number 0',                            task('number', '0'),                                                 'tasks_number_is_positive'],
+  ['a title of blanks',                     `insert into workgate.tasks (project_id, title) values ('${web}', '  ')`, 'tasks_title_is_not_blank'],
+  ['a title of 501 characters',             `insert into workgate.tasks (project_id, title) values ('${web}', repeat('x', 501))`, 'tasks_title_length'],
+  ['an unknown state',                      task('state', `'paused'`),                                           'tasks_state'],
+  ['completed without a time',              task('state', `'completed'`),                                        'tasks_completed_at_of_completed'],
+  ['a time of completion while open',       task('completed_at', 'now()'),                                       'tasks_completed_at_of_completed'],
+  ['a negative estimate',                   task('estimate_seconds', '-1'),                                      'tasks_estimate'],
+  ['two members twice',                     `insert into workgate.project_members (project_id, user_id) values ('${web}', '${id('user', 1)}')`, 'project_members_pkey'],
+  ['a member twice in a team',              `insert into workgate.team_members (team_id, user_id) values ('${id('team', 1)}', '${id('user', 1)}')`, 'team_members_pkey'],
+  ['a role that there is not',              `insert into workgate.project_members (project_id, user_id, role) values ('${web}', '${id('user', 5)}', 'king')`, 'project_members_role'],
+  ['a member who is assigned may not go',   `with t as (update workgate.tasks set assignee_id = '${id('user', 2)}' where id = '${id('task', 1)}') select 1; delete from workgate.project_members where user_id = '${id('user', 2)}'`, 'tasks_assignee_is_member'],
+  ['a project key twice',                   `insert into workgate.projects (key, name) values ('WEB', 'x')`,    'projects_key_taken'],
+  ['a project key in lower case',           `insert into workgate.projects (key, name) values ('web2', 'x')`,   'projects_key_form'],
+  ['an unknown status',                     project('status', `'gone'`),                                         'projects_status'],
+  ['an address twice, in any case',         `insert into workgate.users (name, email) values ('x', 'ADA@example.org')`, 'users_email_taken'],
+  ['what is no address',                    `insert into workgate.users (name, email) values ('x', 'nobody')`,  'users_email_form'],
+  ['a tag twice, in any case',              `insert into workgate.tags (project_id, name) values ('${web}', 'Bug'), ('${web}', 'bug')`, 'tags_name_taken'],
+  ['a tag with a comma',                    `insert into workgate.tags (project_id, name) values ('${web}', 'a,b')`, 'tags_name_without_comma'],
+  ['a color that is none',                  `insert into workgate.tags (project_id, name, color) values ('${web}', 'a', 'red')`, 'tags_color_form'],
+  ['a watcher who is no member',            `insert into workgate.task_watchers values ('${web}', '${id('task', 1)}', '${id('user', 5)}')`, 'task_watchers_member'],
+  ['a comment on a task of another project',`insert into workgate.comments (project_id, task_id, body) values ('${app}', '${id('task', 1)}', 'x')`, 'comments_task'],
+  ['an empty comment',                      `insert into workgate.comments (project_id, task_id, body) values ('${web}', '${id('task', 1)}', '')`, 'comments_body_length'],
+  ['a document path twice',                 `insert into workgate.documents (project_id, path, title, markdown) values ('${web}', 'a', 'x', ''), ('${web}', 'a', 'x', '')`, 'documents_path_taken'],
+  ['a time that is no time',                project('created_at', `'infinity'`),                                 'moment_is_a_real_time'],
+  ['a date that is no date',                project('due_date', `'-infinity'`),                                  'day_is_a_real_date'],
+  ['a limit of work of 0',                  `update workgate.stages set wip_limit = 0`,                          'stages_wip_limit'],
+  ['a stage with tasks may not go',         `delete from workgate.stages where id = '${id('stage', 1)}'`,        'tasks_stage_of_board'],
+  ['a user who owns a project may not go',  `delete from workgate.users where id = '${id('user', 1)}'`,          'projects_owner'],
+]
+
+describe('refused by name', () => {
+  for (const [claim, statement, constraint] of refused) {
+    test(claim, async () => {
+      await assert.rejects(
+        database.sql.begin((sql) => sql.unsafe(statement)),
+        (error: { constraint_name?: string; message: string }) => {
+          assert.equal(error.constraint_name, constraint, error.message)
+          return true
+        },
+      )
+    })
+  }
+
+  for (const table of ['project_members', 'project_teams', 'boards', 'stages', 'tasks']) {
+    test(`a row of ${table} that would change its project`, async () => {
+      await assert.rejects(database.sql.unsafe(`update workgate.${table} set project_id = '${missing}'`), {
+        code: 'WG001',
+        message: `a row of ${table} stays in its project`,
+      })
+    })
+  }
+})
+
+test('deleting a project deletes all that is in it', async () => {
+  await database.sql`delete from workgate.projects where id = ${web}`
+  const tables = ['tasks', 'boards', 'stages', 'project_members', 'project_teams', 'task_history', 'task_counters']
+  for (const table of tables) {
+    const rows = await database.sql.unsafe(`select 1 from workgate.${table} where project_id = '${web}'`)
+    assert.equal(rows.length, 0, table)
+  }
+})
+
+test('every table, and every table of project data by its first key column, is as the rules say', async () => {
+  const { sql } = database
+  const bare = await sql`
+    select relname from pg_class where relnamespace = 'workgate'::regnamespace and relkind in ('r', 'v')
+    and obj_description(oid, 'pg_class') is null`
+  assert.deepEqual(
+    bare.map((row) => row['relname']),
+    [],
+    'tables and views without a comment',
+  )
+  const astray = await sql`
+    select i.indexrelid::regclass::text as index
+    from pg_index i
+    join pg_attribute p on p.attrelid = i.indrelid and p.attname = 'project_id'
+    where i.indrelid::regclass::text like 'workgate.%' and i.indkey[0] <> p.attnum`
+  assert.deepEqual(
+    astray.map((row) => row['index']),
+    [],
+    'indexes of project data that do not begin with project_id',
+  )
+  const nulling = await sql`
+    select conname from pg_constraint where connamespace = 'workgate'::regnamespace and contype = 'f'
+    and (confdeltype in ('n', 'd') or condeferrable)`
+  assert.deepEqual(
+    nulling.map((row) => row['conname']),
+    [],
+    'foreign keys that set null, or that are deferred',
+  )
+})

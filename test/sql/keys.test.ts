@@ -1,0 +1,113 @@
+// The SQL functions with which operators give out keys.
+
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { keyIdOf } from '../../src/access/key-text.ts'
+import { app, insertData, missing, web } from '../support/data.ts'
+import { freshDatabase, issueKey, type Sql } from '../support/workgate.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let sql: Sql
+
+before(async () => {
+  database = await freshDatabase()
+  sql = database.sql
+  await insertData(sql)
+})
+after(() => database.drop())
+
+const status = async (name: string) =>
+  (await sql`select status from workgate.keys where name = ${name} order by created_at`).map((row) => row['status'])
+
+test('a key has the form that the service knows, and only its hash is stored', async () => {
+  const key = await issueKey(sql, 'form')
+  assert.match(key, /^wg_[0-9a-z]{12}_[0-9a-f]{48}[0-9a-f]{6}$/)
+  assert.equal(keyIdOf(key), key.slice(3, 15))
+  const [row] = await sql`select *, encode(key_hash, 'hex') as hash from workgate.api_keys where name = 'form'`
+  assert.equal(row!['hash'], createHash('sha256').update(key).digest('hex'))
+  assert.ok(!JSON.stringify(row).includes(key.slice(16, -6)))
+})
+
+test('any letter that is wrong makes a key that is none', async () => {
+  const key = await issueKey(sql, 'letters')
+  for (let at = 0; at < key.length; at++) {
+    const letter = key[at] === 'a' ? 'b' : 'a'
+    assert.equal(keyIdOf(key.slice(0, at) + letter + key.slice(at + 1)), undefined, `at ${at}`)
+  }
+  for (const text of ['', key + ' ', key.slice(1), key.toUpperCase(), `${key}0`]) assert.equal(keyIdOf(text), undefined)
+})
+
+test('keys differ in every part', async () => {
+  const rows = await sql`select (workgate.new_key()).* from generate_series(1, 500)`
+  assert.equal(new Set(rows.map((row) => row['id'])).size, 500)
+  assert.equal(new Set(rows.map((row) => row['key'].slice(16, 64))).size, 500)
+})
+
+test('the usual grants depend on the scope', async () => {
+  await issueKey(sql, 'grants-all')
+  await issueKey(sql, 'grants-some', { projects: [web] })
+  await issueKey(sql, 'grants-none', { projects: [web, web], operations: [] })
+  const rows =
+    await sql`select name, operations, project_ids from workgate.keys where name like 'grants-%' order by name`
+  assert.deepEqual(
+    rows.map((row) => ({ ...row })),
+    [
+      { name: 'grants-all', operations: ['create_project', 'create_task', 'complete_task'], project_ids: [] },
+      { name: 'grants-none', operations: [], project_ids: [web] },
+      { name: 'grants-some', operations: ['create_task', 'complete_task'], project_ids: [web] },
+    ],
+  )
+})
+
+test('rotating leaves the old key in force for the overlap, and the name with the new one', async () => {
+  await issueKey(sql, 'turn', { projects: [web], rateLimit: 7 })
+  await sql`select workgate.rotate_key('turn')`
+  assert.deepEqual(await status('turn'), ['rotated', 'active'])
+  await sql`select workgate.rotate_key('turn', '0')`
+  assert.deepEqual((await status('turn')).sort(), ['active', 'revoked', 'rotated'])
+  const [row] =
+    await sql`select project_ids, rate_limit_per_minute from workgate.keys where name = 'turn' and status = 'active'`
+  assert.deepEqual({ ...row }, { project_ids: [web], rate_limit_per_minute: 7 })
+})
+
+test('a re-scoped name is re-scoped with its predecessor, a revoked one revoked with it', async () => {
+  await issueKey(sql, 'pair', { projects: [web] })
+  await sql`select workgate.rotate_key('pair')`
+  await sql`select workgate.set_key_projects('pair', ${[app]}::uuid[])`
+  const rows = await sql`select project_ids from workgate.keys where name = 'pair'`
+  assert.deepEqual(
+    rows.map((row) => row['project_ids']),
+    [[app], [app]],
+  )
+  await sql`select workgate.revoke_key('pair')`
+  assert.deepEqual(await status('pair'), ['revoked', 'revoked'])
+  await issueKey(sql, 'pair')
+  assert.deepEqual(await status('pair'), ['revoked', 'revoked', 'active'])
+})
+
+// prettier-ignore
+const refused: [claim: string, statement: string, message: RegExp][] = [
+  ['a name that is taken',          `issue_key('taken')`,                                             /"taken" exists/],
+  ['an empty name',                 `issue_key('')`,                                                  /api_keys_name_form/],
+  ['an unknown scope',              `issue_key('x', 'some')`,                                         /api_keys_scope_mode/],
+  ['a project that is not there',   `issue_key('x', project_ids => '{${missing}}')`,                  new RegExp(`no such project: ${missing}`)],
+  ['projects beside all projects',  `issue_key('x', 'all_projects', '{${web}}')`,                     /api_keys_all_projects_selects_none/],
+  ['an unknown operation',          `issue_key('x', operations => '{delete_project}')`,               /api_keys_operations/],
+  ['an expiry in the past',         `issue_key('x', expires_at => now() - interval '1 day')`,         /lies in the past/],
+  ['a limit of 0',                  `issue_key('x', rate_limit_per_minute => 0)`,                     /api_keys_rate_limit/],
+  ['rotating what is not there',    `rotate_key('nobody')`,                                           /no API key named "nobody"/],
+  ['a negative overlap',            `rotate_key('taken', '-1 hour')`,                                 /must not be negative/],
+  ['revoking what is not there',    `revoke_key('nobody')`,                                           /no API key named "nobody"/],
+  ['selecting for an unknown key',  `set_key_projects('nobody', '{}')`,                               /no API key named "nobody"/],
+  ['selecting for all projects',    `set_key_projects('taken', '{}')`,                                /reaches all projects/],
+]
+
+describe('refused', () => {
+  before(() => issueKey(sql, 'taken'))
+  for (const [claim, statement, message] of refused) {
+    test(claim, async () => {
+      await assert.rejects(sql.unsafe(`select workgate.${statement}`), message)
+    })
+  }
+})

@@ -1,0 +1,84 @@
+// The schema is brought up once, by one process at a time, and never from a history that is not ours.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openDatabase, type Database } from '../../src/db/database.ts'
+import { migrate, MigrationError, pendingMigrations } from '../../src/db/migrate.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import { quiet } from '../support/log.ts'
+import { freshDatabase, type Sql } from '../support/workgate.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let sql: Sql
+let db: Database
+
+before(async () => {
+  database = await freshDatabase('template0')
+  sql = database.sql
+  db = openDatabase({ target: { url: database.url }, poolSize: 2, statementTimeoutMs: 30_000 })
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const applied = async () => (await sql`select name from workgate.migrations order by name`).map((row) => row['name'])
+const extra = {
+  name: '0900-extra',
+  text: 'create table workgate.extra (n integer); insert into workgate.extra values (1)',
+}
+const broken = { name: '0901-broken', text: 'create table workgate.half (n integer); select 1/0' }
+
+describe('migrations', { concurrency: false }, () => {
+  test('an empty database lacks all of them', async () => {
+    assert.equal((await pendingMigrations(db, migrations)).length, migrations.length)
+  })
+
+  test('several processes at once apply each once', async () => {
+    await Promise.all([1, 2, 3, 4].map(() => migrate(db, migrations, quiet)))
+    assert.deepEqual(
+      await applied(),
+      migrations.map(({ name }) => name),
+    )
+    assert.deepEqual(await pendingMigrations(db, migrations), [])
+  })
+
+  test('a later one is applied alone', async () => {
+    await migrate(db, [...migrations, extra], quiet)
+    const [row] = await sql`select count(*)::int as n from workgate.extra`
+    assert.equal(row!['n'], 1)
+  })
+
+  test('one that fails leaves nothing behind, and what came before stays', async () => {
+    await assert.rejects(migrate(db, [...migrations, extra, broken], quiet), (error: Error) => {
+      assert.ok(error instanceof MigrationError)
+      assert.match(error.message, /0901-broken failed/)
+      return true
+    })
+    const [row] = await sql`select to_regclass('workgate.half') as half`
+    assert.equal(row!['half'], null)
+    assert.equal((await applied()).at(-1), '0900-extra')
+  })
+
+  test('one that was edited stops the start', async () => {
+    const edited = { ...extra, text: extra.text + ' ' }
+    await assert.rejects(migrate(db, [...migrations, edited], quiet), /0900-extra was edited after/)
+  })
+
+  test('line ends of another system are no edit', async () => {
+    const checkedOut = migrations.map((one) => ({ ...one, text: one.text.replaceAll('\n', '\r\n') }))
+    assert.deepEqual(await pendingMigrations(db, [...checkedOut, extra]), [])
+  })
+
+  test('one that is unknown stops the start', async () => {
+    await assert.rejects(migrate(db, migrations, quiet), /0900-extra, which this version of Workgate does not know/)
+  })
+
+  test('one that was left out stops the start', async () => {
+    const between = { name: '0899-between', text: 'select 1' }
+    await assert.rejects(
+      migrate(db, [...migrations, between, extra], quiet),
+      /0899-between is missing though later ones/,
+    )
+  })
+})

@@ -1,0 +1,243 @@
+// What the database keeps by itself, for every channel: versions, times, numbers, history, computed columns.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { app, id, insertData, web } from '../support/data.ts'
+import { freshDatabase, type Sql } from '../support/workgate.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let sql: Sql
+
+before(async () => {
+  database = await freshDatabase()
+  sql = database.sql
+  await insertData(sql)
+})
+after(() => database.drop())
+
+const newProject = async () => {
+  const key = 'T' + Math.random().toString(36).slice(2, 10).toUpperCase()
+  const [row] = await sql`insert into workgate.projects (key, name) values (${key}, 'x') returning id`
+  return row!['id'] as string
+}
+const numbers = async (project: string) =>
+  (await sql`select number from workgate.tasks where project_id = ${project} order by number`).map((row) =>
+    Number(row['number']),
+  )
+const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
+const history = (task: string) =>
+  sql`select version::int, channel, actor, changes from workgate.task_history where project_id = ${web} and task_id = ${task} order by version`
+
+describe('updated_at and version', () => {
+  const tables = ['users', 'teams', 'projects', 'project_members', 'boards', 'stages', 'tasks'] as const
+  for (const table of tables) {
+    test(`a change of ${table} is dated, a change to the same is not`, async () => {
+      const column = { project_members: 'role' }[table as string] ?? (table === 'tasks' ? 'title' : 'name')
+      const past = `update workgate.${table} set updated_at = '2020-01-01'`
+      await sql.begin(async (sql) => {
+        await sql.unsafe(`alter table workgate.${table} disable trigger user`)
+        await sql.unsafe(past)
+        await sql.unsafe(`alter table workgate.${table} enable trigger user`)
+      })
+      await sql.unsafe(`update workgate.${table} set ${column} = ${column}`)
+      const [same] = await sql.unsafe(`select max(updated_at) < '2021-01-01' as same from workgate.${table}`)
+      assert.ok(same!['same'])
+      await sql.unsafe(
+        `update workgate.${table} set ${column} = ${table === 'project_members' ? `'viewer'` : `${column} || '!'`}`,
+      )
+      const [all] = await sql.unsafe(
+        `select bool_and(updated_at between now() - interval '1 minute' and now() or ${table === 'project_members' ? `role = 'viewer'` : 'false'}) as changed from workgate.${table}`,
+      )
+      assert.ok(all!['changed'])
+    })
+  }
+
+  test('a version counts the changes of its row, whatever the writer says', async () => {
+    const project = await newProject()
+    await sql`update workgate.projects set name = 'y', version = 99 where id = ${project}`
+    await sql`update workgate.projects set name = 'z' where id = ${project}`
+    const [row] = await sql`select version::int from workgate.projects where id = ${project}`
+    assert.equal(row!['version'], 3)
+  })
+})
+
+describe('task numbers', () => {
+  test('count up per project, and "returning" shows them', async () => {
+    const project = await newProject()
+    const rows =
+      await sql`insert into workgate.tasks (project_id, title) values (${project}, 'a'), (${project}, 'b') returning number`
+    assert.deepEqual(
+      rows.map((row) => Number(row['number'])),
+      [1, 2],
+    )
+  })
+
+  test('a bulk insert into several projects has no gaps and no repeats', async () => {
+    const [one, two] = [await newProject(), await newProject()]
+    await sql`insert into workgate.tasks (project_id, title) select case n % 3 when 0 then ${one}::uuid else ${two}::uuid end, 'x' from generate_series(1, 3000) n`
+    assert.deepEqual(await numbers(one), upTo(1000))
+    assert.deepEqual(await numbers(two), upTo(2000))
+    const [row] =
+      await sql`select max(version)::int as version, count(*)::int as entries from workgate.tasks join workgate.task_history using (project_id, version) where project_id = ${one} and task_id = id`
+    assert.deepEqual({ ...row }, { version: 1, entries: 1000 }, 'numbering is no change of a task')
+  })
+
+  test('a given number is kept and the count goes on behind it', async () => {
+    const project = await newProject()
+    await sql`insert into workgate.tasks (project_id, title, number) values (${project}, 'a', 7)`
+    await sql`insert into workgate.tasks (project_id, title) values (${project}, 'b')`
+    await sql`insert into workgate.tasks (project_id, title, number) values (${project}, 'c', 20), (${project}, 'd', null)`
+    await sql`insert into workgate.tasks (project_id, title) values (${project}, 'e')`
+    assert.deepEqual(await numbers(project), [7, 8, 20, 21, 22])
+  })
+
+  test('a number of a deleted task does not come again', async () => {
+    const project = await newProject()
+    await sql`insert into workgate.tasks (project_id, title) values (${project}, 'a'), (${project}, 'b')`
+    await sql`delete from workgate.tasks where project_id = ${project}`
+    await sql`insert into workgate.tasks (project_id, title) values (${project}, 'c')`
+    assert.deepEqual(await numbers(project), [3])
+  })
+
+  test('parallel transactions, some rolled back, leave no gap', async () => {
+    const project = await newProject()
+    const insert = (n: number) =>
+      sql
+        .begin(async (sql) => {
+          await sql`insert into workgate.tasks (project_id, title) select ${project}, 'x' from generate_series(1, ${1 + (n % 3)})`
+          if (n % 4 === 0) throw new Error('rolled back')
+        })
+        .catch((error: Error) => assert.equal(error.message, 'rolled back'))
+    await Promise.all(upTo(40).map(insert))
+    const found = await numbers(project)
+    assert.deepEqual(found, upTo(found.length))
+    assert.ok(found.length >= 30)
+  })
+
+  test('what is numbered cannot lose its number', async () => {
+    await sql`update workgate.tasks set number = null where project_id = ${web} and id = ${id('task', 1)}`
+    assert.deepEqual(await numbers(web), [1, 2, 3])
+  })
+})
+
+describe('tasks', () => {
+  test('a stage brings its board, at insert and at change', async () => {
+    const project = web
+    const [row] =
+      await sql`insert into workgate.tasks (project_id, title, stage_id) values (${project}, 'x', ${id('stage', 4)}) returning id, board_id`
+    assert.equal(row!['board_id'], id('board', 3))
+    const [moved] =
+      await sql`update workgate.tasks set stage_id = ${id('stage', 3)} where project_id = ${project} and id = ${row!['id']} returning board_id`
+    assert.equal(moved!['board_id'], id('board', 1))
+    await sql`delete from workgate.tasks where project_id = ${project} and id = ${row!['id']}`
+  })
+
+  test('completing sets the time, re-opening takes it away', async () => {
+    const set = async (state: string) =>
+      (
+        await sql`update workgate.tasks set state = ${state} where project_id = ${web} and id = ${id('task', 2)} returning completed_at is not null as dated`
+      )[0]!['dated']
+    assert.equal(await set('completed'), true)
+    assert.equal(await set('open'), false)
+  })
+})
+
+describe('history', () => {
+  test('a plain update shows with the role, from and to', async () => {
+    const task = id('task', 3)
+    await sql`update workgate.tasks set stage_id = ${id('stage', 3)}, priority = 'high' where project_id = ${web} and id = ${task}`
+    const entries = await history(task)
+    const { channel, actor, changes } = entries.at(-1)!
+    assert.deepEqual([channel, actor], ['sql', { role: 'workgate' }])
+    assert.deepEqual(changes, {
+      stageId: { from: id('stage', 2), to: id('stage', 3) },
+      priority: { from: 'none', to: 'high' },
+    })
+    assert.deepEqual(entries[0]!['changes'], { state: { from: null, to: 'open' } })
+  })
+
+  test('a writer may say who it is', async () => {
+    const task = id('task', 1)
+    const write = (actor: string) =>
+      sql.begin(async (sql) => {
+        await sql`select set_config('workgate.channel', 'import', true), set_config('workgate.actor', ${actor}, true)`
+        await sql`update workgate.tasks set title = ${actor || 'x'} where project_id = ${web} and id = ${task}`
+      })
+    for (const [said, actor] of [
+      ['nightly job', { name: 'nightly job' }],
+      ['{"keyId": "a"}', { keyId: 'a' }],
+      ['{not json', { name: '{not json' }],
+      ['', { role: 'workgate' }],
+    ] as const) {
+      await write(said)
+      const last = (await history(task)).at(-1)!
+      assert.deepEqual([last['channel'], last['actor']], ['import', actor])
+    }
+  })
+
+  test('what is rolled back, or changes nothing, leaves none', async () => {
+    const task = id('task', 2)
+    const before = (await history(task)).length
+    await sql
+      .begin(async (sql) => {
+        await sql`update workgate.tasks set title = 'never' where project_id = ${web} and id = ${task}`
+        throw new Error('no')
+      })
+      .catch(() => {})
+    await sql`update workgate.tasks set title = title where project_id = ${web}`
+    assert.equal((await history(task)).length, before)
+  })
+
+  test('versions of the history are those of the task, for a bulk change too', async () => {
+    await sql`update workgate.tasks set estimate_seconds = 60 where project_id = ${web}`
+    const gaps = await sql`
+      select t.id from workgate.tasks t
+      where t.version <> (select max(h.version) from workgate.task_history h where h.project_id = t.project_id and h.task_id = t.id)
+      or t.version <> (select count(*) from workgate.task_history h where h.project_id = t.project_id and h.task_id = t.id)`
+    assert.deepEqual([...gaps], [])
+  })
+})
+
+describe('computed columns', () => {
+  test('a time entry has its seconds, or none while it runs', async () => {
+    const rows = await sql`
+      insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
+      select ${web}, ${id('task', 1)}, ${id('user', 1)}, '2026-01-01', '2026-01-01T10:00:00Z', ends
+      from unnest(array['2026-01-01T11:00:01.999Z', null]::timestamptz[]) as ends
+      returning duration_seconds::int as seconds`
+    assert.deepEqual(
+      rows.map((row) => row['seconds']),
+      [3601, null],
+    )
+  })
+
+  test('a document has its size, words, outline and hash; its revision counts changes of the text', async () => {
+    const text =
+      '# Títle\n\nfoo bar\n===\n\n```\n# code\n```\n~~~~\n## tilde\n~~~\n~~~~\n## Two ##\n- item\n---\n    # indented\n####### seven\n#no space\n### '
+    const [row] =
+      await sql`insert into workgate.documents (project_id, path, title, markdown) values (${app}, 'a.md', 'A', ${text}) returning *`
+    assert.equal(row!['size_bytes'], Buffer.byteLength(text))
+    assert.equal(row!['word_count'], text.match(/\S+/g)!.length)
+    assert.deepEqual(row!['headings'], [
+      { level: 1, text: 'Títle' },
+      { level: 1, text: 'foo bar' },
+      { level: 2, text: 'Two' },
+    ])
+    assert.equal(row!['sha256'], (await import('node:crypto')).createHash('sha256').update(text).digest('hex'))
+    const change = async (markdown: string, title: string) =>
+      (
+        await sql`update workgate.documents set markdown = ${markdown}, title = ${title} where project_id = ${app} returning revision, word_count`
+      )[0]!
+    assert.deepEqual({ ...(await change(text, 'B')) }, { revision: 1, word_count: row!['word_count'] })
+    assert.deepEqual({ ...(await change('one', 'B')) }, { revision: 2, word_count: 1 })
+  })
+
+  test('ids of new rows are UUIDs of version 7, in the order of time', async () => {
+    const rows = await sql`select workgate.new_id() as id, pg_sleep(0.002) from generate_series(1, 5)`
+    const ids = rows.map((row) => row['id'] as string)
+    for (const one of ids) assert.match(one, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    assert.deepEqual([...ids].sort(), ids)
+    const time = parseInt(ids[0]!.replace('-', '').slice(0, 12), 16)
+    assert.ok(Math.abs(time - Date.now()) < 60_000)
+  })
+})
