@@ -39,6 +39,7 @@ with said as (
   cross join lateral generate_series(1, comments) as nth
   cross join lateral (
     select k * 16 + nth as j, created + (quiet - created) * (nth - 1 + pg_temp.dice(k * 16 + nth, 'said')) / comments as tick
+  offset 0
   ) as said
   join planned_members bystander on bystander.project_id = t.project_id
     and bystander.n = 1 + floor(t.members * pg_temp.dice(j, 'bystander'))::bigint
@@ -48,7 +49,7 @@ with said as (
     else bystander.user_id
   end
   join clock c on c.tick = floor(said.tick)
-  cross join lateral (select pg_temp.moment(c, said.tick) as said_at) as said_then
+  cross join lateral (select pg_temp.moment(c, said.tick) as said_at offset 0) as said_then
   returning project_id, id, task_id, created_at
 )
 insert into workgate.comment_files (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url, created_at)
@@ -100,6 +101,7 @@ cross join lateral (
   select least(
     greatest(case when pg_temp.dice(j, 'timer') < 0.65 then date_trunc('minute', pg_temp.moment(c, worked.tick)) else pg_temp.moment(c, worked.tick) end, t.created_at),
     until - spent) as started_at
+  offset 0
 ) as started
 where t.assignee_id is not null
   and t.version > 1;

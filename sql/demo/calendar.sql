@@ -22,6 +22,7 @@ cross join lateral (
 ) as share
 cross join lateral (
   select floor(of_hour * of_weekday * of_season * of_week * of_day + luck)::integer as parts
+  offset 0
 ) as hours
 cross join lateral generate_series(1, parts) as part;
 

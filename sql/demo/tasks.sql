@@ -81,6 +81,7 @@ cross join lateral (
     step = t.version and t.state <> 'open' as is_end,
     step - 1 - assigned_late::integer - t.raised::integer as moves,
     created + (updated - created) * (step - 1 - 0.7 * pg_temp.dice(k * 16 + step, 'at')) / greatest(t.version - 1, 1) as tick
+  offset 0
 ) as kind
 join clock c on c.tick = floor(case step when 1 then created else kind.tick end)
 join people person on person.id = case when step = 1 or is_assignment then t.creator_id else coalesce(t.assignee_id, t.owner_id) end

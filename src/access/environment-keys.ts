@@ -10,7 +10,10 @@ const entrySchema = v.strictObject(
   {
     name: v.pipe(v.string('must be text'), v.regex(/^\S(.{0,98}\S)?$/, 'must have 1 to 100 characters')),
     key: v.optional(
-      v.pipe(v.string('must be text'), v.regex(/^[!-+\--~]{32,}$/, 'must have 32 or more visible ASCII characters and no comma')),
+      v.pipe(
+        v.string('must be text'),
+        v.regex(/^[!-+\--~]{32,}$/, 'must have 32 or more visible ASCII characters and no comma'),
+      ),
     ),
     keySha256: v.optional(
       v.pipe(v.string('must be text'), v.regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')),

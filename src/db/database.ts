@@ -117,6 +117,14 @@ export function openDatabase({ target, poolSize, statementTimeoutMs }: DatabaseO
   }
 }
 
+// Times and JSON go through as text. The driver would make a Date of a time, which knows no microseconds and throws
+// at what it cannot read, and would parse and print JSON again.
+const asText = { serialize: (value: unknown) => value, parse: (value: unknown) => value }
+const asTheyAre = {
+  date: { to: 1184, from: [1082, 1114, 1184], ...asText },
+  json: { to: 114, from: [114, 3802], ...asText },
+}
+
 interface Connection extends Session {
   end(graceSeconds: number): Promise<void>
 }
@@ -129,6 +137,7 @@ function openConnection(target: Target, statementTimeoutMs: number, onclose: () 
     fetch_types: false,
     onnotice: () => {},
     onclose,
+    types: asTheyAre,
     connection: {
       application_name: 'workgate',
       statement_timeout: statementTimeoutMs,
@@ -153,7 +162,7 @@ function openConnection(target: Target, statementTimeoutMs: number, onclose: () 
 }
 
 /** Takes what libpq takes for a unix socket, too: postgres:///database?host=/var/run/postgresql */
-function connectByUrl(text: string, options: postgres.Options<Record<string, never>>) {
+function connectByUrl(text: string, options: postgres.Options<Record<string, postgres.PostgresType>>) {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const folder = url?.searchParams.get('host')
   if (!url || !folder?.startsWith('/')) return postgres(text, options)

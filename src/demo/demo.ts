@@ -45,7 +45,8 @@ export async function fillWithDemo(db: Database, brief: Brief, log: Log): Promis
     await session.script('begin')
     await session.script(toolsSql)
     const [found] = await findWhetherEmpty(session, {})
-    if (!found!.empty) throw new NotEmpty('the database holds users, teams or projects; only an empty one can be filled')
+    if (!found!.empty)
+      throw new NotEmpty('the database holds users, teams or projects; only an empty one can be filled')
     await writeBrief(session, { ...brief })
     for (const script of [calendarSql, peopleSql, languagesSql, themesSql, projectsSql]) await session.script(script)
     for (let from = 0; from < brief.tasks; from += tasksPerBatch) {

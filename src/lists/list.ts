@@ -53,10 +53,7 @@ export function listOf({ rows, sorts, defaultSort, filters, scope }: Resource): 
 }
 
 /** One row of a list, by its id: the same statement and so the same fields. */
-export function oneOf(
-  { rows, defaultSort, filters, scope }: Resource,
-  idOf: (input: Input<unknown>) => string,
-): Endpoint {
+export function oneOf({ rows, filters, scope }: Resource, idOf: (input: Input<unknown>) => string): Endpoint {
   const findPage = pageQuery(rows)
   const noFilters = v.getDefaults(v.object(filters)) as Params
 

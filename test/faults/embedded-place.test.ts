@@ -81,20 +81,28 @@ describe('place of the embedded database', { concurrency: 2 }, () => {
     await assert.rejects(serveEmbedded(options), /POSTGRES_BIN \/usr\/share does not hold/)
   })
 
-  test('a PostgreSQL of the machine is found', { skip: !machineHas15 }, async (t) => {
-    const nowhere = await temporaryFolder(t)
-    const folder = await openDataFolder(await temporaryFolder(t))
-    const search = { ...optionsFor(folder.path), binaryRoots: [nowhere] }
-    assert.ok((await findBinaries(folder, { ...search, path: '' })).major >= 15)
-    assert.equal((await findBinaries(folder, { ...search, path: `/nowhere:${machines}` })).bin, machines)
-  })
+  test(
+    'a PostgreSQL of the machine is found',
+    { skip: !machineHas15 && !process.env['CI'] && 'there is no PostgreSQL 15 on this machine' },
+    async (t) => {
+      const nowhere = await temporaryFolder(t)
+      const folder = await openDataFolder(await temporaryFolder(t))
+      const search = { ...optionsFor(folder.path), binaryRoots: [nowhere] }
+      assert.ok((await findBinaries(folder, { ...search, path: '' })).major >= 15)
+      assert.equal((await findBinaries(folder, { ...search, path: `/nowhere:${machines}` })).bin, machines)
+    },
+  )
 
-  test('an older PostgreSQL does as well', { skip: !machineHas15 }, async (t) => {
-    const dataDir = await temporaryFolder(t)
-    await serve(t, { ...optionsFor(dataDir), postgresBin: machines })
-    assert.match((await query(dataDir, 'show server_version'))[0]!, /^15\./)
-    assert.deepEqual(await query(dataDir, `select lower('ÄÖ')`), ['äö'])
-  })
+  test(
+    'an older PostgreSQL does as well',
+    { skip: !machineHas15 && !process.env['CI'] && 'there is no PostgreSQL 15 on this machine' },
+    async (t) => {
+      const dataDir = await temporaryFolder(t)
+      await serve(t, { ...optionsFor(dataDir), postgresBin: machines })
+      assert.match((await query(dataDir, 'show server_version'))[0]!, /^15\./)
+      assert.deepEqual(await query(dataDir, `select lower('ÄÖ')`), ['äö'])
+    },
+  )
 
   test('a folder of another major version is refused, with the ways to move', async (t) => {
     const dataDir = await temporaryFolder(t)

@@ -76,7 +76,7 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
   test('the service is killed: PostgreSQL ends, and the folder can be served again at once', async (t) => {
     const dataDir = await temporaryFolder(t)
     const first = service(t, dataDir)
-    await until('it is ready', () => first.output().includes('"ready"'))
+    await until('it is ready', () => first.output().includes('"listening"'))
     await query(dataDir, 'create table kept as select 42 as n')
     const pid = (await postmasterPid(dataDir))!
     await kill(first, 'SIGKILL')

@@ -56,7 +56,7 @@ describe('embedded database', { concurrency: 2 }, () => {
     const dataDir = await temporaryFolder(t)
     const both = [service(t, dataDir), service(t, dataDir)]
     const all = () => both.map((one) => one.output()).join('')
-    await until('both have spoken', () => /"ready"/.test(all()) && /already running/.test(all()))
+    await until('both have spoken', () => /"listening"/.test(all()) && /already running/.test(all()))
     assert.ok(await answers(dataDir))
   })
 
@@ -80,7 +80,7 @@ describe('embedded database', { concurrency: 2 }, () => {
   test('the service is asked to end: PostgreSQL ends with it', async (t) => {
     const dataDir = await temporaryFolder(t)
     const started = service(t, dataDir)
-    await until('it is ready', () => started.output().includes('"ready"'))
+    await until('it is ready', () => started.output().includes('"listening"'))
     await kill(started, 'SIGTERM')
     assert.equal(await postmasterPid(dataDir), undefined)
   })

@@ -80,6 +80,21 @@ describe('parameters', () => {
   })
 })
 
+describe('values', () => {
+  test('times keep their microseconds, and JSON its text, both ways', async () => {
+    const time = '2026-01-01 00:00:00.123456+00'
+    const json = '{"b": 1,  "a": [null]}'
+    const find = query<Record<string, unknown>>(
+      'select :time::timestamptz as time, :json::json as json, :day::date as day',
+    )
+    assert.deepEqual({ ...(await find(db, { time, json, day: '2026-02-03' }))[0] }, { time, json, day: '2026-02-03' })
+  })
+
+  test('a value that PostgreSQL cannot read is its error, with its code', async () => {
+    await assert.rejects(query('select :time::timestamptz')(db, { time: 'soon' }), { code: '22007' })
+  })
+})
+
 describe('plans', () => {
   const project = '00000000-0000-7000-8003-000000000001'
 
@@ -152,6 +167,8 @@ describe('plans', () => {
     await sql.unsafe(`
       insert into workgate.users (name, email) select 'User ' || n, n || '@example.org' from generate_series(1, 20000) n;
       insert into workgate.project_members (project_id, user_id) select '${project}', id from workgate.users limit 20;
+      insert into workgate.project_members (project_id, user_id)
+      select p.id, u.id from (select id from workgate.projects where id <> '${project}' limit 2) p, (select id from workgate.users limit 5000) u;
       analyze workgate.users, workgate.project_members;`)
     const params = { ...nothing, projectId: project, role: null, active: null, teamId: null, q: null, sort: 'name' }
     const plan = await explain(users, params)

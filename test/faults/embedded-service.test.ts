@@ -1,0 +1,71 @@
+// The artifact on its embedded database, as somebody with nothing else runs it.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { keepSecret } from '../support/log.ts'
+import { api, command } from '../support/workgate.ts'
+import { cleanUp, kill, postmasterPid, startService, temporaryFolder, until } from './fixtures/embedded.ts'
+
+const run = promisify(execFile)
+
+test('from an empty folder to a first answer, through a crash of PostgreSQL, to the end', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  const service = startService(dataDir)
+  cleanUp(t, () => kill(service, 'SIGKILL'))
+  const hint = 'there are no API keys yet; make one: node dist/workgate.mjs keys create first'
+  await until('it listens and says how to begin', () => service.output().includes(hint))
+  const url = /"url":"([^"]+)"/.exec(service.output())![1]!
+
+  const made = await command(['keys', 'create', 'first', '--all-projects'], { DATA_DIR: dataDir })
+  assert.deepEqual([made.code, made.err], [0, ''])
+  keepSecret(made.out)
+  const ask = () => fetch(`${url}${api}/projects`, { headers: { authorization: `Bearer ${made.out}` } })
+  assert.equal((await ask()).status, 200)
+
+  // An operator with nothing but a PostgreSQL client runs SQL beside it.
+  const psql = (statement: string) => run('psql', ['-h', dataDir, '-U', 'workgate', '-XAtc', statement])
+  const hasPsql = await run('psql', ['--version']).then(
+    () => true,
+    () => false,
+  )
+  if (!hasPsql && process.env['CI']) throw new Error('psql is missing')
+  if (hasPsql) {
+    await psql(`insert into workgate.projects (key, name) values ('SQL', 'By SQL')`)
+    assert.equal(((await (await ask()).json()) as any).data[0].name, 'By SQL')
+  } else t.diagnostic('SKIPPED: there is no psql on this machine')
+
+  const before = (await postmasterPid(dataDir))!
+  process.kill(before, 'SIGKILL')
+  const statuses = new Set<number>()
+  await until('it answers again', async () => {
+    const reply = await ask()
+    statuses.add(reply.status)
+    if (reply.status === 503) {
+      assert.equal(reply.headers.get('retry-after'), '1')
+      assert.equal(((await reply.json()) as any).code, 'UNAVAILABLE')
+    } else await reply.arrayBuffer()
+    const restarted = await postmasterPid(dataDir)
+    return reply.status === 200 && restarted !== undefined && restarted !== before
+  })
+  for (const status of statuses) assert.ok([200, 503].includes(status), String(status))
+  assert.match(service.output(), /"level":"warn"/)
+
+  await kill(service, 'SIGTERM')
+  assert.equal(service.child.exitCode, 0)
+  assert.equal(await postmasterPid(dataDir), undefined)
+  const logs = await Promise.all(
+    (await readdir(join(dataDir, 'log'))).map((file) => readFile(join(dataDir, 'log', file), 'utf8')),
+  )
+  assert.ok(!logs.join('').includes(made.out))
+  assert.ok(!service.output().includes('database system is ready'), 'the log of PostgreSQL is not ours')
+
+  const listed = await command(['keys', 'list', '--json'], { DATA_DIR: dataDir })
+  const [key] = JSON.parse(listed.out)
+  assert.deepEqual([key.name, key.status], ['first', 'active'])
+  assert.ok(key.lastUsedAt, 'its use was written at the end')
+  assert.equal(await postmasterPid(dataDir), undefined, 'a command ends the database that it started')
+})
