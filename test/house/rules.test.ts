@@ -1,0 +1,99 @@
+// Rules about who may import whom, and what may stand where, that no compiler checks.
+
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+import { routes } from '../../src/routes.ts'
+
+const files = (await readdir('src', { recursive: true, withFileTypes: true }))
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+const sources = new Map(await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')] as const)))
+
+const importsOf = (file: string) => [...sources.get(file)!.matchAll(/from '([^']+)'/g)].map(([, path]) => path!)
+const breaking = (breaks: (file: string, text: string) => boolean) =>
+  files.filter((file) => breaks(file, sources.get(file)!))
+
+// prettier-ignore
+const rules: [rule: string, breaks: (file: string, text: string) => boolean][] = [
+  ['only db/ imports the driver',              (file) => importsOf(file).includes('postgres') && !file.startsWith('src/db/')],
+  ['only http/server.ts knows sockets',        (file) => importsOf(file).some((path) => /^node:(http|https|tls)$/.test(path)) && file !== 'src/http/server.ts'],
+  ['only main.ts reads the environment',       (file, text) => /process\.(env|argv|exit|on|stdout|stderr)\b/.test(text) && file !== 'src/main.ts'],
+  ['there is no console',                      (_, text) => /\bconsole\./.test(text)],
+  ['nothing is exported as default',           (file, text) => /^export default/m.test(text) && file !== 'src/sql.d.ts'],
+  ['there are no barrels',                     (_, text) => /^export (\*|\{[^}]*\}) from/m.test(text)],
+  ['imports name the file with its ending',    (file) => importsOf(file).some((path) => path.startsWith('.') && !/\.(ts|sql|json)$/.test(path))],
+  ['SQL stands in .sql files',                 (_, text) => /['"`]\s*(select \S+ from|insert into|update \S+ set|delete from)\b/i.test(text)],
+  ['a file has at most 200 lines',             (_, text) => text.split('\n').length > 200],
+]
+
+for (const [rule, breaks] of rules) {
+  test(rule, () => assert.deepEqual(breaking(breaks), []))
+}
+
+test('endpoints do not import endpoints', () => {
+  const families = new Set([
+    'projects',
+    'members',
+    'boards',
+    'tasks',
+    'comments',
+    'time-entries',
+    'documents',
+    'analytics',
+    'work-packets',
+  ])
+  const familyOf = (file: string) => file.split('/')[1]!
+  const crossing = files
+    .filter((file) => families.has(familyOf(file)))
+    .filter((file) =>
+      importsOf(file).some(
+        (path) => path.endsWith('.ts') && families.has(familyOf(normalize(join(dirname(file), path)))),
+      ),
+    )
+  assert.deepEqual(crossing, [])
+})
+
+test('no import goes in a circle', () => {
+  const state = new Map<string, 'open' | 'done'>()
+  const circles: string[] = []
+  const visit = (file: string, trail: string[]) => {
+    if (state.get(file) === 'done') return
+    if (state.get(file) === 'open') return void circles.push([...trail.slice(trail.indexOf(file)), file].join(' -> '))
+    state.set(file, 'open')
+    const text = sources.get(file) ?? ''
+    for (const [, types, path] of text.matchAll(/^import (type )?[^']*from '(\.[^']+\.ts)'/gm)) {
+      if (!types) visit(normalize(join(dirname(file), path!)), [...trail, file])
+    }
+    state.set(file, 'done')
+  }
+  for (const file of files) visit(file, [])
+  assert.deepEqual(circles, [])
+})
+
+test('every statement is used', async () => {
+  const statements = (await readdir('sql', { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+  const text = [...sources.values()].join('\n')
+  const unused = statements
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((file) => !text.includes(`/${file}'`))
+  assert.deepEqual(unused, [])
+})
+
+test('the README names every setting, every error code and every route', async () => {
+  // The formatter pads the columns of tables.
+  const readme = (await readFile('README.md', 'utf8')).replaceAll(/ +/g, ' ')
+  const { describeSettings } = await import('../../src/config.ts')
+  const { problems } = await import('../../src/http/problem.ts')
+  const missing = [
+    ...describeSettings()
+      .filter(({ name, fallback }) => !readme.includes(`| \`${name}\` | ${fallback && `\`${fallback}\` `}| `))
+      .map(({ name }) => name),
+    ...Object.entries(problems)
+      .filter(([code, [status]]) => !readme.includes(`| ${status} | \`${code}\``))
+      .map(([code]) => code),
+    ...routes.map(([method, path]) => `${method} ${path}`).filter((route) => !readme.includes(`\`${route}\``)),
+  ]
+  assert.deepEqual(missing, [])
+})
