@@ -78,8 +78,7 @@ insert into workgate.time_entries (
 select
   t.project_id, pg_temp.id(started_at, 'time ' || t.id || nth), t.id, t.assignee_id,
   case when pg_temp.dice(j, 'noted') < 0.45 then pg_temp.pick(notes, pg_temp.dice(j, 'note')) end,
-  started_at::date, started_at, started_at + spent, billable and pg_temp.dice(k, 'billable') < 0.8,
-  started_at + spent, started_at + spent
+  started_at::date, started_at, ended_at, billable and pg_temp.dice(k, 'billable') < 0.8, ended_at, ended_at
 from brief
 cross join planned_tasks t
 join themes using (theme)
@@ -92,17 +91,19 @@ cross join lateral (
 join clock c on c.tick = floor(worked.tick)
 cross join lateral (
   -- Two thirds write down round quarters of an hour, the others let a timer run.
-  select case when pg_temp.dice(j, 'timer') < 0.65
-    then (1 + floor(13 * pg_temp.dice(j, 'long') * pg_temp.dice(j, 'long'))) * interval '15 minutes'
-    else (90 + floor(14000 * pg_temp.dice(j, 'long') * pg_temp.dice(j, 'long'))) * interval '1 second'
-  end as spent
-) as long
-cross join lateral (
-  select least(
-    greatest(case when pg_temp.dice(j, 'timer') < 0.65 then date_trunc('minute', pg_temp.moment(c, worked.tick)) else pg_temp.moment(c, worked.tick) end, t.created_at),
-    until - spent) as started_at
+  select
+    pg_temp.dice(j, 'timer') < 0.65 as rounded,
+    pg_temp.dice(j, 'long') * pg_temp.dice(j, 'long') as long,
+    pg_temp.moment(c, worked.tick) as begun
   offset 0
-) as started
+) as habit
+cross join lateral (
+  select
+    greatest(case when rounded then date_trunc('minute', begun) else begun end, t.created_at) as started_at,
+    case when rounded then (1 + floor(13 * long)) * interval '15 minutes'
+      else (90 + floor(14000 * long)) * interval '1 second' end as spent
+) as work
+cross join lateral (select least(started_at + spent, until) as ended_at offset 0) as done
 where t.assignee_id is not null
   and t.version > 1;
 
@@ -111,7 +112,7 @@ insert into workgate.documents (
 select
   t.project_id, pg_temp.id(t.created_at, 'document ' || t.id),
   folders[kind] || '/' || t.number || '-'
-    || trim('-' from regexp_replace(lower(w.title), '[\s!-/:-@\[-`{-~–“”’、。()]+', '-', 'g')) || '.md',
+    || trim('-' from regexp_replace(lower(w.title collate "C"), '[\s!-/:-@\[-`{-~–“”’、。()]+', '-', 'g')) || '.md',
   w.title, case when pg_temp.dice(k, 'of task') < 0.6 then t.id end, t.creator_id,
   format(documents[kind], w.title, t.created_at::date, people.name), revision, t.created_at,
   case revision when 1 then t.created_at else t.updated_at end

@@ -92,12 +92,21 @@ select
   case when t.is_child then
     pg_temp.id(pg_temp.moment(parent_clock, t.parent_created), 'task ' || t.key || t.number - t.nth_child)
   end,
-  case when t.closed then t.outcome else 'open' end, t.board, t.reached,
+  case when t.closed then t.outcome else 'open' end,
+  pg_temp.pick(
+    case when t.raised then '{high,high,high,urgent}'
+      else '{none,none,none,low,low,low,low,medium,medium,medium,medium,medium,medium,high,high,urgent}' end::text[],
+    pg_temp.dice(t.k, 'priority'))::workgate.priority,
+  t.board, t.reached,
   case t.outcome when 'completed' then t.stages else t.reached end,
   t.assigned and t.late, t.raised, t.version, t.owner_id,
   case when creator.joined <= t.created and creator.gone > t.created then creator.user_id else t.owner_id end,
   case when t.assigned then
-    case when assignee.joined <= t.created and assignee.gone > t.finish then assignee.user_id else t.owner_id end
+    case
+      when assignee.joined <= t.created and assignee.gone > case when t.closed then t.finish else t.ends end
+        then assignee.user_id
+      else t.owner_id
+    end
   end,
   t.workers, t.members, t.created, t.updated,
   case when t.closed then least(t.updated + 15, t.ends) else least(greatest(t.created + t.life, t.updated + 30), t.ends) end,

@@ -24,7 +24,8 @@ with drawn as (
     n, theme, repeat,
     case when repeat = 0 then key else key || repeat + 1 end as key,
     case when repeat = 0 then archived else pg_temp.dice(n, 'archived') < 0.2 end as archived,
-    ticks * case when repeat = 0 then begins else 0.7 * pg_temp.dice(n, 'begins') end as starts,
+    -- Owners have joined by then.
+    50 + (ticks - 50) * case when repeat = 0 then begins else 0.7 * pg_temp.dice(n, 'begins') end as starts,
     ticks * case when repeat = 0 then lasts else 0.1 + 0.1 * pg_temp.dice(n, 'lasts') end as lasts,
     case when repeat = 0 then weight else weight * (1 + floor(20 * pg_temp.dice(n, 'big') ^ 4))::integer end as weight,
     ceil(people * 0.7 * pg_temp.dice(n, 'owner'))::integer as founder,

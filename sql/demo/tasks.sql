@@ -23,14 +23,11 @@ select
       || E'\n\n- [ ] ' || pg_temp.pick(checks, pg_temp.dice(k, 'check') / 2)
       || E'\n- [x] ' || pg_temp.pick(checks, 0.5 + pg_temp.dice(k, 'check') / 2)
   end,
-  t.state,
-  pg_temp.pick(
-    case when t.raised then '{high,high,high,urgent}'
-      else '{none,none,none,low,low,low,low,medium,medium,medium,medium,medium,medium,high,high,urgent}' end::text[],
-    pg_temp.dice(k, 'priority'))::workgate.priority,
-  s.board_id, s.id, t.parent_id, t.assignee_id, t.creator_id,
+  t.state, t.priority, s.board_id, s.id, t.parent_id, t.assignee_id, t.creator_id,
   start_date,
-  case when pg_temp.dice(k, 'due') < 0.55 then
+  -- What has been lying around lost its date at some time.
+  case when pg_temp.dice(k, 'due') < case when t.state = 'open' and t.updated_at < until - interval '20 days' then 0.1 else 0.6 end
+  then
     -- Nobody is asked for anything at a weekend.
     due_date + case extract(isodow from due_date) when 6 then 2 when 7 then 1 else 0 end
   end,
@@ -38,7 +35,8 @@ select
     3600 * (array[1, 2, 4, 8, 16, 24, 40])[1 + floor(7 * (pg_temp.dice(k, 'estimate') + least(life / 1500, 1)) / 2)::integer]
   end,
   case when t.state = 'completed' then t.updated_at end, t.created_at, t.updated_at, t.version
-from planned_tasks t
+from brief
+cross join planned_tasks t
 join themes using (theme)
 join languages l using (language)
 left join planned_stages s on s.project_id = t.project_id
@@ -49,7 +47,7 @@ cross join lateral (
   select case when pg_temp.dice(k, 'starts') < 0.3 then t.created_at::date + (3 * pg_temp.dice(k, 'start'))::integer end as start_date
 ) as begins
 cross join lateral (
-  select t.created_at::date + 3 + ceil(life / 40 * (0.7 + pg_temp.dice(k, 'slack')))::integer as due_date
+  select t.created_at::date + 3 + ceil(life / 40 * (0.5 + pg_temp.dice(k, 'slack')))::integer as due_date
 ) as wanted;
 
 -- A step is the creation, the assignment, a raised priority, a move to the next stage, or the end, in this order.
@@ -61,7 +59,7 @@ select
   case
     when step = 1 then '{"state": {"from": null, "to": "open"}}'
     when is_assignment then jsonb_build_object('assigneeId', jsonb_build_object('from', null, 'to', t.assignee_id))
-    when is_raise then jsonb_build_object('priority', jsonb_build_object('from', 'medium', 'to', w.priority))
+    when is_raise then jsonb_build_object('priority', jsonb_build_object('from', 'medium', 'to', t.priority))
     when is_end and t.state = 'completed' then
       jsonb_build_object(
         'state', jsonb_build_object('from', 'open', 'to', t.state),
@@ -72,7 +70,6 @@ select
     else jsonb_build_object('stageId', jsonb_build_object('from', left_stage.id, 'to', entered_stage.id))
   end
 from planned_tasks t
-join workgate.tasks w using (project_id, id)
 cross join lateral generate_series(1, t.version) as step
 cross join lateral (
   select

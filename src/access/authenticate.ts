@@ -2,8 +2,8 @@
 
 import type { Database } from '../db/database.ts'
 import { query } from '../db/query.ts'
-import { Problem } from '../http/problem.ts'
-import { unauthenticated } from './credentials.ts'
+import { Problem } from '../problem.ts'
+import { notInForce, unauthenticated } from './credentials.ts'
 import type { EnvironmentKeys } from './environment-keys.ts'
 import type { Key, Operation, ScopeMode } from './key.ts'
 import { keyIdOf, sameDigest, sha256 } from './key-text.ts'
@@ -59,8 +59,8 @@ export function createAuthenticator(
 async function readKey(db: Database, id: string, digest: string): Promise<Key> {
   const [row] = await findKey(db, { id })
   if (!row || !sameDigest(row.hash, digest)) throw unauthenticated('The API key is not one of ours, or was mistyped.')
-  if (row.revoked) throw refused('KEY_REVOKED', `The API key "${row.name}" has been revoked.`)
-  if (row.expired) throw refused('KEY_EXPIRED', `The API key "${row.name}" expired at ${row.expiresAt}.`)
+  if (row.revoked) throw notInForce('KEY_REVOKED', `The API key "${row.name}" has been revoked.`)
+  if (row.expired) throw notInForce('KEY_EXPIRED', `The API key "${row.name}" expired at ${row.expiresAt}.`)
   return {
     id: row.id,
     name: row.name,
@@ -71,10 +71,4 @@ async function readKey(db: Database, id: string, digest: string): Promise<Key> {
     expiresAt: row.expiresAt,
     createdAt: row.createdAt,
   }
-}
-
-export function refused(code: 'KEY_REVOKED' | 'KEY_EXPIRED', detail: string): Problem {
-  return new Problem(code, detail, {
-    headers: { 'www-authenticate': 'Bearer realm="workgate", error="invalid_token"' },
-  })
 }

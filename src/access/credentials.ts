@@ -1,11 +1,12 @@
 // Where a request carries its key: Authorization: Bearer <key>, or X-API-Key: <key>. Never the URL.
 
-import type { Context } from '../http/context.ts'
-import { invalid, Problem } from '../http/problem.ts'
+import { invalid, Problem } from '../problem.ts'
 
 const namesOfKeys = /(?:^|&)(api[-_]?key|x-api-key|access[-_]?token|token|key|authorization)=/i
 
-export function readCredential({ incoming, search }: Context): string {
+type Headers = Readonly<Record<string, readonly string[] | undefined>>
+
+export function readCredential(headers: Headers, search: string): string {
   const [, queryName] = namesOfKeys.exec(search) ?? []
   if (queryName !== undefined || /wg_[0-9a-z]{12}_/i.test(search)) {
     throw invalid({
@@ -16,10 +17,10 @@ export function readCredential({ incoming, search }: Context): string {
     })
   }
 
-  const bearers = (incoming.headers['authorization'] ?? []).map((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1])
+  const bearers = (headers['authorization'] ?? []).map((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1])
   if (bearers.includes(undefined)) throw unauthenticated('The header Authorization must read "Bearer <API key>".')
   // A proxy may join two headers into one, so no key has a comma in it.
-  const others = (incoming.headers['x-api-key'] ?? []).flatMap((value) => value.split(',')).map((value) => value.trim())
+  const others = (headers['x-api-key'] ?? []).flatMap((value) => value.split(',')).map((value) => value.trim())
   const found = new Set([...bearers, ...others])
   if (found.size > 1) {
     throw new Problem('AMBIGUOUS_CREDENTIALS', 'The headers Authorization and X-API-Key name different keys; send one.')
@@ -32,4 +33,11 @@ export function readCredential({ incoming, search }: Context): string {
 
 export function unauthenticated(detail: string): Problem {
   return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': 'Bearer realm="workgate"' } })
+}
+
+/** A key that is one of ours, but not in force any more. */
+export function notInForce(code: 'KEY_REVOKED' | 'KEY_EXPIRED', detail: string): Problem {
+  return new Problem(code, detail, {
+    headers: { 'www-authenticate': 'Bearer realm="workgate", error="invalid_token"' },
+  })
 }

@@ -1,7 +1,7 @@
 // Keys that the operator gives in API_KEYS. They live in this process only, never in the database.
 
 import * as v from 'valibot'
-import { refused } from './authenticate.ts'
+import { notInForce } from './credentials.ts'
 import { defaultOperations, operations, scopeModes, type Key } from './key.ts'
 import { sha256 } from './key-text.ts'
 
@@ -94,7 +94,7 @@ function readEntries(json: string, faults: string[]): unknown[] {
 
 function unexpired(key: Key | undefined): Key | undefined {
   if (key?.expiresAt && Date.parse(key.expiresAt) <= Date.now()) {
-    throw refused('KEY_EXPIRED', `The API key "${key.name}" expired at ${key.expiresAt}.`)
+    throw notInForce('KEY_EXPIRED', `The API key "${key.name}" expired at ${key.expiresAt}.`)
   }
   return key
 }

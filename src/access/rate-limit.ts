@@ -1,7 +1,7 @@
 // Token buckets: one for each key, and one for each address that sends credentials that fail.
 
 import { isIPv6 } from 'node:net'
-import { Problem } from '../http/problem.ts'
+import { Problem } from '../problem.ts'
 
 /** What is left to a key after a request, for the headers of its answer. */
 export interface Allowance {

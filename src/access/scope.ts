@@ -1,7 +1,7 @@
 // Which project a path is about, and whether the key reaches it. Decided before anything is said about the path:
 // a selected_projects key learns nothing about projects that are not its own.
 
-import { Problem } from '../http/problem.ts'
+import { Problem } from '../problem.ts'
 import { isUuid } from '../lists/filters.ts'
 import { reaches, type Key } from './key.ts'
 

@@ -7,12 +7,13 @@ import { allowanceHeaders, type KeyLimit } from '../access/rate-limit.ts'
 import { checkScope } from '../access/scope.ts'
 import { apiPath, routes } from '../routes.ts'
 import type { Log } from '../log.ts'
+import { invalid, Problem } from '../problem.ts'
 import type { Answer } from './answer.ts'
 import { openContext, type Context, type Incoming } from './context.ts'
 import type { Cors } from './cors.ts'
 import type { Endpoint, Services } from './endpoint.ts'
 import type { Health } from './health.ts'
-import { asProblem, invalid, Problem, problemAnswer } from './problem.ts'
+import { asProblem, problemAnswer } from './problem-answer.ts'
 import { parseQuery } from './query-string.ts'
 import { logRequest } from './request-log.ts'
 import { createRouter, type Place } from './router.ts'
@@ -39,7 +40,7 @@ export function createApp({ authenticator, keyLimit, cors, health, log, ...servi
     const preflight = cors.preflight(incoming)
     if (preflight) return preflight
 
-    const credential = (context.credential = readCredential(context))
+    const credential = (context.credential = readCredential(incoming.headers, search))
     const key = (context.key = await authenticator.authenticate(credential, incoming.address))
     context.allowance = keyLimit.take(key)
     const projectId = checkScope(key, path.slice(apiPath.length))

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { MigrationError, pendingMigrations } from '../db/migrate.ts'
 import type { Migration } from '../db/migrations.ts'
 import type { Answer } from './answer.ts'
-import { Problem } from './problem.ts'
+import { Problem } from '../problem.ts'
 
 export interface Health {
   answer(path: string, method: string): Promise<Answer>

@@ -2,7 +2,7 @@
 // is a fault, and a name that is nearly right gets a hint.
 
 import * as v from 'valibot'
-import { invalid, type Fault } from './problem.ts'
+import { invalid, type Fault } from '../problem.ts'
 
 export type QuerySchema = v.ObjectSchema<v.ObjectEntries, undefined>
 

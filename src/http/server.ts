@@ -5,7 +5,8 @@ import type { Socket } from 'node:net'
 import type { Answer } from './answer.ts'
 import type { App } from './app.ts'
 import type { Incoming } from './context.ts'
-import { Problem, problemAnswer, type Code } from './problem.ts'
+import { Problem, type Code } from '../problem.ts'
+import { problemAnswer } from './problem-answer.ts'
 
 export interface ServerOptions {
   host: string

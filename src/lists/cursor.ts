@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { Problem } from '../http/problem.ts'
+import { Problem } from '../problem.ts'
 import { isMoment, isUuid } from './filters.ts'
 
 export type SortType = 'moment' | 'text' | 'integer'

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { query, type Params } from '../db/query.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { endpoint, type Endpoint, type Input } from '../http/endpoint.ts'
-import { Problem } from '../http/problem.ts'
+import { Problem } from '../problem.ts'
 import { decodeCursor, encodeCursor, type SortType } from './cursor.ts'
 import pageSql from '../../sql/lists/page.sql'
 

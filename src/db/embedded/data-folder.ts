@@ -3,8 +3,10 @@
 import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { firstImpassable, run, serverUser, type OsUser } from './os-user.ts'
-import { socketPort } from './settings.ts'
 import { isAlive } from './tied-process.ts'
+
+/** No TCP port is opened; the number is part of the socket's name. */
+export const socketPort = 5432
 
 export interface DataFolder {
   path: string

@@ -1,7 +1,11 @@
 import postgres from 'postgres'
-import type { Embedded } from './embedded.ts'
 
-type Address = Pick<Embedded, 'host' | 'port' | 'user'> & { database: string }
+interface Address {
+  host: string
+  port: number
+  user: string
+  database: string
+}
 
 const noSuchDatabase = '3D000'
 const databaseExists = '42P04'

@@ -2,38 +2,24 @@
 // Nothing outside this folder knows more than its address.
 
 import { join } from 'node:path'
-import type { Log } from '../../log.ts'
-import { findBinaries } from './binaries.ts'
+import { findBinaries, type BinarySearch } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
-import { openDataFolder, type DataFolder } from './data-folder.ts'
+import { openDataFolder, socketPort, type DataFolder } from './data-folder.ts'
 import { createDatabaseIfMissing } from './database.ts'
 import { FolderInUse, readyPostmaster, waitUntilFree } from './running.ts'
-import { socketPort } from './settings.ts'
-import { supervise } from './supervise.ts'
+import { supervise, type Supervised } from './supervise.ts'
 
-export interface EmbeddedOptions {
+export interface EmbeddedOptions extends BinarySearch {
   dataDir: string
   memoryMb: number
-  /** A folder with `postgres` and `initdb`, to use instead of what would be found. */
-  postgresBin?: string | undefined
-  /** Where node_modules is looked for, upwards from each: the artifact's own folder, the current one. */
-  binaryRoots: string[]
-  /** The PATH on which a PostgreSQL of the machine is looked for. */
-  path: string
-  log: Log
 }
 
-export interface Embedded {
+export interface Embedded extends Supervised {
   /** The folder of the unix socket, which is DATA_DIR. */
   host: string
   port: number
   user: 'workgate'
   database: 'workgate'
-  pid(): number | undefined
-  /** Ends PostgreSQL; does nothing to a borrowed one. */
-  stop(): Promise<void>
-  /** Comes when PostgreSQL cannot be kept running; never otherwise. */
-  failed: Promise<Error>
 }
 
 /** Starts PostgreSQL and keeps it running until `stop`. Throws FolderInUse if somebody else does. */

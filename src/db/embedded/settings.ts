@@ -1,10 +1,7 @@
 // What PostgreSQL is told: written at each start, so that it follows what the service is told.
 
-import type { DataFolder } from './data-folder.ts'
+import { socketPort, type DataFolder } from './data-folder.ts'
 import type { OsUser } from './os-user.ts'
-
-/** No TCP port is opened; the number is part of the socket's name. */
-export const socketPort = 5432
 
 /** Values set by ALTER SYSTEM win over these. */
 export function configuration(folder: DataFolder, memoryMb: number): string {

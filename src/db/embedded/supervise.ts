@@ -2,7 +2,6 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../log.ts'
-import type { Embedded } from './embedded.ts'
 import { launch, type Postmaster, type Server } from './postmaster.ts'
 
 // Before the first, second … start after an unexpected end. After the last one we give up.
@@ -11,7 +10,15 @@ const restartDelaysMs = [0, 100, 200, 400, 800, 1_600, 3_000, 3_000, 3_000, 3_00
 // An end after it ran for this long begins the count anew.
 const settledMs = 60_000
 
-export async function supervise(server: Server, log: Log): Promise<Pick<Embedded, 'pid' | 'stop' | 'failed'>> {
+export interface Supervised {
+  pid(): number | undefined
+  /** Ends PostgreSQL; does nothing to one that somebody else runs. */
+  stop(): Promise<void>
+  /** Comes when PostgreSQL cannot be kept running; never otherwise. */
+  failed: Promise<Error>
+}
+
+export async function supervise(server: Server, log: Log): Promise<Supervised> {
   const stopping = new AbortController()
   let giveUp: (error: Error) => void
   const failed = new Promise<Error>((resolve) => (giveUp = resolve))

@@ -1,7 +1,4 @@
-// Every error that a client can see, in one shape: application/problem+json (RFC 9457).
-
-import { DatabaseUnavailable } from '../db/errors.ts'
-import type { Answer, Headers } from './answer.ts'
+// Every error that a client can see: its code, and the status that goes with it. Anybody may throw one; http/ answers with it.
 
 // prettier-ignore
 export const problems = {
@@ -37,12 +34,12 @@ export class Problem extends Error {
   readonly code: Code
   readonly detail: string
   readonly faults: readonly Fault[]
-  readonly headers: Headers
+  readonly headers: Readonly<Record<string, string>>
 
   constructor(
     code: Code,
     detail: string,
-    more: { faults?: readonly Fault[]; headers?: Headers; cause?: unknown } = {},
+    more: { faults?: readonly Fault[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
   ) {
     super(`${code}: ${detail}`, { cause: more.cause })
     this.status = problems[code][0]
@@ -57,34 +54,4 @@ export function invalid(...faults: Fault[]): Problem {
   return new Problem('VALIDATION_FAILED', faults.map(({ name, message }) => `${name}: ${message}`).join('; '), {
     faults,
   })
-}
-
-/** What was thrown, as what the client may know of it. */
-export function asProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error
-  if (error instanceof DatabaseUnavailable) {
-    return new Problem('UNAVAILABLE', 'The database cannot serve the request now. Try again in a moment.', {
-      headers: { 'retry-after': '1' },
-      cause: error,
-    })
-  }
-  return new Problem('INTERNAL', 'The log of the service has the cause under this request id.', { cause: error })
-}
-
-export function problemAnswer(problem: Problem, requestId: string): Answer {
-  const { status, code, detail, faults } = problem
-  const body = {
-    type: `/docs#${code}`,
-    title: problems[code][1],
-    status,
-    code,
-    detail,
-    requestId,
-    ...(faults.length > 0 && { errors: faults }),
-  }
-  return {
-    status,
-    headers: { ...problem.headers, 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
-    body: JSON.stringify(body),
-  }
 }
