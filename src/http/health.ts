@@ -14,9 +14,18 @@ export interface Health {
 
 export function createHealth(db: Database, migrations: readonly Migration[]): Health {
   let draining = false
+  let checking: Promise<void> | undefined
 
-  async function checkReady() {
+  /** Anybody may ask: those who ask at the same time share one look at the database. */
+  function checkReady(): Promise<void> {
     if (draining) throw notReady('The service is stopping.')
+    checking ??= lookAtDatabase().finally(() => {
+      checking = undefined
+    })
+    return checking
+  }
+
+  async function lookAtDatabase() {
     const pending = await pendingMigrations(db, migrations).catch((error: unknown) => {
       if (error instanceof MigrationError) throw notReady('The database is not at the version of this service.')
       throw error

@@ -29,25 +29,45 @@ const limits = {
   // Longer than load balancers keep their side, so that it is they who close.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
+  // Node's own answer to a request without Host is not of our shape; see namesHost.
+  requireHostHeader: false,
 }
 // Of a client that has stopped to read, or of one that never says anything.
 const silentSocketMs = 75_000
 
 export async function listen(app: App, options: ServerOptions): Promise<Listening> {
-  const server = createServer(limits, (request, response) => {
-    void answer(app, options, request, response)
-  })
+  const server = createServer(limits)
+  const sockets = new Set<Socket>()
+  const lastResponses = new WeakMap<Socket, ServerResponse>()
   server.maxConnections = options.maxConnections
   server.setTimeout(silentSocketMs)
-  server.on('clientError', answerBrokenRequest)
-  // Bodies are not waited for before it is known that they are wanted.
-  server.on('checkContinue', (request, response) => void answer(app, options, request, response))
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  // No expectation is met ahead of the answer: a body is not waited for before it is known that it is wanted.
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+    server.on(event, (request: IncomingMessage, response: ServerResponse) => {
+      lastResponses.set(request.socket, response)
+      void answer(app, options, request, response, server)
+    })
+  }
+  server.on('connect', (request) => refuse(request.socket, 'MALFORMED_REQUEST'))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET') return void socket.destroy()
+    const code = brokenRequests[error.code ?? ''] ?? 'MALFORMED_REQUEST'
+    // Whole requests in front of the broken one are answered first.
+    const before = lastResponses.get(socket)
+    if (!before || before.closed) return refuse(socket, code)
+    socket.pause()
+    before.once('close', () => refuse(socket, code))
+  })
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, options.host, resolve)
   })
-  return { url: urlOf(server), close: (graceMs) => close(server, graceMs) }
+  return { url: urlOf(server), close: (graceMs) => close(server, sockets, graceMs) }
 }
 
 async function answer(app: App, { trustProxy }: ServerOptions, request: IncomingMessage, response: ServerResponse) {
