@@ -79,6 +79,19 @@ describe('errors', () => {
   })
 })
 
+test('a fault of ours says nothing of its cause; the log has it under the request id, without data', async () => {
+  await workgate.sql`alter table workgate.stages rename to elsewhere`
+  const { status, body, text } = await workgate.send(`GET /projects/${web}/stages`, { key })
+  await workgate.sql`alter table workgate.elsewhere rename to stages`
+  assert.deepEqual([status, body.code], [500, 'INTERNAL'])
+  assert.doesNotMatch(text, /relation|exist|stages|42P01|postgres/i)
+  const line = workgate.logLines().find((line) => line['requestId'] === body.requestId)!
+  assert.equal(line['level'], 'error')
+  const { name, code } = line['cause'] as Record<string, string>
+  assert.deepEqual([name, code], ['PostgresError', '42P01'])
+  assert.doesNotMatch(JSON.stringify(line), /relation/)
+})
+
 describe('request ids', () => {
   const idFor = async (given: string | string[]) =>
     (await workgate.send('GET //healthz', { headers: { 'x-request-id': given } })).headers['x-request-id']
