@@ -1,10 +1,13 @@
 -- workgate demo: what hangs on the tasks of one batch.
+-- "offset 0" keeps the planner from computing an expression again at each of its uses.
 
 insert into workgate.task_tags (project_id, task_id, tag_id)
 select t.project_id, t.id, tag.id
 from planned_tasks t
 cross join lateral (
-  select width_bucket(pg_temp.dice(k, 'tags'), array[0.25, 0.65, 0.9]) as tags, floor(10 * pg_temp.dice(k, 'tag') * pg_temp.dice(k, 'tag 2'))::bigint as first
+  select
+    width_bucket(pg_temp.dice(k, 'tags'), array[0.25, 0.65, 0.9]) as tags,
+    floor(10 * pg_temp.dice(k, 'tag') * pg_temp.dice(k, 'liking'))::bigint as first
 ) as luck
 cross join lateral generate_series(1, tags) as nth
 join planned_tags tag on tag.project_id = t.project_id
@@ -14,7 +17,9 @@ insert into workgate.task_watchers (project_id, task_id, user_id)
 select t.project_id, t.id, watcher.user_id
 from planned_tasks t
 cross join lateral (
-  select width_bucket(pg_temp.dice(k, 'watchers'), array[0.7, 0.85, 0.95]) as watchers, floor(t.members * pg_temp.dice(k, 'watcher'))::bigint as first
+  select
+    width_bucket(pg_temp.dice(k, 'watchers'), array[0.7, 0.85, 0.95]) as watchers,
+    floor(t.members * pg_temp.dice(k, 'watcher'))::bigint as first
 ) as luck
 cross join lateral generate_series(1, least(watchers, t.members)) as nth
 join planned_members watcher on watcher.project_id = t.project_id
@@ -26,9 +31,16 @@ with said as (
     t.project_id, pg_temp.id(said_at, 'comment ' || t.id || nth), t.id,
     case when said.tick >= candidate.joined and said.tick < candidate.gone then candidate.id else t.owner_id end,
     pg_temp.pick(languages.remarks || themes.remarks, pg_temp.dice(j, 'remark'))
-      || case when pg_temp.dice(j, 'more') < 0.2 then E'\n\n' || pg_temp.pick(languages.remarks || themes.remarks, pg_temp.dice(j, 'more said')) else '' end,
+      || case
+        when pg_temp.dice(j, 'more') < 0.2
+          then E'\n\n' || pg_temp.pick(languages.remarks || themes.remarks, pg_temp.dice(j, 'more said'))
+        else ''
+      end,
     said_at,
-    case when pg_temp.dice(j, 'edited') < 0.06 then least(said_at + pg_temp.dice(j, 'edit') * interval '9 minutes', until) else said_at end
+    case
+      when pg_temp.dice(j, 'edited') < 0.06 then least(said_at + pg_temp.dice(j, 'edit') * interval '9 minutes', until)
+      else said_at
+    end
   from brief
   cross join planned_tasks t
   join themes using (theme)
@@ -38,8 +50,10 @@ with said as (
   ) as luck
   cross join lateral generate_series(1, comments) as nth
   cross join lateral (
-    select k * 16 + nth as j, created + (quiet - created) * (nth - 1 + pg_temp.dice(k * 16 + nth, 'said')) / comments as tick
-  offset 0
+    select
+      k * 16 + nth as j,
+      created + (quiet - created) * (nth - 1 + pg_temp.dice(k * 16 + nth, 'said')) / comments as tick
+    offset 0
   ) as said
   join planned_members bystander on bystander.project_id = t.project_id
     and bystander.n = 1 + floor(t.members * pg_temp.dice(j, 'bystander'))::bigint

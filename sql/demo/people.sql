@@ -57,7 +57,7 @@ from (
   from (
     select n, ticks,
       case
-        when n <= people * 0.7 then 40 * pg_temp.dice(n, 'joined')
+        when n <= people * 7 / 10 then 40 * pg_temp.dice(n, 'joined')
         else ticks * (0.05 + 0.8 * pg_temp.dice(n, 'joined'))
       end as joined,
       case when n % 13 = 0 then ticks * (0.87 + 0.1 * pg_temp.dice(n, 'gone')) else 'infinity' end as gone,

@@ -5,10 +5,10 @@ with numbered as materialized (
     p.id as project_id, p.key, p.theme, p.archived, p.starts, p.last_task, p.ends, p.tasks, p.first_task,
     lead.user_id as owner_id, lead.workers, lead.members, k, k - p.first_task + 1 as number,
     case when place between 1 and children then place else 0 end as nth_child,
-    place > 0 and place <= children as is_child, place = 0 and children > 0 as is_parent,
+    place > 0 and place <= children as is_child, place = 0 and children > 0 as is_parent, oldest,
     case
       when pg_temp.dice(k - place, 'loose') < 0.03 then null
-      when p.n % 12 = 1 and (k - p.first_task) / 8 * 80 < p.tasks then 3
+      when oldest and p.n % 12 = 1 and p.tasks > 200 then 3
       when t.side_board is not null and pg_temp.dice(k - place, 'board') < 0.3 then 2
       else 1
     end as board
@@ -18,7 +18,9 @@ with numbered as materialized (
   cross join lateral generate_series(
     greatest(p.first_task, :from::bigint), least(p.first_task + p.tasks, :to::bigint) - 1) as k
   -- Families live in blocks of eight: the first may be a parent, and some behind it its children.
-  cross join lateral (select ((k - p.first_task) % 8)::integer as place) as block
+  cross join lateral (
+    select ((k - p.first_task) % 8)::integer as place, (k - p.first_task) / 8 * 80 < p.tasks as oldest
+  ) as block
   cross join lateral (
     select case
       when pg_temp.dice(k - place, 'family') < 0.35 then 2 + floor(4 * pg_temp.dice(k - place, 'children'))
@@ -46,14 +48,14 @@ with numbered as materialized (
       else created + life end as finish,
     case
       when archived then case when fate > 0.88 then 'cancelled' else 'completed' end
-      when fate < 0.1 and lone and number * 9 > tasks then 'shelved'
+      when fate < 0.1 and not family and not oldest then 'shelved'
       when created + life >= ends then 'running'
-      when fate < 0.13 and lone and number * 9 > tasks then 'stuck'
+      when fate < 0.11 and not family and not oldest then 'stuck'
       when fate > 0.94 then 'cancelled'
       else 'completed'
     end as outcome
   from lived
-  cross join lateral (select not is_child and not is_parent as lone) as family
+  cross join lateral (select is_child or is_parent as family) as relation
 ), told as materialized (
   select ended.*, coalesce(stages, 1) as stages,
     case
@@ -109,7 +111,7 @@ select
     end
   end,
   t.workers, t.members, t.created, t.updated,
-  case when t.closed then least(t.updated + 15, t.ends) else least(greatest(t.created + t.life, t.updated + 30), t.ends) end,
+  least(case when t.closed then t.updated + 15 else greatest(t.created + t.life, t.updated + 30) end, t.ends),
   t.life, created_at, pg_temp.moment(updated_clock, t.updated)
 from changed t
 join clock created_clock on created_clock.tick = floor(t.created)

@@ -28,7 +28,7 @@ with drawn as (
     50 + (ticks - 50) * case when repeat = 0 then begins else 0.7 * pg_temp.dice(n, 'begins') end as starts,
     ticks * case when repeat = 0 then lasts else 0.1 + 0.1 * pg_temp.dice(n, 'lasts') end as lasts,
     case when repeat = 0 then weight else weight * (1 + floor(20 * pg_temp.dice(n, 'big') ^ 4))::integer end as weight,
-    ceil(people * 0.7 * pg_temp.dice(n, 'owner'))::integer as founder,
+    ceil(people * 7 / 10 * pg_temp.dice(n, 'owner'))::integer as founder,
     least(5, tasks / projects) as few, tasks as total, projects, ticks
   from brief
   cross join (select count(*) as ticks from clock) as year
@@ -40,9 +40,10 @@ with drawn as (
 ), cut as (
   select *,
     case when archived then starts + lasts else ticks end as ends,
-    few * (n - 1) + (total - few * projects) * (sum(weight) over (order by n) - weight) / sum(weight) over () as first_task,
-    few * n + (total - few * projects) * sum(weight) over (order by n) / sum(weight) over () as next_task
+    few * (n - 1) + spare * (sum(weight) over (order by n) - weight) / sum(weight) over () as first_task,
+    few * n + spare * sum(weight) over (order by n) / sum(weight) over () as next_task
   from drawn
+  cross join lateral (select total - few * projects as spare) as rest
 )
 select
   n, pg_temp.id(pg_temp.moment(first_clock, starts), 'project ' || key), key, theme, repeat, archived,
@@ -53,7 +54,8 @@ select
   pg_temp.moment(first_clock, starts), pg_temp.moment(last_clock, changed)
 from cut
 cross join lateral (
-  select case when archived then ends else starts + (ends - starts) * (1 - 0.4 * pg_temp.dice(n, 'changed')) end as changed
+  select
+    case when archived then ends else starts + (ends - starts) * (1 - 0.4 * pg_temp.dice(n, 'changed')) end as changed
 ) as latest
 join clock first_clock on first_clock.tick = floor(starts)
 join clock last_clock on last_clock.tick = floor(changed);
@@ -165,15 +167,18 @@ cross join lateral unnest(names) with ordinality as listed (stage, position)
 cross join lateral (select p.created_at + nth * interval '7 minutes' as made_at) as made;
 
 insert into workgate.boards (project_id, id, name, position, archived, created_at, updated_at)
-select project_id, board_id, board_name, board, board = 3, made_at, made_at + case board when 3 then interval '61 days' else '0' end
+select
+  project_id, board_id, board_name, board, board = 3, made_at,
+  made_at + case board when 3 then interval '61 days' else '0' end
 from planned_stages
 where position = 1;
 
 insert into workgate.stages (project_id, id, board_id, name, position, category, wip_limit, created_at, updated_at)
 select
-  project_id, id, board_id, name, position, category,
-  case when category = 'active' then 4 + 2 * (position % 3) end, made_at, made_at
-from planned_stages;
+  s.project_id, s.id, s.board_id, s.name, s.position, s.category,
+  case when s.category = 'active' then 4 + 2 * (s.position % 3) + p.tasks / 80 end, s.made_at, s.made_at
+from planned_stages s
+join planned_projects p on p.id = s.project_id;
 
 create temp table planned_tags (
   project_id  uuid not null,

@@ -10,12 +10,14 @@ insert into workgate.tasks (
   start_date, due_date, estimate_seconds, completed_at, created_at, updated_at, version)
 select
   t.project_id, t.id, t.number,
-  case when pg_temp.dice(k, 'sign') < 0.025 then pg_temp.pick('{🐛,🔥,✨,🎉,⚠️}', pg_temp.dice(k, 'which sign')) || ' ' else '' end
-    || case
-      when parent_id is not null then steps[1 + (nth_child - 1) % cardinality(steps)] || ' – ' || subject
-      else format(l.title, pg_temp.pick(verbs, pg_temp.dice(k, 'verb')), subject,
-        case when pg_temp.dice(k, 'tail') < 0.25 then pg_temp.pick(tails, pg_temp.dice(k, 'which tail')) else '' end)
-    end,
+  case
+    when pg_temp.dice(k, 'sign') < 0.025 then pg_temp.pick('{"🐛 ","🔥 ","✨ ","🎉 ","⚠️ "}', pg_temp.dice(k, 'which sign'))
+    else ''
+  end || case
+    when parent_id is not null then steps[1 + (nth_child - 1) % cardinality(steps)] || ' – ' || subject
+    else format(l.title, pg_temp.pick(verbs, pg_temp.dice(k, 'verb')), subject,
+      case when pg_temp.dice(k, 'tail') < 0.25 then pg_temp.pick(tails, pg_temp.dice(k, 'which tail')) else '' end)
+  end,
   case
     when pg_temp.dice(k, 'described') < 0.3 then pg_temp.pick(details, pg_temp.dice(k, 'detail'))
     when pg_temp.dice(k, 'described') < 0.45 then
@@ -25,14 +27,15 @@ select
   end,
   t.state, t.priority, s.board_id, s.id, t.parent_id, t.assignee_id, t.creator_id,
   start_date,
-  -- What has been lying around lost its date at some time.
-  case when pg_temp.dice(k, 'due') < case when t.state = 'open' and t.updated_at < until - interval '20 days' then 0.1 else 0.6 end
-  then
-    -- Nobody is asked for anything at a weekend.
-    due_date + case extract(isodow from due_date) when 6 then 2 when 7 then 1 else 0 end
+  -- What has been lying around lost its date at some time, and nobody is asked for anything at a weekend.
+  case
+    when pg_temp.dice(k, 'due') > 0.1 and t.state = 'open' and t.updated_at < until - interval '20 days' then null
+    when pg_temp.dice(k, 'due') < 0.6 then
+      due_date + case extract(isodow from due_date) when 6 then 2 when 7 then 1 else 0 end
   end,
   case when pg_temp.dice(k, 'estimated') < 0.5 then
-    3600 * (array[1, 2, 4, 8, 16, 24, 40])[1 + floor(7 * (pg_temp.dice(k, 'estimate') + least(life / 1500, 1)) / 2)::integer]
+    3600 * (array[1, 2, 4, 8, 16, 24, 40])
+      [1 + floor(3.5 * (pg_temp.dice(k, 'estimate') + least(life / 1500, 0.99)))::integer]
   end,
   case when t.state = 'completed' then t.updated_at end, t.created_at, t.updated_at, t.version
 from brief
@@ -44,10 +47,12 @@ left join planned_stages s on s.project_id = t.project_id
   and s.position = t.position
 cross join lateral (select pg_temp.pick(subjects, pg_temp.dice(k - nth_child, 'subject')) as subject) as about
 cross join lateral (
-  select case when pg_temp.dice(k, 'starts') < 0.3 then t.created_at::date + (3 * pg_temp.dice(k, 'start'))::integer end as start_date
+  select case
+    when pg_temp.dice(k, 'starts') < 0.3 then t.created_at::date + (2 * pg_temp.dice(k, 'start'))::integer
+  end as start_date
 ) as begins
 cross join lateral (
-  select t.created_at::date + 3 + ceil(life / 40 * (0.5 + pg_temp.dice(k, 'slack')))::integer as due_date
+  select t.created_at::date + 2 + ceil(life / 40 * (0.4 + pg_temp.dice(k, 'slack')))::integer as due_date
 ) as wanted;
 
 -- A step is the creation, the assignment, a raised priority, a move to the next stage, or the end, in this order.
@@ -77,11 +82,13 @@ cross join lateral (
     t.raised and step = 2 + assigned_late::integer as is_raise,
     step = t.version and t.state <> 'open' as is_end,
     step - 1 - assigned_late::integer - t.raised::integer as moves,
-    created + (updated - created) * (step - 1 - 0.7 * pg_temp.dice(k * 16 + step, 'at')) / greatest(t.version - 1, 1) as tick
+    created + (updated - created) * (step - 1 - 0.7 * pg_temp.dice(k * 16 + step, 'at'))
+      / greatest(t.version - 1, 1) as tick
   offset 0
 ) as kind
 join clock c on c.tick = floor(case step when 1 then created else kind.tick end)
-join people person on person.id = case when step = 1 or is_assignment then t.creator_id else coalesce(t.assignee_id, t.owner_id) end
+join people person on person.id =
+  case when step = 1 or is_assignment then t.creator_id else coalesce(t.assignee_id, t.owner_id) end
 left join planned_stages left_stage on left_stage.project_id = t.project_id
   and left_stage.board = t.board
   and left_stage.position = case when is_end then t.reached else moves end
