@@ -2,6 +2,7 @@
 
 import { describeSettings } from '../config.ts'
 import type { Host } from './host.ts'
+import { demoUsage } from './demo.ts'
 import { keysUsage } from './keys.ts'
 
 export async function help({ print }: Pick<Host, 'print'>): Promise<void> {
@@ -12,11 +13,13 @@ export async function help({ print }: Pick<Host, 'print'>): Promise<void> {
 
 workgate [serve]      run the service
 workgate migrate      bring the database's schema up
-workgate demo         fill an empty database: [--projects 12] [--tasks 4000], see README
 workgate version
 workgate help
 
 ${keysUsage}
+
+${demoUsage}
+  fills an empty database with believable data
 
 Settings come from the environment; each may be given as NAME_FILE instead, the path of a file that holds it.
 ${settings.join('\n')}`)

@@ -1,0 +1,119 @@
+// The demo: the same rows on each run, consistent in themselves, and only in an empty database.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { command, freshDatabase, type Sql } from '../support/workgate.ts'
+
+type Fresh = Awaited<ReturnType<typeof freshDatabase>>
+
+let first: Fresh
+let second: Fresh
+let small: Fresh
+const until = '2026-06-01'
+
+before(async () => {
+  first = await freshDatabase()
+  second = await freshDatabase()
+  small = await freshDatabase()
+})
+after(() => Promise.all([first, second, small].map((database) => database.drop())))
+
+const demo = ({ url }: Fresh, ...args: string[]) => command(['demo', ...args], { DATABASE_URL: url })
+
+/** The sum over all rows of every table, in an order of their own. */
+async function sums(sql: Sql): Promise<Record<string, string>> {
+  const tables =
+    await sql`select tablename as name from pg_tables where schemaname = 'workgate' and tablename <> 'migrations'`
+  const sum = async (name: string) => {
+    const [row] = await sql.unsafe(
+      `select md5(string_agg(md5(t::text), '' order by md5(t::text))) as sum from workgate.${name} t`,
+    )
+    return [name, row!['sum']] as const
+  }
+  return Object.fromEntries(await Promise.all(tables.map((row) => sum(row['name']))))
+}
+
+describe('workgate demo', { concurrency: false }, () => {
+  test('fills an empty database and says with what', async () => {
+    const runs = await Promise.all([demo(first, '--until', until), demo(second, '--until', until)])
+    for (const { code, out, err } of runs) {
+      assert.deepEqual([code, err], [0, ''])
+      assert.match(out, /\b12 projects\n.*\b4000 tasks\n/s)
+      assert.match(out, /Make a key: .*keys create demo --all-projects/)
+    }
+  })
+
+  test('the rows are the same on each run', async () => {
+    assert.deepEqual(await sums(first.sql), await sums(second.sql))
+  })
+
+  // prettier-ignore
+  const consistent: [claim: string, exceptions: string][] = [
+    ['a task is completed where its stage is done',         `select from workgate.tasks t join workgate.stages s on s.project_id = t.project_id and s.id = t.stage_id where (state = 'completed') <> (category = 'done')`],
+    ['a task has as many entries of history as versions',   `select from workgate.tasks t where version <> (select count(*) from workgate.task_history h where h.project_id = t.project_id and h.task_id = t.id)`],
+    ['its history begins with it and ends with its change', `select from workgate.tasks t where (created_at::timestamptz, updated_at::timestamptz) is distinct from (select (min(at)::timestamptz, max(at)::timestamptz) from workgate.task_history h where h.project_id = t.project_id and h.task_id = t.id)`],
+    ['each move begins where the last ended',               `select from (select changes->'stageId'->>'from' as f, lag(changes->'stageId'->>'to') over (partition by task_id order by version) as p from workgate.task_history where changes ? 'stageId') x where p <> f`],
+    ['numbers have no gaps, and the count is behind them',  `select from (select project_id, max(number) as m, count(*) as c from workgate.tasks group by 1) x left join workgate.task_counters using (project_id) where m <> c or last_number is distinct from m`],
+    ['nobody completes a task before its parts',            `select from workgate.tasks c join workgate.tasks p on p.project_id = c.project_id and p.id = c.parent_id where p.state <> 'open' and c.state = 'open'`],
+    ['nothing happens after the end',                       `select from workgate.tasks where updated_at >= '${until}' union all select from workgate.comments where updated_at >= '${until}' union all select from workgate.documents where updated_at >= '${until}'`],
+    ['archived projects have nothing open',                 `select from workgate.tasks t join workgate.projects p on p.id = project_id where p.status = 'archived' and state = 'open'`],
+    ['who left has no open task',                           `select from workgate.tasks t join workgate.users u on u.id = assignee_id where not active and state = 'open'`],
+    ['every project has an owner who is a member',          `select from workgate.projects p left join workgate.project_members m on m.project_id = p.id and m.user_id = p.owner_id where m.role is distinct from 'owner'`],
+    ['the triggers of tasks are all in force',              `select from pg_trigger where tgrelid = 'workgate.tasks'::regclass and not tgisinternal and tgenabled <> 'O'`],
+  ]
+  for (const [claim, exceptions] of consistent) {
+    test(claim, async () => assert.equal((await first.sql.unsafe(exceptions)).length, 0))
+  }
+
+  test('it has a bit of everything', async () => {
+    const tables = [
+      'boards',
+      'tags',
+      'task_tags',
+      'task_watchers',
+      'comments',
+      'comment_files',
+      'time_entries',
+      'documents',
+      'teams',
+      'project_teams',
+    ]
+    for (const table of tables)
+      assert.ok((await first.sql.unsafe(`select from workgate.${table} limit 1`)).length, table)
+    const [row] = await first.sql`
+      select count(distinct state) as states, count(distinct priority) as priorities, count(distinct date_trunc('month', created_at)) as months
+      from workgate.tasks`
+    assert.deepEqual({ ...row }, { states: '3', priorities: '5', months: '12' })
+  })
+
+  test('a second run is refused and changes nothing', async () => {
+    const before = await sums(first.sql)
+    const { code, out, err } = await demo(first)
+    assert.deepEqual([code, out], [2, ''])
+    assert.match(err, /only an empty one can be filled/)
+    assert.deepEqual(await sums(first.sql), before)
+  })
+
+  for (const args of [
+    ['--projects', '0'],
+    ['--projects', '5', '--tasks', '4'],
+    ['--tasks', 'many'],
+    ['--until', '2026-02-30'],
+    ['--until', '9999-01-01'],
+    ['--colour', 'red'],
+    ['more'],
+  ]) {
+    test(`${args.join(' ')} is refused`, async () => {
+      const { code, err } = await demo(small, ...args)
+      assert.equal(code, 2)
+      assert.match(err, /workgate demo \[--projects 12\]/)
+    })
+  }
+
+  test('other sizes are kept to', async () => {
+    assert.equal((await demo(small, '--projects', '13', '--tasks', '30')).code, 0)
+    const [row] =
+      await small.sql`select (select count(*)::int from workgate.projects) as projects, (select count(*)::int from workgate.tasks) as tasks`
+    assert.deepEqual({ ...row }, { projects: 13, tasks: 30 })
+  })
+})
