@@ -89,6 +89,8 @@ async function removeHalfMade(path: string): Promise<void> {
   for (const name of await readdir(path)) {
     const pid = Number(/\.new-(\d+)$/.exec(name)?.[1])
     // One of our own number is left from an earlier life: in a container every process has the same one.
-    if (pid && (pid === process.pid || !isAlive(pid))) await rm(join(path, name), { recursive: true, force: true })
+    if (!pid || (pid !== process.pid && isAlive(pid))) continue
+    // An initdb whose service was killed may be writing still; it ends when what it writes to is gone.
+    await rm(join(path, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }
 }
