@@ -67,7 +67,7 @@ export function readEnvironmentKeys(json: string): { keys: EnvironmentKeys; faul
     const parsed = v.safeParse(entrySchema, value)
     const found = parsed.success
       ? contradictions(parsed.output)
-      : parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'it'} ${issue.message}`)
+      : parsed.issues.map((issue) => `${place(issue)} ${issue.message}`)
     faults.push(...found.map((fault) => `${describe(value, index)}: ${fault}`))
     if (!parsed.success || found.length > 0) continue
     const digest = parsed.output.keySha256 ?? sha256(parsed.output.key!)
@@ -122,6 +122,12 @@ function keyOf(entry: Entry): Key {
     expiresAt,
     createdAt: null,
   }
+}
+
+/** The field that a fault is about, unless what was taken for a field may be a key. */
+function place(issue: v.BaseIssue<unknown>): string {
+  const path = v.getDotPath(issue) ?? 'it'
+  return path.length < 32 ? path : 'a field'
 }
 
 /** By its place and, where it has one that looks like a name, by that; never by anything that may be a key. */

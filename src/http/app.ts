@@ -40,7 +40,7 @@ export function createApp({ authenticator, keyLimit, cors, health, log, ...servi
     const preflight = cors.preflight(incoming)
     if (preflight) return preflight
 
-    const credential = (context.credential = readCredential(incoming.headers, search))
+    const credential = readCredential(incoming.headers, search)
     const key = (context.key = await authenticator.authenticate(credential, incoming.address))
     context.allowance = keyLimit.take(key)
     const projectId = checkScope(key, path.slice(apiPath.length))

@@ -22,7 +22,6 @@ export interface Context {
   readonly path: string
   /** Without the question mark, still encoded. */
   readonly search: string
-  credential?: string
   key?: Key
   allowance?: Allowance | undefined
   /** The template of the path: /projects/:projectId/users. */
@@ -48,5 +47,12 @@ export function openContext(incoming: Incoming): Context {
 function requestIdOf({ headers }: Incoming): string {
   const given = headers['x-request-id']
   const [id] = given ?? []
-  return given?.length === 1 && id && /^[\w.:-]{1,64}$/.test(id) && !id.startsWith('wg_') ? id : crypto.randomUUID()
+  const sane = given?.length === 1 && id !== undefined && /^[\w.:-]{1,64}$/.test(id)
+  return sane && !isCredential(id, headers) ? id : crypto.randomUUID()
+}
+
+/** An id is logged and sent back; a key that went into its header must not be. */
+function isCredential(id: string, headers: Incoming['headers']): boolean {
+  const credentials = [...(headers['authorization'] ?? []), ...(headers['x-api-key'] ?? [])]
+  return id.startsWith('wg_') || credentials.some((value) => value.trim() === id || value.endsWith(` ${id}`))
 }

@@ -100,6 +100,14 @@ describe('request ids', () => {
     assert.equal(await idFor('trace-1.a:B_2'), 'trace-1.a:B_2')
   })
 
+  test('the key itself is none, whatever its form', async () => {
+    const text = 'an-environment-key-of-32-characters'
+    for (const headers of [{ authorization: `Bearer ${text}` }, { 'x-api-key': text }]) {
+      const reply = await workgate.send('GET /key', { headers: { ...headers, 'x-request-id': text } })
+      assert.match(reply.headers['x-request-id']!, /^[0-9a-f-]{36}$/)
+    }
+  })
+
   for (const given of ['', 'with space', 'x'.repeat(65), '<script>', 'wg_000000000000_key']) {
     test(`"${given.slice(0, 20)}" is replaced`, async () => {
       assert.match((await idFor(given))!, /^[0-9a-f-]{36}$/)
