@@ -1,0 +1,165 @@
+// How the service starts, or says why it does not. Against the artifact.
+
+import assert from 'node:assert/strict'
+import { writeFile, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { migrations } from '../../src/db/migrations.ts'
+import { run } from '../support/environment.ts'
+import { command, freshDatabase, startArtifact } from '../support/workgate.ts'
+
+let migrated: Awaited<ReturnType<typeof freshDatabase>>
+let folder: string
+
+before(async () => {
+  migrated = await freshDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'workgate-serve-'))
+})
+after(async () => {
+  await migrated.drop()
+  await rm(folder, { recursive: true })
+})
+
+const serve = (environment: Record<string, string>) =>
+  command(['serve'], { PORT: '0', DATABASE_URL: migrated.url, ...environment })
+const secret = 'a-secret-of-more-than-32-characters'
+const project = '00000000-0000-7000-8003-000000000001'
+
+// prettier-ignore
+const faults: [claim: string, environment: Record<string, string>, message: RegExp][] = [
+  ['a port that is none',            { PORT: 'abc' },                                      /PORT must be a whole number from 0 to 65535/],
+  ['a port that is too high',        { PORT: '65536' },                                    /PORT must be a whole number/],
+  ['a negative limit',               { RATE_LIMIT_PER_MINUTE: '-1' },                      /RATE_LIMIT_PER_MINUTE must be a whole number/],
+  ['an unknown level',               { LOG_LEVEL: 'loud' },                                /LOG_LEVEL must be one of debug, info/],
+  ['an origin with a path',          { CORS_ORIGINS: 'https://a.example.org/x' },          /CORS_ORIGINS must be \* or a comma list/],
+  ['a flag that is none',            { AUTO_MIGRATE: 'no' },                               /AUTO_MIGRATE must be 0 or 1/],
+  ['a database address that is none',{ DATABASE_URL: `mysql://root:${secret}@localhost` }, /DATABASE_URL must look like postgres:/],
+  ['keys that are no JSON',          { API_KEYS: `{"key": "${secret}"` },                  /API_KEYS must be a JSON array/],
+  ['keys that are no list',          { API_KEYS: `{"key": "${secret}"}` },                 /API_KEYS must be a JSON array/],
+  ['a key without a name',           { API_KEYS: `[{"key": "${secret}"}]` },               /API_KEYS entry 1: name is missing/],
+  ['a short key',                    { API_KEYS: '[{"name": "ci", "key": "short"}]' },     /entry 1 \("ci"\): key must have 32 or more/],
+  ['a key with an unknown field',    { API_KEYS: `[{"name": "ci", "key": "${secret}", "scope": "x"}]` },           /entry 1 \("ci"\): scope is unknown/],
+  ['a key in place of a field',      { API_KEYS: `[{"name": "ci", "${secret}": 1}]` },     /entry 1 \("ci"\): a field is unknown/],
+  ['key and hash at once',           { API_KEYS: `[{"name": "ci", "key": "${secret}", "keySha256": "${'0'.repeat(64)}"}]` }, /give either key or keySha256/],
+  ['neither key nor hash',           { API_KEYS: '[{"name": "ci"}]' },                     /give either key or keySha256/],
+  ['projects beside all of them',    { API_KEYS: `[{"name": "ci", "key": "${secret}", "scopeMode": "all_projects", "projects": ["${project}"]}]` }, /all_projects goes without projects/],
+  ['a project that is no id',        { API_KEYS: `[{"name": "ci", "key": "${secret}", "projects": ["web"]}]` },    /projects\.0 must be a project id/],
+  ['creating for a fixed selection', { API_KEYS: `[{"name": "ci", "key": "${secret}", "operations": ["create_project"]}]` }, /create_project needs all_projects/],
+  ['an expiry that is none',         { API_KEYS: `[{"name": "ci", "key": "${secret}", "expiresAt": "soon"}]` },    /expiresAt must be a time such as/],
+  ['one name twice',                 { API_KEYS: `[{"name": "ci", "key": "${secret}"}, {"name": "ci", "key": "${secret}2"}]` }, /entry 2 \("ci"\): its name or key is that of another/],
+  ['one key twice',                  { API_KEYS: `[{"name": "a", "key": "${secret}"}, {"name": "b", "key": "${secret}"}]` },    /entry 2 \("b"\): its name or key is that of another/],
+  ['a file that is not there',       { API_KEYS_FILE: '/nowhere/keys.json' },              /API_KEYS_FILE names a file that cannot be read/],
+  ['a value and a file for it',      { PORT: '0', PORT_FILE: '/etc/hostname' },            /PORT and PORT_FILE are both set/],
+]
+
+describe('a malformed environment stops the start with code 2', { concurrency: 2 }, () => {
+  for (const [claim, environment, message] of faults) {
+    test(claim, async () => {
+      const { code, out, err } = await serve(environment)
+      assert.deepEqual([code, out], [2, ''])
+      assert.match(err, message)
+      assert.ok(!err.includes(secret) && !/\n +at /.test(err), err)
+    })
+  }
+
+  test('all faults are told at once', async () => {
+    const { err } = await serve({ PORT: 'x', LOG_LEVEL: 'x', API_KEYS: '[{}, {}]' })
+    assert.match(err, /PORT .*\n.*API_KEYS entry 1.*\n.*API_KEYS entry 2.*\n.*LOG_LEVEL/s)
+  })
+
+  test('an unknown command', async () => {
+    const { code, err } = await command(['sevre'], {})
+    assert.deepEqual([code, err], [2, 'workgate: there is no command "sevre"; see workgate help'])
+  })
+})
+
+describe('the database at the start', () => {
+  const address = new URL(migrated?.url ?? run().server)
+  const wrong = (change: (url: URL) => void) => {
+    const url = new URL(address)
+    change(url)
+    return url.href
+  }
+
+  test('one that does not exist is told, with code 1 and without the password', async () => {
+    const { code, err } = await serve({ DATABASE_URL: wrong((url) => (url.pathname = '/nowhere')) })
+    assert.equal(code, 1)
+    assert.match(err, /^workgate: the database refused: database "nowhere" does not exist \(3D000\)$/)
+  })
+
+  test('a role that may not connect is told', async () => {
+    const { code, err } = await serve({ DATABASE_URL: wrong((url) => (url.username = 'nobody')) })
+    assert.equal(code, 1)
+    assert.match(err, /^workgate: the database refused: .*(28000|28P01)\)$/)
+    assert.ok(!address.password || !err.includes(address.password))
+  })
+
+  test('AUTO_MIGRATE=0 starts on a migrated one and refuses an empty one by what it lacks', async () => {
+    const service = await startArtifact({ DATABASE_URL: migrated.url, AUTO_MIGRATE: '0' })
+    assert.equal((await service.send('GET //readyz')).status, 200)
+    await service.close()
+    const empty = await freshDatabase('template0')
+    const { code, err } = await serve({ DATABASE_URL: empty.url, AUTO_MIGRATE: '0' })
+    assert.equal(code, 1)
+    assert.equal(
+      err,
+      `workgate: the database lacks ${migrations.map(({ name }) => name).join(', ')} and AUTO_MIGRATE is 0: run "workgate migrate"`,
+    )
+    assert.deepEqual((await command(['migrate'], { DATABASE_URL: empty.url })).code, 0)
+    const migratedNow = await startArtifact({ DATABASE_URL: empty.url, AUTO_MIGRATE: '0' })
+    await migratedNow.close()
+    await empty.drop()
+  })
+
+  test('two services that start at once on an empty one both come up', async () => {
+    const empty = await freshDatabase('template0')
+    const services = await Promise.all([1, 2].map(() => startArtifact({ DATABASE_URL: empty.url })))
+    for (const service of services) assert.equal((await service.send('GET //readyz')).status, 200)
+    const applied = await empty.sql`select name from workgate.migrations order by name`
+    assert.deepEqual(
+      applied.map((row) => row['name']),
+      migrations.map(({ name }) => name),
+    )
+    await Promise.all(services.map((service) => service.close()))
+    await empty.drop()
+  })
+
+  test('one with an edited or an unknown migration stops the start', async () => {
+    const odd = await freshDatabase()
+    await odd.sql`update workgate.migrations set checksum = 'x' where name = '0002-projects'`
+    const edited = await serve({ DATABASE_URL: odd.url })
+    assert.deepEqual(
+      [edited.code, edited.err],
+      [1, 'workgate: migration 0002-projects was edited after it had been applied to this database'],
+    )
+    await odd.sql`delete from workgate.migrations where name = '0002-projects'`
+    assert.match((await serve({ DATABASE_URL: odd.url })).err, /0002-projects is missing though later ones/)
+    await odd.sql`update workgate.migrations set name = '9999-later' where name = '0004-keys'`
+    assert.match(
+      (await serve({ DATABASE_URL: odd.url })).err,
+      /9999-later, which this version of Workgate does not know/,
+    )
+    await odd.drop()
+  })
+})
+
+test('a port that is taken is told, and the process ends', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as { port: number }
+  const { code, err } = await serve({ PORT: String(port) })
+  other.close()
+  assert.equal(code, 1)
+  assert.match(err, new RegExp(`^workgate: .*EADDRINUSE.*${port}$`))
+})
+
+test('a value may stand in a file, with the end of its line', async () => {
+  const path = join(folder, 'url')
+  await writeFile(path, migrated.url + '\n')
+  const service = await startArtifact({ DATABASE_URL_FILE: path })
+  assert.equal((await service.send('GET //readyz')).status, 200)
+  await service.close()
+})

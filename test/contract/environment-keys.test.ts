@@ -1,0 +1,76 @@
+// Keys from the environment work like others, and stay out of the database.
+
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { app, insertData, web } from '../support/data.ts'
+import { keepSecret } from '../support/log.ts'
+import { openWorkgate, type Workgate } from '../support/workgate.ts'
+
+const key = (name: string) => {
+  const text = `${name}-of-the-environment-${crypto.randomUUID()}!"~`
+  keepSecret(text)
+  return text
+}
+const keys = { all: key('all'), hashed: key('hashed'), web: key('web'), expired: key('expired'), slow: key('slow') }
+const entries = [
+  { name: 'all', key: keys.all, scopeMode: 'all_projects' },
+  {
+    name: 'hashed',
+    keySha256: createHash('sha256').update(keys.hashed).digest('hex'),
+    scopeMode: 'all_projects',
+    operations: [],
+  },
+  { name: 'web', key: keys.web, projects: [web.toUpperCase()] },
+  { name: 'expired', key: keys.expired, expiresAt: '2026-01-01T00:00:00+01:00' },
+  { name: 'slow', key: keys.slow, rateLimitPerMinute: 1, expiresAt: '2099-01-01T00:00:00Z' },
+]
+
+let workgate: Workgate
+before(async () => {
+  workgate = await openWorkgate({ API_KEYS: JSON.stringify(entries) })
+  await insertData(workgate.sql)
+})
+after(() => workgate.close())
+
+const ask = (path: string, name: keyof typeof keys) => workgate.send(`GET ${path}`, { key: keys[name] })
+
+test('a key for all projects, as text or as hash, reaches all', async () => {
+  for (const name of ['all', 'hashed'] as const) {
+    assert.equal((await ask('/projects', name)).body.data.length, 3)
+    assert.equal((await workgate.send('GET /key', { headers: { 'x-api-key': keys[name] } })).body.data.name, name)
+  }
+})
+
+test('a key for selected ones reaches those', async () => {
+  assert.equal((await ask(`/projects/${web}`, 'web')).status, 200)
+  assert.equal((await ask(`/projects/${app}`, 'web')).body.code, 'ACCESS_DENIED')
+  assert.deepEqual(
+    (await ask('/projects', 'web')).body.data.map((one: { id: string }) => one.id),
+    [web],
+  )
+})
+
+test('GET /key shows it like any other', async () => {
+  assert.deepEqual((await ask('/key', 'slow')).body.data, {
+    id: 'env:slow',
+    name: 'slow',
+    scopeMode: 'selected_projects',
+    projectIds: [],
+    operations: ['create_task', 'complete_task'],
+    rateLimitPerMinute: 1,
+    expiresAt: '2099-01-01T00:00:00.000Z',
+    createdAt: null,
+  })
+  assert.equal((await ask('/key', 'slow')).status, 429)
+})
+
+test('an expired one gets 401 KEY_EXPIRED, an unknown one 401', async () => {
+  assert.equal((await ask('/key', 'expired')).body.code, 'KEY_EXPIRED')
+  assert.equal((await workgate.send('GET /key', { key: keys.all + 'x' })).body.code, 'UNAUTHENTICATED')
+})
+
+test('nothing of them is in the database', async () => {
+  const rows = await workgate.sql`select 1 from workgate.api_keys union all select 1 from workgate.api_key_uses`
+  assert.equal(rows.length, 0)
+})
