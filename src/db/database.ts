@@ -4,6 +4,7 @@
 // ones behind it; it has no bound on what waits; and a connection that breaks while something is being written can
 // stay broken (porsager/postgres #1154). Here each connection is a driver of its own, thrown away at the first doubt.
 
+import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { asDatabaseError, connectionSurvives, DatabaseUnavailable } from './errors.ts'
 
@@ -46,7 +47,7 @@ export function openDatabase({ target, poolSize, statementTimeoutMs }: DatabaseO
     if (closed) throw new DatabaseUnavailable('the pool is closed')
     const ready = idle.pop()
     if (ready) return ready
-    if (open.size < poolSize) return connect()
+    if (open.size < poolSize) return openAnother()
     if (waiting.length >= poolSize * waitersPerConnection) throw new DatabaseUnavailable('too many statements wait')
     const free = await new Promise<Connection | undefined>((resolve) => {
       const timer = setTimeout(() => {
@@ -63,7 +64,7 @@ export function openDatabase({ target, poolSize, statementTimeoutMs }: DatabaseO
     return free
   }
 
-  function connect(): Connection {
+  function openAnother(): Connection {
     const connection = openConnection(target, statementTimeoutMs, () => drop(connection))
     open.add(connection)
     return connection
@@ -80,21 +81,26 @@ export function openDatabase({ target, poolSize, statementTimeoutMs }: DatabaseO
     if (!open.delete(connection)) return
     const at = idle.indexOf(connection)
     if (at >= 0) idle.splice(at, 1)
-    void connection.end(0)
-    if (!closed && waiting.length > 0) waiting.shift()!(connect())
+    connection.lose(new DatabaseUnavailable('the connection was given up'))
+    if (!closed && waiting.length > 0) waiting.shift()!(openAnother())
   }
 
   return {
     async run<Row>(text: string, values: readonly Parameter[] = []) {
       const connection = await take()
+      const silence = setTimeout(() => {
+        connection.lose(new DatabaseUnavailable('the database does not answer'))
+      }, statementTimeoutMs + silenceMs)
       try {
-        const rows = await within(statementTimeoutMs + silenceMs, connection.run<Row>(text, values))
+        const rows = await connection.run<Row>(text, values)
         give(connection)
         return rows
       } catch (error) {
         if (connectionSurvives(error)) give(connection)
         else drop(connection)
         throw asDatabaseError(error)
+      } finally {
+        clearTimeout(silence)
       }
     },
 
@@ -126,17 +132,46 @@ const asTheyAre = {
 }
 
 interface Connection extends Session {
+  /** Ends it in good order, or after the grace without. */
   end(graceSeconds: number): Promise<void>
+  /** Ends it at once; what runs fails with the error. */
+  lose(error: DatabaseUnavailable): void
 }
 
+/** The driver with one socket. Left alone it takes another one after each loss: in an endless loop where a proxy without
+    a database behind it closes what it has accepted, and in the middle of a transaction as if nothing had happened. */
 function openConnection(target: Target, statementTimeoutMs: number, onclose: () => void): Connection {
+  const sockets: Socket[] = []
+  let lost: DatabaseUnavailable | undefined
+  let fail = (_: DatabaseUnavailable) => {}
+
+  function lose(error: DatabaseUnavailable) {
+    if (lost) return
+    lost = error
+    for (const socket of sockets) socket.destroy()
+    fail(error)
+    onclose()
+  }
+
+  /** One for each host that the address names. */
+  function openSocket({ host, port, path }: { host: string[]; port: number[]; path: string | false }): Socket {
+    const at = sockets.length
+    if (at === host.length) lose(new DatabaseUnavailable('CONNECTION_CLOSED'))
+    if (lost) throw lost
+    const socket = path ? connect(path) : connect(port[at]!, host[at]!)
+    sockets.push(socket)
+    // TLS wants to know the name.
+    return Object.assign(socket, { host: host[at] })
+  }
+
   const options = {
     max: 1,
+    socket: openSocket,
     connect_timeout: connectTimeoutSeconds,
     max_lifetime: null,
     fetch_types: false,
     onnotice: () => {},
-    onclose,
+    onclose: () => lose(new DatabaseUnavailable('CONNECTION_CLOSED')),
     types: asTheyAre,
     connection: {
       application_name: 'workgate',
@@ -151,13 +186,24 @@ function openConnection(target: Target, statementTimeoutMs: number, onclose: () 
     'url' in target
       ? connectByUrl(target.url, options)
       : postgres({ ...options, path: socketIn(target.socket), user: target.user, database: target.database })
+
+  const answerTo = <T>(statement: PromiseLike<T>) =>
+    new Promise<T>((resolve, reject) => {
+      if (lost) return reject(lost)
+      fail = reject
+      statement.then(resolve, reject)
+    })
   return {
     run: async <Row>(text: string, values: readonly Parameter[] = []) =>
-      (await sql.unsafe(text, [...values], { prepare: true })) as unknown as Row[],
+      (await answerTo(sql.unsafe(text, [...values], { prepare: true }))) as unknown as Row[],
     script: async (text) => {
-      await sql.unsafe(text).simple()
+      await answerTo(sql.unsafe(text).simple())
     },
-    end: (graceSeconds) => sql.end({ timeout: graceSeconds }),
+    async end(graceSeconds) {
+      await sql.end({ timeout: graceSeconds })
+      lose(new DatabaseUnavailable('the connection is closed'))
+    },
+    lose,
   }
 }
 
@@ -171,15 +217,3 @@ function connectByUrl(text: string, options: postgres.Options<Record<string, pos
 }
 
 const socketIn = (folder: string, port = '') => `${folder}/.s.PGSQL.${port || 5432}`
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DatabaseUnavailable('the database does not answer')), ms)
-  })
-  try {
-    return await Promise.race([work, silence])
-  } finally {
-    clearTimeout(timer)
-  }
-}

@@ -28,8 +28,7 @@ export function serverError(error: unknown): postgres.PostgresError | undefined 
 
 /** Whether the connection may be used again after this error. */
 export function connectionSurvives(error: unknown): boolean {
-  const severity = serverError(error)?.severity_local
-  return severity === 'ERROR'
+  return serverError(error)?.severity === 'ERROR'
 }
 
 export function asDatabaseError(error: unknown): unknown {

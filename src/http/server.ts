@@ -34,33 +34,37 @@ const limits = {
 }
 // Of a client that has stopped to read, or of one that never says anything.
 const silentSocketMs = 75_000
+// From the answer to the end of a connection whose client may still be sending. What is sent to a closed connection
+// makes the client's system throw away an answer that it has not read.
+const lingerMs = 1_000
 
 export async function listen(app: App, options: ServerOptions): Promise<Listening> {
   const server = createServer(limits)
-  const sockets = new Set<Socket>()
-  const lastResponses = new WeakMap<Socket, ServerResponse>()
   server.maxConnections = options.maxConnections
   server.setTimeout(silentSocketMs)
+
+  const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
+  const lastResponses = new WeakMap<Socket, ServerResponse>()
   // No expectation is met ahead of the answer: a body is not waited for before it is known that it is wanted.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
       lastResponses.set(request.socket, response)
-      void answer(app, options, request, response, server)
+      void respond(app, options.trustProxy, request, response, () => !server.listening)
     })
   }
   server.on('connect', (request) => refuse(request.socket, 'MALFORMED_REQUEST'))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') return void socket.destroy()
-    const code = brokenRequests[error.code ?? ''] ?? 'MALFORMED_REQUEST'
-    // Whole requests in front of the broken one are answered first.
-    const before = lastResponses.get(socket)
-    if (!before || before.closed) return refuse(socket, code)
     socket.pause()
-    before.once('close', () => refuse(socket, code))
+    const code = brokenRequests[error.code ?? ''] ?? 'MALFORMED_REQUEST'
+    // The requests in front of the broken one are answered first.
+    const before = lastResponses.get(socket)
+    if (before && !before.closed) before.once('close', () => refuse(socket, code))
+    else refuse(socket, code)
   })
 
   await new Promise<void>((resolve, reject) => {
@@ -70,7 +74,13 @@ export async function listen(app: App, options: ServerOptions): Promise<Listenin
   return { url: urlOf(server), close: (graceMs) => close(server, sockets, graceMs) }
 }
 
-async function answer(app: App, { trustProxy }: ServerOptions, request: IncomingMessage, response: ServerResponse) {
+async function respond(
+  app: App,
+  trustProxy: number,
+  request: IncomingMessage,
+  response: ServerResponse,
+  isStopping: () => boolean,
+) {
   const incoming: Incoming = {
     method: request.method ?? 'GET',
     target: request.url ?? '/',
@@ -78,17 +88,25 @@ async function answer(app: App, { trustProxy }: ServerOptions, request: Incoming
     address: addressOf(request, trustProxy),
     hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
   }
-  write(response, incoming, await app(incoming))
+  const answer = namesHost(request) ? await app(incoming) : brokenAnswer('MALFORMED_REQUEST')
+  // Of a body that nobody wanted the rest is not waited for, however long it is.
+  const unread = incoming.hasBody && !request.complete
+  const { status, headers, body } = unread || isStopping() ? closing(answer) : answer
+  const bytes = Buffer.from(body)
+  response.writeHead(status, { ...headers, ...(status !== 204 && { 'content-length': bytes.length }) })
+  const content = request.method === 'HEAD' ? undefined : bytes
+  if (!unread) return void response.end(content)
+  response.flushHeaders()
+  if (content) response.write(content)
+  setTimeout(() => response.end(), lingerMs)
 }
 
-function write(response: ServerResponse, { method, hasBody }: Incoming, { status, headers, body }: Answer) {
-  const bytes = Buffer.from(body)
-  // A body that nobody read would have to be read now, however long it is, before the next request.
-  const end = hasBody ? { connection: 'close' } : {}
-  const length = status === 204 ? {} : { 'content-length': bytes.length }
-  response.writeHead(status, { ...headers, ...length, ...end })
-  response.end(method === 'HEAD' ? undefined : bytes)
+/** One Host, as HTTP/1.1 wants it: what stands in front of us may have gone by either of two. */
+function namesHost({ httpVersion, headersDistinct: { host = [] } }: IncomingMessage): boolean {
+  return host.length === 1 || (host.length === 0 && httpVersion === '1.0')
 }
+
+const closing = (answer: Answer): Answer => ({ ...answer, headers: { ...answer.headers, connection: 'close' } })
 
 function addressOf(request: IncomingMessage, trustProxy: number): string {
   const peer = request.socket.remoteAddress ?? ''
@@ -106,14 +124,19 @@ const brokenRequests: Record<string, Code> = {
 }
 
 /** What is not HTTP never reaches the app; it gets the same shape of error all the same. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket) {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const problem = new Problem(brokenRequests[error.code ?? ''] ?? 'MALFORMED_REQUEST', 'The connection is closed.')
-  const { status, headers, body } = problemAnswer(problem, crypto.randomUUID())
-  const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' })
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
-  )
+function brokenAnswer(code: Code): Answer {
+  const requestId = crypto.randomUUID()
+  const answer = problemAnswer(new Problem(code, 'The connection is closed.'), requestId)
+  return closing({ ...answer, headers: { ...answer.headers, 'x-request-id': requestId } })
+}
+
+function refuse(socket: Socket, code: Code) {
+  if (!socket.writable) return
+  const { status, headers, body } = brokenAnswer(code)
+  const all = { ...headers, date: new Date().toUTCString(), 'content-length': Buffer.byteLength(body) }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  setTimeout(() => socket.destroy(), lingerMs)
 }
 
 function urlOf(server: Server): string {
@@ -122,10 +145,14 @@ function urlOf(server: Server): string {
   return `http://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}`
 }
 
-async function close(server: Server, graceMs: number): Promise<void> {
+async function close(server: Server, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+  // Node does not count as idle what was opened ahead, as browsers do, and has not been used yet.
+  for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+  const timer = setTimeout(() => {
+    for (const socket of sockets) socket.destroy()
+  }, graceMs)
   await closed
   clearTimeout(timer)
 }

@@ -7,25 +7,26 @@ import { connect, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { api, openWorkgate, startArtifact, type Workgate } from '../support/workgate.ts'
+import { api, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
 
-let workgate: Workgate
+let database: Awaited<ReturnType<typeof freshDatabase>>
 let service: Awaited<ReturnType<typeof startArtifact>>
 let key: string
 const lines: string[] = []
 
 before(async () => {
-  workgate = await openWorkgate()
-  key = await workgate.issueKey('clients')
-  service = await startArtifact({ DATABASE_URL: workgate.url, RATE_LIMIT_PER_MINUTE: '0' }, lines)
+  database = await freshDatabase()
+  key = await issueKey(database.sql, 'clients')
+  service = await startArtifact({ DATABASE_URL: database.url, RATE_LIMIT_PER_MINUTE: '0' }, lines)
 })
 after(async () => {
   await service.close()
-  await workgate.close()
+  await database.drop()
 })
 
 const open = (url = service.url) => connect(Number(new URL(url).port), '127.0.0.1')
-const request = (line: string, ...headers: string[]) => `${[`${line} HTTP/1.1`, 'Host: a', ...headers].join('\r\n')}\r\n\r\n`
+const request = (line: string, ...headers: string[]) =>
+  `${[`${line} HTTP/1.1`, 'Host: a', ...headers].join('\r\n')}\r\n\r\n`
 const withKey = (line: string, ...headers: string[]) => request(line, `Authorization: Bearer ${key}`, ...headers)
 
 /** Everything that comes until the server closes the connection. */
@@ -53,13 +54,15 @@ interface Answer {
 }
 
 function readAnswers(text: string): Answer[] {
-  if (text === '') return []
-  const end = text.indexOf('\r\n\r\n')
-  const [first, ...fields] = text.slice(0, end).split('\r\n')
-  const headers = Object.fromEntries(fields.map((field) => field.toLowerCase().split(': ', 2) as [string, string]))
-  const next = end + 4 + Number(headers['content-length'])
-  const body: unknown = JSON.parse(text.slice(end + 4, next))
-  return [{ status: Number(first!.split(' ')[1]), headers, body }, ...readAnswers(text.slice(next))]
+  const answers: Answer[] = []
+  for (let at = 0; at < text.length;) {
+    const body = text.indexOf('\r\n\r\n', at) + 4
+    const [first, ...fields] = text.slice(at, body - 4).split('\r\n')
+    const headers = Object.fromEntries(fields.map((field) => field.toLowerCase().split(': ', 2) as [string, string]))
+    at = body + Number(headers['content-length'])
+    answers.push({ status: Number(first!.split(' ')[1]), headers, body: JSON.parse(text.slice(body, at)) })
+  }
+  return answers
 }
 
 async function send(bytes: string): Promise<Answer[]> {
@@ -97,7 +100,6 @@ const broken: [claim: string, bytes: () => string, status: number, code: string]
   ['chunks that are not the last',     () => request('POST /healthz', 'Transfer-Encoding: chunked, identity'), 400, 'MALFORMED_REQUEST'],
   ['20 KiB of headers',                () => request('GET /healthz', `X-A: ${'a'.repeat(20_480)}`), 431, 'HEADERS_TOO_LARGE'],
   ['a URL of 9 KiB',                   () => withKey(`GET ${api}/key?q=${'a'.repeat(9_216)}`, 'Connection: close'), 414, 'URI_TOO_LONG'],
-  ['a body where none is taken',       () => withKey(`GET ${api}/key`, 'Content-Length: 2') + '{}', 400, 'VALIDATION_FAILED'],
   ['an invitation asked for',          () => withKey(`POST ${api}/key`, 'Expect: 100-continue', 'Content-Length: 9'), 405, 'METHOD_NOT_ALLOWED'],
 ]
 
@@ -117,6 +119,7 @@ describe('unusual requests are answered:', { concurrency: true }, () => {
   const unusual: [claim: string, bytes: () => string, statuses: number[]][] = [
     ['several at once, in order',         () => withKey(`GET ${api}/key`) + request('GET /readyz') + withKey(`GET ${api}/x`) + request('PUT /healthz', last), [200, 200, 404, 405]],
     ['a good one in front of garbage',    () => withKey(`GET ${api}/key`) + 'garbage\r\n\r\n', [200, 400]],
+    ['a body that came whole',            () => withKey(`GET ${api}/key`, 'Content-Length: 2') + '{}' + request('GET /readyz', last), [400, 200]],
     ['a whole URL',                       () => withKey(`GET http://elsewhere.example${api}/key`, last), [200]],
     ['HTTP/1.0',                          () => 'GET /healthz HTTP/1.0\r\n\r\n', [200]],
     ['an expectation nobody knows',       () => request('GET /healthz', 'Expect: tea', last), [200]],
@@ -127,7 +130,119 @@ describe('unusual requests are answered:', { concurrency: true }, () => {
   for (const [claim, bytes, statuses] of unusual) {
     test(claim, async () => {
       const answers = await send(bytes())
-      assert.deepEqual(answers.map(({ status }) => status), statuses)
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        statuses,
+      )
     })
   }
 })
+
+describe('slow clients are closed with 408, and nobody waits for them:', { concurrency: true }, () => {
+  // prettier-ignore
+  const slow: [claim: string, begin: string, statuses: number[]][] = [
+    ['nothing at all',           '',                                         [408]],
+    ['half a request line',      'GET /hea',                                 [408]],
+    ['headers without an end',   'GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: ', [408]],
+    ['half of a second request', request('GET /healthz') + 'GET /hea',       [200, 408]],
+  ]
+  for (const [claim, begin, statuses] of slow) {
+    test(claim, async () => {
+      const socket = open()
+      socket.write(begin)
+      // What drips in does not buy time.
+      const drip = setInterval(() => begin !== '' && socket.write('x'), 500)
+      const answers = await untilClosed(socket)
+      clearInterval(drip)
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        statuses,
+      )
+      assertProblem(answers.at(-1), 408, 'REQUEST_TIMEOUT')
+    })
+  }
+
+  test('three hundred of them', async () => {
+    const crowd = Array.from({ length: 300 }, () => {
+      const socket = open()
+      socket.write('GET /hea')
+      return untilClosed(socket)
+    })
+    assert.equal((await send(withKey(`GET ${api}/key`, 'Connection: close')))[0]!.status, 200)
+    for (const [answer] of await Promise.all(crowd)) assertProblem(answer, 408, 'REQUEST_TIMEOUT')
+  })
+})
+
+describe('huge requests are answered without being read:', () => {
+  const block = Buffer.alloc(65_536, 'a')
+  const chunk = Buffer.concat([Buffer.from('10000\r\n'), block, Buffer.from('\r\n')])
+  const gigabyte = 'Content-Length: 1000000000'
+  // prettier-ignore
+  const huge: [claim: string, head: () => string, part: Buffer, status: number, code: string][] = [
+    ['a gigabyte posted',          () => withKey(`POST ${api}/projects`, gigabyte), block, 405, 'METHOD_NOT_ALLOWED'],
+    ['a gigabyte with a GET',      () => withKey(`GET ${api}/projects`, gigabyte),  block, 400, 'VALIDATION_FAILED'],
+    ['chunks without an end',      () => withKey(`POST ${api}/projects`, chunked),  chunk, 405, 'METHOD_NOT_ALLOWED'],
+    ['chunks without a key',       () => request(`POST ${api}/projects`, chunked),  chunk, 401, 'UNAUTHENTICATED'],
+    ['chunks to a public path',    () => request('POST /healthz', chunked),         chunk, 405, 'METHOD_NOT_ALLOWED'],
+    ['a header without an end',    () => 'GET /healthz HTTP/1.1\r\nX-A: ',          block, 431, 'HEADERS_TOO_LARGE'],
+    ['garbage without an end',     () => 'hello',                                   block, 400, 'MALFORMED_REQUEST'],
+  ]
+  for (const [claim, head, part, status, code] of huge) {
+    test(claim, async () => {
+      const memory = await memoryOf(service.child.pid!)
+      const socket = open()
+      const closed = untilClosed(socket)
+      socket.write(head())
+      let sent = 0
+      while (!socket.destroyed && sent < 1e9) {
+        sent += part.length
+        if (!socket.write(part)) await Promise.race([once(socket, 'drain').catch(() => {}), closed])
+        else await nextTurn()
+      }
+      assertProblem((await closed)[0], status, code)
+      assert.ok(sent < 5e7, `${sent} bytes were taken`)
+      assert.ok((await memoryOf(service.child.pid!)) - memory < 5e7)
+    })
+  }
+})
+
+test('a client that does not read its answers is waited for, and gets them all in order', async () => {
+  const memory = await memoryOf(service.child.pid!)
+  const socket = open()
+  socket.pause()
+  const count = 20_000
+  for (let n = 1; n < count; n++) socket.write(request('GET /healthz', `X-Request-Id: ${n}`))
+  socket.write(request('GET /healthz', `X-Request-Id: ${count}`, 'Connection: close'))
+  await sleep(1_000)
+  assert.equal((await send(withKey(`GET ${api}/key`, 'Connection: close')))[0]!.status, 200)
+  assert.ok((await memoryOf(service.child.pid!)) - memory < 1e8)
+  socket.resume()
+  const answers = await untilClosed(socket)
+  assert.deepEqual(
+    answers.map(({ headers }) => headers['x-request-id']),
+    Array.from({ length: count }, (_, n) => String(n + 1)),
+  )
+})
+
+test('clients that leave in the middle hurt nobody', async () => {
+  const { pid } = service.child
+  const whole = withKey(`GET ${api}/projects`)
+  for (let n = 0; n < 300; n++) {
+    const socket = open()
+    socket.on('error', () => {})
+    socket.write(whole.slice(0, 1 + ((n * 7) % whole.length)))
+    if (n % 3 === 0) socket.write(whole.repeat(5))
+    socket.once('connect', () => setTimeout(() => (n % 2 ? socket.destroy() : socket.resetAndDestroy()), n % 5))
+    if (n % 50 === 0) await sleep(5)
+  }
+  assert.equal((await send(withKey(`GET ${api}/key`, 'Connection: close')))[0]!.status, 200)
+  assert.equal(service.child.pid, pid)
+  assert.equal(service.child.exitCode, null)
+})
+
+const run = promisify(execFile)
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+async function memoryOf(pid: number): Promise<number> {
+  return Number((await run('ps', ['-o', 'rss=', '-p', String(pid)])).stdout) * 1024
+}
