@@ -25,7 +25,8 @@ const flag = v.pipe(
 const databaseUrl = v.pipe(
   v.string(),
   v.check(
-    (value) => value === '' || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value.replace(/,[^/?]*/, ''))),
+    (value) =>
+      value === '' || (/^postgres(ql)?:\/\/\/?[^/?#\s]/.test(value) && URL.canParse(value.replace(/,[^/?]*/, ''))),
     'must look like postgres://user:password@host:5432/database',
   ),
   v.transform((value) => value || undefined),

@@ -3,14 +3,14 @@
 import { parseArgs } from 'node:util'
 import { fillWithDemo, NotEmpty, type Brief } from '../demo/demo.ts'
 import { UsageError, type Host } from './host.ts'
-import { prepareSchema, withDatabase } from './with-database.ts'
+import { patiently, prepareSchema, withDatabase } from './with-database.ts'
 
 export const demoUsage = `workgate demo [--projects 12] [--tasks 4000] [--until 2026-11-21]`
 
 export async function demo(host: Host): Promise<void> {
   const brief = readBrief(host.args)
   await withDatabase(host, async (db) => {
-    await prepareSchema(host, db)
+    await patiently(host.log, () => prepareSchema(host, db))
     const counts = await fillWithDemo(db, brief, host.log).catch((error: unknown) => {
       throw error instanceof NotEmpty ? new UsageError(error.message) : error
     })

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import { serverError } from '../db/errors.ts'
 import { query } from '../db/query.ts'
 import { UsageError, type Host } from './host.ts'
-import { prepareSchema, withDatabase } from './with-database.ts'
+import { patiently, prepareSchema, withDatabase } from './with-database.ts'
 import issueKeySql from '../../sql/access/issue-key.sql'
 import listKeysSql from '../../sql/access/list-keys.sql'
 import revokeKeySql from '../../sql/access/revoke-key.sql'
@@ -48,7 +48,7 @@ export async function keys(host: Host): Promise<void> {
   const action = Object.hasOwn(actions, name) ? actions[name]! : undefined
   if (!action) throw new UsageError(`there is no "keys ${name}"\n\n${keysUsage}`)
   await withDatabase(host, async (db) => {
-    await prepareSchema(host, db)
+    await patiently(host.log, () => prepareSchema(host, db))
     host.print(await action(db, args).catch(refusal))
   })
 }

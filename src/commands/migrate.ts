@@ -3,11 +3,11 @@
 import { migrate as apply } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import type { Host } from './host.ts'
-import { withDatabase } from './with-database.ts'
+import { patiently, withDatabase } from './with-database.ts'
 
 export async function migrate(host: Host): Promise<void> {
   await withDatabase(host, async (db) => {
-    await apply(db, migrations, host.log)
+    await patiently(host.log, () => apply(db, migrations, host.log))
     host.print(`The database has all ${migrations.length} migrations.`)
   })
 }

@@ -6,7 +6,7 @@ import { listen } from '../http/server.ts'
 import { createService } from '../service.ts'
 import { version } from '../version.ts'
 import type { Host } from './host.ts'
-import { prepareSchema, withOwnDatabase } from './with-database.ts'
+import { patiently, prepareSchema, withOwnDatabase } from './with-database.ts'
 import anyKeySql from '../../sql/access/any-key.sql'
 
 const findAnyKey = query<{ exists: boolean }>(anyKeySql)
@@ -14,7 +14,7 @@ const findAnyKey = query<{ exists: boolean }>(anyKeySql)
 export async function serve(host: Host): Promise<void> {
   const { config, log } = host
   await withOwnDatabase(host, async (db, failed) => {
-    await prepareSchema(host, db)
+    const hasKeys = await patiently(log, () => prepare(host, db))
     const service = createService(config, db, log)
     const listening = await listen(service.app, {
       host: config.HOST,
@@ -24,7 +24,7 @@ export async function serve(host: Host): Promise<void> {
     })
     try {
       log.info('listening', { url: listening.url, version })
-      await sayHowToBegin(host, db)
+      if (!hasKeys) log.info(`there are no API keys yet; make one: ${host.program} keys create first --all-projects`)
       const broken = await Promise.race([host.stopped.then(() => undefined), failed])
       if (broken) throw broken
     } finally {
@@ -37,8 +37,9 @@ export async function serve(host: Host): Promise<void> {
   log.info('stopped')
 }
 
-async function sayHowToBegin({ config, log, program }: Host, db: Database): Promise<void> {
+/** Whether anybody could use the service. */
+async function prepare(host: Host, db: Database): Promise<boolean> {
+  await prepareSchema(host, db)
   const [row] = await findAnyKey(db, {})
-  if (row!.exists || config.API_KEYS.size > 0) return
-  log.info(`there are no API keys yet; make one: ${program} keys create first --all-projects`)
+  return row!.exists || host.config.API_KEYS.size > 0
 }

@@ -40,10 +40,9 @@ async function withTarget<T>(host: Host, startEmbedded: typeof serveEmbedded, us
 
 const targetOf = ({ host, user, database }: Embedded): Target => ({ socket: host, user, database })
 
-async function withPool<T>({ config, log }: Host, target: Target, failed: Failed, use: Use<T>): Promise<T> {
+async function withPool<T>({ config }: Host, target: Target, failed: Failed, use: Use<T>): Promise<T> {
   const db = openDatabase({ target, poolSize: config.DATABASE_POOL, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS })
   try {
-    await waitForDatabase(db, log)
     return await use(db, failed)
   } finally {
     await db.close()
@@ -53,13 +52,12 @@ async function withPool<T>({ config, log }: Host, target: Target, failed: Failed
 const patienceMs = 15_000
 const pauseMs = 500
 
-/** A database that starts together with the service may come up a little later. */
-async function waitForDatabase(db: Database, log: Log): Promise<void> {
+/** A database that starts together with us may come up a little later, and one that crashes meanwhile comes back. */
+export async function patiently<T>(log: Log, work: () => Promise<T>): Promise<T> {
   const until = Date.now() + patienceMs
   for (;;) {
     try {
-      await db.run('select 1')
-      return
+      return await work()
     } catch (error) {
       if (!mayPass(error) || Date.now() > until) throw error
       log.warn('waiting for the database', { code: (error as Error).message })
@@ -77,9 +75,8 @@ function mayPass(error: unknown): boolean {
 export async function prepareSchema({ config, log }: Host, db: Database): Promise<void> {
   if (config.AUTO_MIGRATE) return migrate(db, migrations, log)
   const pending = await pendingMigrations(db, migrations)
-  if (pending.length > 0) {
-    throw new MigrationError(
-      `the database lacks ${pending.map(({ name }) => name).join(', ')} and AUTO_MIGRATE is 0: run "workgate migrate"`,
-    )
-  }
+  if (pending.length === 0) return
+  throw new MigrationError(
+    `the database lacks ${pending.map(({ name }) => name).join(', ')} and AUTO_MIGRATE is 0: run "workgate migrate"`,
+  )
 }

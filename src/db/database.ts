@@ -1,20 +1,14 @@
 // A pool of connections, each used by one statement at a time.
 //
-// The driver's own pool is not used: it sends statements down connections that are busy, so a slow one holds up the
-// ones behind it; it has no bound on what waits; and a connection that breaks while something is being written can
-// stay broken (porsager/postgres #1154). Here each connection is a driver of its own, thrown away at the first doubt.
+// The driver's own pool is not used: it sends statements down connections that are busy, so a slow one holds up those
+// behind it; it has no bound on what waits; and a connection that breaks during a write can stay broken
+// (porsager/postgres #1154). Here each connection is a driver of its own, thrown away at the first doubt.
 
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { asDatabaseError, connectionSurvives, DatabaseUnavailable } from './errors.ts'
 
 export type Target = { url: string } | { socket: string; user: string; database: string }
-
-export interface DatabaseOptions {
-  target: Target
-  poolSize: number
-  statementTimeoutMs: number
-}
 
 type Parameter = string | number | boolean | null
 
@@ -37,10 +31,11 @@ const waitersPerConnection = 50
 // PostgreSQL ends a statement that takes too long. This is for one that cannot answer at all.
 const silenceMs = 2_000
 
-export function openDatabase({ target, poolSize, statementTimeoutMs }: DatabaseOptions): Database {
-  const idle: Connection[] = []
-  const waiting: ((connection: Connection | undefined) => void)[] = []
+export function openDatabase(options: { target: Target; poolSize: number; statementTimeoutMs: number }): Database {
+  const { target, poolSize, statementTimeoutMs } = options
   const open = new Set<Connection>()
+  const idle: Connection[] = []
+  const waiting = new Set<(connection?: Connection) => void>()
   let closed = false
 
   async function take(): Promise<Connection> {
@@ -48,76 +43,65 @@ export function openDatabase({ target, poolSize, statementTimeoutMs }: DatabaseO
     const ready = idle.pop()
     if (ready) return ready
     if (open.size < poolSize) return openAnother()
-    if (waiting.length >= poolSize * waitersPerConnection) throw new DatabaseUnavailable('too many statements wait')
-    const free = await new Promise<Connection | undefined>((resolve) => {
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(resume), 1)
-        resolve(undefined)
-      }, waitForConnectionMs)
-      const resume = (connection: Connection | undefined) => {
+    if (waiting.size >= poolSize * waitersPerConnection) throw new DatabaseUnavailable('too many statements wait')
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => resume(), waitForConnectionMs)
+      const resume = (connection?: Connection) => {
+        waiting.delete(resume)
         clearTimeout(timer)
-        resolve(connection)
+        if (connection) resolve(connection)
+        else reject(new DatabaseUnavailable('no connection became free in time'))
       }
-      waiting.push(resume)
+      waiting.add(resume)
     })
-    if (!free) throw new DatabaseUnavailable('no connection became free in time')
-    return free
   }
 
   function openAnother(): Connection {
-    const connection = openConnection(target, statementTimeoutMs, () => drop(connection))
+    const connection = openConnection(target, statementTimeoutMs, () => forget(connection))
     open.add(connection)
     return connection
   }
 
-  function give(connection: Connection) {
-    if (!open.has(connection)) return
-    const next = waiting.shift()
-    if (next) next(connection)
-    else idle.push(connection)
-  }
-
-  function drop(connection: Connection) {
-    if (!open.delete(connection)) return
+  function forget(connection: Connection) {
+    open.delete(connection)
     const at = idle.indexOf(connection)
     if (at >= 0) idle.splice(at, 1)
-    connection.lose(new DatabaseUnavailable('the connection was given up'))
-    if (!closed && waiting.length > 0) waiting.shift()!(openAnother())
+    const [next] = waiting
+    if (next && !closed) next(openAnother())
+  }
+
+  function give(connection: Connection) {
+    if (!open.has(connection)) return
+    const [next] = waiting
+    if (next) next(connection)
+    else idle.push(connection)
   }
 
   return {
     async run<Row>(text: string, values: readonly Parameter[] = []) {
       const connection = await take()
-      const silence = setTimeout(() => {
-        connection.lose(new DatabaseUnavailable('the database does not answer'))
-      }, statementTimeoutMs + silenceMs)
+      const silence = setTimeout(connection.lose, statementTimeoutMs + silenceMs, 'the database does not answer')
       try {
-        const rows = await connection.run<Row>(text, values)
-        give(connection)
-        return rows
+        return await connection.run<Row>(text, values)
       } catch (error) {
-        if (connectionSurvives(error)) give(connection)
-        else drop(connection)
-        throw asDatabaseError(error)
+        if (!connectionSurvives(error)) connection.lose('a statement before this one lost the connection')
+        throw error
       } finally {
         clearTimeout(silence)
+        give(connection)
       }
     },
-
     async session(work) {
       const connection = openConnection(target, 0, () => {})
       try {
         return await work(connection)
-      } catch (error) {
-        throw asDatabaseError(error)
       } finally {
         await connection.end(1)
       }
     },
-
     async close() {
       closed = true
-      for (const resume of waiting.splice(0)) resume(undefined)
+      for (const resume of waiting) resume()
       await Promise.all([...open].map((connection) => connection.end(1)))
     },
   }
@@ -134,8 +118,8 @@ const asTheyAre = {
 interface Connection extends Session {
   /** Ends it in good order, or after the grace without. */
   end(graceSeconds: number): Promise<void>
-  /** Ends it at once; what runs fails with the error. */
-  lose(error: DatabaseUnavailable): void
+  /** Ends it at once; what runs on it fails. */
+  lose(why: string): void
 }
 
 /** The driver with one socket. Left alone it takes another one after each loss: in an endless loop where a proxy without
@@ -143,26 +127,33 @@ interface Connection extends Session {
 function openConnection(target: Target, statementTimeoutMs: number, onclose: () => void): Connection {
   const sockets: Socket[] = []
   let lost: DatabaseUnavailable | undefined
-  let fail = (_: DatabaseUnavailable) => {}
+  let fail: (error: DatabaseUnavailable) => void = () => {}
 
-  function lose(error: DatabaseUnavailable) {
+  function lose(why: string) {
     if (lost) return
-    lost = error
+    lost = new DatabaseUnavailable(why)
     for (const socket of sockets) socket.destroy()
-    fail(error)
+    fail(lost)
     onclose()
   }
 
   /** One for each host that the address names. */
   function openSocket({ host, port, path }: { host: string[]; port: number[]; path: string | false }): Socket {
     const at = sockets.length
-    if (at === host.length) lose(new DatabaseUnavailable('CONNECTION_CLOSED'))
+    if (at === host.length) lose('CONNECTION_CLOSED')
     if (lost) throw lost
     const socket = path ? connect(path) : connect(port[at]!, host[at]!)
     sockets.push(socket)
     // TLS wants to know the name.
     return Object.assign(socket, { host: host[at] })
   }
+
+  const answerTo = <T>(statement: PromiseLike<T>) =>
+    new Promise<T>((resolve, reject) => {
+      if (lost) return reject(lost)
+      fail = reject
+      statement.then(resolve, (error) => reject(asDatabaseError(error)))
+    })
 
   const options = {
     max: 1,
@@ -171,7 +162,7 @@ function openConnection(target: Target, statementTimeoutMs: number, onclose: () 
     max_lifetime: null,
     fetch_types: false,
     onnotice: () => {},
-    onclose: () => lose(new DatabaseUnavailable('CONNECTION_CLOSED')),
+    onclose: () => lose('CONNECTION_CLOSED'),
     types: asTheyAre,
     connection: {
       application_name: 'workgate',
@@ -182,38 +173,27 @@ function openConnection(target: Target, statementTimeoutMs: number, onclose: () 
       TimeZone: 'UTC',
     },
   } as const
-  const sql =
-    'url' in target
-      ? connectByUrl(target.url, options)
-      : postgres({ ...options, path: socketIn(target.socket), user: target.user, database: target.database })
-
-  const answerTo = <T>(statement: PromiseLike<T>) =>
-    new Promise<T>((resolve, reject) => {
-      if (lost) return reject(lost)
-      fail = reject
-      statement.then(resolve, reject)
-    })
+  const sql = connectDriver(target, options)
   return {
     run: async <Row>(text: string, values: readonly Parameter[] = []) =>
       (await answerTo(sql.unsafe(text, [...values], { prepare: true }))) as unknown as Row[],
-    script: async (text) => {
-      await answerTo(sql.unsafe(text).simple())
-    },
+    script: (text) => answerTo(sql.unsafe(text).simple()).then(() => {}),
     async end(graceSeconds) {
       await sql.end({ timeout: graceSeconds })
-      lose(new DatabaseUnavailable('the connection is closed'))
+      lose('the connection is closed')
     },
     lose,
   }
 }
 
-/** Takes what libpq takes for a unix socket, too: postgres:///database?host=/var/run/postgresql */
-function connectByUrl(text: string, options: postgres.Options<Record<string, postgres.PostgresType>>) {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+function connectDriver(target: Target, options: postgres.Options<Record<string, postgres.PostgresType>>) {
+  if ('socket' in target) {
+    return postgres({ ...options, host: target.socket, port: 5432, user: target.user, database: target.database })
+  }
+  // As libpq takes a unix socket: postgres:///database?host=/var/run/postgresql
+  const url = URL.canParse(target.url) ? new URL(target.url) : undefined
   const folder = url?.searchParams.get('host')
-  if (!url || !folder?.startsWith('/')) return postgres(text, options)
-  url.searchParams.delete('host')
-  return postgres(url.href, { ...options, path: socketIn(folder, url.port) })
+  if (!folder?.startsWith('/')) return postgres(target.url, options)
+  url!.searchParams.delete('host')
+  return postgres(url!.href, { ...options, host: folder })
 }
-
-const socketIn = (folder: string, port = '') => `${folder}/.s.PGSQL.${port || 5432}`

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Log } from '../log.ts'
 import type { Database, Session } from './database.ts'
+import { DatabaseUnavailable } from './errors.ts'
 import type { Migration } from './migrations.ts'
 import { query } from './query.ts'
 import appliedSql from '../../sql/db/applied-migrations.sql'
@@ -43,6 +44,7 @@ async function migrateOnce(session: Session, migrations: readonly Migration[], l
     try {
       await session.script(next.text)
     } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error
       throw new MigrationError(`migration ${next.name} failed`, { cause: error })
     }
     await record(session, { name: next.name, checksum: checksum(next) })

@@ -53,19 +53,22 @@ export async function listen(app: App, options: ServerOptions): Promise<Listenin
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
       lastResponses.set(request.socket, response)
-      void respond(app, options.trustProxy, request, response, () => !server.listening)
+      void respond(app, options.trustProxy, request, response, server)
     })
   }
-  server.on('connect', (request) => refuse(request.socket, 'MALFORMED_REQUEST'))
+  server.on('connect', ({ socket }) => refuseInTurn(socket, 'MALFORMED_REQUEST'))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET') return void socket.destroy()
+    if (error.code === 'ECONNRESET') socket.destroy()
+    else refuseInTurn(socket, brokenRequests[error.code ?? ''] ?? 'MALFORMED_REQUEST')
+  })
+
+  /** After the answers to the requests in front of it. */
+  function refuseInTurn(socket: Socket, code: Code) {
     socket.pause()
-    const code = brokenRequests[error.code ?? ''] ?? 'MALFORMED_REQUEST'
-    // The requests in front of the broken one are answered first.
     const before = lastResponses.get(socket)
     if (before && !before.closed) before.once('close', () => refuse(socket, code))
     else refuse(socket, code)
-  })
+  }
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -79,7 +82,7 @@ async function respond(
   trustProxy: number,
   request: IncomingMessage,
   response: ServerResponse,
-  isStopping: () => boolean,
+  server: Server,
 ) {
   const incoming: Incoming = {
     method: request.method ?? 'GET',
@@ -91,7 +94,7 @@ async function respond(
   const answer = namesHost(request) ? await app(incoming) : brokenAnswer('MALFORMED_REQUEST')
   // Of a body that nobody wanted the rest is not waited for, however long it is.
   const unread = incoming.hasBody && !request.complete
-  const { status, headers, body } = unread || isStopping() ? closing(answer) : answer
+  const { status, headers, body } = unread || !server.listening ? closing(answer) : answer
   const bytes = Buffer.from(body)
   response.writeHead(status, { ...headers, ...(status !== 204 && { 'content-length': bytes.length }) })
   const content = request.method === 'HEAD' ? undefined : bytes

@@ -173,7 +173,7 @@ describe('slow clients are closed with 408, and nobody waits for them:', { concu
   })
 })
 
-describe('huge requests are answered without being read:', () => {
+describe('huge requests are answered without being read:', { concurrency: true }, () => {
   const block = Buffer.alloc(65_536, 'a')
   const chunk = Buffer.concat([Buffer.from('10000\r\n'), block, Buffer.from('\r\n')])
   const gigabyte = 'Content-Length: 1000000000'
@@ -201,7 +201,7 @@ describe('huge requests are answered without being read:', () => {
       }
       assertProblem((await closed)[0], status, code)
       assert.ok(sent < 5e7, `${sent} bytes were taken`)
-      assert.ok((await memoryOf(service.child.pid!)) - memory < 5e7)
+      assert.ok((await memoryOf(service.child.pid!)) - memory < 1e8)
     })
   }
 })
@@ -226,7 +226,7 @@ test('a client that does not read its answers is waited for, and gets them all i
 
 test('clients that leave in the middle hurt nobody', async () => {
   const { pid } = service.child
-  const whole = withKey(`GET ${api}/projects`)
+  const whole = withKey(`GET ${api}/projects`) + withKey(`POST ${api}/key`, 'Content-Length: 100') + 'half of a body'
   for (let n = 0; n < 300; n++) {
     const socket = open()
     socket.on('error', () => {})

@@ -51,7 +51,9 @@ test(`every acknowledged row survives ${rounds} kills`, async (t) => {
       await sleep(300 + Math.random() * 600)
       await replaceService()
     }
-    await until(`it answers after round ${round}`, () => answers(dataDir))
+    await until(`it answers after round ${round} (${victim})`, () => answers(dataDir)).catch((error: Error) => {
+      throw new Error(`${error.message}; the service said:\n${service.output().slice(-2_000)}`)
+    })
     const kept = new Set(await query(dataDir, 'select id from kept'))
     const lost = claimed.filter((id) => !kept.has(String(id)))
     assert.deepEqual(lost, [], `lost in round ${round}, ${victim} killed after ${moment} ms`)

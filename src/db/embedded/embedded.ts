@@ -2,6 +2,7 @@
 // Nothing outside this folder knows more than its address.
 
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findBinaries, type BinarySearch } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
 import { openDataFolder, socketPort, type DataFolder } from './data-folder.ts'
@@ -21,6 +22,9 @@ export interface Embedded extends Supervised {
   user: 'workgate'
   database: 'workgate'
 }
+
+const createAttempts = 20
+const createPauseMs = 250
 
 /** Starts PostgreSQL and keeps it running until `stop`. Throws FolderInUse if somebody else does. */
 export async function serveEmbedded(options: EmbeddedOptions): Promise<Embedded> {
@@ -54,12 +58,24 @@ async function start(folder: DataFolder, options: EmbeddedOptions): Promise<Embe
   const server = await supervise({ folder, postgres: join(binaries.bin, 'postgres') }, options.log)
   const address = addressOf(folder)
   try {
-    await createDatabaseIfMissing(address)
+    await createDatabase(address)
   } catch (error) {
     await server.stop()
     throw error
   }
   return { ...address, ...server }
+}
+
+/** PostgreSQL may crash in this very moment, and is started again. */
+async function createDatabase(address: ReturnType<typeof addressOf>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await createDatabaseIfMissing(address)
+    } catch (error) {
+      if (attempt === createAttempts) throw error
+      await sleep(createPauseMs)
+    }
+  }
 }
 
 function addressOf(folder: DataFolder) {

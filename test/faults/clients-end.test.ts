@@ -1,0 +1,174 @@
+// The end of the service while clients are at it, and more clients than it takes, against the artifact.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { api, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
+import { until } from './fixtures/embedded.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let key: string
+
+before(async () => {
+  database = await freshDatabase()
+  key = await issueKey(database.sql, 'clients')
+})
+after(() => database.drop())
+
+// Much longer than a test may take: only what ends by itself ends in time.
+const longGrace = { SHUTDOWN_GRACE_MS: '600000' }
+
+async function start(environment: Record<string, string>) {
+  const lines: string[] = []
+  const service = await startArtifact({ DATABASE_URL: database.url, RATE_LIMIT_PER_MINUTE: '0', ...environment }, lines)
+  const { child, url } = service
+  const ended = once(child, 'exit') as Promise<[number | null, string | null]>
+  return {
+    child,
+    ended,
+    says: (message: string) => until(message, () => lines.some((line) => line.includes(`"${message}"`))),
+    open: () => connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true }),
+    ask: async (path: string, agent = new Agent()) => {
+      const request = get(url + path, { agent, headers: { authorization: `Bearer ${key}` } })
+      const [response] = (await once(request, 'response')) as [IncomingMessage]
+      response.resume()
+      await once(response, 'end')
+      return response
+    },
+  }
+}
+
+/** Nobody reads projects until the lock is let go. */
+async function lockProjects() {
+  const session = await database.sql.reserve()
+  await session`begin`
+  await session`lock table workgate.projects in access exclusive mode`
+  return async () => {
+    await session`rollback`
+    session.release()
+  }
+}
+
+async function untilOneWaits() {
+  await until('a statement waits for the lock', async () => {
+    const waiting = await database.sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return waiting.length > 0
+  })
+}
+
+describe('at SIGTERM', () => {
+  test('a running request is answered, its connection closed, and no new one taken', async () => {
+    const { child, ended, says, ask, open } = await start(longGrace)
+    const release = await lockProjects()
+    const agent = new Agent({ keepAlive: true })
+    const running = ask(`${api}/projects`, agent)
+    await untilOneWaits()
+    child.kill('SIGTERM')
+    await says('stopping')
+    await assert.rejects(once(open(), 'connect'), { code: 'ECONNREFUSED' })
+    await release()
+    const { statusCode, headers } = await running
+    assert.deepEqual([statusCode, headers.connection], [200, 'close'])
+    assert.deepEqual(await ended, [0, null])
+    agent.destroy()
+  })
+
+  test('a request that outlives the grace is cut off', async () => {
+    const { child, ended, ask } = await start({ SHUTDOWN_GRACE_MS: '200', STATEMENT_TIMEOUT_MS: '600000' })
+    const release = await lockProjects()
+    const running = assert.rejects(ask(`${api}/projects`), { code: 'ECONNRESET' })
+    await untilOneWaits()
+    child.kill('SIGTERM')
+    assert.deepEqual(await ended, [0, null])
+    await running
+    await release()
+  })
+
+  test('a second signal ends the process at once', async () => {
+    const { child, ended, ask, says } = await start({ ...longGrace, STATEMENT_TIMEOUT_MS: '600000' })
+    const release = await lockProjects()
+    const running = assert.rejects(ask(`${api}/projects`), { code: 'ECONNRESET' })
+    await untilOneWaits()
+    child.kill('SIGTERM')
+    await says('stopping')
+    assert.equal(child.exitCode, null)
+    child.kill('SIGTERM')
+    assert.deepEqual(await ended, [1, null])
+    await running
+    await release()
+  })
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`connections that ask for nothing do not hold up the end (${signal})`, async () => {
+      const { child, ended, open, ask } = await start(longGrace)
+      const used = [
+        'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n',
+        'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
+        'garbage\r\n\r\n',
+      ]
+      const sockets = used.map((bytes) => {
+        const socket = open()
+        socket.write(bytes)
+        return socket
+      })
+      const silent = open()
+      await once(silent, 'connect')
+      await Promise.all(sockets.map((socket) => once(socket, 'data')))
+      assert.equal((await ask('/readyz', new Agent({ keepAlive: true }))).statusCode, 200)
+      child.kill(signal)
+      assert.deepEqual(await ended, [0, null])
+      for (const socket of [...sockets, silent]) socket.destroy()
+    })
+  }
+
+  test('every request that was taken under load is answered', async () => {
+    const { child, ended, ask } = await start(longGrace)
+    const agent = new Agent({ keepAlive: true, maxSockets: 20 })
+    const statuses = new Set<number>()
+    let refused = 0
+    const load = Array.from({ length: 20 }, async () => {
+      while (refused < 20) {
+        await ask(`${api}/projects`, agent).then(
+          ({ statusCode }) => statuses.add(statusCode!),
+          // A request that crosses the end of its idle connection was not taken.
+          (error: NodeJS.ErrnoException) => {
+            assert.ok(['ECONNREFUSED', 'ECONNRESET'].includes(error.code!), error.code)
+            refused += 1
+          },
+        )
+      }
+    })
+    await until('the load runs', () => statuses.size > 0)
+    child.kill('SIGTERM')
+    assert.deepEqual(await ended, [0, null])
+    await Promise.all(load)
+    assert.deepEqual([...statuses], [200])
+  })
+})
+
+test('one connection more than MAX_CONNECTIONS is closed at once, until one has left', async () => {
+  const { open, child, ended } = await start({ MAX_CONNECTIONS: '5' })
+  const ask = async () => {
+    const socket = open()
+    socket.on('error', () => {}).write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
+    const answered = await new Promise<boolean>((resolve) => {
+      socket.once('data', () => resolve(true))
+      for (const event of ['end', 'close']) socket.once(event, () => resolve(false))
+    })
+    return answered ? socket : void socket.destroy()
+  }
+  const taken = [await ask(), await ask(), await ask(), await ask(), await ask()]
+  assert.ok(!taken.includes(undefined))
+  assert.equal(await ask(), undefined)
+  taken.pop()!.destroy()
+  await until('another one is taken', async () => {
+    taken.push(await ask())
+    return taken.at(-1) !== undefined
+  })
+  for (const socket of taken) socket?.destroy()
+  child.kill('SIGTERM')
+  await ended
+})

@@ -1,0 +1,123 @@
+// A proxy between the artifact and its database, as there is one in many networks, that stops to do its work.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { run } from '../support/environment.ts'
+import { api, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
+import { until } from './fixtures/embedded.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let key: string
+
+before(async () => {
+  database = await freshDatabase()
+  key = await issueKey(database.sql, 'proxy')
+})
+after(() => database.drop())
+
+/** What becomes of a connection; `upstream` opens one to the database. */
+type Way = (client: Socket, upstream: () => Socket, count: number) => void
+
+const through: Way = (client, open) => {
+  const upstream = open()
+  client.pipe(upstream).pipe(client)
+  client.once('close', () => upstream.destroy())
+  upstream.once('close', () => client.destroy())
+}
+
+function breakOff(client: Socket, open: () => Socket, afterBytes: number) {
+  const upstream = open()
+  client.pipe(upstream)
+  client.once('close', () => upstream.destroy())
+  let left = afterBytes
+  upstream.on('data', (bytes: Buffer) => {
+    client.write(bytes.subarray(0, left))
+    left -= bytes.length
+    if (left <= 0) client.destroySoon()
+  })
+}
+
+async function startProxy() {
+  const url = new URL(run().server)
+  const folder = url.searchParams.get('host')
+  const open = () => {
+    const upstream = folder ? connect(`${folder}/.s.PGSQL.5432`) : connect(Number(url.port), url.hostname)
+    return upstream.on('error', () => {})
+  }
+  const clients = new Set<Socket>()
+  let way = through
+  let accepted = 0
+  const listener = createServer((client) => {
+    clients.add(client)
+    client.on('error', () => {}).once('close', () => clients.delete(client))
+    way(client, open, ++accepted)
+  })
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  const { port } = listener.address() as AddressInfo
+  const target = new URL(database.url)
+  return {
+    url: `postgres://workgate:${target.password}@127.0.0.1:${port}${target.pathname}`,
+    accepted: () => accepted,
+    /** From now on, also for the connections that there are. */
+    goes(next: Way) {
+      way = next
+      for (const client of clients) client.destroy()
+    },
+    close() {
+      listener.close()
+      for (const client of clients) client.destroy()
+    },
+  }
+}
+
+// prettier-ignore
+const ways: [claim: string, way: Way, statuses: number[]][] = [
+  ['closes what it accepts',        (client) => client.end(),                                              [503]],
+  ['resets what it accepts',        (client) => client.resetAndDestroy(),                                  [503]],
+  ['lets nothing through',          () => {},                                                              [503]],
+  ['speaks another protocol',       (client) => client.end('HTTP/1.1 400 Bad Request\r\nServer: a\r\n\r\n'), [503]],
+  ['breaks off while it connects',  (client, open, count) => breakOff(client, open, (count * 13) % 300),   [503]],
+  ['breaks off here and there',     (client, open, count) => breakOff(client, open, (count * 97) % 4_000), [200, 503]],
+]
+
+describe('a proxy that', { concurrency: true }, () => {
+  for (const [claim, way, statuses] of ways) {
+    test(`${claim}: 503 without a storm of connections, and 200 when it works again`, async () => {
+      const proxy = await startProxy()
+      const settings = {
+        DATABASE_URL: proxy.url,
+        DATABASE_POOL: '3',
+        STATEMENT_TIMEOUT_MS: '1000',
+        RATE_LIMIT_PER_MINUTE: '0',
+      }
+      const service = await startArtifact(settings)
+      try {
+        const ask = async () => {
+          const headers = { authorization: `Bearer ${key}` }
+          const reply = await fetch(`${service.url}${api}/projects`, { headers, signal: AbortSignal.timeout(30_000) })
+          const body: any = await reply.json()
+          assert.ok(reply.status === 200 || body.code === 'UNAVAILABLE', JSON.stringify(body))
+          return reply.status
+        }
+        const many = () => Promise.all(Array.from({ length: 30 }, ask))
+        assert.deepEqual(new Set(await many()), new Set([200]))
+        const before = proxy.accepted()
+        proxy.goes(way)
+        for (const status of await many()) assert.ok(statuses.includes(status), String(status))
+        // Nobody asks any more, so nobody has to connect any more.
+        await sleep(200)
+        const tried = proxy.accepted() - before
+        assert.ok(tried > 0 && tried <= 2 * 30, `${tried} connections for 30 requests`)
+        proxy.goes(through)
+        await until('all answer', async () => (await many()).every((status) => status === 200))
+        assert.equal(service.child.exitCode, null)
+      } finally {
+        await service.close()
+        proxy.close()
+      }
+    })
+  }
+})

@@ -1,0 +1,152 @@
+// A database that is there but slow, silent or full, on a server of the test's own.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, describe, test } from 'node:test'
+import { insertData } from '../support/data.ts'
+import { run } from '../support/environment.ts'
+import { startServer, type Server } from '../support/server.ts'
+import { api, command, connect, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
+import { until } from './fixtures/embedded.ts'
+
+const poolSize = 3
+
+let server: Server
+let sql: Sql
+let service: Awaited<ReturnType<typeof startArtifact>>
+let key: string
+
+before(async () => {
+  server = await startServer(run().postgresBin, { max_connections: '12', superuser_reserved_connections: '0' })
+  const url = server.url('postgres')
+  assert.equal((await command(['migrate'], { DATABASE_URL: url })).code, 0)
+  sql = connect(url, { max: 1 })
+  await insertData(sql)
+  key = await issueKey(sql, 'slow')
+  service = await start(url)
+})
+after(async () => {
+  await service.close()
+  await sql.end({ timeout: 1 })
+  await server.remove()
+})
+
+const start = (url: string, more: Record<string, string> = {}) =>
+  startArtifact({
+    DATABASE_URL: url,
+    DATABASE_POOL: String(poolSize),
+    STATEMENT_TIMEOUT_MS: '300',
+    RATE_LIMIT_PER_MINUTE: '0',
+    ...more,
+  })
+
+/** 200, or a 503 that says so; a hang is an error. */
+async function ask(path: string, url = service.url): Promise<number> {
+  const headers = { authorization: `Bearer ${key}` }
+  const reply = await fetch(url + path, { headers, signal: AbortSignal.timeout(30_000) })
+  const body: any = await reply.json()
+  if (reply.status === 200) return 200
+  assert.deepEqual([reply.status, body.code, reply.headers.get('retry-after')], [503, 'UNAVAILABLE', '1'])
+  return 503
+}
+
+const projects = `${api}/projects`
+const many = (count: number, path = projects, url?: string) =>
+  Promise.all(Array.from({ length: count }, () => ask(path, url)))
+const distinct = (statuses: number[]) => [...new Set(statuses)].sort()
+const untilAllIsWell = (url?: string) =>
+  until('all answer', async () => (await many(20, projects, url)).every((status) => status === 200))
+
+const ourBackends = async (used = sql) =>
+  (await used`select pid from pg_stat_activity where application_name = 'workgate'`).map((row) => Number(row['pid']))
+const untilNoneIsLeftOver = () =>
+  until('no connections are left over', async () => (await ourBackends()).length <= poolSize)
+
+describe('a table that is locked', () => {
+  async function whileLocked(work: () => Promise<void>) {
+    await many(20)
+    const before = await ourBackends()
+    await sql`begin`
+    await sql`lock table workgate.projects in access exclusive mode`
+    try {
+      await work()
+    } finally {
+      await sql`rollback`
+    }
+    // Its connections are as good as before, at the first try.
+    assert.deepEqual(distinct(await many(20)), [200])
+    assert.deepEqual((await ourBackends()).sort(), before.sort())
+  }
+
+  test('gives 503 after the statement timeout, and what does not read it goes on', async () => {
+    await whileLocked(async () => {
+      assert.deepEqual(await many(poolSize), Array(poolSize).fill(503))
+      assert.equal(await ask(`${api}/key`), 200)
+    })
+  })
+
+  test('more requests than pool and queue take: each gets 503, none hangs', async () => {
+    await whileLocked(async () => {
+      const storm = many(poolSize * 100)
+      assert.equal(await ask('/healthz'), 200)
+      assert.deepEqual(distinct(await storm), [503])
+    })
+  })
+})
+
+describe('a silent database', () => {
+  test('connections that have fallen silent are given up for new ones', async () => {
+    await many(20)
+    const stopped = await ourBackends()
+    for (const pid of stopped) process.kill(pid, 'SIGSTOP')
+    try {
+      assert.deepEqual(distinct(await many(poolSize)), [503])
+      await untilAllIsWell()
+    } finally {
+      for (const pid of stopped) process.kill(pid, 'SIGCONT')
+    }
+    await untilNoneIsLeftOver()
+  })
+
+  test('a server that has fallen silent gives 503, does not hold up the end, and may come back', async () => {
+    const other = await start(server.url('postgres'), { SHUTDOWN_GRACE_MS: '100' })
+    await many(20, projects, other.url)
+    const stopped = [server.pid(), ...(await ourBackends())]
+    for (const pid of stopped) process.kill(pid, 'SIGSTOP')
+    try {
+      const ended = once(other.child, 'exit')
+      other.child.kill('SIGTERM')
+      const storm = Promise.all([many(30), ask('/readyz')])
+      assert.equal(await ask('/healthz'), 200)
+      assert.deepEqual(distinct((await storm).flat()), [503])
+      assert.deepEqual(await ended, [0, null])
+    } finally {
+      for (const pid of stopped) process.kill(pid, 'SIGCONT')
+    }
+    await untilAllIsWell()
+    await untilNoneIsLeftOver()
+  })
+})
+
+test('a server without a free connection gives 503 at once, and 200 as soon as there is one', async () => {
+  const url = server.url('postgres')
+  const others: Sql[] = []
+  const lines: string[] = []
+  try {
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'workgate'`
+    await until('ours are gone', async () => (await ourBackends()).length === 0)
+    for (let refused = 0; refused < 5;) {
+      const other = connect(url, { max: 1 })
+      others.push(other)
+      await other`select 1`.catch(() => refused++)
+    }
+    assert.deepEqual(distinct(await many(30)), [503])
+    const second = startArtifact({ DATABASE_URL: url, DATABASE_POOL: '1' }, lines)
+    await until('a second one waits', () => lines.some((line) => line.includes('waiting for the database')))
+    await Promise.all(others.splice(0).map((other) => other.end({ timeout: 1 })))
+    await untilAllIsWell()
+    await (await second).close()
+  } finally {
+    await Promise.all(others.map((other) => other.end({ timeout: 1 })))
+  }
+})

@@ -1,0 +1,148 @@
+// What the artifact makes of a database that it cannot use at the start, and of one that is away at the end.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, describe, mock, test } from 'node:test'
+import { gatherLastUses } from '../../src/access/last-uses.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { createLog } from '../../src/log.ts'
+import { run } from '../support/environment.ts'
+import { freePort, startServer, type Server } from '../support/server.ts'
+import { command, connect, issueKey, startArtifact } from '../support/workgate.ts'
+import { until } from './fixtures/embedded.ts'
+
+let server: Server
+let url: URL
+
+before(async () => {
+  server = await startServer(run().postgresBin)
+  url = new URL(server.url('postgres'))
+  assert.equal((await command(['migrate'], { DATABASE_URL: url.href })).code, 0)
+})
+after(() => server.remove())
+
+const secret = 'a-secret-password'
+const serve = (address: string) => command(['serve'], { DATABASE_URL: address, PORT: '0' })
+const changed = (changes: Partial<URL>) => Object.assign(new URL(url), changes).href
+
+function assertSaysOnly(err: string, message: RegExp) {
+  assert.match(err, message)
+  assert.match(err, /^workgate: .*$/, 'one line')
+  for (const password of [secret, url.password]) assert.ok(!err.includes(password), err)
+}
+
+// prettier-ignore
+const refused: [claim: string, address: () => string, message: RegExp][] = [
+  ['a wrong password',                   () => changed({ password: secret }),                   /the database refused: password authentication failed .*\(28P01\)$/],
+  ['an unknown user',                    () => changed({ username: 'nobody', password: secret }), /the database refused: password authentication failed .*\(28P01\)$/],
+  ['a database that is not there',       () => changed({ pathname: '/nowhere' }),               /the database refused: database "nowhere" does not exist \(3D000\)$/],
+]
+
+describe('refused at once with code 1:', { concurrency: true }, () => {
+  for (const [claim, address, message] of refused) {
+    test(claim, async () => {
+      const { code, out, err } = await serve(address())
+      assert.equal(code, 1)
+      assertSaysOnly(err, message)
+      assert.ok(!out.includes('waiting'), out)
+    })
+  }
+})
+
+describe('refused with code 2:', { concurrency: true }, () => {
+  for (const address of [
+    `mysql://root:${secret}@host/db`,
+    `postgres://root:${secret}@host:99999/db`,
+    `root:${secret}@host/db`,
+    secret,
+  ]) {
+    test(address.replace(secret, '…'), async () => {
+      const { code, out, err } = await serve(address)
+      assert.deepEqual([code, out], [2, ''])
+      assert.match(err, /DATABASE_URL must look like postgres:\/\/user:password@host:5432\/database$/)
+      assert.ok(!err.includes(secret))
+    })
+  }
+})
+
+describe('a database that does not answer', { concurrency: true }, () => {
+  const commands = [['serve'], ['migrate'], ['keys', 'create', 'ci', '--all-projects'], ['keys', 'revoke', 'ci']]
+  for (const args of commands) {
+    test(`is waited for by "${args.slice(0, 2).join(' ')}", and then given up with code 1`, async () => {
+      const nobody = changed({ password: secret, port: String(await freePort()) })
+      const { code, out, err } = await command(args, { DATABASE_URL: nobody, PORT: '0' })
+      assert.equal(code, 1)
+      assertSaysOnly(err.split('\n').at(-1)!, /the database cannot be reached: ECONNREFUSED$/)
+      assert.match(out + err, /waiting for the database/)
+      assert.ok(!(out + err).includes(secret))
+    })
+  }
+
+  test('is enough when another host of the address does', async () => {
+    const [host, nobody] = [url.host, `127.0.0.1:${await freePort()}`]
+    for (const hosts of [`${nobody},${host}`, `${host},${nobody}`]) {
+      const service = await startArtifact({ DATABASE_URL: url.href.replace(host, hosts) })
+      assert.equal((await service.send('GET //readyz')).status, 200)
+      await service.close()
+    }
+  })
+})
+
+describe('a server that is stopped', () => {
+  test('is used as soon as it is started', async () => {
+    await server.stop()
+    const lines: string[] = []
+    const starting = startArtifact({ DATABASE_URL: url.href }, lines)
+    await until('it waits', () => lines.some((line) => line.includes('waiting for the database')))
+    await server.start()
+    const service = await starting
+    assert.equal((await service.send('GET //readyz')).status, 200)
+    assert.ok(!lines.join('').includes(url.password))
+    await service.close()
+  })
+
+  test('does not hold up the end of the service', async () => {
+    const lines: string[] = []
+    const service = await startArtifact({ DATABASE_URL: url.href }, lines)
+    const sql = connect(url.href, { max: 1 })
+    const key = await issueKey(sql, 'end')
+    await sql.end()
+    assert.equal((await service.send('GET /key', { key })).status, 200)
+    await server.stop()
+    const ended = once(service.child, 'exit')
+    service.child.kill('SIGTERM')
+    assert.deepEqual(await ended, [0, null])
+    assert.match(lines.join('\n'), /"warn".*the last use of keys could not be written/)
+    await server.start()
+  })
+
+  test('loses no last use of a key', async () => {
+    const sql = connect(url.href, { max: 1 })
+    const [early, late] = [await issueKey(sql, 'early'), await issueKey(sql, 'late')]
+    const db = openDatabase({ target: { url: url.href }, poolSize: 2, statementTimeoutMs: 10_000 })
+    const lines: string[] = []
+    const ticks: (() => void)[] = []
+    const interval = mock.method(globalThis, 'setInterval', (work: () => void) => {
+      ticks.push(work)
+      return { unref() {} }
+    })
+    const uses = gatherLastUses(
+      db,
+      createLog('info', (line) => lines.push(line)),
+    )
+    interval.mock.restore()
+    const [tick] = ticks as [() => void]
+    uses.record(early.slice(3, 15))
+    await server.stop()
+    tick()
+    await until('the write has failed', () => lines.length > 0)
+    uses.record(late.slice(3, 15))
+    await server.start()
+    tick()
+    const recorded = () => sql`select name from workgate.keys where last_used_at is not null order by name`
+    await until('both are recorded', async () => (await recorded()).map((row) => row['name']).join() === 'early,late')
+    await uses.close()
+    await db.close()
+    await sql.end()
+  })
+})

@@ -1,0 +1,158 @@
+// The database goes away and comes back while the artifact is at work, on a server of the test's own.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase } from '../../src/db/database.ts'
+import { DatabaseUnavailable } from '../../src/db/errors.ts'
+import { insertData, web } from '../support/data.ts'
+import { run } from '../support/environment.ts'
+import { random } from '../support/random.ts'
+import { startServer, type Server } from '../support/server.ts'
+import { api, command, connect, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
+import { until } from './fixtures/embedded.ts'
+
+let server: Server
+let url: string
+let service: Awaited<ReturnType<typeof startArtifact>>
+let key: string
+
+before(async () => {
+  server = await startServer(run().postgresBin)
+  url = server.url('postgres')
+  assert.equal((await command(['migrate'], { DATABASE_URL: url })).code, 0)
+  await withSql(async (sql) => {
+    await insertData(sql)
+    key = await issueKey(sql, 'load')
+  })
+  service = await startArtifact({ DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '0' })
+})
+after(async () => {
+  await service.close()
+  await server.remove()
+})
+
+async function withSql<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = connect(url, { max: 1 })
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+const paths = [
+  '/readyz',
+  `${api}/key`,
+  `${api}/projects?limit=1`,
+  `${api}/projects/${web}`,
+  `${api}/projects/${web}/users`,
+  `${api}/projects/${web}/stages`,
+]
+
+async function ask(path: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}` }
+  const reply = await fetch(service.url + path, { headers, signal: AbortSignal.timeout(30_000) })
+  const body: any = await reply.json()
+  if (reply.status === 200) return 200
+  assert.deepEqual([reply.status, body.status, body.code], [503, 503, 'UNAVAILABLE'], path)
+  assert.equal(reply.headers.get('content-type'), 'application/problem+json')
+  assert.equal(reply.headers.get('retry-after'), '1')
+  return 503
+}
+
+/** Asks all the time while the work runs, on everything; what is neither 200 nor 503 fails. */
+async function underLoad(work: (answered: { 200: number; 503: number }) => Promise<void>): Promise<void> {
+  const answered: Record<number, number> & { 200: number; 503: number } = { 200: 0, 503: 0 }
+  let runs = true
+  const asking = Array.from({ length: 12 }, async (_, n) => {
+    for (; runs; n++) {
+      answered[await ask(paths[n % paths.length]!)]! += 1
+      await sleep(2)
+    }
+  })
+  const living = (async () => {
+    for (; runs; await sleep(10)) assert.equal(await ask('/healthz'), 200)
+  })()
+  const all = Promise.all([living, ...asking])
+  try {
+    await Promise.race([all, until('it answers', () => answered[200] > 50).then(() => work(answered))])
+  } finally {
+    runs = false
+  }
+  await all
+}
+
+const allAnswer = async () => (await Promise.all(paths.map(ask))).every((status) => status === 200)
+
+async function assertItRecovered(pid: number | undefined) {
+  await until('all answer again', allAnswer)
+  for (let round = 0; round < 5; round++) assert.ok(await allAnswer(), 'and keep answering')
+  assert.deepEqual([service.child.pid, service.child.exitCode, service.child.signalCode], [pid, null, null])
+}
+
+describe('under load', () => {
+  for (const signal of ['SIGKILL', 'SIGINT'] as const) {
+    test(`the server is gone by ${signal} and comes back`, async () => {
+      const { pid } = service.child
+      await underLoad(async (answered) => {
+        await server.stop(signal)
+        await until('it is not ready', async () => (await ask('/readyz')) === 503)
+        const before = answered[503]
+        await until('requests are refused', () => answered[503] > before + 50)
+        await startAgain()
+        await until('all answer again', allAnswer)
+      })
+      await assertItRecovered(pid)
+    })
+  }
+
+  test('backends are ended again and again', async () => {
+    const { pid } = service.child
+    const chance = random(7)
+    await underLoad((answered) =>
+      withSql(async (sql) => {
+        let ended = 0
+        for (let round = 0; round < 80; round++) {
+          const rows = await sql`
+            select pg_terminate_backend(pid) from pg_stat_activity
+            where application_name = 'workgate' and ${chance()}::float8 < 0.7`
+          ended += rows.length
+          await sleep(chance() * 20)
+        }
+        assert.ok(ended > 80, `${ended} backends were ended`)
+        assert.ok(answered[503] > 0, 'some were at work')
+      }),
+    )
+    await assertItRecovered(pid)
+    const [left] = await withSql(
+      (sql) => sql`select count(*)::integer from pg_stat_activity where application_name = 'workgate'`,
+    )
+    assert.ok(left!['count'] <= 10, `${left!['count']} connections are left of a pool of 10`)
+  })
+})
+
+test('a transaction whose connection is lost does not go on upon another one', async () => {
+  const db = openDatabase({ target: { url }, poolSize: 1, statementTimeoutMs: 10_000 })
+  const lost = db.session(async (session) => {
+    await session.script('begin; create table public.before_the_loss ()')
+    const [row] = await session.run<{ pid: number }>('select pg_backend_pid() as pid')
+    await withSql((sql) => sql`select pg_terminate_backend(${row!.pid})`)
+    await sleep(200)
+    await session.script('create table public.after_the_loss ()')
+  })
+  await assert.rejects(lost, DatabaseUnavailable)
+  const tables = await withSql((sql) => sql`select from pg_tables where tablename like '%the_loss'`)
+  assert.equal(tables.length, 0)
+  await db.close()
+})
+
+/** After a crash the new server may have to wait until the last process of the old one is gone. */
+async function startAgain() {
+  await until('the server starts', () =>
+    server.start().then(
+      () => true,
+      () => false,
+    ),
+  )
+}

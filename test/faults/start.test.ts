@@ -1,0 +1,77 @@
+// Starts on an embedded database that somebody else has, or whose service cannot go on. See test/commands/serve for
+// the rest of what stops a start.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { describe, test } from 'node:test'
+import { run } from '../support/environment.ts'
+import { command, runArtifact, startArtifact } from '../support/workgate.ts'
+import { cleanUp, postmasterPid, temporaryFolder } from './fixtures/embedded.ts'
+
+const settings = (dataDir: string) => {
+  const { postgresBin } = run()
+  return { DATA_DIR: dataDir, PORT: '0', ...(postgresBin && { POSTGRES_BIN: postgresBin }) }
+}
+
+describe('one folder', { concurrency: true }, () => {
+  test('is refused to a second service with the process that has it, and the first goes on', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const first = await startArtifact(settings(dataDir))
+    cleanUp(t, () => first.close())
+    const pid = await postmasterPid(dataDir)
+    const { code, out, err } = await command(['serve'], settings(dataDir))
+    assert.equal(code, 1)
+    assert.ok(!out.includes('listening'))
+    assert.ok(
+      err.startsWith(`workgate: A PostgreSQL (process ${pid}) is already running in DATA_DIR ${dataDir}. `),
+      err,
+    )
+    assert.ok(!err.includes('\n'), err)
+    assert.equal((await first.send('GET //readyz')).status, 200)
+    assert.equal(await postmasterPid(dataDir), pid)
+  })
+
+  test('goes to one of two services that start at once', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const both = await Promise.allSettled([startArtifact(settings(dataDir)), startArtifact(settings(dataDir))])
+    const [winner, ...more] = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    cleanUp(t, () => winner?.close())
+    const reasons = both.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
+    assert.equal(more.length, 0)
+    assert.match(reasons.join('\n'), /ended with 1: workgate: .*already running in DATA_DIR/)
+    assert.equal((await winner!.send('GET //readyz')).status, 200)
+  })
+
+  test('has no database left when the port is taken', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    cleanUp(t, () => other.close())
+    const port = String((other.address() as AddressInfo).port)
+    const { code, err } = await command(['serve'], { ...settings(dataDir), PORT: port })
+    assert.deepEqual([code, err], [1, `workgate: listen EADDRINUSE: address already in use 127.0.0.1:${port}`])
+    assert.equal(await postmasterPid(dataDir), undefined)
+  })
+
+  test('has no database left when its service is ended during the start', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const child = runArtifact(['serve'], settings(dataDir))
+    cleanUp(t, () => child.kill('SIGKILL'))
+    const ended = once(child, 'exit')
+    await once(child.stdout!, 'data')
+    child.kill('SIGTERM')
+    assert.deepEqual(await ended, [0, null])
+    assert.equal(await postmasterPid(dataDir), undefined)
+    const again = await startArtifact(settings(dataDir))
+    await again.close()
+  })
+})
+
+test('help and version ask for no setting', async () => {
+  for (const name of ['help', '--help', 'version', '--version']) {
+    const { code, out, err } = await command([name], { PORT: 'abc', DATABASE_URL: 'x' })
+    assert.deepEqual([code, err], [0, ''])
+    assert.notEqual(out, '')
+  }
+})
