@@ -1,6 +1,7 @@
 // The database of a command: the server's at DATABASE_URL, or the embedded one.
 
-import { openDatabase, type Database, type Target } from '../db/database.ts'
+import { openDatabase, type Database } from '../db/database.ts'
+import type { Target } from '../db/connection.ts'
 import { borrowEmbedded, serveEmbedded, type Embedded } from '../db/embedded/embedded.ts'
 import { DatabaseUnavailable, serverError } from '../db/errors.ts'
 import { migrate, MigrationError, pendingMigrations } from '../db/migrate.ts'

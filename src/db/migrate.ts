@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import type { Log } from '../log.ts'
-import type { Database, Session } from './database.ts'
+import type { Database } from './database.ts'
+import type { Session } from './connection.ts'
 import { DatabaseUnavailable } from './errors.ts'
 import type { Migration } from './migrations.ts'
 import { query } from './query.ts'

@@ -1,7 +1,8 @@
 // Fills an empty database with a year of believable work: the same rows for the same options, ids and times included.
 // sql/demo holds all of it; what happens here is only the order.
 
-import type { Database, Session } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
+import type { Session } from '../db/connection.ts'
 import { query } from '../db/query.ts'
 import type { Log } from '../log.ts'
 import analyzeSql from '../../sql/demo/analyze.sql'

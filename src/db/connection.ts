@@ -1,0 +1,109 @@
+// One connection to the database: the driver with one socket. Left alone the driver takes another socket after each loss:
+// in an endless loop where a proxy without a database behind it closes what it has accepted, and in the middle of a
+// transaction as if nothing had happened.
+
+import { connect, type Socket } from 'node:net'
+import postgres from 'postgres'
+import { asDatabaseError, DatabaseUnavailable } from './errors.ts'
+
+export type Target = { url: string } | { socket: string; user: string; database: string }
+
+export type Parameter = string | number | boolean | null
+
+/** One connection, for several statements in a row. */
+export interface Session {
+  run<Row>(text: string, values?: readonly Parameter[]): Promise<Row[]>
+  /** Several statements in one text, without parameters. */
+  script(text: string): Promise<void>
+}
+
+export interface Connection extends Session {
+  /** Ends it in good order, or after the grace without. */
+  end(graceSeconds: number): Promise<void>
+  /** Ends it at once; what runs on it fails. */
+  lose(why: string): void
+}
+
+const connectTimeoutSeconds = 5
+
+// Times and JSON go through as text. The driver would make a Date of a time, which knows no microseconds and throws
+// at what it cannot read, and would parse and print JSON again.
+const asText = { serialize: (value: unknown) => value, parse: (value: unknown) => value }
+const asTheyAre = {
+  date: { to: 1184, from: [1082, 1114, 1184], ...asText },
+  json: { to: 114, from: [114, 3802], ...asText },
+}
+
+export function openConnection(target: Target, statementTimeoutMs: number, onclose: () => void): Connection {
+  const sockets: Socket[] = []
+  let lost: DatabaseUnavailable | undefined
+  let fail: (error: DatabaseUnavailable) => void = () => {}
+
+  function lose(why: string) {
+    if (lost) return
+    lost = new DatabaseUnavailable(why)
+    for (const socket of sockets) socket.destroy()
+    fail(lost)
+    onclose()
+  }
+
+  /** One for each host that the address names. */
+  function openSocket({ host, port, path }: { host: string[]; port: number[]; path: string | false }): Socket {
+    const at = sockets.length
+    if (at === host.length) lose('CONNECTION_CLOSED')
+    if (lost) throw lost
+    const socket = path ? connect(path) : connect(port[at]!, host[at]!)
+    sockets.push(socket)
+    // TLS wants to know the name.
+    return Object.assign(socket, { host: host[at] })
+  }
+
+  const answerTo = <T>(statement: PromiseLike<T>) =>
+    new Promise<T>((resolve, reject) => {
+      if (lost) return reject(lost)
+      fail = reject
+      statement.then(resolve, (error) => reject(asDatabaseError(error)))
+    })
+
+  const options = {
+    max: 1,
+    socket: openSocket,
+    connect_timeout: connectTimeoutSeconds,
+    max_lifetime: null,
+    fetch_types: false,
+    onnotice: () => {},
+    onclose: () => lose('CONNECTION_CLOSED'),
+    types: asTheyAre,
+    connection: {
+      application_name: 'workgate',
+      statement_timeout: statementTimeoutMs,
+      // Without it a filter may run on a plan made for another filter; see "plans" in test/sql.
+      plan_cache_mode: 'force_custom_plan',
+      jit: 'off',
+      TimeZone: 'UTC',
+    },
+  } as const
+  const sql = connectDriver(target, options)
+  return {
+    run: async <Row>(text: string, values: readonly Parameter[] = []) =>
+      (await answerTo(sql.unsafe(text, [...values], { prepare: true }))) as unknown as Row[],
+    script: (text) => answerTo(sql.unsafe(text).simple()).then(() => {}),
+    async end(graceSeconds) {
+      await sql.end({ timeout: graceSeconds })
+      lose('the connection is closed')
+    },
+    lose,
+  }
+}
+
+function connectDriver(target: Target, options: postgres.Options<Record<string, postgres.PostgresType>>) {
+  if ('socket' in target) {
+    return postgres({ ...options, host: target.socket, port: 5432, user: target.user, database: target.database })
+  }
+  // As libpq takes a unix socket: postgres:///database?host=/var/run/postgresql
+  const url = URL.canParse(target.url) ? new URL(target.url) : undefined
+  const folder = url?.searchParams.get('host')
+  if (!folder?.startsWith('/')) return postgres(target.url, options)
+  url!.searchParams.delete('host')
+  return postgres(url!.href, { ...options, host: folder })
+}
