@@ -1,0 +1,86 @@
+// Cursors continue a walk, and are good for nothing else.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { app, id, insertData, web } from '../support/data.ts'
+import { openWorkgate, type Workgate } from '../support/workgate.ts'
+
+let workgate: Workgate
+let key: string
+
+before(async () => {
+  workgate = await openWorkgate()
+  await insertData(workgate.sql)
+  key = await workgate.issueKey('reader')
+})
+after(() => workgate.close())
+
+const get = (path: string) => workgate.send(`GET ${path}`, { key })
+const users = `/projects/${web}/users`
+const teams = `/projects/${web}/teams`
+
+describe('cursors', () => {
+  const first = async (path: string) => (await get(path)).body.meta.nextCursor as string
+
+  test('a cursor continues, and its limit may change', async () => {
+    const { body } = await get(`${users}?limit=1`)
+    assert.deepEqual(body.meta, { limit: 1, nextCursor: body.meta.nextCursor, hasMore: true })
+    const rest = (await get(`${users}?limit=3&cursor=${body.meta.nextCursor}`)).body
+    assert.deepEqual(
+      rest.data.map((user: any) => user.name),
+      ['grace Hopper', 'Zoë Q', 'Ångström, Anders'],
+    )
+    assert.deepEqual(rest.meta, { limit: 3, nextCursor: null, hasMore: false })
+  })
+
+  test('a page that is just full has no next', async () => {
+    assert.equal(await first(`${users}?limit=4`), null)
+  })
+
+  test('the order of values in a filter does not matter to a cursor', async () => {
+    const cursor = await first(`${users}?limit=1&role=owner,admin`)
+    assert.equal((await get(`${users}?limit=1&role=admin,owner&cursor=${cursor}`)).status, 200)
+  })
+
+  test('altered, foreign and forged cursors get 400 INVALID_CURSOR', async () => {
+    const cursor = await first(`${users}?limit=1`)
+    const decoded = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
+    const forge = (change: (parts: unknown[]) => void) => {
+      const parts = [...decoded]
+      change(parts)
+      return Buffer.from(JSON.stringify(parts)).toString('base64url')
+    }
+    const other = cursor.at(12) === 'A' ? 'B' : 'A'
+    const cases: Record<string, string> = {
+      empty: `${users}?cursor=`,
+      'not ours': `${users}?cursor=abc`,
+      'not base64url': `${users}?cursor=${encodeURIComponent('a+/=')}`,
+      padded: `${users}?cursor=${cursor}%3D`,
+      'one letter changed': `${users}?cursor=${cursor.slice(0, 12)}${other}${cursor.slice(13)}`,
+      'another version': `${users}?cursor=${forge((parts) => (parts[0] = 2))}`,
+      'another value': `${users}?cursor=${forge((parts) => (parts[1] = 'zzz'))}`,
+      'another id': `${users}?cursor=${forge((parts) => (parts[2] = id('user', 4)))}`,
+      'an id that is none': `${users}?cursor=${forge((parts) => (parts[2] = "' or 1=1"))}`,
+      'more parts': `${users}?cursor=${forge((parts) => parts.push(1))}`,
+      'a prototype': `${users}?cursor=${Buffer.from('{"__proto__":[]}').toString('base64url')}`,
+      'another sort': `${users}?sort=-name&cursor=${cursor}`,
+      'another filter': `${users}?active=true&cursor=${cursor}`,
+      'another list': `${teams}?cursor=${cursor}`,
+      'another project': `/projects/${app}/users?cursor=${cursor}`,
+    }
+    for (const [name, path] of Object.entries(cases)) {
+      const { status, body } = await get(path)
+      assert.equal(status, 400, name)
+      assert.equal(body.code, 'INVALID_CURSOR', name)
+      assert.equal(body.errors[0].name, 'cursor')
+    }
+  })
+
+  test('scope is applied to every page again', async () => {
+    const narrow = await workgate.issueKey('narrow', { projects: [web, app] })
+    const ask = (path: string) => workgate.send(`GET ${path}`, { key: narrow })
+    const { body } = await ask('/projects?limit=1')
+    await workgate.sql`select workgate.set_key_projects('narrow', ${[app]}::uuid[])`
+    assert.deepEqual((await ask(`/projects?limit=1&cursor=${body.meta.nextCursor}`)).body.data, [])
+  })
+})

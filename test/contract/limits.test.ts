@@ -1,0 +1,84 @@
+// How much a key and an address may ask, and which pages of other origins may.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openWorkgate, type Workgate } from '../support/workgate.ts'
+
+let workgate: Workgate
+let key: string
+
+before(async () => {
+  workgate = await openWorkgate()
+  key = await workgate.issueKey('reader')
+})
+after(() => workgate.close())
+
+describe('rate limits', () => {
+  test('a key of 3 a minute gets 3, then 429 with Retry-After; others go on', async () => {
+    const slow = await workgate.issueKey('slow', { rateLimit: 3 })
+    for (const remaining of ['2', '1', '0']) {
+      const { status, headers } = await workgate.send('GET /key', { key: slow })
+      assert.deepEqual([status, headers['x-ratelimit-remaining'], headers['x-ratelimit-limit']], [200, remaining, '3'])
+      assert.equal(headers['ratelimit-policy'], '"key";q=3;w=60')
+      assert.match(headers['ratelimit']!, new RegExp(`^"key";r=${remaining};t=\\d+$`))
+    }
+    const { status, headers, body } = await workgate.send('GET /projects', { key: slow })
+    assert.deepEqual([status, body.code, headers['x-ratelimit-remaining']], [429, 'RATE_LIMITED', '0'])
+    assert.ok(Number(headers['retry-after']) > 0 && Number(headers['retry-after']) <= 20)
+    assert.ok(Number(headers['x-ratelimit-reset']) > Date.now() / 1000)
+    assert.equal((await workgate.send('GET /key', { key })).status, 200)
+  })
+
+  test('RATE_LIMIT_PER_MINUTE=0 is no limit, and no headers of one', async () => {
+    const { headers } = await workgate.send('GET /key', { key })
+    assert.equal(headers['ratelimit'], undefined)
+  })
+
+  test('the default holds for keys without a limit of their own', async () => {
+    const limited = await openWorkgate({ RATE_LIMIT_PER_MINUTE: '1' })
+    const own = await limited.issueKey('own', { rateLimit: 5 })
+    const usual = await limited.issueKey('usual')
+    assert.equal((await limited.send('GET /key', { key: usual })).headers['ratelimit-policy'], '"key";q=1;w=60')
+    assert.equal((await limited.send('GET /key', { key: usual })).status, 429)
+    assert.equal((await limited.send('GET /key', { key: own })).headers['ratelimit-policy'], '"key";q=5;w=60')
+    await limited.close()
+  })
+
+  test('failed credentials are limited by address, good ones from the same address are not', async () => {
+    const fresh = await openWorkgate()
+    const good = await fresh.issueKey('good')
+    const statuses = new Set<number>()
+    for (let n = 0; n < 80; n++) statuses.add((await fresh.send('GET /key', { key: `guess-${n}` })).status)
+    assert.deepEqual([...statuses], [401, 429])
+    assert.equal((await fresh.send('GET /key', { key: good })).status, 200)
+    await fresh.close()
+  })
+})
+
+describe('other origins', () => {
+  const preflight = { origin: 'https://app.example.org', 'access-control-request-method': 'GET' }
+
+  test('are not let in by default', async () => {
+    const { headers } = await workgate.send('GET /key', { key, headers: { origin: preflight.origin } })
+    assert.equal(headers['access-control-allow-origin'], undefined)
+    assert.equal((await workgate.send('OPTIONS /key', { headers: preflight })).status, 401)
+  })
+
+  test('are let in where CORS_ORIGINS names them', async () => {
+    const open = await openWorkgate({ CORS_ORIGINS: 'https://app.example.org,https://b.example.org' })
+    const openKey = await open.issueKey('open')
+    const asked = await open.send('OPTIONS /projects', { headers: preflight })
+    assert.equal(asked.status, 204)
+    assert.equal(asked.headers['access-control-allow-origin'], preflight.origin)
+    assert.match(asked.headers['access-control-allow-headers']!, /Authorization, X-API-Key/)
+    const got = await open.send('GET /key', { key: openKey, headers: { origin: preflight.origin } })
+    assert.equal(got.headers['access-control-allow-origin'], preflight.origin)
+    assert.match(got.headers['access-control-expose-headers']!, /X-Request-Id/)
+    assert.equal(got.headers['vary'], 'Origin')
+    const other = { ...preflight, origin: 'https://evil.example.org' }
+    assert.equal((await open.send('OPTIONS /projects', { headers: other })).status, 401)
+    const refused = await open.send('GET /key', { headers: { origin: preflight.origin } })
+    assert.deepEqual([refused.status, refused.headers['access-control-allow-origin']], [401, preflight.origin])
+    await open.close()
+  })
+})
