@@ -82,3 +82,36 @@ describe('other origins', () => {
     await open.close()
   })
 })
+
+describe('the address of a client', () => {
+  const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' }
+
+  for (const [trusted, address] of [
+    ['0', '127.0.0.1'],
+    ['1', '198.51.100.7'],
+    ['2', '203.0.113.9'],
+    ['3', '127.0.0.1'],
+  ] as const) {
+    test(`behind ${trusted} trusted proxies is ${address}`, async () => {
+      const behind = await openWorkgate({ TRUST_PROXY: trusted }, 'artifact')
+      await behind.send('GET //healthz', { headers: { ...forwarded, 'x-request-id': 'forwarded' } })
+      const line = behind.logLines().find((line) => line['requestId'] === 'forwarded')
+      await behind.close()
+      assert.equal(line!['address'], address)
+    })
+  }
+})
+
+test('LOG_LEVEL=warn leaves requests out of the log, and faults of ours in', async () => {
+  const quiet = await openWorkgate({ LOG_LEVEL: 'warn' })
+  const quietKey = await quiet.issueKey('quiet')
+  await quiet.send('GET /projects', { key: quietKey })
+  assert.deepEqual(quiet.logLines(), [])
+  await quiet.sql`alter table workgate.projects rename to elsewhere`
+  assert.equal((await quiet.send('GET /projects', { key: quietKey })).status, 500)
+  assert.deepEqual(
+    quiet.logLines().map((line) => line['level']),
+    ['error'],
+  )
+  await quiet.close()
+})
