@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, test, type TestContext } from 'node:test'
 import { api, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
-import { until } from './fixtures/embedded.ts'
+import { cleanUp, until } from './fixtures/embedded.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let key: string
@@ -20,10 +20,11 @@ after(() => database.drop())
 // Much longer than a test may take: only what ends by itself ends in time.
 const longGrace = { SHUTDOWN_GRACE_MS: '600000' }
 
-async function start(environment: Record<string, string>) {
+async function start(t: TestContext, environment: Record<string, string>) {
   const lines: string[] = []
   const service = await startArtifact({ DATABASE_URL: database.url, RATE_LIMIT_PER_MINUTE: '0', ...environment }, lines)
   const { child, url } = service
+  cleanUp(t, () => child.kill('SIGKILL'))
   const ended = once(child, 'exit') as Promise<[number | null, string | null]>
   return {
     child,
@@ -41,14 +42,14 @@ async function start(environment: Record<string, string>) {
 }
 
 /** Nobody reads projects until the lock is let go. */
-async function lockProjects() {
+async function lockProjects(t: TestContext) {
   const session = await database.sql.reserve()
   await session`begin`
   await session`lock table workgate.projects in access exclusive mode`
-  return async () => {
-    await session`rollback`
-    session.release()
-  }
+  cleanUp(t, () => session.release())
+  const release = () => session`rollback`
+  cleanUp(t, release)
+  return release
 }
 
 async function untilOneWaits() {
@@ -60,9 +61,9 @@ async function untilOneWaits() {
 }
 
 describe('at SIGTERM', () => {
-  test('a running request is answered, its connection closed, and no new one taken', async () => {
-    const { child, ended, says, ask, open } = await start(longGrace)
-    const release = await lockProjects()
+  test('a running request is answered, its connection closed, and no new one taken', async (t) => {
+    const { child, ended, says, ask, open } = await start(t, longGrace)
+    const release = await lockProjects(t)
     const agent = new Agent({ keepAlive: true })
     const running = ask(`${api}/projects`, agent)
     await untilOneWaits()
@@ -76,9 +77,9 @@ describe('at SIGTERM', () => {
     agent.destroy()
   })
 
-  test('a request that outlives the grace is cut off', async () => {
-    const { child, ended, ask } = await start({ SHUTDOWN_GRACE_MS: '200', STATEMENT_TIMEOUT_MS: '600000' })
-    const release = await lockProjects()
+  test('a request that outlives the grace is cut off', async (t) => {
+    const { child, ended, ask } = await start(t, { SHUTDOWN_GRACE_MS: '200', STATEMENT_TIMEOUT_MS: '600000' })
+    const release = await lockProjects(t)
     const running = assert.rejects(ask(`${api}/projects`), { code: 'ECONNRESET' })
     await untilOneWaits()
     child.kill('SIGTERM')
@@ -87,9 +88,9 @@ describe('at SIGTERM', () => {
     await release()
   })
 
-  test('a second signal ends the process at once', async () => {
-    const { child, ended, ask, says } = await start({ ...longGrace, STATEMENT_TIMEOUT_MS: '600000' })
-    const release = await lockProjects()
+  test('a second signal ends the process at once', async (t) => {
+    const { child, ended, ask, says } = await start(t, { ...longGrace, STATEMENT_TIMEOUT_MS: '600000' })
+    const release = await lockProjects(t)
     const running = assert.rejects(ask(`${api}/projects`), { code: 'ECONNRESET' })
     await untilOneWaits()
     child.kill('SIGTERM')
@@ -102,8 +103,8 @@ describe('at SIGTERM', () => {
   })
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`connections that ask for nothing do not hold up the end (${signal})`, async () => {
-      const { child, ended, open, ask } = await start(longGrace)
+    test(`connections that ask for nothing do not hold up the end (${signal})`, async (t) => {
+      const { child, ended, open, ask } = await start(t, longGrace)
       const used = [
         'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n',
         'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
@@ -124,8 +125,8 @@ describe('at SIGTERM', () => {
     })
   }
 
-  test('every request that was taken under load is answered', async () => {
-    const { child, ended, ask } = await start(longGrace)
+  test('every request that was taken under load is answered', async (t) => {
+    const { child, ended, ask } = await start(t, longGrace)
     const agent = new Agent({ keepAlive: true, maxSockets: 20 })
     const statuses = new Set<number>()
     let refused = 0
@@ -149,8 +150,8 @@ describe('at SIGTERM', () => {
   })
 })
 
-test('one connection more than MAX_CONNECTIONS is closed at once, until one has left', async () => {
-  const { open, child, ended } = await start({ MAX_CONNECTIONS: '5' })
+test('one connection more than MAX_CONNECTIONS is closed at once, until one has left', async (t) => {
+  const { open, child, ended } = await start(t, { MAX_CONNECTIONS: '5' })
   const ask = async () => {
     const socket = open()
     socket.on('error', () => {}).write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')

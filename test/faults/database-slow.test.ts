@@ -7,7 +7,7 @@ import { insertData } from '../support/data.ts'
 import { run } from '../support/environment.ts'
 import { startServer, type Server } from '../support/server.ts'
 import { api, command, connect, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
-import { until } from './fixtures/embedded.ts'
+import { cleanUp, until } from './fixtures/embedded.ts'
 
 const poolSize = 3
 
@@ -108,8 +108,9 @@ describe('a silent database', () => {
     await untilNoneIsLeftOver()
   })
 
-  test('a server that has fallen silent gives 503, does not hold up the end, and may come back', async () => {
+  test('a server that has fallen silent gives 503, does not hold up the end, and may come back', async (t) => {
     const other = await start(server.url('postgres'), { SHUTDOWN_GRACE_MS: '100' })
+    cleanUp(t, () => other.child.kill('SIGKILL'))
     await many(20, projects, other.url)
     const stopped = [server.pid(), ...(await ourBackends())]
     for (const pid of stopped) process.kill(pid, 'SIGSTOP')
@@ -128,25 +129,23 @@ describe('a silent database', () => {
   })
 })
 
-test('a server without a free connection gives 503 at once, and 200 as soon as there is one', async () => {
+test('a server without a free connection gives 503 at once, and 200 as soon as there is one', async (t) => {
   const url = server.url('postgres')
   const others: Sql[] = []
   const lines: string[] = []
-  try {
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'workgate'`
-    await until('ours are gone', async () => (await ourBackends()).length === 0)
-    for (let refused = 0; refused < 5;) {
-      const other = connect(url, { max: 1 })
-      others.push(other)
-      await other`select 1`.catch(() => refused++)
-    }
-    assert.deepEqual(distinct(await many(30)), [503])
-    const second = startArtifact({ DATABASE_URL: url, DATABASE_POOL: '1' }, lines)
-    await until('a second one waits', () => lines.some((line) => line.includes('waiting for the database')))
-    await Promise.all(others.splice(0).map((other) => other.end({ timeout: 1 })))
-    await untilAllIsWell()
-    await (await second).close()
-  } finally {
-    await Promise.all(others.map((other) => other.end({ timeout: 1 })))
+  const letGo = () => Promise.all(others.splice(0).map((other) => other.end({ timeout: 1 })))
+  cleanUp(t, letGo)
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'workgate'`
+  await until('ours are gone', async () => (await ourBackends()).length === 0)
+  for (let refused = 0; refused < 5;) {
+    const other = connect(url, { max: 1 })
+    others.push(other)
+    await other`select 1`.catch(() => refused++)
   }
+  assert.deepEqual(distinct(await many(30)), [503])
+  const second = startArtifact({ DATABASE_URL: url, DATABASE_POOL: '1' }, lines)
+  await until('a second one waits', () => lines.some((line) => line.includes('waiting for the database')))
+  await letGo()
+  await untilAllIsWell()
+  await (await second).close()
 })

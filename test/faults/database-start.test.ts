@@ -9,7 +9,7 @@ import { createLog } from '../../src/log.ts'
 import { run } from '../support/environment.ts'
 import { freePort, startServer, type Server } from '../support/server.ts'
 import { command, connect, issueKey, startArtifact } from '../support/workgate.ts'
-import { until } from './fixtures/embedded.ts'
+import { cleanUp, until } from './fixtures/embedded.ts'
 
 let server: Server
 let url: URL
@@ -89,21 +89,22 @@ describe('a database that does not answer', { concurrency: true }, () => {
 })
 
 describe('a server that is stopped', () => {
-  test('is used as soon as it is started', async () => {
+  test('is used as soon as it is started', async (t) => {
     await server.stop()
     const lines: string[] = []
     const starting = startArtifact({ DATABASE_URL: url.href }, lines)
     await until('it waits', () => lines.some((line) => line.includes('waiting for the database')))
     await server.start()
     const service = await starting
+    cleanUp(t, () => service.close())
     assert.equal((await service.send('GET //readyz')).status, 200)
     assert.ok(!lines.join('').includes(url.password))
-    await service.close()
   })
 
-  test('does not hold up the end of the service', async () => {
+  test('does not hold up the end of the service', async (t) => {
     const lines: string[] = []
     const service = await startArtifact({ DATABASE_URL: url.href }, lines)
+    cleanUp(t, () => service.child.kill('SIGKILL'))
     const sql = connect(url.href, { max: 1 })
     const key = await issueKey(sql, 'end')
     await sql.end()
@@ -116,10 +117,12 @@ describe('a server that is stopped', () => {
     await server.start()
   })
 
-  test('loses no last use of a key', async () => {
+  test('loses no last use of a key', async (t) => {
     const sql = connect(url.href, { max: 1 })
+    cleanUp(t, () => sql.end({ timeout: 1 }))
     const [early, late] = [await issueKey(sql, 'early'), await issueKey(sql, 'late')]
     const db = openDatabase({ target: { url: url.href }, poolSize: 2, statementTimeoutMs: 10_000 })
+    cleanUp(t, () => db.close())
     const lines: string[] = []
     const ticks: (() => void)[] = []
     const interval = mock.method(globalThis, 'setInterval', (work: () => void) => {
@@ -142,7 +145,5 @@ describe('a server that is stopped', () => {
     const recorded = () => sql`select name from workgate.keys where last_used_at is not null order by name`
     await until('both are recorded', async () => (await recorded()).map((row) => row['name']).join() === 'early,late')
     await uses.close()
-    await db.close()
-    await sql.end()
   })
 })
