@@ -25,8 +25,7 @@ const flag = v.pipe(
 const databaseUrl = v.pipe(
   v.string(),
   v.check(
-    (value) =>
-      value === '' || (/^postgres(ql)?:\/\/\/?[^/?#\s]/.test(value) && URL.canParse(value.replace(/,[^/?]*/, ''))),
+    (value) => value === '' || isDatabaseUrl(value),
     'must look like postgres://user:password@host:5432/database',
   ),
   v.transform((value) => value || undefined),
@@ -109,4 +108,16 @@ export function readConfig(environment: Environment, readFile: (path: string) =>
 /** The settings for people: name, default, meaning. */
 export function describeSettings(): { name: string; fallback: string; meaning: string }[] {
   return Object.entries(settings).map(([name, [, fallback, meaning]]) => ({ name, fallback, meaning }))
+}
+
+/** Several hosts may stand where a URL has one; a name or password with a bare % could not be read later. */
+function isDatabaseUrl(value: string): boolean {
+  const single = value.replace(/,[^/?]*/, '')
+  if (!/^postgres(ql)?:\/\/\/?[^/?#\s]/.test(value) || !URL.canParse(single)) return false
+  try {
+    const { username, password } = new URL(single)
+    return [username, password].map(decodeURIComponent).length === 2
+  } catch {
+    return false
+  }
 }

@@ -20,9 +20,12 @@ const print = (text: string) => void process.stdout.write(text + '\n')
 
 async function main([name = 'serve', ...args]: string[]): Promise<number> {
   if (name === 'version' || name === '--version') return (print(version), 0)
-  if (name === 'help' || name === '--help') return (await help({ print }), 0)
+  if (['help', '--help', '-h'].includes(name)) return (await help({ print }), 0)
   try {
     if (!Object.hasOwn(commands, name)) throw new UsageError(`there is no command "${name}"; see workgate help`)
+    const takesNone = name === 'serve' || name === 'migrate'
+    if (takesNone && args.length > 0)
+      throw new UsageError(`${name} takes no arguments; settings come from the environment, see workgate help`)
     await commands[name]!(createHost(name, args))
     return 0
   } catch (error) {
@@ -61,5 +64,8 @@ function untilSignal(): Promise<string> {
     }
   })
 }
+
+// Whoever read our output may go away; the service does not end with it.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 process.exitCode = await main(process.argv.slice(2))

@@ -10,7 +10,7 @@ export const demoUsage = `workgate demo [--projects 12] [--tasks 4000] [--until 
 export async function demo(host: Host): Promise<void> {
   const brief = readBrief(host.args)
   await withDatabase(host, async (db) => {
-    await patiently(host.log, () => prepareSchema(host, db))
+    await patiently(host, () => prepareSchema(host, db))
     const counts = await fillWithDemo(db, brief, host.log).catch((error: unknown) => {
       throw error instanceof NotEmpty ? new UsageError(error.message) : error
     })

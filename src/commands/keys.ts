@@ -48,7 +48,7 @@ export async function keys(host: Host): Promise<void> {
   const action = Object.hasOwn(actions, name) ? actions[name]! : undefined
   if (!action) throw new UsageError(`there is no "keys ${name}"\n\n${keysUsage}`)
   await withDatabase(host, async (db) => {
-    await patiently(host.log, () => prepareSchema(host, db))
+    await patiently(host, () => prepareSchema(host, db))
     host.print(await action(db, args).catch(refusal))
   })
 }

@@ -7,7 +7,7 @@ import { patiently, withDatabase } from './with-database.ts'
 
 export async function migrate(host: Host): Promise<void> {
   await withDatabase(host, async (db) => {
-    await patiently(host.log, () => apply(db, migrations, host.log))
+    await patiently(host, () => apply(db, migrations, host.log))
     host.print(`The database has all ${migrations.length} migrations.`)
   })
 }

@@ -14,7 +14,7 @@ const findAnyKey = query<{ exists: boolean }>(anyKeySql)
 export async function serve(host: Host): Promise<void> {
   const { config, log } = host
   await withOwnDatabase(host, async (db, failed) => {
-    const hasKeys = await patiently(log, () => prepare(host, db))
+    const hasKeys = await patiently(host, () => prepare(host, db))
     const service = createService(config, db, log)
     const listening = await listen(service.app, {
       host: config.HOST,

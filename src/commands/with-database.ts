@@ -6,7 +6,6 @@ import { borrowEmbedded, serveEmbedded, type Embedded } from '../db/embedded/emb
 import { DatabaseUnavailable, serverError } from '../db/errors.ts'
 import { migrate, MigrationError, pendingMigrations } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
-import type { Log } from '../log.ts'
 import type { Host } from './host.ts'
 
 /** Never comes for a server's database. */
@@ -54,15 +53,17 @@ const patienceMs = 15_000
 const pauseMs = 500
 
 /** A database that starts together with us may come up a little later, and one that crashes meanwhile comes back. */
-export async function patiently<T>(log: Log, work: () => Promise<T>): Promise<T> {
+export async function patiently<T>({ log, stopped }: Host, work: () => Promise<T>): Promise<T> {
   const until = Date.now() + patienceMs
+  let isStopped = false
+  void stopped.then(() => (isStopped = true))
   for (;;) {
     try {
       return await work()
     } catch (error) {
-      if (!mayPass(error) || Date.now() > until) throw error
+      if (isStopped || !mayPass(error) || Date.now() > until) throw error
       log.warn('waiting for the database', { code: (error as Error).message })
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, pauseMs))])
     }
   }
 }

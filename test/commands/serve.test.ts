@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { migrations } from '../../src/db/migrations.ts'
 import { run } from '../support/environment.ts'
-import { command, freshDatabase, startArtifact } from '../support/workgate.ts'
+import { command, freshDatabase, runArtifact, startArtifact } from '../support/workgate.ts'
 
 let migrated: Awaited<ReturnType<typeof freshDatabase>>
 let folder: string
@@ -37,6 +37,7 @@ const faults: [claim: string, environment: Record<string, string>, message: RegE
   ['an origin with a path',          { CORS_ORIGINS: 'https://a.example.org/x' },          /CORS_ORIGINS must be \* or a comma list/],
   ['a flag that is none',            { AUTO_MIGRATE: 'no' },                               /AUTO_MIGRATE must be 0 or 1/],
   ['a database address that is none',{ DATABASE_URL: `mysql://root:${secret}@localhost` }, /DATABASE_URL must look like postgres:/],
+  ['a password with a bare %',       { DATABASE_URL: 'postgres://u:50%off@localhost/db' }, /DATABASE_URL must look like postgres:/],
   ['keys that are no JSON',          { API_KEYS: `{"key": "${secret}"` },                  /API_KEYS must be a JSON array/],
   ['keys that are no list',          { API_KEYS: `{"key": "${secret}"}` },                 /API_KEYS must be a JSON array/],
   ['a key without a name',           { API_KEYS: `[{"key": "${secret}"}]` },               /API_KEYS entry 1: name is missing/],
@@ -68,6 +69,17 @@ describe('a malformed environment stops the start with code 2', { concurrency: 2
   test('all faults are told at once', async () => {
     const { err } = await serve({ PORT: 'x', LOG_LEVEL: 'x', API_KEYS: '[{}, {}]' })
     assert.match(err, /PORT .*\n.*API_KEYS entry 1.*\n.*API_KEYS entry 2.*\n.*LOG_LEVEL/s)
+  })
+
+  test('words that a command does not take', async () => {
+    for (const args of [
+      ['serve', '--port', '80'],
+      ['migrate', '--dry-run'],
+    ]) {
+      const { code, err } = await command(args, {})
+      assert.equal(code, 2)
+      assert.match(err, /takes no arguments; settings come from the environment/)
+    }
   })
 
   test('an unknown command', async () => {
@@ -144,6 +156,25 @@ describe('the database at the start', () => {
     )
     await odd.drop()
   })
+})
+
+test('who reads the output may leave: the service goes on', async () => {
+  const service = await startArtifact({ DATABASE_URL: migrated.url })
+  service.child.stdout!.destroy()
+  for (let n = 0; n < 20; n++) assert.equal((await service.send('GET //readyz')).status, 200)
+  await service.close()
+  assert.equal(service.child.exitCode, 0)
+})
+
+test('SIGTERM while it waits for the database ends it', async () => {
+  const child = runArtifact(['serve'], { PORT: '0', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere' })
+  let out = ''
+  child.stdout!.on('data', (bytes: Buffer) => (out += bytes))
+  await once(child.stdout!, 'data')
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+  const waited = out.match(/waiting for the database/g)!.length
+  assert.ok(waited < 10, `it asked ${waited} times of the 30 that its patience has`)
 })
 
 test('a port that is taken is told, and the process ends', async () => {
