@@ -116,7 +116,8 @@ function isDatabaseUrl(value: string): boolean {
   if (!/^postgres(ql)?:\/\/\/?[^/?#\s]/.test(value) || !URL.canParse(single)) return false
   try {
     const { username, password } = new URL(single)
-    return [username, password].map(decodeURIComponent).length === 2
+    decodeURIComponent(username + password)
+    return true
   } catch {
     return false
   }

@@ -8,26 +8,24 @@ import type { Database } from './db/database.ts'
 import { migrations } from './db/migrations.ts'
 import { createApp, type App } from './http/app.ts'
 import { createCors } from './http/cors.ts'
-import { createHealth, type Health } from './http/health.ts'
+import { createHealth } from './http/health.ts'
 import type { Log } from './log.ts'
 
 export interface Service {
   app: App
-  health: Health
   /** Writes what is still in memory. */
   close(): Promise<void>
 }
 
 export function createService(config: Config, db: Database, log: Log): Service {
   const lastUses = gatherLastUses(db, log)
-  const health = createHealth(db, migrations)
   const app = createApp({
     db,
     authenticator: createAuthenticator(db, config.API_KEYS, createAddressLimit(), lastUses.record),
     keyLimit: createKeyLimit(config.RATE_LIMIT_PER_MINUTE),
     cors: createCors(config.CORS_ORIGINS),
-    health,
+    health: createHealth(db, migrations),
     log,
   })
-  return { app, health, close: lastUses.close }
+  return { app, close: lastUses.close }
 }

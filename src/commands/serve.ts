@@ -29,7 +29,6 @@ export async function serve(host: Host): Promise<void> {
       if (broken) throw broken
     } finally {
       log.info('stopping')
-      service.health.drain()
       await listening.close(config.SHUTDOWN_GRACE_MS)
       await service.close()
     }

@@ -8,17 +8,13 @@ import { Problem } from '../problem.ts'
 
 export interface Health {
   answer(path: string, method: string): Promise<Answer>
-  /** From now on the service is not ready: it is about to stop. */
-  drain(): void
 }
 
 export function createHealth(db: Database, migrations: readonly Migration[]): Health {
-  let draining = false
   let checking: Promise<void> | undefined
 
   /** Anybody may ask: those who ask at the same time share one look at the database. */
   function checkReady(): Promise<void> {
-    if (draining) throw notReady('The service is stopping.')
     checking ??= lookAtDatabase().finally(() => {
       checking = undefined
     })
@@ -34,9 +30,6 @@ export function createHealth(db: Database, migrations: readonly Migration[]): He
   }
 
   return {
-    drain: () => {
-      draining = true
-    },
     async answer(path, method) {
       if (path !== '/healthz' && path !== '/readyz') throw new Problem('NOT_FOUND', 'There is nothing at this path.')
       if (method === 'OPTIONS') return { status: 204, headers: { allow }, body: '' }
