@@ -85,7 +85,7 @@ test('a fault of ours says nothing of its cause; the log has it under the reques
   await workgate.sql`alter table workgate.elsewhere rename to stages`
   assert.deepEqual([status, body.code], [500, 'INTERNAL'])
   assert.doesNotMatch(text, /relation|exist|stages|42P01|postgres/i)
-  const line = workgate.logLines().find((line) => line['requestId'] === body.requestId)!
+  const line = await workgate.logged(body.requestId)
   assert.equal(line['level'], 'error')
   const { name, code } = line['cause'] as Record<string, string>
   assert.deepEqual([name, code], ['PostgresError', '42P01'])
@@ -119,6 +119,7 @@ describe('the log', () => {
   test('has one line for each request, with the key by id and name and without the query', async () => {
     const headers = { 'x-request-id': 'find-me' }
     await workgate.send(`GET /projects/${web}/users?q=Ada`, { key, headers })
+    await workgate.logged('find-me')
     const lines = workgate.logLines().filter((line) => line['requestId'] === 'find-me')
     assert.equal(lines.length, 1)
     const { time, ms, address, ...line } = lines[0]!
@@ -144,8 +145,13 @@ describe('the log', () => {
       `GET /${key}/x`,
       `GET //${key}`,
     ]
-    for (const line of places)
-      await workgate.send(line, { key, headers: { 'x-request-id': key, 'user-agent': key, referer: key } })
+    for (const line of places) {
+      const { headers } = await workgate.send(line, {
+        key,
+        headers: { 'x-request-id': key, 'user-agent': key, referer: key },
+      })
+      await workgate.logged(headers['x-request-id'])
+    }
     const text = JSON.stringify(workgate.logLines())
     assert.ok(text.includes('/…'), 'the paths were logged')
     assert.ok(!text.includes(key.slice(16, -6)))

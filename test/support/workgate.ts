@@ -28,14 +28,18 @@ export interface Ask {
 
 export type Sql = postgres.Sql
 
+export type LogLine = Record<string, unknown>
+
 export interface Workgate {
   url: string
   sql: Sql
   /** "GET /projects" asks below the API's path; "GET //healthz" from the root. */
   send(line: string, ask?: Ask): Promise<Reply>
   issueKey(name: string, options?: KeyOptions): Promise<string>
-  /** The lines of the log so far. */
-  logLines(): Record<string, unknown>[]
+  /** The lines of the log so far. Those of a process may come after the answer: wait for one with logged. */
+  logLines(): LogLine[]
+  /** The first line of the log about a request, as soon as it is there. */
+  logged(requestId: string | undefined): Promise<LogLine>
   /** Ends the service; its database stays until close. */
   end(): Promise<void>
   close(): Promise<void>
@@ -59,12 +63,21 @@ export async function openWorkgate(environment: Record<string, string> = {}, tar
   const lines: string[] = []
   const settings = { RATE_LIMIT_PER_MINUTE: '0', ...environment, DATABASE_URL: url }
   const service = await (target === 'artifact' ? startArtifact(settings, lines) : startInProcess(settings, lines))
+  const logLines = () => lines.map((line) => JSON.parse(line) as LogLine)
   return {
     url,
     sql,
     send: (line, ask = {}) => service.send(line, ask),
     issueKey: (name, options) => issueKey(sql, name, options),
-    logLines: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
+    logLines,
+    async logged(requestId) {
+      for (let waited = 0; waited < 10_000; waited += 10) {
+        const line = logLines().find((line) => line['requestId'] === requestId)
+        if (line) return line
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      throw new Error(`the log has no line about the request ${requestId}`)
+    },
     end: () => service.close(),
     async close() {
       await service.close()
