@@ -4,9 +4,9 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { Problem } from '../problem.ts'
-import { isMoment, isUuid } from './filters.ts'
+import { isDay, isMoment, isUuid } from './filters.ts'
 
-export type SortType = 'moment' | 'text' | 'integer'
+export type SortType = 'moment' | 'day' | 'text' | 'integer' | 'bigint' | 'priority'
 
 export interface Position {
   /** The row's value in the sort, as the database wrote it; null sorts last. */
@@ -18,6 +18,9 @@ const version = 1
 const formOf: Record<SortType, (value: string) => boolean> = {
   moment: isMoment,
   text: (value) => value.length <= 1_000 && !value.includes('\0') && value.isWellFormed(),
+  day: isDay,
+  bigint: (value) => /^-?\d{1,18}$/.test(value),
+  priority: (value) => ['none', 'low', 'medium', 'high', 'urgent'].includes(value),
   integer: (value) => /^-?\d{1,9}$|^-?[12]\d{9}$/.test(value) && Math.abs(Number(value)) < 2 ** 31,
 }
 

@@ -31,6 +31,24 @@ export const choice = (values: readonly string[]) =>
 
 export const ids = anyOf(isUuid, 'takes an id (a UUID), or several separated by commas', (text) => text.toLowerCase())
 
+/** As ids, or "none" for rows that have none. */
+export const idsOrNone = anyOf(
+  (value) => value === 'none' || isUuid(value),
+  'takes an id (a UUID) or none, or several separated by commas',
+  (text) => text.toLowerCase(),
+)
+
+export const numbers = anyOf(
+  (value) => /^[1-9]\d{0,14}$/.test(value),
+  'takes a number from 1 on, or several separated by commas',
+)
+
+/** Compared without regard to case, by the statement. */
+export const names = anyOf(
+  (value) => value.trim() !== '' && value.length <= 100,
+  'takes a name, or several separated by commas',
+)
+
 export const flag = filter(
   v.pipe(
     v.picklist(['true', 'false'], 'takes true or false'),
@@ -58,6 +76,28 @@ export const moment = filter(
     v.transform((text) => (text.includes('T') ? text : `${text}T00:00:00Z`)),
   ),
 )
+
+/** For columns that hold a day: the first whose start in UTC is not before the time given. */
+export const dayBound = filter(
+  v.pipe(
+    v.string(),
+    v.check(
+      isMoment,
+      'takes a date such as 2026-11-21, or a time such as 2026-11-21T09:30:00Z (write the + of an offset as %2B)',
+    ),
+    v.transform((text) => (text.includes('T') ? firstDayFrom(text) : text)),
+  ),
+)
+
+function firstDayFrom(moment: string): string {
+  const dayMs = 86_400_000
+  // Date knows milliseconds; what it cuts off still makes the moment later than its day's start.
+  const belowMs = /\.\d{3}\d*[1-9]/.test(moment) ? 1 : 0
+  const day = new Date(Math.ceil((Date.parse(moment) + belowMs) / dayMs) * dayMs).toISOString().slice(0, 10)
+  // An offset may lead out of the years that have four digits.
+  if (day.startsWith('+')) return 'infinity'
+  return isDay(day) ? day : '-infinity'
+}
 
 const momentForm =
   /^(\d{4}-\d\d-\d\d)(?:T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d))?$/

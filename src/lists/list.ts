@@ -5,6 +5,7 @@ import { query, type Params } from '../db/query.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { endpoint, type Endpoint, type Input } from '../http/endpoint.ts'
 import { Problem } from '../problem.ts'
+import { isUuid } from './filters.ts'
 import { decodeCursor, encodeCursor, type SortType } from './cursor.ts'
 import pageSql from '../../sql/lists/page.sql'
 
@@ -15,6 +16,8 @@ export interface Resource {
   sorts: Readonly<Record<string, SortType>>
   defaultSort: string
   filters: v.ObjectEntries
+  /** What an item holds beside its fields where it is asked for: tags is the parameter :includeTags. */
+  includes?: readonly string[]
   /** The parameters that hold the rows to what the key reaches. Never optional. */
   scope(input: Pick<Input<unknown>, 'key' | 'projectId'>): Params
 }
@@ -27,6 +30,13 @@ interface Page {
   afterId: string | null
 }
 
+interface ListQuery {
+  limit: number
+  sort: string
+  cursor?: string
+  include: string[]
+}
+
 const mostRows = 200
 const defaultRows = 50
 
@@ -35,16 +45,23 @@ export const pageQuery = (rows: string) => query<Page>(pageSql.replace('{{rows}}
 
 export const ofProject: Resource['scope'] = ({ projectId }) => ({ projectId })
 
-export function listOf({ rows, sorts, defaultSort, filters, scope }: Resource): Endpoint {
+export function listOf({ rows, sorts, defaultSort, filters, includes = [], scope }: Resource): Endpoint {
   const findPage = pageQuery(rows)
   const names = Object.keys(sorts).flatMap((name) => [name, `-${name}`])
-  const schema = v.object({ ...filters, limit, sort: sortOf(names, defaultSort), cursor: v.optional(v.string()) })
+  const schema = v.object({
+    ...filters,
+    ...includeOf(includes),
+    limit,
+    sort: sortOf(names, defaultSort),
+    cursor: v.optional(v.string()),
+  })
 
   return endpoint(schema, async (input, { db }) => {
-    const { cursor, sort, limit, ...filters } = input.query as { cursor?: string; sort: string; limit: number } & Params
+    const { cursor, include, sort, limit, ...filters } = input.query as ListQuery & Params
     const list = [input.path, sort, filters]
     const start = cursor === undefined ? fromTheTop : decodeCursor(list, sorts[sort.replace('-', '')]!, cursor)
-    const [page] = await findPage(db, { ...filters, ...scope(input), ...start, sort, limit })
+    const shown = includeParams(includes, include)
+    const [page] = await findPage(db, { ...filters, ...shown, ...scope(input), ...start, sort, limit })
     const { found, data, hasMore, after, afterId } = page!
     if (!found) throw notFound('project')
     const nextCursor = hasMore ? encodeCursor(list, { after, afterId: afterId! }) : null
@@ -52,15 +69,19 @@ export function listOf({ rows, sorts, defaultSort, filters, scope }: Resource): 
   })
 }
 
-/** One row of a list, by its id: the same statement and so the same fields. */
-export function oneOf({ rows, filters, scope }: Resource, idOf: (input: Input<unknown>) => string): Endpoint {
+/** One row of a list, by the id in the path: the same statement and so the same fields. */
+export function oneOf({ rows, filters, includes = [], scope }: Resource, what: string, idName: string): Endpoint {
   const findPage = pageQuery(rows)
   const noFilters = v.getDefaults(v.object(filters)) as Params
 
-  return endpoint(v.object({}), async (input, { db }) => {
-    const params = { ...noFilters, ...scope(input), ...fromTheTop, id: idOf(input), sort: 'id', limit: 1 }
+  return endpoint(v.object(includeOf(includes)), async (input, { db }) => {
+    const id = input.params[idName]!.toLowerCase()
+    if (!isUuid(id)) throw notFound(what)
+    const shown = includeParams(includes, (input.query as Partial<ListQuery>).include)
+    const params = { ...noFilters, ...shown, ...scope(input), ...fromTheTop, id, sort: 'id', limit: 1 }
     const [page] = await findPage(db, params)
-    if (page!.data === '[]') throw notFound('object')
+    if (!page!.found) throw notFound('project')
+    if (page!.data === '[]') throw notFound(what)
     return jsonAnswer(`{"data":${page!.data.slice(1, -1)}}`)
   })
 }
@@ -80,6 +101,25 @@ const limit = v.optional(
 const sortOf = (names: readonly string[], fallback: string) =>
   v.optional(v.picklist(names, `takes one of ${names.join(', ')}`), fallback)
 
-function notFound(what: string): Problem {
+const includeOf = (includes: readonly string[]): v.ObjectEntries =>
+  includes.length === 0 ? {} : { include: v.optional(namesOf(includes), '') }
+
+const namesOf = (includes: readonly string[]) =>
+  v.pipe(
+    v.string(),
+    v.transform((text) => (text === '' ? [] : text.split(','))),
+    v.everyItem(
+      (name) => includes.includes(name),
+      `takes ${includes.join(', ')}, or several of them separated by commas`,
+    ),
+  )
+
+function includeParams(includes: readonly string[], asked: readonly string[] = []): Params {
+  return Object.fromEntries(
+    includes.map((name) => [`include${name[0]!.toUpperCase()}${name.slice(1)}`, asked.includes(name)]),
+  )
+}
+
+export function notFound(what: string): Problem {
   return new Problem('NOT_FOUND', `There is no such ${what}.`)
 }

@@ -18,4 +18,4 @@ const projects: Resource = {
 }
 
 export const listProjects = listOf(projects)
-export const showProject = oneOf(projects, ({ projectId }) => projectId!)
+export const showProject = oneOf(projects, 'project', 'projectId')
