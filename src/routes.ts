@@ -6,7 +6,10 @@ import { listStages } from './boards/stages.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { listTeams } from './members/teams.ts'
 import { listUsers } from './members/users.ts'
+import { createProject } from './projects/create-project.ts'
 import { listProjects, showProject } from './projects/projects.ts'
+import { completeTask } from './tasks/complete-task.ts'
+import { createTask } from './tasks/create-task.ts'
 
 export const apiPath = '/api/external/v1'
 
@@ -15,12 +18,16 @@ export const routes: readonly Route[] = [
   ['GET', '/key',                        showKey],
 
   ['GET', '/projects',                   listProjects],
+  ['POST', '/projects',                  createProject],
   ['GET', '/projects/:projectId',        showProject],
 
   ['GET', '/projects/:projectId/users',  listUsers],
   ['GET', '/projects/:projectId/teams',  listTeams],
   ['GET', '/projects/:projectId/boards', listBoards],
   ['GET', '/projects/:projectId/stages', listStages],
+
+  ['POST', '/projects/:projectId/tasks', createTask],
+  ['POST', '/projects/:projectId/tasks/:taskId/complete', completeTask],
 ]
 
 export type Route = readonly [method: 'GET' | 'POST', path: string, endpoint: Endpoint]

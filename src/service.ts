@@ -10,6 +10,7 @@ import { createApp, type App } from './http/app.ts'
 import { createCors } from './http/cors.ts'
 import { createHealth } from './http/health.ts'
 import type { Log } from './log.ts'
+import { forgetAnswersInTime } from './writes/forget-answers.ts'
 
 export interface Service {
   app: App
@@ -19,6 +20,7 @@ export interface Service {
 
 export function createService(config: Config, db: Database, log: Log): Service {
   const lastUses = gatherLastUses(db, log)
+  const oldAnswers = forgetAnswersInTime(db, log)
   const app = createApp({
     db,
     authenticator: createAuthenticator(db, config.API_KEYS, createAddressLimit(), lastUses.record),
@@ -27,5 +29,11 @@ export function createService(config: Config, db: Database, log: Log): Service {
     health: createHealth(db, migrations),
     log,
   })
-  return { app, close: lastUses.close }
+  return {
+    app,
+    async close() {
+      oldAnswers.close()
+      await lastUses.close()
+    },
+  }
 }

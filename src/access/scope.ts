@@ -1,9 +1,9 @@
 // Which project a path is about, and whether the key reaches it. Decided before anything is said about the path:
-// a selected_projects key learns nothing about projects that are not its own.
+// a selected_projects key learns nothing about projects that are not its own. And which writes the key was granted.
 
 import { Problem } from '../problem.ts'
 import { isUuid } from '../lists/filters.ts'
-import { reaches, type Key } from './key.ts'
+import { reaches, type Key, type Operation } from './key.ts'
 
 /** The project of a path below the API's, or null where the path is about none. */
 export function checkScope(key: Key, path: string): string | null {
@@ -15,4 +15,9 @@ export function checkScope(key: Key, path: string): string | null {
   }
   if (!isUuid(projectId)) throw new Problem('NOT_FOUND', 'There is no such project.')
   return projectId
+}
+
+export function checkGrant(key: Key, operation: Operation | undefined): void {
+  if (operation === undefined || key.operations.includes(operation)) return
+  throw new Problem('OPERATION_DENIED', `The API key was not granted the operation ${operation}.`)
 }

@@ -4,11 +4,12 @@
 import { readCredential } from '../access/credentials.ts'
 import type { Authenticator } from '../access/authenticate.ts'
 import { allowanceHeaders, type KeyLimit } from '../access/rate-limit.ts'
-import { checkScope } from '../access/scope.ts'
+import { checkGrant, checkScope } from '../access/scope.ts'
 import { apiPath, routes } from '../routes.ts'
 import type { Log } from '../log.ts'
-import { invalid, Problem } from '../problem.ts'
+import { Problem } from '../problem.ts'
 import type { Answer } from './answer.ts'
+import { readBody } from './body.ts'
 import { openContext, type Context, type Incoming } from './context.ts'
 import type { Cors } from './cors.ts'
 import type { Endpoint, Services } from './endpoint.ts'
@@ -49,9 +50,14 @@ export function createApp({ authenticator, keyLimit, cors, health, log, ...servi
     context.route = place.route
     if (incoming.method === 'OPTIONS') return { status: 204, headers: { allow: place.methods.join(', ') }, body: '' }
     const endpoint = endpointFor(incoming.method, place)
-    if (incoming.hasBody) throw noBodyHere()
+    checkGrant(key, endpoint.write?.operation)
     const query = parseQuery(endpoint.query, search)
-    return endpoint.handle({ key, projectId, path, params: place.params, query: query as never }, services)
+    const body = await readBody(endpoint.write?.body, incoming)
+    const { headers } = incoming
+    return endpoint.handle(
+      { key, projectId, path, params: place.params, query: query as never, body: body as never, headers },
+      services,
+    )
   }
 
   return async function handle(incoming) {
@@ -89,8 +95,4 @@ function endpointFor(method: string, { endpoints, methods }: Place): Endpoint {
 
 function tooLong(): Problem {
   return new Problem('URI_TOO_LONG', `The URL may have ${longestTarget} characters.`)
-}
-
-function noBodyHere(): Problem {
-  return invalid({ in: 'body', name: 'body', message: 'this request takes none' })
 }

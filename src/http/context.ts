@@ -13,6 +13,8 @@ export interface Incoming {
   /** The address of the peer. */
   address: string
   hasBody: boolean
+  /** The whole body, or undefined where it has more bytes than that. To be called once. */
+  readBody(mostBytes: number): Promise<Uint8Array | undefined>
 }
 
 export interface Context {

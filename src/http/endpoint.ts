@@ -1,9 +1,11 @@
 // What a route leads to: a schema for the query, and a function from what came in to an answer.
 
 import type * as v from 'valibot'
-import type { Key } from '../access/key.ts'
+import type { Key, Operation } from '../access/key.ts'
 import type { Database } from '../db/database.ts'
 import type { Answer } from './answer.ts'
+import type { BodySchema } from './body.ts'
+import type { Incoming } from './context.ts'
 import type { QuerySchema } from './query-string.ts'
 
 /** What an endpoint may use beside its input. */
@@ -11,7 +13,7 @@ export interface Services {
   db: Database
 }
 
-export interface Input<Query> {
+export interface Input<Query, Body = undefined> {
   key: Key
   /** Set, and within the key's scope, on every path under /projects/:projectId. */
   projectId: string | null
@@ -19,11 +21,16 @@ export interface Input<Query> {
   path: string
   params: Readonly<Record<string, string>>
   query: Query
+  /** Of a write; of a read it is undefined. */
+  body: Body
+  headers: Incoming['headers']
 }
 
 export interface Endpoint {
   query: QuerySchema
-  handle(input: Input<never>, services: Services): Promise<Answer>
+  /** What a write takes, and the operation that a key needs for it. */
+  write?: { operation: Operation; body: BodySchema }
+  handle(input: Input<never, never>, services: Services): Promise<Answer>
 }
 
 export function endpoint<Schema extends QuerySchema>(

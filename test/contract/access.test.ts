@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { routes } from '../../src/routes.ts'
-import { app, id, insertData, missing, web } from '../support/data.ts'
+import { app, fill, id, insertData, missing, old, web } from '../support/data.ts'
 import { keepSecret } from '../support/log.ts'
 import { openWorkgate, type Ask, type Workgate } from '../support/workgate.ts'
 
@@ -12,10 +12,13 @@ let workgate: Workgate
 const keys: Record<string, string> = {}
 
 before(async () => {
-  workgate = await openWorkgate()
+  // Each route is tried from an address of its own: failed credentials are limited by address.
+  workgate = await openWorkgate({ TRUST_PROXY: '1' })
   await insertData(workgate.sql)
   keys.all = await workgate.issueKey('all')
   keys.web = await workgate.issueKey('web', { projects: [web] })
+  keys.maker = await workgate.issueKey('maker', { projects: [web], operations: ['create_project'] })
+  keys.idle = await workgate.issueKey('idle', { operations: [] })
   keys.app = await workgate.issueKey('app', { projects: [app] })
   keys.none = await workgate.issueKey('none', { projects: [] })
   keys.revoked = await workgate.issueKey('revoked')
@@ -55,14 +58,26 @@ const refusedEverywhere: [situation: string, ask: () => Ask, status: number, cod
   ['two keys in one header',              () => ({ headers: { 'x-api-key': [keys.all!, keys.web!] } }),   400, 'AMBIGUOUS_CREDENTIALS'],
 ]
 
-for (const [method, path] of routes) {
+const bodies: Record<string, object> = {
+  'POST /projects': { name: 'New' },
+  'POST /projects/:projectId/tasks': { title: 'New' },
+}
+const withBody = (ask: Ask, body: object | undefined): Ask =>
+  body ? { ...ask, headers: { ...ask.headers, 'content-type': 'application/json' }, body: JSON.stringify(body) } : ask
+
+for (const [n, [method, path, { write }]] of routes.entries()) {
   const ofProject = path.startsWith('/projects/:projectId')
-  const at = (projectId: string) => `${method} ${path.replace(':projectId', projectId)}`
+  const at = (projectId: string) => `${method} ${fill(path, projectId)}`
+  const send = (line: string, { headers, ...ask }: Ask) => {
+    const from = { 'x-forwarded-for': `198.51.100.${n}`, ...headers }
+    return workgate.send(line, withBody({ ...ask, headers: from }, bodies[`${method} ${path}`]))
+  }
+  const inScope = write?.operation === 'create_project' ? 'maker' : 'web'
 
   describe(`${method} ${path}`, () => {
     for (const [situation, ask, status, code] of refusedEverywhere) {
       test(`${situation} gets ${status} ${code}`, async () => {
-        const reply = await workgate.send(at(web), ask())
+        const reply = await send(at(web), ask())
         assert.equal(reply.status, status)
         assert.equal(reply.body.code, code)
         assert.equal(reply.headers['content-type'], 'application/problem+json')
@@ -71,19 +86,19 @@ for (const [method, path] of routes) {
     }
 
     test('a key in the URL gets 400 and is not repeated', async () => {
-      const reply = await workgate.send(`${at(web)}?api_key=${keys.all}`)
+      const reply = await send(`${at(web)}?api_key=${keys.all}`, {})
       assert.equal(reply.status, 400)
       assert.equal(reply.body.code, 'VALIDATION_FAILED')
       assert.ok(!reply.text.includes(keys.all!))
     })
 
-    for (const name of ['all', 'web']) {
+    for (const name of ['all', inScope]) {
       for (const [form, ask] of [
         ['Authorization', bearer(name)],
         ['X-API-Key', header(name)],
       ] as const) {
         test(`${name === 'all' ? 'an all_projects key' : 'a key in scope'} in ${form} passes`, async () => {
-          const reply = await workgate.send(at(web), ask())
+          const reply = await send(at(web), ask())
           assert.ok(reply.status < 300, reply.text)
           assert.ok(reply.headers['x-request-id'])
         })
@@ -91,9 +106,19 @@ for (const [method, path] of routes) {
     }
 
     test('the same key in both headers passes', async () => {
-      const reply = await workgate.send(at(web), { key: keys.all, headers: { 'x-api-key': keys.all! } })
+      const reply = await send(at(web), { key: keys.all, headers: { 'x-api-key': keys.all! } })
       assert.ok(reply.status < 300, reply.text)
     })
+
+    if (write) {
+      test(`a key that was not granted ${write.operation} gets 403, whatever the body`, async () => {
+        for (const ask of [withBody({}, {}), { body: 'nonsense' }, {}]) {
+          const { status, body } = await workgate.send(at(web), { ...ask, key: keys.idle })
+          assert.deepEqual([status, body.code], [403, 'OPERATION_DENIED'])
+          assert.match(body.detail, new RegExp(write.operation))
+        }
+      })
+    }
 
     if (!ofProject) return
 
@@ -105,7 +130,7 @@ for (const [method, path] of routes) {
       ] as const) {
         for (const more of ['', '/nothing-here', '?nothing=here']) {
           test(`a key that reaches ${name} gets 403 for a project ${what}${more && ` and ${more}`}`, async () => {
-            const reply = await workgate.send(at(projectId) + more, { key: keys[name] })
+            const reply = await send(at(projectId) + more, { key: keys[name] })
             assert.equal(reply.status, 403)
             assert.equal(reply.body.code, 'ACCESS_DENIED')
           })
@@ -113,7 +138,7 @@ for (const [method, path] of routes) {
       }
       test(`a key that reaches ${name} gets 403 whatever the method`, async () => {
         for (const other of ['DELETE', 'POST', 'OPTIONS', 'PUT']) {
-          const reply = await workgate.send(`${other} ${path.replace(':projectId', web)}`, { key: keys[name] })
+          const reply = await workgate.send(`${other} ${fill(path, web)}`, { key: keys[name] })
           assert.equal(reply.status, 403)
         }
       })
@@ -121,14 +146,14 @@ for (const [method, path] of routes) {
 
     test('an all_projects key gets 404 for a project that does not exist', async () => {
       for (const projectId of [missing, 'nonsense', '%F0%28', `${web}x`]) {
-        const reply = await workgate.send(at(projectId), { key: keys.all })
+        const reply = await send(at(projectId), { key: keys.all })
         assert.equal(reply.status, 404, projectId)
         assert.equal(reply.body.code, 'NOT_FOUND')
       }
     })
 
     test('the id may be in upper case', async () => {
-      const reply = await workgate.send(at(web.toUpperCase()), { key: keys.web })
+      const reply = await send(at(web.toUpperCase()), { key: keys.web })
       assert.ok(reply.status < 300, reply.text)
     })
   })
@@ -153,7 +178,8 @@ test('lists over projects show a selected_projects key its own only', async () =
     (await workgate.send('GET /projects', { key: keys[name] })).body.data.map((project: { id: string }) => project.id)
   assert.deepEqual(await ids('web'), [web])
   assert.deepEqual(await ids('none'), [])
-  assert.equal((await ids('all')).length, 3)
+  const all = await ids('all')
+  assert.ok([web, app, old].every((id) => all.includes(id)))
 })
 
 test('GET /key shows who asks and what they may', async () => {

@@ -29,7 +29,7 @@ describe('methods', () => {
 
   test('OPTIONS says what a path takes', async () => {
     const { status, headers, text } = await workgate.send('OPTIONS /projects', { key })
-    assert.deepEqual([status, headers['allow'], text], [204, 'GET, HEAD, OPTIONS', ''])
+    assert.deepEqual([status, headers['allow'], text], [204, 'GET, POST, HEAD, OPTIONS', ''])
     assert.equal((await workgate.send('OPTIONS /projects')).status, 401)
   })
 

@@ -210,8 +210,8 @@ const refused: [claim: string, path: string, name: string, message: RegExp][] = 
   ['NUL in a value',                '/projects?q=a%00b',                 'q',            /NUL/],
   ['broken percent-encoding',       '/projects?q=%zz',                   'q',            /percent-encoded/],
   ['what is no UTF-8',              '/projects?q=%ff',                   'q',            /percent-encoded/],
-  ['a parameter of one object',     `/projects/${web}?limit=1`,          'limit',        /there are no parameters here/],
-  ['a parameter of the key',        '/key?verbose=1',                    'verbose',      /there are no parameters here/],
+  ['a parameter of one object',     `/projects/${web}?limit=1`,          'limit',        /none are taken here/],
+  ['a parameter of the key',        '/key?verbose=1',                    'verbose',      /none are taken here/],
 ]
 
 describe('refused with 400 and the name of the parameter', () => {

@@ -177,11 +177,14 @@ describe('huge requests are answered without being read:', { concurrency: true }
   const block = Buffer.alloc(65_536, 'a')
   const chunk = Buffer.concat([Buffer.from('10000\r\n'), block, Buffer.from('\r\n')])
   const gigabyte = 'Content-Length: 1000000000'
+  const json = 'Content-Type: application/json'
   // prettier-ignore
   const huge: [claim: string, head: () => string, part: Buffer, status: number, code: string][] = [
-    ['a gigabyte posted',          () => withKey(`POST ${api}/projects`, gigabyte), block, 405, 'METHOD_NOT_ALLOWED'],
+    ['a gigabyte posted',          () => withKey(`POST ${api}/projects`, gigabyte, json), block, 413, 'BODY_TOO_LARGE'],
+    ['a gigabyte of another type', () => withKey(`POST ${api}/projects`, gigabyte), block, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['a gigabyte where none is taken', () => withKey(`POST ${api}/key`, gigabyte),  block, 405, 'METHOD_NOT_ALLOWED'],
     ['a gigabyte with a GET',      () => withKey(`GET ${api}/projects`, gigabyte),  block, 400, 'VALIDATION_FAILED'],
-    ['chunks without an end',      () => withKey(`POST ${api}/projects`, chunked),  chunk, 405, 'METHOD_NOT_ALLOWED'],
+    ['chunks without an end',      () => withKey(`POST ${api}/projects`, chunked, json), chunk, 413, 'BODY_TOO_LARGE'],
     ['chunks without a key',       () => request(`POST ${api}/projects`, chunked),  chunk, 401, 'UNAUTHENTICATED'],
     ['chunks to a public path',    () => request('POST /healthz', chunked),         chunk, 405, 'METHOD_NOT_ALLOWED'],
     ['a header without an end',    () => 'GET /healthz HTTP/1.1\r\nX-A: ',          block, 431, 'HEADERS_TOO_LARGE'],

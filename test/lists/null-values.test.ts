@@ -57,7 +57,15 @@ async function walk(sort: string, limit: () => number, meanwhile: () => Promise<
   let cursor: string | undefined
   do {
     const query = { sort, limit: limit(), ...(cursor && { cursor }) }
-    const input = { key: undefined as never, projectId, path: '/tasks', params: {}, query: query as never }
+    const input = {
+      key: undefined as never,
+      projectId,
+      path: '/tasks',
+      params: {},
+      query: query as never,
+      body: undefined as never,
+      headers: {},
+    }
     const { data, meta } = JSON.parse((await tasks.handle(input, { db })).body)
     seen.push(...data)
     cursor = meta.nextCursor ?? undefined

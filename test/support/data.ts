@@ -14,6 +14,13 @@ export const app = id('project', 2)
 export const old = id('project', 3)
 export const missing = id('project', 99)
 
+/** Ids of rows in Web, for the parameters of a path. */
+const pathIds: Record<string, string> = { taskId: id('task', 1) }
+
+/** The path of a route: /projects/:projectId/tasks/:taskId becomes one that is there in Web. */
+export const fill = (path: string, projectId: string) =>
+  path.replace(/:(\w+)/g, (_, name: string) => (name === 'projectId' ? projectId : pathIds[name]!))
+
 export async function insertData(sql: Sql): Promise<void> {
   await sql`insert into workgate.users ${sql([
     user(1, 'Ada Lovelace', 'ada@example.org', true),

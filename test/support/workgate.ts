@@ -23,7 +23,7 @@ export interface Reply {
 export interface Ask {
   key?: string | undefined
   headers?: Record<string, string | string[]>
-  body?: string
+  body?: string | Uint8Array<ArrayBuffer>
 }
 
 export type Sql = postgres.Sql
@@ -141,8 +141,13 @@ async function startInProcess(environment: Record<string, string>, lines: string
         method,
         target,
         headers: Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), [value].flat()])),
-        address: '192.0.2.1',
+        // As the server takes it, in a test that says it stands behind a proxy.
+        address: (config.TRUST_PROXY > 0 && [headers['x-forwarded-for']].flat()[0]) || '192.0.2.1',
         hasBody: body !== undefined,
+        async readBody(mostBytes) {
+          const bytes = Buffer.from(body ?? '')
+          return bytes.length > mostBytes ? undefined : bytes
+        },
       })
       return reply(answer.status, answer.headers, answer.body)
     },

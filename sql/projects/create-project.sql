@@ -1,0 +1,83 @@
+-- POST /projects
+-- A key that was not asked for: the name's letters, with the first number that makes them free. Where another writer
+-- takes it at the same moment, the statement runs again with a number by chance.
+keyed as materialized (
+  select coalesce(
+    :key::text,
+    (
+      select candidate
+      from (select :keyBase::text || case when n > 1 then n::text else '' end as candidate, n from generate_series(1, 99) n) c
+      where :again::boolean is false
+        and not exists (select from workgate.projects where key = candidate)
+      order by n
+      limit 1
+    ),
+    :keyBase || floor(random() * 9000 + 1000)::text) as key
+  from go
+),
+verdict as materialized (
+  select
+    case
+      when :ownerId::uuid is not null and not exists (
+        select from workgate.users u
+        where u.id = :ownerId
+          -- Somebody of whom the key can know: the project will show name and address.
+          and (:allProjects::boolean or exists (
+            select from workgate.project_members m
+            where m.project_id = any (:projectIds::uuid[])
+              and m.user_id = :ownerId)))
+      then 'VALIDATION_FAILED'
+      when exists (select from workgate.projects where key = :key) then 'PROJECT_KEY_TAKEN'
+    end as refusal,
+    workgate.present() as at
+  from go
+),
+created as (
+  insert into workgate.projects (key, name, description, owner_id, start_date, due_date, created_at, updated_at)
+  select k.key, :name::text, :description::text, :ownerId, :startDate::date, :dueDate::date, v.at, v.at
+  from verdict v, keyed k
+  where v.refusal is null
+  returning *
+),
+owned as (
+  insert into workgate.project_members (project_id, user_id, role)
+  select id, owner_id, 'owner'
+  from created
+  where owner_id is not null
+),
+board as (
+  insert into workgate.boards (project_id, name)
+  select id, 'Board'
+  from created
+  returning project_id, id
+),
+staged as (
+  insert into workgate.stages (project_id, board_id, name, position, category)
+  select b.project_id, b.id, s.name, s.n - 1, s.category
+  from board b, unnest(:stageNames::text[], :stageCategories::text[]) with ordinality as s (name, category, n)
+),
+-- A key that reaches selected projects reaches what it makes; so do its predecessors that still overlap.
+reached as (
+  update workgate.api_keys k
+  set project_ids = k.project_ids || c.id
+  from created c
+  where not :allProjects
+    and k.name = :keyName
+    and (k.revoked_at is null or k.revoked_at > now())
+),
+outcome as (
+  select
+    v.refusal,
+    array['ownerId'] as faults,
+    (
+      select row_to_json(f)
+      from (
+        select
+          c.id, c.key, c.name, c.description, c.status, c.owner_id as "ownerId",
+          c.start_date as "startDate", c.due_date as "dueDate",
+          workgate.iso(c.created_at) as "createdAt", workgate.iso(c.updated_at) as "updatedAt", c.version
+      ) f
+    )::text as item
+  from verdict v
+  left join created c on true
+)

@@ -1,0 +1,63 @@
+-- POST /projects/:projectId/tasks/:taskId/complete
+-- The lock is waited for, and what it gives is the newest state: of several at once the first completes the task, and
+-- the others find it completed.
+target as materialized (
+  select t.*
+  from workgate.tasks t
+  where t.project_id = :projectId
+    and t.id = :taskId::uuid
+    and exists (select from go)
+  for no key update
+),
+verdict as materialized (
+  select
+    case
+      when t.id is null then 'NOT_FOUND'
+      when p.status = 'archived' then 'PROJECT_ARCHIVED'
+      when t.state = 'cancelled' then 'TASK_CANCELLED'
+      when t.version <> all (:versions::bigint[]) then 'PRECONDITION_FAILED'
+    end as refusal
+  from go
+  cross join project p
+  left join target t on true
+),
+done as materialized (
+  select s.id
+  from target t
+  join workgate.stages s on s.project_id = :projectId and s.board_id = t.board_id and s.category = 'done'
+  -- A task that stands in a done stage stays there.
+  order by s.id is distinct from t.stage_id, s.position, s.id
+  limit 1
+),
+completed as (
+  update workgate.tasks t
+  set state = 'completed', stage_id = coalesce((select id from done), t.stage_id)
+  from target, verdict v
+  where t.project_id = :projectId
+    and t.id = target.id
+    and target.state = 'open'
+    and v.refusal is null
+  returning t.*
+),
+outcome as (
+  select
+    v.refusal, null::text[] as faults,
+    (
+      select row_to_json(f)
+      from (
+        select
+          c.id, c.project_id as "projectId", c.number, c.title, c.description, c.state, c.priority,
+          c.board_id as "boardId", c.stage_id as "stageId", c.parent_id as "parentId",
+          c.assignee_id as "assigneeId", c.creator_id as "creatorId",
+          c.start_date as "startDate", c.due_date as "dueDate", c.estimate_seconds as "estimateSeconds",
+          workgate.iso(c.completed_at) as "completedAt", workgate.iso(c.created_at) as "createdAt",
+          workgate.iso(c.updated_at) as "updatedAt", c.version
+      ) f
+    )::text as item
+  from verdict v
+  left join (
+    select * from completed
+    union all
+    select * from target where not exists (select from completed)
+  ) c on true
+)

@@ -1,0 +1,102 @@
+-- POST /projects/:projectId/tasks
+stage as materialized (
+  select s.board_id, s.id, s.category
+  from workgate.stages s
+  join workgate.boards b on b.project_id = :projectId and b.id = s.board_id
+  where s.project_id = :projectId
+    and case when :stageId::uuid is null then not b.archived else s.id = :stageId end
+  order by b.position, b.id, s.position, s.id
+  limit 1
+),
+wanted_tags as materialized (
+  select distinct on (lower(name)) name, lower(name) as folded
+  from unnest(:tags::text[]) with ordinality as given (name, n)
+  order by lower(name), n
+),
+known_tags as materialized (
+  select t.id, w.folded
+  from wanted_tags w
+  join workgate.tags t on t.project_id = :projectId and lower(t.name) = w.folded
+),
+-- What the body names and the project does not have.
+faults as materialized (
+  select array(
+    select 'stageId'
+    where :stageId is not null
+      and not exists (select from stage)
+    union all
+    select 'assigneeId'
+    where :assigneeId::uuid is not null
+      and not exists (select from workgate.project_members where project_id = :projectId and user_id = :assigneeId)
+    union all
+    select 'parentId'
+    where :parentId::uuid is not null
+      and not exists (select from workgate.tasks where project_id = :projectId and id = :parentId)
+    union all
+    select 'watcherIds.' || n - 1
+    from unnest(:watcherIds::uuid[]) with ordinality as given (user_id, n)
+    where not exists (select from workgate.project_members m where m.project_id = :projectId and m.user_id = given.user_id)
+  ) as names
+),
+verdict as materialized (
+  select
+    case
+      when f.names <> '{}' then 'VALIDATION_FAILED'
+      when p.status = 'archived' then 'PROJECT_ARCHIVED'
+    end as refusal,
+    f.names as faults,
+    workgate.present() as at
+  from go, project p, faults f
+),
+created as (
+  insert into workgate.tasks (
+    project_id, title, description, state, priority, board_id, stage_id, parent_id, assignee_id,
+    start_date, due_date, estimate_seconds, completed_at, created_at, updated_at)
+  select
+    :projectId, :title::text, :description::text, case when s.category = 'done' then 'completed' else 'open' end,
+    :priority::workgate.priority, s.board_id, s.id, :parentId, :assigneeId,
+    :startDate::date, :dueDate::date, :estimateSeconds::integer, case when s.category = 'done' then v.at end, v.at, v.at
+  from verdict v
+  left join stage s on true
+  where v.refusal is null
+  returning *
+),
+-- In the order of their names, and taking what another writer has just made: two writers of the same new tags neither
+-- miss each other's nor wait in a circle.
+made_tags as (
+  insert into workgate.tags (project_id, name)
+  select :projectId, w.name
+  from wanted_tags w, created
+  where w.folded not in (select folded from known_tags)
+  order by w.folded
+  on conflict (project_id, lower(name)) do update set name = tags.name
+  returning id
+),
+tagged as (
+  insert into workgate.task_tags (project_id, task_id, tag_id)
+  select :projectId, c.id, t.id
+  from created c, (select id from known_tags union all select id from made_tags) t
+),
+watched as (
+  insert into workgate.task_watchers (project_id, task_id, user_id)
+  select distinct :projectId::uuid, c.id, w.user_id
+  from created c, unnest(:watcherIds) as w (user_id)
+),
+outcome as (
+  select
+    v.refusal, v.faults,
+    (
+      select row_to_json(f)
+      from (
+        select
+          c.id, c.project_id as "projectId", c.number, c.title, c.description, c.state, c.priority,
+          c.board_id as "boardId", c.stage_id as "stageId", c.parent_id as "parentId",
+          c.assignee_id as "assigneeId", c.creator_id as "creatorId",
+          c.start_date as "startDate", c.due_date as "dueDate", c.estimate_seconds as "estimateSeconds",
+          workgate.iso(c.completed_at) as "completedAt", workgate.iso(c.created_at) as "createdAt",
+          workgate.iso(c.updated_at) as "updatedAt", c.version
+      ) f
+    )::text as item
+  from verdict v
+  left join created c on true
+)

@@ -1,0 +1,52 @@
+-- Around every write: who writes, the answer to an earlier request with the same Idempotency-Key, and the record of
+-- this one. It is one statement, so all of it happens or nothing. What is written gives "outcome", of one row or none, and
+-- writes only where there is a row in "go".
+with attempt as materialized (
+  select
+    set_config('workgate.channel', 'api', true) as channel,
+    set_config('workgate.actor', json_build_object('keyId', :keyId::text, 'name', :keyName::text)::text, true) as actor,
+    -- Plans for the values at hand are for reads. The checks and triggers of a write would be planned anew each time.
+    set_config('plan_cache_mode', 'auto', true) as plans,
+    :idempotencyKey::text is null
+      or pg_try_advisory_xact_lock(hashtextextended(
+        concat_ws(' ', :recordsOf::uuid, :keyId, :operation::text, :idempotencyKey), 0)) as free
+),
+project as materialized (
+  select status from workgate.projects where id = :projectId::uuid
+),
+earlier as materialized (
+  select r.status, r.body, r.request_hash = decode(:requestHash::text, 'hex') as same
+  from workgate.idempotency_records r
+  where r.project_id = :recordsOf
+    and r.key_id = :keyId
+    and r.route = :operation
+    and r.idempotency_key = :idempotencyKey
+),
+go as materialized (
+  select from attempt
+  where free
+    and not exists (select from earlier)
+    and (:projectId is null or exists (select from project))
+),
+{{write}},
+recorded as (
+  insert into workgate.idempotency_records (project_id, key_id, route, idempotency_key, request_hash, status, body)
+  select :recordsOf, :keyId, :operation, :idempotencyKey, decode(:requestHash, 'hex'), :status::smallint, o.item
+  from outcome o
+  where :idempotencyKey is not null
+    and o.refusal is null
+)
+select
+  case
+    when :projectId is not null and not exists (select from project) then 'NOT_FOUND'
+    when not a.free then 'IDEMPOTENCY_IN_PROGRESS'
+    when not e.same then 'IDEMPOTENCY_KEY_REUSED'
+    else o.refusal
+  end as refusal,
+  array_to_json(o.faults)::text as faults,
+  coalesce(e.status, :status) as status,
+  coalesce(e.body, o.item) as item,
+  e.body is not null as replayed
+from attempt a
+left join earlier e on true
+left join outcome o on true

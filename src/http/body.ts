@@ -1,0 +1,87 @@
+// From the bytes of a body to what an endpoint's schema says. Nothing is ignored: what is unknown, repeated or broken
+// is a fault.
+
+import * as v from 'valibot'
+import { invalid, Problem, type Fault } from '../problem.ts'
+import type { Incoming } from './context.ts'
+import { unknownName } from './names.ts'
+
+/** An object of named fields, which may be checked against each other. */
+export type BodySchema = v.GenericSchema<unknown, unknown> & { readonly entries: v.ObjectEntries }
+
+const mostBytes = 256 * 1024
+
+/** The body as the schema gives it; undefined where there is no schema, and so must be no body. */
+export async function readBody(schema: BodySchema | undefined, incoming: Incoming): Promise<unknown> {
+  if (!schema) {
+    if (incoming.hasBody) throw invalid({ in: 'body', name: 'body', message: 'this request takes none' })
+    return undefined
+  }
+  return parse(schema, incoming.hasBody ? readJson(await readText(incoming)) : {})
+}
+
+async function readText(incoming: Incoming): Promise<string> {
+  const { 'content-type': types = [], 'content-encoding': encodings = [] } = incoming.headers
+  if (types.length !== 1 || !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(types[0]!)) {
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as "Content-Type: application/json", in UTF-8.')
+  }
+  if (encodings.some((encoding) => encoding.toLowerCase() !== 'identity')) {
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as it is, without a Content-Encoding.')
+  }
+  const bytes = await incoming.readBody(mostBytes)
+  if (!bytes) throw new Problem('BODY_TOO_LARGE', `The body may have ${mostBytes} bytes.`)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Problem('MALFORMED_JSON', 'The body is not UTF-8.')
+  }
+}
+
+function readJson(text: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    // The rest of the parser's message quotes the body.
+    const [, position] = /at position (\d+)/.exec((error as Error).message) ?? []
+    throw new Problem('MALFORMED_JSON', `The body is not JSON${position ? `, from character ${position} on` : ''}.`)
+  }
+  const faults = faultyNames(text)
+  if (faults.length > 0) throw invalid(...faults)
+  return value
+}
+
+/** What the parser passes over in silence: a name that stands twice in its object, or that means something to it. */
+function faultyNames(json: string): Fault[] {
+  const faults: Fault[] = []
+  const open: Set<string>[] = []
+  for (const [token, text, colon] of json.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g)) {
+    if (token === '{' || token === '[') open.push(new Set())
+    else if (token === '}' || token === ']') open.pop()
+    else if (colon) {
+      const name = JSON.parse(text!) as string
+      const names = open.at(-1)!
+      if (names.has(name)) faults.push({ in: 'body', name, message: 'stands twice' })
+      else if (name in Object.prototype) faults.push({ in: 'body', name, message: 'is unknown' })
+      names.add(name)
+    }
+  }
+  return faults.slice(0, 10)
+}
+
+function parse(schema: BodySchema, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid({ in: 'body', name: 'body', message: 'must be a JSON object' })
+  }
+  const names = Object.keys(schema.entries)
+  const faults: Fault[] = Object.keys(value)
+    .filter((name) => !names.includes(name))
+    .slice(0, 10)
+    .map((name) => ({ in: 'body', ...unknownName(name, names) }))
+  const parsed = v.safeParse(schema, value)
+  for (const issue of parsed.issues ?? []) {
+    faults.push({ in: 'body', name: v.getDotPath(issue) ?? 'body', message: issue.message })
+  }
+  if (faults.length > 0) throw invalid(...faults)
+  return parsed.output
+}

@@ -1,0 +1,38 @@
+// Names of parameters and fields that are not known, and what may have been meant.
+
+/** What is wrong with a name that is none of those that there are. */
+export function unknownName(name: string, names: readonly string[]): { name: string; message: string } {
+  const meant = nearest(name, names)
+  const known = names.length === 0 ? 'none are taken here' : `there are ${names.join(', ')}`
+  return { name: shorten(name), message: meant ? `is unknown; did you mean ${meant}?` : `is unknown; ${known}` }
+}
+
+/** A name may be long, and may be a secret that went into the wrong place. */
+function shorten(name: string): string {
+  return name.length > 32 ? name.slice(0, 8) + '…' : name
+}
+
+function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const [best] = candidates
+    .map((candidate) => ({ candidate, distance: distance(fold(word), fold(candidate)) }))
+    .filter(({ candidate, distance }) => distance <= Math.ceil(candidate.length / 3))
+    .sort((a, b) => a.distance - b.distance)
+  return best?.candidate
+}
+
+function fold(word: string): string {
+  return word.slice(0, 40).toLowerCase().replaceAll(/[_-]/g, '')
+}
+
+/** Levenshtein's: how many letters to add, drop or change. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+    }
+    row = next
+  }
+  return row[b.length]!
+}

@@ -1,0 +1,118 @@
+// What all writes have in common: one statement that does all of it or nothing, the answer kept for an
+// Idempotency-Key, and what a refusal is called.
+
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import type { Operation } from '../access/key.ts'
+import { serverError } from '../db/errors.ts'
+import { query, type Params } from '../db/query.ts'
+import { jsonAnswer, type Headers } from '../http/answer.ts'
+import type { BodySchema } from '../http/body.ts'
+import { endpoint, type Endpoint, type Input, type Services } from '../http/endpoint.ts'
+import { invalid, Problem, type Code } from '../problem.ts'
+import writeSql from '../../sql/writes/write.sql'
+
+export interface Write<Schema extends BodySchema> {
+  operation: Operation
+  status: 200 | 201
+  body: Schema
+  /** The statements that write, as parts of the one in sql/writes/write.sql. */
+  sql: string
+  params(input: Input<unknown, v.InferOutput<Schema>>): Params
+  /** Headers of the answer, from the item that was written and the body that shows it. */
+  headers(item: Item, body: string, path: string): Headers
+}
+
+interface Item {
+  id: string
+  version: number
+}
+
+interface Written {
+  refusal: Code | null
+  faults: string | null
+  status: number
+  item: string
+  replayed: boolean
+}
+
+type Refusal = 'NOT_FOUND' | 'PROJECT_ARCHIVED' | 'PROJECT_KEY_TAKEN' | 'TASK_CANCELLED' | 'PRECONDITION_FAILED' | 'IDEMPOTENCY_IN_PROGRESS' | 'IDEMPOTENCY_KEY_REUSED' // prettier-ignore
+
+const refusals: Record<Refusal, string> = {
+  NOT_FOUND: 'There is no such project or task.',
+  PROJECT_ARCHIVED: 'Nothing is written into an archived project.',
+  PROJECT_KEY_TAKEN: 'Another project has this key. Choose another one, or leave it out to get a free one.',
+  TASK_CANCELLED: 'A cancelled task cannot be completed.',
+  PRECONDITION_FAILED: 'The task is not the one that If-Match names: it was changed. Read it again.',
+  IDEMPOTENCY_IN_PROGRESS: 'A request with this Idempotency-Key is running. Ask again in a moment.',
+  IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for another request. Take a new one for a new request.',
+}
+
+export const writeQuery = (sql: string) => query<Written>(writeSql.replace('{{write}}', () => sql.trim()))
+
+export function write<Schema extends BodySchema>({ operation, status, body, sql, ...of }: Write<Schema>): Endpoint {
+  const run = writeQuery(sql)
+  const noQuery = v.object({})
+
+  async function handle(input: Input<unknown, v.InferOutput<Schema>>, { db }: Services) {
+    const { key, projectId } = input
+    const params = {
+      ...of.params(input),
+      operation,
+      status,
+      projectId,
+      recordsOf: projectId ?? noProject,
+      keyId: key.id,
+      keyName: key.name,
+      idempotencyKey: idempotencyKeyOf(input.headers),
+      requestHash: createHash('sha256')
+        .update(JSON.stringify([input.path.toLowerCase(), input.body]))
+        .digest('hex'),
+    }
+    const { refusal, faults, item, replayed, ...written } = await again((n) =>
+      run(db, 'again' in params ? { ...params, again: n > 0 } : params),
+    )
+    if (refusal === 'VALIDATION_FAILED') throw invalid(...(JSON.parse(faults!) as string[]).map(notOfProject))
+    if (refusal) throw new Problem(refusal, refusals[refusal as Refusal])
+    const answer = jsonAnswer(`{"data":${item}}`)
+    const headers = of.headers(JSON.parse(item) as Item, answer.body, input.path.replace(/\/$/, ''))
+    const more = replayed ? { 'idempotency-replayed': 'true' } : {}
+    return { ...answer, status: written.status, headers: { ...answer.headers, ...headers, ...more } }
+  }
+
+  return { ...endpoint(noQuery, handle as never), write: { operation, body } }
+}
+
+/** The creation of projects is recorded under the id of none. */
+const noProject = '00000000-0000-0000-0000-000000000000'
+
+/** What was there when the statement began and is gone when it writes, or the reverse: the next run sees it. */
+const overtaken = ['23503', '23505', '40001', '40P01']
+const mostRuns = 5
+
+async function again(run: (n: number) => Promise<Written[]>): Promise<Written> {
+  for (let n = 0; ; n++) {
+    try {
+      const [written] = await run(n)
+      return written!
+    } catch (error) {
+      if (n + 1 === mostRuns || !overtaken.includes(serverError(error)?.code ?? '')) throw error
+    }
+  }
+}
+
+function idempotencyKeyOf(headers: Input<unknown>['headers']): string | null {
+  const given = headers['idempotency-key']
+  if (given === undefined) return null
+  if (given.length === 1 && /^[!-~]{1,255}$/.test(given[0]!)) return given[0]!
+  throw invalid({ in: 'header', name: 'Idempotency-Key', message: 'takes 1 to 255 visible ASCII characters, once' })
+}
+
+function notOfProject(name: string) {
+  const whose = name === 'ownerId' ? 'names no user that the key can know of' : 'names nothing in this project'
+  return {
+    in: 'body' as const,
+    name,
+    message: /^(assignee|watcher)/.test(name) ? 'names no user of this project' : whose,
+  }
+}
