@@ -12,6 +12,7 @@ const intervalMs = 600_000
 export function forgetAnswersInTime(db: Database, log: Log): { close(): void } {
   const timer = setInterval(() => void forget(), intervalMs)
   timer.unref()
+  void forget()
 
   async function forget() {
     try {

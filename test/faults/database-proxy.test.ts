@@ -1,13 +1,11 @@
 // A proxy between the artifact and its database, as there is one in many networks, that stops to do its work.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { run } from '../support/environment.ts'
 import { api, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
 import { until } from './fixtures/embedded.ts'
+import { breakOff, startProxy, through, type Way } from './fixtures/proxy.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let key: string
@@ -17,61 +15,6 @@ before(async () => {
   key = await issueKey(database.sql, 'proxy')
 })
 after(() => database.drop())
-
-/** What becomes of a connection; `upstream` opens one to the database. */
-type Way = (client: Socket, upstream: () => Socket, count: number) => void
-
-const through: Way = (client, open) => {
-  const upstream = open()
-  client.pipe(upstream).pipe(client)
-  client.once('close', () => upstream.destroy())
-  upstream.once('close', () => client.destroy())
-}
-
-function breakOff(client: Socket, open: () => Socket, afterBytes: number) {
-  const upstream = open()
-  client.pipe(upstream)
-  client.once('close', () => upstream.destroy())
-  let left = afterBytes
-  upstream.on('data', (bytes: Buffer) => {
-    client.write(bytes.subarray(0, left))
-    left -= bytes.length
-    if (left <= 0) client.destroySoon()
-  })
-}
-
-async function startProxy() {
-  const url = new URL(run().server)
-  const folder = url.searchParams.get('host')
-  const open = () => {
-    const upstream = folder ? connect(`${folder}/.s.PGSQL.5432`) : connect(Number(url.port), url.hostname)
-    return upstream.on('error', () => {})
-  }
-  const clients = new Set<Socket>()
-  let way = through
-  let accepted = 0
-  const listener = createServer((client) => {
-    clients.add(client)
-    client.on('error', () => {}).once('close', () => clients.delete(client))
-    way(client, open, ++accepted)
-  })
-  await once(listener.listen(0, '127.0.0.1'), 'listening')
-  const { port } = listener.address() as AddressInfo
-  const target = new URL(database.url)
-  return {
-    url: `postgres://workgate:${target.password}@127.0.0.1:${port}${target.pathname}`,
-    accepted: () => accepted,
-    /** From now on, also for the connections that there are. */
-    goes(next: Way) {
-      way = next
-      for (const client of clients) client.destroy()
-    },
-    close() {
-      listener.close()
-      for (const client of clients) client.destroy()
-    },
-  }
-}
 
 // prettier-ignore
 const ways: [claim: string, way: Way, statuses: number[]][] = [
@@ -86,7 +29,7 @@ const ways: [claim: string, way: Way, statuses: number[]][] = [
 describe('a proxy that', { concurrency: true }, () => {
   for (const [claim, way, statuses] of ways) {
     test(`${claim}: 503 without a storm of connections, and 200 when it works again`, async () => {
-      const proxy = await startProxy()
+      const proxy = await startProxy(database.url)
       const settings = {
         DATABASE_URL: proxy.url,
         DATABASE_POOL: '3',

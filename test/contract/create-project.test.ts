@@ -1,0 +1,142 @@
+// POST /projects
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { api, id, insertData, missing, openWorkgate, post, web, type Workgate } from '../support/writes.ts'
+
+let workgate: Workgate
+let key: string
+
+before(async () => {
+  workgate = await openWorkgate()
+  await insertData(workgate.sql)
+  key = await workgate.issueKey('writer')
+})
+after(() => workgate.close())
+
+const create = (body: unknown, by = key) => post(workgate, by, '/projects', body)
+const get = async (path: string, by = key) => (await workgate.send(`GET ${path}`, { key: by })).body.data
+
+describe('a new project', () => {
+  test('has what was given, a board with the usual stages, and takes tasks', async () => {
+    const { status, headers, body } = await create({ name: 'Garden' })
+    assert.equal(status, 201)
+    const { id: projectId, createdAt, updatedAt, ...rest } = body.data
+    assert.deepEqual(rest, {
+      key: 'GARD',
+      name: 'Garden',
+      description: null,
+      status: 'active',
+      ownerId: null,
+      startDate: null,
+      dueDate: null,
+      version: 1,
+    })
+    assert.equal(createdAt, updatedAt)
+    assert.equal(headers['location'], `${api}/projects/${projectId}`)
+    assert.deepEqual(await get(`/projects/${projectId}`), body.data)
+    const stages = await get(`/projects/${projectId}/stages`)
+    assert.deepEqual(
+      stages.map(({ name, category, position }: any) => [name, category, position]),
+      [
+        ['To do', 'backlog', 0],
+        ['In progress', 'active', 1],
+        ['Done', 'done', 2],
+      ],
+    )
+    const task = await post(workgate, key, `/projects/${projectId}/tasks`, { title: 'Dig' })
+    assert.deepEqual([task.body.data.number, task.body.data.stageId], [1, stages[0].id])
+  })
+
+  test('takes all there is to say', async () => {
+    const { body } = await create({
+      name: 'Sea',
+      key: 'SEA42',
+      description: 'Salt',
+      ownerId: id('user', 5),
+      startDate: '2026-01-01',
+      dueDate: '2026-01-01',
+      stages: [
+        { name: 'One', category: 'active' },
+        { name: 'Two', category: 'done' },
+      ],
+    })
+    const { key: given, description, ownerId, startDate, dueDate } = body.data
+    assert.deepEqual(
+      [given, description, ownerId, startDate, dueDate],
+      ['SEA42', 'Salt', id('user', 5), '2026-01-01', '2026-01-01'],
+    )
+    const users = await get(`/projects/${body.data.id}/users`)
+    assert.deepEqual(
+      users.map(({ id, role }: any) => [id, role]),
+      [[id('user', 5), 'owner']],
+    )
+    assert.equal((await get(`/projects/${body.data.id}/stages`)).length, 2)
+  })
+
+  // prettier-ignore
+  for (const [name, expected] of [
+    ['Ångström & Söhne', 'ANGS'], ['ab', 'AB'], ['x', 'XPRO'], ['Проект', 'PROJ'], ['2026 plans', 'PLAN'], ['計画', 'PROJ2'], ['Garden two', 'GARD2'],
+  ]) {
+    test(`"${name}" gets the key ${expected}`, async () => {
+      assert.equal((await create({ name })).body.data.key, expected)
+    })
+  }
+})
+
+// prettier-ignore
+const refused: [claim: string, body: unknown, name: string, message: RegExp][] = [
+  ['no name',                   {},                                                    'name',              /missing/],
+  ['a long name',               { name: 'x'.repeat(201) },                             'name',              /1 to 200/],
+  ['a key in lower case',       { name: 'x', key: 'abc' },                             'key',               /A-Z and 0-9/],
+  ['a key of one letter',       { name: 'x', key: 'A' },                               'key',               /2 to 10/],
+  ['an owner who is not there', { name: 'x', ownerId: missing },                       'ownerId',           /no user/],
+  ['an end before the start',   { name: 'x', startDate: '2026-01-02', dueDate: '2026-01-01' }, 'dueDate',   /before startDate/],
+  ['no stages',                 { name: 'x', stages: [] },                             'stages',            /at least 1/],
+  ['21 stages',                 { name: 'x', stages: Array(21).fill({ name: 'a', category: 'done' }) }, 'stages', /at most 20/],
+  ['a stage without category',  { name: 'x', stages: [{ name: 'a' }] },                'stages.0.category', /must be/],
+  ['a stage of no kind',        { name: 'x', stages: [{ name: 'a', category: 'b' }] }, 'stages.0.category', /backlog, active, done/],
+  ['a stage with more',         { name: 'x', stages: [{ name: 'a', category: 'done', position: 1 }] }, 'stages.0.position', /unknown/],
+  ['a stage that is a text',    { name: 'x', stages: ['a'] },                          'stages.0',          /object/],
+  ['the status',                { name: 'x', status: 'archived' },                     'status',            /unknown/],
+]
+
+describe('is refused, and leaves nothing:', () => {
+  for (const [claim, body, name, message] of refused) {
+    test(claim, async () => {
+      const count = async () => (await workgate.sql`select count(*) from workgate.projects`)[0]!['count']
+      const before = await count()
+      const reply = await create(body)
+      assert.deepEqual([reply.status, reply.body.errors?.[0].name], [400, name], reply.text)
+      assert.match(reply.body.errors[0].message, message)
+      assert.equal(await count(), before)
+    })
+  }
+
+  test('a key that is taken', async () => {
+    const { status, body } = await create({ name: 'x', key: 'WEB' })
+    assert.deepEqual([status, body.code], [409, 'PROJECT_KEY_TAKEN'])
+  })
+})
+
+describe('by a key for selected projects', () => {
+  test('is reached by that key from then on, and by the predecessor that overlaps', async () => {
+    const first = await workgate.issueKey('maker', { projects: [web], operations: ['create_project'] })
+    const [{ rotated }] = (await workgate.sql`select workgate.rotate_key('maker') as rotated`) as any
+    const { body } = await create({ name: 'Own' }, rotated)
+    for (const by of [first, rotated]) {
+      assert.equal((await get(`/projects/${body.data.id}`, by)).name, 'Own')
+      assert.deepEqual((await get('/key', by)).projectIds, [web, body.data.id])
+    }
+    const other = await workgate.issueKey('bystander', { projects: [web] })
+    assert.equal((await workgate.send(`GET /projects/${body.data.id}`, { key: other })).status, 403)
+  })
+
+  test('may have an owner of whom the key can know, and no other', async () => {
+    const maker = await workgate.issueKey('limited', { projects: [web], operations: ['create_project'] })
+    assert.equal((await create({ name: 'x', ownerId: id('user', 1) }, maker)).status, 201)
+    const stranger = await create({ name: 'x', ownerId: id('user', 5) }, maker)
+    const nobody = await create({ name: 'x', ownerId: missing }, maker)
+    assert.deepEqual([stranger.status, stranger.body.errors], [400, nobody.body.errors])
+  })
+})

@@ -1,0 +1,253 @@
+// POST /projects/:projectId/tasks: what it takes, what it makes of it, and what it refuses without a trace.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { api, app, id, insertData, missing, old, openWorkgate, post, web, type Workgate } from '../support/writes.ts'
+
+let workgate: Workgate
+let key: string
+
+before(async () => {
+  workgate = await openWorkgate()
+  await insertData(workgate.sql)
+  key = await workgate.issueKey('writer')
+})
+after(() => workgate.close())
+
+const create = (body: unknown, projectId = web) => post(workgate, key, `/projects/${projectId}/tasks`, body)
+const count = async () => Number((await workgate.sql`select count(*) from workgate.tasks`)[0]!['count'])
+
+describe('a new task', () => {
+  test('has what was given, and defaults for the rest', async () => {
+    const { status, headers, body } = await create({ title: 'Write it down' })
+    assert.equal(status, 201)
+    const { id: taskId, number, createdAt, updatedAt, ...rest } = body.data
+    assert.deepEqual(rest, {
+      projectId: web,
+      title: 'Write it down',
+      description: null,
+      state: 'open',
+      priority: 'none',
+      boardId: id('board', 1),
+      stageId: id('stage', 1),
+      parentId: null,
+      assigneeId: null,
+      creatorId: null,
+      startDate: null,
+      dueDate: null,
+      estimateSeconds: null,
+      completedAt: null,
+      version: 1,
+    })
+    assert.equal(headers['location'], `${api}/projects/${web}/tasks/${taskId}`)
+    assert.match(headers['etag']!, /^"[^"]+"$/)
+    assert.equal(number, 4)
+    assert.equal(createdAt, updatedAt)
+  })
+
+  test('is what the next read shows, tags and watchers with it', async () => {
+    const { body, headers } = await create({
+      title: 'Ünïcode 😀 "quoted" \\ \u2028',
+      description: 'x'.repeat(100_000),
+      stageId: id('stage', 2).toUpperCase(),
+      assigneeId: id('user', 2),
+      priority: 'urgent',
+      startDate: '2026-02-28',
+      dueDate: '2026-03-01',
+      estimateSeconds: 2_147_483_647,
+      parentId: id('task', 1),
+      tags: ['new', 'Old', 'NEW', 'a;b'],
+      watcherIds: [id('user', 1), id('user', 4), id('user', 1)],
+    })
+    const { data } = body
+    assert.equal(data.title, 'Ünïcode 😀 "quoted" \\ \u2028')
+    assert.deepEqual(
+      [data.stageId, data.assigneeId, data.priority, data.startDate, data.dueDate, data.estimateSeconds, data.parentId],
+      [id('stage', 2), id('user', 2), 'urgent', '2026-02-28', '2026-03-01', 2_147_483_647, id('task', 1)],
+    )
+    const path = headers['location']!.replace(api, '')
+    const read = await workgate.send(`GET ${path}?include=tags,watchers`, { key })
+    const { tags, watchers, ...task } = read.body.data
+    assert.deepEqual(task, data)
+    assert.deepEqual(
+      tags.map((tag: any) => tag.name),
+      ['a;b', 'new', 'Old'],
+    )
+    assert.deepEqual(
+      watchers.map((watcher: any) => watcher.id),
+      [id('user', 1), id('user', 4)],
+    )
+  })
+
+  test('takes the tags that are there, whatever their case, and makes no second one', async () => {
+    await create({ title: 'First', tags: ['Blue'] })
+    await create({ title: 'Second', tags: ['bLUE'] })
+    const rows = await workgate.sql`
+      select t.name, count(tt.task_id)::int as tasks from workgate.tags t
+      left join workgate.task_tags tt on tt.project_id = t.project_id and tt.tag_id = t.id
+      where lower(t.name) = 'blue' group by t.name`
+    assert.deepEqual([...rows], [{ name: 'Blue', tasks: 2 }])
+  })
+
+  test('in a done stage is completed at once', async () => {
+    const { data } = (await create({ title: 'Was done', stageId: id('stage', 3) })).body
+    assert.deepEqual([data.state, data.completedAt], ['completed', data.createdAt])
+  })
+
+  test('of a project without stages has none', async () => {
+    const made = await post(workgate, key, '/projects', { name: 'Bare' })
+    await workgate.sql`delete from workgate.boards where project_id = ${made.body.data.id}`
+    const { data } = (await create({ title: 'Alone' }, made.body.data.id)).body
+    assert.deepEqual([data.boardId, data.stageId, data.number], [null, null, 1])
+  })
+
+  test('bears the key in its history', async () => {
+    const { data } = (await create({ title: 'Told' })).body
+    const [row] =
+      await workgate.sql`select channel, actor, version from workgate.task_history where task_id = ${data.id}`
+    assert.deepEqual(row, { channel: 'api', actor: { keyId: key.slice(3, 15), name: 'writer' }, version: '1' })
+  })
+
+  test('may say null for what it leaves out', async () => {
+    const nothing = {
+      description: null,
+      stageId: null,
+      assigneeId: null,
+      priority: null,
+      startDate: null,
+      dueDate: null,
+    }
+    const more = { estimateSeconds: null, parentId: null, tags: null, watcherIds: null }
+    assert.equal((await create({ title: 'x', ...nothing, ...more })).status, 201)
+  })
+})
+
+// prettier-ignore
+const refused: [claim: string, body: unknown, name: string, message: RegExp][] = [
+  ['no title',                       {},                                            'title',           /is missing/],
+  ['a title that is null',           { title: null },                               'title',           /must be text of 1 to 500/],
+  ['an empty title',                 { title: '' },                                 'title',           /1 to 500/],
+  ['a blank title',                  { title: ' \u0085\u00a0\u200b' },              'title',           /blank/],
+  ['a title of 501 characters',      { title: 'x'.repeat(501) },                    'title',           /1 to 500/],
+  ['a title with NUL',               { title: 'a\0b' },                             'title',           /NUL/],
+  ['half a character',               { title: 'a\ud800b' },                         'title',           /half a character/],
+  ['a number for a title',           { title: 7 },                                  'title',           /must be text/],
+  ['a long description',             { title: 'x', description: 'x'.repeat(100_001) }, 'description',  /at most 100000/],
+  ['an id that is none',             { title: 'x', stageId: 'first' },              'stageId',         /UUID/],
+  ['a stage of another project',     { title: 'x', stageId: id('stage', 5) },       'stageId',         /nothing in this project/],
+  ['a stage that is not there',      { title: 'x', stageId: missing },              'stageId',         /nothing in this project/],
+  ['a user of another project',      { title: 'x', assigneeId: id('user', 5) },     'assigneeId',      /no user of this project/],
+  ['a parent that is not there',     { title: 'x', parentId: missing },             'parentId',        /nothing in this project/],
+  ['a watcher of another project',   { title: 'x', watcherIds: [id('user', 1), id('user', 5)] }, 'watcherIds.1', /no user of this project/],
+  ['51 watchers',                    { title: 'x', watcherIds: Array(51).fill(id('user', 1)) }, 'watcherIds', /at most 50/],
+  ['21 tags',                        { title: 'x', tags: Array(21).fill('a') },     'tags',            /at most 20/],
+  ['a tag with a comma',             { title: 'x', tags: ['a', 'b,c'] },            'tags.1',          /comma/],
+  ['an empty tag',                   { title: 'x', tags: [''] },                    'tags.0',          /1 to 100/],
+  ['tags that are no list',          { title: 'x', tags: 'a' },                     'tags',            /list/],
+  ['an unknown priority',            { title: 'x', priority: 'asap' },              'priority',        /none, low, medium, high, urgent/],
+  ['a day that is none',             { title: 'x', dueDate: '2026-02-30' },         'dueDate',         /date/],
+  ['a time for a day',               { title: 'x', dueDate: '2026-02-03T00:00:00Z' }, 'dueDate',       /date/],
+  ['an end before the start',        { title: 'x', startDate: '2026-02-03', dueDate: '2026-02-02' }, 'dueDate', /before startDate/],
+  ['a negative estimate',            { title: 'x', estimateSeconds: -1 },           'estimateSeconds', /0 or more/],
+  ['half a second',                  { title: 'x', estimateSeconds: 1.5 },          'estimateSeconds', /whole/],
+  ['more seconds than there are',    { title: 'x', estimateSeconds: 1e12 },         'estimateSeconds', /2147483647/],
+  ['an unknown field',               { title: 'x', assignee: 'me' },                'assignee',        /did you mean assigneeId/],
+  ['a field that the service keeps', { title: 'x', number: 7 },                     'number',          /unknown/],
+  ['a name twice',                   '{"title":"x","title":"y"}',                   'title',           /twice/],
+  ['__proto__',                      '{"title":"x","__proto__":{"a":1}}',           '__proto__',       /unknown/],
+  ['a list',                         [{ title: 'x' }],                              'body',            /JSON object/],
+  ['null',                           null,                                          'body',            /JSON object/],
+]
+
+describe('is refused, and leaves nothing:', () => {
+  for (const [claim, body, name, message] of refused) {
+    test(claim, async () => {
+      const before = await count()
+      const reply = await create(body)
+      assert.deepEqual([reply.status, reply.body.code], [400, 'VALIDATION_FAILED'], reply.text)
+      assert.deepEqual([reply.body.errors[0].in, reply.body.errors[0].name], ['body', name])
+      assert.match(reply.body.errors[0].message, message)
+      assert.equal(await count(), before)
+    })
+  }
+
+  test('all faults are named together', async () => {
+    const { errors } = (await create({ titel: 'x', dueDate: 'soon', tags: 7 })).body
+    assert.deepEqual(errors.map((error: any) => error.name).sort(), ['dueDate', 'tags', 'titel', 'title'])
+    const refs = await create({
+      title: 'x',
+      stageId: missing,
+      assigneeId: missing,
+      parentId: missing,
+      watcherIds: [missing],
+    })
+    assert.deepEqual(
+      refs.body.errors.map((error: any) => error.name),
+      ['stageId', 'assigneeId', 'parentId', 'watcherIds.0'],
+    )
+  })
+
+  test('a tag that a refused task would have made is not there', async () => {
+    await create({ title: 'x', tags: ['never seen'], stageId: missing })
+    const rows = await workgate.sql`select from workgate.tags where name = 'never seen'`
+    assert.equal(rows.length, 0)
+  })
+
+  test('in an archived project', async () => {
+    const { status, body } = await create({ title: 'x' }, old)
+    assert.deepEqual([status, body.code], [409, 'PROJECT_ARCHIVED'])
+  })
+
+  test('in a project that is not there', async () => {
+    assert.equal((await create({ title: 'x' }, missing)).status, 404)
+  })
+
+  test('with parameters in the URL', async () => {
+    const { status, body } = await post(workgate, key, `/projects/${web}/tasks?title=x`, { title: 'x' })
+    assert.deepEqual([status, body.errors[0].in], [400, 'query'])
+  })
+})
+
+// prettier-ignore
+const bodies: [claim: string, ask: { headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> }, status: number, code: string][] = [
+  ['nothing',                 {},                                                                       400, 'VALIDATION_FAILED'],
+  ['no type',                 { body: '{"title":"x"}', headers: { 'content-type': '' } },               415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['a form',                  { body: 'title=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['another encoding',        { body: '{"title":"x"}', headers: { 'content-type': 'application/json; charset=latin1' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['a compressed body',       { body: '{"title":"x"}', headers: { 'content-encoding': 'gzip' } },       415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['half of it',              { body: '{"title":"x"' },                                                 400, 'MALFORMED_JSON'],
+  ['something behind it',     { body: '{"title":"x"}}' },                                               400, 'MALFORMED_JSON'],
+  ['no UTF-8',                { body: new Uint8Array([0x22, 0xff, 0x22]) },                             400, 'MALFORMED_JSON'],
+  ['100,000 levels',          { body: '{"title":' + '['.repeat(100_000) + ']'.repeat(100_000) + '}' },  400, 'VALIDATION_FAILED'],
+  ['one byte too many',       { body: JSON.stringify({ title: 'x' }).padEnd(262_145) },                 413, 'BODY_TOO_LARGE'],
+]
+
+describe('a body that is', () => {
+  for (const [claim, { headers, ...ask }, status, code] of bodies) {
+    test(`${claim} gets ${status} ${code}`, async () => {
+      const reply = await workgate.send(`POST /projects/${web}/tasks`, {
+        key,
+        headers: { 'content-type': 'application/json', ...headers },
+        ...ask,
+      })
+      assert.deepEqual([reply.status, reply.body.code], [status, code], reply.text)
+    })
+  }
+
+  test('as large as may be, with its type in any case and a charset, is taken', async () => {
+    const body = JSON.stringify({ title: 'x' }).padEnd(262_144)
+    const headers = { 'content-type': 'Application/JSON; charset="UTF-8"' }
+    assert.equal((await workgate.send(`POST /projects/${web}/tasks`, { key, headers, body })).status, 201)
+  })
+
+  test('broken is answered with the place, and does not come back', async () => {
+    const { body, text } = await create('{"title": "x" secret-word}')
+    assert.match(body.detail, /from character 14 on/)
+    assert.doesNotMatch(text, /secret/)
+  })
+})
+
+test('another project counts its own numbers', async () => {
+  const { data } = (await create({ title: 'First of App' }, app)).body
+  assert.deepEqual([data.number, data.projectId], [1, app])
+})

@@ -1,0 +1,164 @@
+// The header Idempotency-Key: the same request again is answered as the first was, and done once.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startArtifact } from '../support/workgate.ts'
+import { app, id, insertData, openWorkgate, post, web, type Reply, type Workgate } from '../support/writes.ts'
+
+let workgate: Workgate
+let key: string
+let last = 0
+
+before(async () => {
+  workgate = await openWorkgate()
+  await insertData(workgate.sql)
+  key = await workgate.issueKey('writer')
+})
+after(() => workgate.close())
+
+const tasks = `/projects/${web}/tasks`
+const fresh = () => ({ 'idempotency-key': `key-${++last}` })
+const create = (headers: Record<string, string>, body: unknown = { title: 'Once' }, by = key, path = tasks) =>
+  post(workgate, by, path, body, headers)
+const count = async () => Number((await workgate.sql`select count(*) from workgate.tasks`)[0]!['count'])
+
+/** Of an answer what a replay must give again. */
+const kept = ({ status, text, headers }: Reply) => [status, text, headers['location'], headers['etag']]
+
+describe('the same request again', () => {
+  const replayed: [claim: string, path: string, body: unknown, again: unknown][] = [
+    ['a task', tasks, { title: 'Once', tags: ['a'] }, '{ "tags": ["a"],\n "title": "Once" }'],
+    ['a task with defaults spelled out', tasks, { title: 'Once' }, { title: 'Once', priority: 'none', parentId: null }],
+    ['a completed task', `${tasks}/${id('task', 1)}/complete`, {}, '{ }'],
+    ['a project', '/projects', { name: 'Once' }, { name: 'Once' }],
+  ]
+  for (const [claim, path, body, again] of replayed) {
+    test(`${claim}: gets the first answer, marked, and nothing is written`, async () => {
+      const headers = fresh()
+      const first = await create(headers, body, key, path)
+      const before = await count()
+      const second = await create(headers, again, key, path)
+      assert.ok(first.status < 300)
+      assert.deepEqual(kept(second), kept(first))
+      assert.deepEqual(
+        [first, second].map((reply) => reply.headers['idempotency-replayed']),
+        [undefined, 'true'],
+      )
+      assert.equal(await count(), before)
+    })
+  }
+
+  test('is answered as the first was, whatever became of the task and the project', async () => {
+    const headers = fresh()
+    const first = await create(headers)
+    await workgate.sql`delete from workgate.tasks where id = ${first.body.data.id}`
+    await workgate.sql`update workgate.projects set status = 'archived' where id = ${web}`
+    assert.deepEqual(kept(await create(headers)), kept(first))
+    await workgate.sql`update workgate.projects set status = 'active' where id = ${web}`
+  })
+
+  test('with another body, or for another task, is refused', async () => {
+    const headers = fresh()
+    await create(headers)
+    const { status, body } = await create(headers, { title: 'Twice' })
+    assert.deepEqual([status, body.code], [422, 'IDEMPOTENCY_KEY_REUSED'])
+    const complete = (n: number) => create(headers, {}, key, `${tasks}/${id('task', n)}/complete`)
+    assert.equal((await complete(2)).status, 200)
+    assert.equal((await complete(3)).status, 422)
+  })
+
+  test('by another API key, for another operation or in another project is another request', async () => {
+    const headers = fresh()
+    const other = await workgate.issueKey('other')
+    const replies = [
+      await create(headers),
+      await create(headers, {}, key, `${tasks}/${id('task', 1)}/complete`),
+      await create(headers, { title: 'Once' }, other),
+      await create(headers, { title: 'Once' }, key, `/projects/${app}/tasks`),
+      await create(headers, { name: 'Once' }, key, '/projects'),
+    ]
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [201, 200, 201, 201, 201],
+    )
+    assert.ok(replies.every(({ headers }) => headers['idempotency-replayed'] === undefined))
+  })
+
+  test('is refused when the key may not any more, before anything is replayed', async () => {
+    const headers = fresh()
+    const changing = await workgate.issueKey('changing', { projects: [web] })
+    await create(headers, { title: 'Once' }, changing)
+    await workgate.sql`update workgate.api_keys set operations = '{complete_task}' where name = 'changing'`
+    assert.equal((await create(headers, { title: 'Once' }, changing)).body.code, 'OPERATION_DENIED')
+    await workgate.sql`update workgate.api_keys set operations = '{create_task}', project_ids = '{}' where name = 'changing'`
+    assert.equal((await create(headers, { title: 'Once' }, changing)).body.code, 'ACCESS_DENIED')
+  })
+
+  test('after a refused one is tried anew', async () => {
+    const headers = fresh()
+    assert.equal((await create(headers, { title: 'Once', parentId: id('task', 99) })).status, 400)
+    assert.equal((await create(headers, { title: 'Once' })).status, 201)
+  })
+
+  test('after its project was deleted finds no project', async () => {
+    const headers = fresh()
+    const { id: projectId } = (await create({}, { name: 'Short' }, key, '/projects')).body.data
+    await create(headers, { title: 'Once' }, key, `/projects/${projectId}/tasks`)
+    await workgate.sql`delete from workgate.projects where id = ${projectId}`
+    assert.equal((await create(headers, { title: 'Once' }, key, `/projects/${projectId}/tasks`)).status, 404)
+  })
+})
+
+test("while the first still runs it gets 409, and then the first one's answer", async () => {
+  const headers = fresh()
+  const blocker = await workgate.sql.reserve()
+  await blocker`begin`
+  await blocker`select from workgate.task_counters where project_id = ${web} for update`
+  const first = create(headers)
+  const waits = () =>
+    workgate.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+  while ((await waits()).length === 0);
+  const { status, body } = await create(headers)
+  await blocker`rollback`
+  blocker.release()
+  assert.deepEqual([status, body.code], [409, 'IDEMPOTENCY_IN_PROGRESS'])
+  assert.equal((await first).status, 201)
+  assert.deepEqual(kept(await create(headers)), kept(await first))
+})
+
+describe('refused by name:', () => {
+  for (const [claim, value] of [
+    ['an empty one', ''],
+    ['256 characters', 'x'.repeat(256)],
+    ['a space', 'a b'],
+  ] as const) {
+    test(claim, async () => {
+      const before = await count()
+      const { status, body } = await create({ 'idempotency-key': value })
+      assert.deepEqual([status, body.errors[0].in, body.errors[0].name], [400, 'header', 'Idempotency-Key'])
+      assert.equal(await count(), before)
+    })
+  }
+
+  test('255 characters are taken', async () => {
+    assert.equal((await create({ 'idempotency-key': '~'.repeat(255) })).status, 201)
+  })
+})
+
+test('answers are kept for a day, and those of a key, not its text', async () => {
+  const [old, young] = [fresh(), fresh()]
+  await create(old)
+  await create(young)
+  await workgate.sql`
+    update workgate.idempotency_records
+    set created_at = now() - case idempotency_key when ${old['idempotency-key']} then interval '25 hours' else '23 hours' end
+    where idempotency_key in ${workgate.sql([old['idempotency-key'], young['idempotency-key']])}`
+  const left = async () =>
+    (await workgate.sql`select idempotency_key from workgate.idempotency_records`).map((row) => row['idempotency_key'])
+  // A service that starts removes what is old.
+  const other = await startArtifact({ DATABASE_URL: workgate.url })
+  while ((await left()).includes(old['idempotency-key']));
+  assert.ok((await left()).includes(young['idempotency-key']))
+  await other.close()
+  assert.equal((await create(old)).headers['idempotency-replayed'], undefined)
+})

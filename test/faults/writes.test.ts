@@ -1,0 +1,219 @@
+// Many writers at once, and answers that get lost: what is acknowledged is there, and there once. Against the artifact,
+// over HTTP, with a connection for each client.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, describe, test } from 'node:test'
+import { api, freshDatabase, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
+import { id, insertData, web } from '../support/data.ts'
+import { until } from './fixtures/embedded.ts'
+import { startProxy, type Way } from './fixtures/proxy.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let sql: Sql
+let key: string
+let service: Awaited<ReturnType<typeof startArtifact>>
+
+before(async () => {
+  database = await freshDatabase()
+  sql = database.sql
+  await insertData(sql)
+  key = await issueKey(sql, 'writer')
+  service = await startArtifact({ DATABASE_URL: database.url })
+})
+after(async () => {
+  await service.close()
+  await database.drop()
+})
+
+async function post(path: string, body: object, headers: Record<string, string> = {}, url = service.url) {
+  const reply = await fetch(`${url}${api}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  return { status: reply.status, replayed: reply.headers.get('idempotency-replayed'), text: await reply.text() }
+}
+
+const atOnce = <T>(count: number, work: (n: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => work(n)))
+const dataOf = ({ status, text }: { status: number; text: string }) => {
+  assert.ok(status < 300, text)
+  return JSON.parse(text).data
+}
+const newProject = async () => dataOf(await post('/projects', { name: 'Busy' })).id as string
+const tally = (replies: { status: number }[]) => {
+  const counts: Record<number, number> = {}
+  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+describe('at once', () => {
+  test('64 creations in one project are numbered 1 to 64', async () => {
+    const projectId = await newProject()
+    const tasks = await atOnce(64, (n) => post(`/projects/${projectId}/tasks`, { title: `Task ${n}` }))
+    const numbers = tasks.map((reply) => dataOf(reply).number as number).sort((a, b) => a - b)
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 64 }, (_, n) => n + 1),
+    )
+  })
+
+  test('64 creations, half of them refused, leave no gap', async () => {
+    const projectId = await newProject()
+    const replies = await atOnce(64, (n) =>
+      post(`/projects/${projectId}/tasks`, { title: 'x', ...(n % 2 > 0 && { parentId: id('task', 1) }) }),
+    )
+    assert.deepEqual(tally(replies), { 201: 32, 400: 32 })
+    const rows = await sql`select number::int from workgate.tasks where project_id = ${projectId} order by number`
+    assert.deepEqual(
+      rows.map((row) => row['number']),
+      Array.from({ length: 32 }, (_, n) => n + 1),
+    )
+  })
+
+  test('64 completions of one task make one change and get one answer', async () => {
+    const { id: taskId } = dataOf(await post(`/projects/${web}/tasks`, { title: 'x' }))
+    const replies = await atOnce(64, () => post(`/projects/${web}/tasks/${taskId}/complete`, {}))
+    assert.deepEqual(tally(replies), { 200: 64 })
+    assert.equal(new Set(replies.map(({ text }) => text)).size, 1)
+    const history = await sql`select changes from workgate.task_history where task_id = ${taskId} and version > 1`
+    assert.equal(history.length, 1)
+    assert.equal(history[0]!['changes'].completedAt.to, dataOf(replies[0]!).completedAt)
+  })
+
+  test('completing and changing a task lose neither change', async () => {
+    for (let n = 0; n < 20; n++) {
+      const { id: taskId } = dataOf(await post(`/projects/${web}/tasks`, { title: 'x' }))
+      const [reply] = await Promise.all([
+        post(`/projects/${web}/tasks/${taskId}/complete`, {}),
+        sql`update workgate.tasks set title = 'y', stage_id = ${id('stage', 2)} where id = ${taskId} and state = 'open'`,
+      ])
+      assert.equal(dataOf(reply).state, 'completed')
+      const [row] = await sql`select state, title, version::int, stage_id from workgate.tasks where id = ${taskId}`
+      assert.deepEqual([row!['state'], row!['stage_id']], ['completed', id('stage', 3)])
+      assert.equal(row!['title'], row!['version'] === 3 ? 'y' : 'x')
+    }
+  })
+
+  test('32 requests with one Idempotency-Key make one task; the others are replayed or told to wait', async () => {
+    for (const round of ['a', 'b', 'c']) {
+      const headers = { 'idempotency-key': `thirty-two-${round}` }
+      const replies = await atOnce(32, () =>
+        post(`/projects/${web}/tasks`, { title: headers['idempotency-key'] }, headers),
+      )
+      const { 201: answered = 0, 409: waiting = 0 } = tally(replies)
+      assert.equal(answered + waiting, 32)
+      const made = replies.filter(({ status }) => status === 201)
+      assert.equal(new Set(made.map(({ text }) => text)).size, 1)
+      assert.equal(made.filter(({ replayed }) => replayed === null).length, 1)
+      const rows = await sql`select from workgate.tasks where title = ${headers['idempotency-key']}`
+      assert.equal(rows.length, 1)
+    }
+  })
+
+  test('32 creations with the same new tags, in any order, make each tag once', async () => {
+    const projectId = await newProject()
+    const names = ['delta', 'Alpha', 'charlie', 'Bravo', 'echo']
+    const replies = await atOnce(32, (n) =>
+      post(`/projects/${projectId}/tasks`, {
+        title: 'x',
+        tags: n % 2 ? names : names.map((name) => name.toUpperCase()).reverse(),
+      }),
+    )
+    assert.deepEqual(tally(replies), { 201: 32 })
+    const [row] = await sql`
+      select count(distinct t.id)::int as tags, count(*)::int as uses
+      from workgate.tags t join workgate.task_tags tt on tt.project_id = t.project_id and tt.tag_id = t.id
+      where t.project_id = ${projectId}`
+    assert.deepEqual({ ...row }, { tags: 5, uses: 160 })
+  })
+
+  test('32 projects of one name get 32 keys', async () => {
+    const replies = await atOnce(32, () => post('/projects', { name: 'Namesake' }))
+    assert.equal(new Set(replies.map((reply) => dataOf(reply).key)).size, 32)
+  })
+
+  test('of 16 projects with one key one is made', async () => {
+    assert.deepEqual(tally(await atOnce(16, () => post('/projects', { name: 'x', key: 'ONLY' }))), { 201: 1, 409: 15 })
+  })
+})
+
+test('a member who leaves while a task is given to them: the task is refused by that field', async () => {
+  const leaving = await sql.reserve()
+  await leaving`begin`
+  await leaving`delete from workgate.project_members where project_id = ${web} and user_id = ${id('user', 3)}`
+  const creating = post(`/projects/${web}/tasks`, { title: 'Too late', assigneeId: id('user', 3) })
+  await until('the task waits for the member', async () => {
+    const waiting =
+      await sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    return waiting.length > 0
+  })
+  await leaving`commit`
+  leaving.release()
+  const { status, text } = await creating
+  assert.deepEqual([status, JSON.parse(text).errors[0].name], [400, 'assigneeId'])
+  assert.equal((await sql`select from workgate.tasks where title = 'Too late'`).length, 0)
+})
+
+describe('an answer that is lost between the commit and the client', () => {
+  let muted = false
+  // What the database says is held back from the moment on at which it is muted; what it is told still reaches it.
+  const way: Way = (client, open) => {
+    const upstream = open()
+    client.pipe(upstream)
+    upstream.on('data', (bytes: Buffer) => void (muted || client.write(bytes)))
+    client.once('close', () => upstream.destroy())
+    upstream.once('close', () => client.destroy())
+  }
+
+  async function losing(
+    title: string,
+    lose: (own: typeof service, proxy: Awaited<ReturnType<typeof startProxy>>) => unknown,
+  ) {
+    const proxy = await startProxy(database.url)
+    proxy.goes(way)
+    const own = await startArtifact({ DATABASE_URL: proxy.url, STATEMENT_TIMEOUT_MS: '3000' })
+    const headers = { 'idempotency-key': `lost-${title}` }
+    try {
+      // The key is read before the write; both go over the one connection that this warms up.
+      const path = `/projects/${web}/tasks`
+      await post(path, { title: 'warm' }, {}, own.url)
+      const blocker = await sql.reserve()
+      await blocker`begin`
+      await blocker`select from workgate.task_counters where project_id = ${web} for update`
+      const lost = post(path, { title }, headers, own.url).catch(() => ({ status: 0, text: '' }))
+      await until('the write waits', async () => {
+        const rows =
+          await sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+        return rows.length > 0
+      })
+      muted = true
+      await blocker`rollback`
+      blocker.release()
+      const written = () => sql`select from workgate.tasks where title = ${title}`
+      await until('it is committed', async () => (await written()).length === 1)
+      await lose(own, proxy)
+      const { status } = await lost
+      assert.ok(status === 0 || status === 503, String(status))
+      muted = false
+      const again = await post(path, { title }, headers)
+      assert.deepEqual([again.status, again.replayed], [201, 'true'])
+      assert.equal(dataOf(again).title, title)
+      assert.equal((await written()).length, 1)
+    } finally {
+      muted = false
+      await own.close()
+      proxy.close()
+    }
+  }
+
+  test('because the process was killed: the retry gets it, and there is one row', () =>
+    losing('killed', async ({ child }) => {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }))
+
+  test('because the connection to the database broke: 503, the retry gets it, and there is one row', () =>
+    losing('broken', (_, proxy) => proxy.goes(way)))
+})

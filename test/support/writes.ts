@@ -1,0 +1,19 @@
+// What tests of writes have in common.
+
+import type { Reply, Workgate } from './workgate.ts'
+
+export * from './data.ts'
+export { api, openWorkgate, type Reply, type Workgate } from './workgate.ts'
+
+/** Posts a body as JSON; a text goes as it is, and undefined is no body. */
+export function post(
+  workgate: Workgate,
+  key: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  if (body === undefined) return workgate.send(`POST ${path}`, { key, headers })
+  return workgate.send(`POST ${path}`, { key, headers: { 'content-type': 'application/json', ...headers }, body: text })
+}
