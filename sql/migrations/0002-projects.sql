@@ -257,7 +257,6 @@ create table workgate.idempotency_records (
   idempotency_key  text not null,
   request_hash  bytea not null,
   status        smallint not null,
-  headers       jsonb not null,
   body          text not null,
   created_at    workgate.moment not null default workgate.present()
 );
@@ -382,7 +381,8 @@ alter table workgate.task_history
   add constraint task_history_task foreign key (project_id, task_id) references workgate.tasks on delete cascade;
 
 alter table workgate.idempotency_records
-  add constraint idempotency_records_pkey primary key (project_id, key_id, route, idempotency_key);
+  add constraint idempotency_records_pkey primary key (project_id, key_id, route, idempotency_key),
+  add constraint idempotency_records_key_length check (char_length(idempotency_key) between 1 and 255);
 
 -- Indexes: one for each order and filter that a list walks, and for each foreign key that a delete has to check.
 
@@ -426,3 +426,5 @@ create index time_entries_by_started_at on workgate.time_entries (project_id, st
 create index time_entries_by_task on workgate.time_entries (project_id, task_id, started_at, id);
 create index time_entries_by_user on workgate.time_entries (project_id, user_id, started_at, id);
 create index documents_by_task on workgate.documents (project_id, task_id);
+-- Answers are removed by their age, whatever the project.
+create index idempotency_records_by_age on workgate.idempotency_records (created_at);

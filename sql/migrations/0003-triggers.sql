@@ -114,8 +114,9 @@ create function workgate.update_task() returns trigger
 language plpgsql
 as $$
 begin
+  new.updated_at := workgate.present();
   if new.state = 'completed' and new.completed_at is null then
-    new.completed_at := workgate.present();
+    new.completed_at := new.updated_at;
   elsif new.state <> 'completed' and old.state = 'completed' then
     new.completed_at := null;
   end if;
@@ -124,7 +125,6 @@ begin
     new.board_id := workgate.board_of(new.project_id, new.stage_id);
   end if;
   new.number := coalesce(new.number, old.number);
-  new.updated_at := workgate.present();
   new.version := old.version + 1;
   return new;
 end

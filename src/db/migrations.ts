@@ -4,7 +4,6 @@ import directory from '../../sql/migrations/0001-directory.sql'
 import projects from '../../sql/migrations/0002-projects.sql'
 import triggers from '../../sql/migrations/0003-triggers.sql'
 import keys from '../../sql/migrations/0004-keys.sql'
-import idempotency from '../../sql/migrations/0009-idempotency.sql'
 import search from '../../sql/migrations/0005-search.sql'
 
 export const migrations: readonly Migration[] = [
@@ -13,7 +12,6 @@ export const migrations: readonly Migration[] = [
   { name: '0003-triggers', text: triggers },
   { name: '0004-keys', text: keys },
   { name: '0005-search', text: search },
-  { name: '0009-idempotency', text: idempotency },
 ]
 
 export interface Migration {

@@ -7,6 +7,7 @@ import type { App } from './app.ts'
 import type { Incoming } from './context.ts'
 import { Problem, type Code } from '../problem.ts'
 import { problemAnswer } from './problem-answer.ts'
+import { failBody, receiveBody } from './receive-body.ts'
 
 export interface ServerOptions {
   host: string
@@ -32,8 +33,6 @@ const limits = {
   // Node's own answer to a request without Host is not of our shape; see namesHost.
   requireHostHeader: false,
 }
-// Of a body once the headers are there; with theirs it stays below requestTimeout.
-const bodyTimeoutMs = 15_000
 // Of a client that has stopped to read, or of one that never says anything.
 const silentSocketMs = 75_000
 // From the answer to the end of a connection whose client may still be sending. What is sent to a closed connection
@@ -61,6 +60,7 @@ export async function listen(app: App, options: ServerOptions): Promise<Listenin
   server.on('connect', ({ socket }) => refuseInTurn(socket, 'MALFORMED_REQUEST'))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
+    else if (lastResponses.get(socket)?.req.complete === false) failBody(socket)
     else refuseInTurn(socket, brokenRequests[error.code ?? ''] ?? 'MALFORMED_REQUEST')
   })
 
@@ -91,7 +91,7 @@ async function respond(
     target: request.url ?? '/',
     headers: request.headersDistinct,
     address: addressOf(request, trustProxy),
-    readBody: (mostBytes) => readBody(request, response, mostBytes),
+    readBody: (mostBytes) => receiveBody(request, response, mostBytes),
     hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
   }
   const answer = namesHost(request) ? await app(incoming) : brokenAnswer('MALFORMED_REQUEST')
@@ -105,28 +105,6 @@ async function respond(
   response.flushHeaders()
   if (content) response.write(content)
   setTimeout(() => response.end(), lingerMs)
-}
-
-function readBody(request: IncomingMessage, response: ServerResponse, mostBytes: number) {
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) return Promise.resolve(undefined)
-  if (request.headers.expect !== undefined) response.writeContinue()
-  return new Promise<Uint8Array | undefined>((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const timer = setTimeout(
-      () => reject(new Problem('REQUEST_TIMEOUT', 'The body did not arrive in time.')),
-      bodyTimeoutMs,
-    )
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= mostBytes) return void chunks.push(chunk)
-      request.pause()
-      resolve(undefined)
-    })
-    request.once('end', () => resolve(Buffer.concat(chunks)))
-    request.once('error', () => reject(new Problem('MALFORMED_REQUEST', 'The connection ended before the body did.')))
-    request.once('close', () => clearTimeout(timer))
-  })
 }
 
 /** One Host, as HTTP/1.1 wants it: what stands in front of us may have gone by either of two. */
