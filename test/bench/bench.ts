@@ -1,150 +1,140 @@
-// npm run bench: figures of this build, as ratios of the same run. Prints a table; fails for no figure.
-// Service, database and load share the machine, so only the ratios mean something.
+// npm run bench [-- --postgres FOLDER]: figures of this build, as ratios of the same run. Prints a table; fails for no figure.
+// Service, database and load share the machine, so only the ratios mean something. FOLDER holds the programs of a PostgreSQL
+// with pgbench, /usr/lib/postgresql/15/bin unless said otherwise.
 
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { openDatabase } from '../../src/db/database.ts'
-import { bind, type Params } from '../../src/db/query.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import type { Params, Query } from '../../src/db/query.ts'
 import { pageQuery } from '../../src/lists/list.ts'
-import { freePort } from '../support/server.ts'
-import projectRows from '../../sql/projects/projects.sql'
-import stageRows from '../../sql/boards/stages.sql'
+import { writeQuery } from '../../src/writes/write.ts'
+import { quiet } from '../support/log.ts'
+import { freePort, startServer } from '../support/server.ts'
+import { api, connect, runArtifact } from '../support/workgate.ts'
+import { fill } from './fill.ts'
+import { load, type Ask } from './load.ts'
+import { createPgbench } from './pgbench.ts'
+import taskRows from '../../sql/tasks/tasks.sql'
+import createTask from '../../sql/tasks/create-task.sql'
 
 const clients = 16
-const secondsEach = 4
-const projectCount = 2_000
-const taskCount = 20_000
+const seconds = 5
+const taskCount = 120_000
+const depth = 100_000
+const projectId = '00000000-0000-7000-8003-000000000001'
 
-const dataDir = await mkdtemp(join(tmpdir(), 'workgate-bench-'))
-const port = await freePort()
-const env = {
-  PATH: process.env['PATH'],
-  DATA_DIR: dataDir,
-  PORT: String(port),
-  RATE_LIMIT_PER_MINUTE: '0',
-  LOG_LEVEL: 'warn',
-}
-const workgate = (...args: string[]) =>
-  spawn(process.execPath, ['dist/workgate.mjs', ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-const rows: [what: string, figure: string, ratio: string][] = []
+const { values } = parseArgs({ options: { postgres: { type: 'string', default: '/usr/lib/postgresql/15/bin' } } })
+const folder = await mkdtemp(join(tmpdir(), 'workgate-bench-'))
+const server = await startServer(values.postgres, { fsync: 'on', shared_buffers: '256MB', max_connections: '100' })
+const url = server.url('postgres')
+const lines: [what: string, figure: string, ratio: string][] = []
 
 try {
-  await output('demo', '--projects', String(projectCount), '--tasks', String(taskCount))
-  const key = (await output('keys', 'create', 'bench', '--all-projects')).trim()
-  const service = workgate('serve')
+  const db = openDatabase({ target: { url }, poolSize: 1, statementTimeoutMs: 600_000 })
+  await migrate(db, migrations, quiet)
+  const sql = connect(url)
+  await fill(sql, projectId, taskCount)
+  const [row] = await sql`select workgate.issue_key('bench', 'all_projects') as key`
+
+  const port = await freePort()
+  const settings = { DATABASE_URL: url, PORT: String(port), RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' }
+  const service = runArtifact(['serve'], settings)
   const started = performance.now()
-  service.stdout.resume()
-  const ask = asker(`http://127.0.0.1:${port}/api/external/v1`, key)
-  while ((await ask('/key').catch(() => '')) === '') await new Promise((resolve) => setTimeout(resolve, 10))
-  rows.push(['start to first answer, existing folder', `${Math.round(performance.now() - started)} ms`, ''])
+  const base = `http://127.0.0.1:${port}`
+  while (!(await fetch(`${base}/readyz`).catch(() => undefined))?.ok)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  lines.push(['start to first answer, migrated database', `${Math.round(performance.now() - started)} ms`, ''])
 
-  const db = openDatabase({
-    target: { socket: dataDir, user: 'workgate', database: 'workgate' },
-    poolSize: 10,
-    statementTimeoutMs: 10_000,
-  })
-  const statement = (sql: string, params: Params) => {
-    const page = pageQuery(sql)
-    const values = bind(page.statement, params)
-    return () => db.run(page.statement.text, values)
+  const pgbench = createPgbench(values.postgres, url, folder, clients, seconds)
+  const tasks = `${api}/projects/${projectId}/tasks`
+  const headers = { authorization: `Bearer ${row!['key']}` }
+  const get = (path: string): Ask => ({ method: 'GET', path, headers })
+  const ofApi = (ask: () => Ask) => load(base, clients, seconds, ask)
+
+  /** The API against the same statement, as often as it can be run without us. */
+  async function compare(what: string, ask: () => Ask, statement: Query<unknown>, params: Params) {
+    const bare = await pgbench.rate(statement, params)
+    const served = await ofApi(ask)
+    lines.push([what, `${Math.round(served)}/s`, `${(served / bare).toFixed(2)} of pgbench (${Math.round(bare)}/s)`])
+    return { bare, served }
   }
 
-  const first = { after: null, afterId: null, limit: 50 }
-  const ofProjects: Params = {
-    ...first,
-    projectId: null,
-    allProjects: true,
-    projectIds: [],
-    id: null,
-    status: null,
-    q: null,
+  const page = pageQuery(taskRows)
+  const absent = Object.fromEntries(page.statement.names.map((name) => [name, null]))
+  const firstPage: Params = {
+    ...absent,
+    projectId,
     sort: '-createdAt',
-    createdAfter: null,
-    createdBefore: null,
-    updatedAfter: null,
-    updatedBefore: null,
+    limit: 50,
+    includeTags: false,
+    includeWatchers: false,
   }
-  const projectId = JSON.parse(await ask('/projects?limit=1')).data[0].id as string
-  const deep = await cursorAfter(ask, 0.9 * projectCount)
+  const cursor = await cursorAt(depth, async (path) => (await fetch(`${base}${tasks}?${path}`, { headers })).json())
+  const [, after, afterId] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [number, string, string]
+  const deepPage: Params = { ...firstPage, after, afterId }
 
-  const bare = await rate(statement(projectRows, ofProjects))
-  const list = await rate(() => ask('/projects'))
-  const page = await rate(() => ask(`/projects?cursor=${deep}`))
-  const ofStages = { ...first, projectId, boardId: null, category: null, sort: 'position' }
-  const bareStages = await rate(statement(stageRows, ofStages))
-  const stagesList = await rate(() => ask(`/projects/${projectId}/stages`))
-  const idle = await rate(() => ask('/nothing').catch(() => ''))
+  const first = await compare('GET …/tasks, 50 of them', () => get(tasks), page, firstPage)
+  const deep = await compare(`GET …/tasks, ${depth} rows deep`, () => get(`${tasks}?cursor=${cursor}`), page, deepPage)
+  lines.push(['a deep page against the first', '', `${(first.bare / deep.bare).toFixed(2)} times the cost (${(first.served / deep.served).toFixed(2)} through the API)`]) // prettier-ignore
+  const withAll: Params = { ...firstPage, includeTags: true, includeWatchers: true }
+  await compare('GET …/tasks?include=tags,watchers', () => get(`${tasks}?include=tags,watchers`), page, withAll)
+  const open: Params = { ...firstPage, state: ['open'], sort: 'dueDate' }
+  await compare('GET …/tasks?state=open&sort=dueDate', () => get(`${tasks}?state=open&sort=dueDate`), page, open)
+  const search: Params = { ...firstPage, q: 'word42' }
+  await compare('GET …/tasks?q=word42', () => get(`${tasks}?q=word42`), page, search)
+  const one: Params = { ...firstPage, id: afterId, sort: 'id', limit: 1 }
+  await compare('GET …/tasks/:taskId', () => get(`${tasks}/${afterId}`), page, one)
 
-  rows.push(
-    ['the statement of 50 projects, by the driver alone', `${bare}/s`, ''],
-    ['GET /projects, 50 of them', `${list}/s`, `${(list / bare).toFixed(2)} of the statement`],
-    [
-      `GET /projects, a page ${Math.round(0.9 * projectCount)} rows deep`,
-      `${page}/s`,
-      `${(page / list).toFixed(2)} of the first page`,
-    ],
-    ['the statement of the stages of a project, by the driver alone', `${bareStages}/s`, ''],
-    ['GET …/stages', `${stagesList}/s`, `${(stagesList / bareStages).toFixed(2)} of the statement`],
-    ['an answer of 404: key check and HTTP alone', `${idle}/s`, ''],
-  )
-  await db.close()
+  const create = writeQuery(createTask)
+  const nothing = Object.fromEntries(create.statement.names.map((name) => [name, null]))
+  const newTask: Params = {
+    ...nothing,
+    projectId,
+    recordsOf: projectId,
+    keyId: 'bench',
+    keyName: 'bench',
+    operation: 'create_task',
+    status: 201,
+    title: 'New',
+    priority: 'none',
+    tags: [],
+    watcherIds: [],
+    requestHash: '00',
+  }
+  const body = JSON.stringify({ title: 'New' })
+  await compare('POST …/tasks', () => ({ method: 'POST', path: tasks, headers, body }), create, newTask)
+  const toDo = await sql`select id from workgate.tasks where project_id = ${projectId} and state = 'open'`
+  const completed = await ofApi(() => ({ method: 'POST', path: `${tasks}/${toDo.pop()!['id']}/complete`, headers }))
+  lines.push(['POST …/tasks/:taskId/complete', `${Math.round(completed)}/s`, ''])
+  lines.push([
+    'GET /key: the check of the key and HTTP alone',
+    `${Math.round(await ofApi(() => get(`${api}/key`)))}/s`,
+    '',
+  ])
+
   service.kill('SIGTERM')
   await once(service, 'exit')
+  await sql.end()
+  await db.close()
 } finally {
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
-}
-const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length)))
-console.log(
-  `${clients} clients, ${secondsEach} s each, ${projectCount} projects, ${taskCount} tasks, embedded PostgreSQL`,
-)
-for (const [what, figure, ratio] of rows)
-  console.log(`${what.padEnd(widths[0]!)}  ${figure.padStart(widths[1]!)}  ${ratio}`)
-
-async function output(...args: string[]): Promise<string> {
-  const child = workgate(...args)
-  let text = ''
-  child.stdout.on('data', (bytes: Buffer) => (text += bytes))
-  const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`workgate ${args[0]} ended with ${code}`)
-  return text
+  await server.remove()
+  await rm(folder, { recursive: true, force: true })
 }
 
-/** How many of these a second, by as many clients as there are, each one at a time. */
-async function rate(work: () => Promise<unknown>): Promise<number> {
-  for (let n = 0; n < 100; n++) await work()
-  const until = performance.now() + secondsEach * 1000
-  let done = 0
-  const client = async () => {
-    while (performance.now() < until) {
-      await work()
-      done++
-    }
-  }
-  await Promise.all(Array.from({ length: clients }, client))
-  return Math.round(done / secondsEach)
-}
+const width = (column: 0 | 1) => Math.max(...lines.map((line) => line[column].length))
+console.log(`${clients} clients, ${seconds} s each, ${taskCount} tasks in the project, ${values.postgres}`)
+for (const [what, figure, ratio] of lines)
+  console.log(`${what.padEnd(width(0))}  ${figure.padStart(width(1))}  ${ratio}`)
 
-function asker(base: string, key: string) {
-  const agent = new Agent({ keepAlive: true, maxSockets: clients })
-  const headers = { authorization: `Bearer ${key}` }
-  return (path: string) =>
-    new Promise<string>((resolve, reject) => {
-      get(base + path, { agent, headers }, (response) => {
-        let text = ''
-        response.on('data', (bytes: Buffer) => (text += bytes))
-        response.on('end', () => resolve(text))
-      }).on('error', reject)
-    })
-}
-
-async function cursorAfter(ask: (path: string) => Promise<string>, count: number): Promise<string> {
+async function cursorAt(depth: number, read: (query: string) => Promise<any>): Promise<string> {
   let cursor = ''
-  for (let seen = 0; seen < count; seen += 200) {
-    cursor = JSON.parse(await ask(`/projects?limit=200${cursor && `&cursor=${cursor}`}`)).meta.nextCursor
+  for (let seen = 0; seen < depth; seen += 200) {
+    cursor = (await read(`limit=200${cursor && `&cursor=${cursor}`}`)).meta.nextCursor
   }
   return cursor
 }
