@@ -1,0 +1,180 @@
+// Writes that the database cannot do now: 503, and nothing of them is there, then or later.
+
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chown } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { id, insertData, web } from '../support/data.ts'
+import { run } from '../support/environment.ts'
+import { startServer } from '../support/server.ts'
+import { post } from '../support/writes.ts'
+import {
+  command,
+  connect,
+  issueKey,
+  openWorkgate,
+  startArtifact,
+  type Reply,
+  type Workgate,
+} from '../support/workgate.ts'
+import { cleanUp, until } from './fixtures/embedded.ts'
+
+let workgate: Workgate
+let key: string
+
+before(async () => {
+  workgate = await openWorkgate({ STATEMENT_TIMEOUT_MS: '1000', DATABASE_POOL: '2' }, 'process')
+  await insertData(workgate.sql)
+  key = await workgate.issueKey('writer')
+})
+after(() => workgate.close())
+
+const tasks = `/projects/${web}/tasks`
+const create = (title: string, more = {}) => post(workgate, key, tasks, { title, ...more }, { 'idempotency-key': title.replaceAll(' ', '-') }) // prettier-ignore
+const rowsOf = async (title: string) => (await workgate.sql`select from workgate.tasks where title = ${title}`).length
+
+function assertUnavailable({ status, headers, body }: Reply) {
+  assert.deepEqual([status, body.code, headers['retry-after']], [503, 'UNAVAILABLE', '1'])
+}
+
+/** A setting of the database, for connections that are opened from now on; said from another one, which it leaves alone. */
+async function setForAll(setting: string) {
+  const name = new URL(workgate.url).pathname.slice(1)
+  const admin = connect(run().server, { max: 1 })
+  await admin.unsafe(`alter database ${name} ${setting}`)
+  await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name} and application_name = 'workgate'`
+  await admin.end()
+}
+
+async function whileLocked(statement: string, work: () => Promise<unknown>) {
+  const blocker = await workgate.sql.reserve()
+  await blocker`begin`
+  await blocker.unsafe(statement)
+  try {
+    await work()
+  } finally {
+    await blocker`rollback`
+    blocker.release()
+  }
+}
+const lockCounter = `select from workgate.task_counters where project_id = '${web}' for update`
+
+describe('a write is answered with 503 and leaves nothing', () => {
+  test('while the database is read-only; reading goes on, and writing when it is over', async () => {
+    await setForAll('set default_transaction_read_only = on')
+    const reading = async () => (await workgate.send(`GET ${tasks}`, { key })).status
+    await until('reading works', async () => (await reading()) === 200)
+    assertUnavailable(await create('read only'))
+    assertUnavailable(await post(workgate, key, `${tasks}/${id('task', 1)}/complete`))
+    await setForAll('reset default_transaction_read_only')
+    await until('writing works', async () => (await create('read only')).status === 201)
+    assert.equal(await rowsOf('read only'), 1)
+  })
+
+  test('when it waits for a lock longer than the statement timeout', async () => {
+    await whileLocked(lockCounter, async () => assertUnavailable(await create('locked')))
+    assert.equal(await rowsOf('locked'), 0)
+    assert.equal((await create('locked')).status, 201)
+  })
+
+  test('when it waits for a lock longer than lock_timeout', async () => {
+    await setForAll(`set lock_timeout = '100ms'`)
+    await until('reading works', async () => (await workgate.send(`GET ${tasks}`, { key })).status === 200)
+    await whileLocked(lockCounter, async () => assertUnavailable(await create('lock timeout')))
+    assert.equal(await rowsOf('lock timeout'), 0)
+    await setForAll('reset lock_timeout')
+  })
+
+  test('when its connection is ended while it runs', async () => {
+    await whileLocked(lockCounter, async () => {
+      const creating = create('ended')
+      await until('the write waits', async () => {
+        const ended = await workgate.sql`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database()`
+        return ended.length > 0
+      })
+      assertUnavailable(await creating)
+    })
+    assert.equal(await rowsOf('ended'), 0)
+  })
+})
+
+test('a deadlock with another writer is run again', async () => {
+  // Below the statement timeout, which would end the wait before PostgreSQL looks for a circle.
+  await setForAll(`set deadlock_timeout = '100ms'`)
+  const other = await workgate.sql.reserve()
+  await other`set deadlock_timeout = '10min'`
+  await other`begin`
+  await other`select from workgate.project_members where project_id = ${web} and user_id = ${id('user', 2)} for update`
+  const creating = create('deadlock', { assigneeId: id('user', 2) })
+  await until('the write waits for the member', async () => {
+    const waiting =
+      await workgate.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    return waiting.length > 0
+  })
+  // The new task has the counter and wants the member; this one has the member and wants the counter.
+  await other`insert into workgate.tasks (project_id, title) values (${web}, 'the other one')`
+  await other`commit`
+  other.release()
+  assert.equal((await creating).status, 201)
+  assert.deepEqual([await rowsOf('deadlock'), await rowsOf('the other one')], [1, 1])
+})
+
+const cannotMount = process.getuid!() !== 0 && !process.env['CI'] && 'a disk to fill can be mounted by root only'
+test('a full disk gives 503 and loses nothing; with room again it goes on', { skip: cannotMount }, async (t) => {
+  const disk = mkdtempSync(join(tmpdir(), 'workgate-disk-'))
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=40m,mode=755', 'none', disk])
+  cleanUp(t, () => {
+    execFileSync('umount', [disk])
+    rmSync(disk, { recursive: true })
+  })
+  const server = await startServer(run().postgresBin)
+  cleanUp(t, () => server.remove())
+  const { uid, gid } = statSync(`/proc/${server.pid()}`)
+  await chown(disk, uid, gid)
+  const admin = connect(server.url('postgres'), { max: 1 })
+  await admin.unsafe(`create tablespace small location '${disk}'`)
+  await admin.unsafe('create database small tablespace small')
+  await admin.end()
+
+  const url = server.url('small')
+  assert.equal((await command(['migrate'], { DATABASE_URL: url })).code, 0)
+  const sql = connect(url, { max: 1 })
+  cleanUp(t, () => sql.end({ timeout: 1 }))
+  await insertData(sql)
+  const own = await issueKey(sql, 'writer')
+  const service = await startArtifact({ DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '0' })
+  cleanUp(t, () => service.close())
+  const ballast = join(disk, 'ballast')
+
+  const send = (title: string) =>
+    service.send(`POST ${tasks}`, {
+      key: own,
+      headers: { 'content-type': 'application/json' },
+      // Text that does not compress.
+      body: JSON.stringify({ title, description: Array.from({ length: 2_000 }, () => crypto.randomUUID()).join(' ') }),
+    })
+  const acknowledged: string[] = []
+  let refused: Reply | undefined
+  const free = Number(execFileSync('df', ['--output=avail', '-B1', disk]).toString().split('\n')[1])
+  writeFileSync(ballast, Buffer.alloc(free - 2_000_000))
+  for (let n = 0; n < 200 && !refused; n++) {
+    const reply = await send(`Task ${n}`)
+    if (reply.status === 201) acknowledged.push(reply.body.data.title)
+    else refused = reply
+  }
+  assertUnavailable(refused!)
+  assert.ok(acknowledged.length > 0)
+  assert.equal((await service.send(`GET ${tasks}?limit=1`, { key: own })).status, 200)
+  rmSync(ballast)
+  assert.equal((await send('Room again')).status, 201)
+  const rows = await sql`select title from workgate.tasks where title ~ '^(Task|Room)' order by number`
+  assert.deepEqual(
+    rows.map((row) => row['title']),
+    [...acknowledged, 'Room again'],
+  )
+})
