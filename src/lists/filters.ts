@@ -45,7 +45,7 @@ export const numbers = anyOf(
 
 /** Compared without regard to case, by the statement. */
 export const names = anyOf(
-  (value) => value.trim() !== '' && value.length <= 100,
+  (value) => value.trim() !== '' && [...value].length <= 100,
   'takes a name, or several separated by commas',
 )
 
@@ -65,6 +65,8 @@ export const search = filter(
   ),
 )
 
+const belowMs = /(\.\d{3})\d*[1-9]\d*/
+
 /** A time with its offset, or a date, which stands for its start in UTC. */
 export const moment = filter(
   v.pipe(
@@ -73,7 +75,8 @@ export const moment = filter(
       isMoment,
       'takes a time such as 2026-11-21T09:30:00Z (write the + of an offset as %2B), or a date such as 2026-11-21',
     ),
-    v.transform((text) => (text.includes('T') ? text : `${text}T00:00:00Z`)),
+    // PostgreSQL would round to microseconds. Rows have milliseconds: between two of them one place is as good as another.
+    v.transform((text) => (text.includes('T') ? text.replace(belowMs, (_, ms) => `${ms}5`) : `${text}T00:00:00Z`)),
   ),
 )
 
