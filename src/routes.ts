@@ -10,6 +10,7 @@ import { createProject } from './projects/create-project.ts'
 import { listProjects, showProject } from './projects/projects.ts'
 import { completeTask } from './tasks/complete-task.ts'
 import { createTask } from './tasks/create-task.ts'
+import { listTasks, showTask } from './tasks/tasks.ts'
 
 export const apiPath = '/api/external/v1'
 
@@ -26,7 +27,9 @@ export const routes: readonly Route[] = [
   ['GET', '/projects/:projectId/boards', listBoards],
   ['GET', '/projects/:projectId/stages', listStages],
 
+  ['GET',  '/projects/:projectId/tasks', listTasks],
   ['POST', '/projects/:projectId/tasks', createTask],
+  ['GET',  '/projects/:projectId/tasks/:taskId', showTask],
   ['POST', '/projects/:projectId/tasks/:taskId/complete', completeTask],
 ]
 

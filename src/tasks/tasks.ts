@@ -1,0 +1,53 @@
+// GET /projects/:projectId/tasks and GET /projects/:projectId/tasks/:taskId
+
+import type { Endpoint } from '../http/endpoint.ts'
+import { listOf, oneOf, ofProject, type Resource } from '../lists/list.ts'
+import { changed, choice, dayBound, flag, ids, idsOrNone, moment, names, numbers, search } from '../lists/filters.ts'
+import { priorities } from './priorities.ts'
+import { taskTag } from './task-tag.ts'
+import rows from '../../sql/tasks/tasks.sql'
+
+const tasks: Resource = {
+  rows,
+  sorts: {
+    createdAt: 'moment',
+    updatedAt: 'moment',
+    dueDate: 'day',
+    priority: 'priority',
+    number: 'bigint',
+    completedAt: 'moment',
+  },
+  defaultSort: '-createdAt',
+  filters: {
+    state: choice(['open', 'completed', 'cancelled']),
+    stageId: ids,
+    boardId: ids,
+    assigneeId: idsOrNone,
+    creatorId: ids,
+    watcherId: ids,
+    priority: choice(priorities),
+    parentId: idsOrNone,
+    tag: names,
+    number: numbers,
+    dueAfter: dayBound,
+    dueBefore: dayBound,
+    overdue: flag,
+    completedAfter: moment,
+    completedBefore: moment,
+    q: search,
+    ...changed,
+  },
+  includes: ['tags', 'watchers'],
+  scope: (input) => ({ ...ofProject(input), id: null }),
+}
+
+export const listTasks = listOf(tasks)
+
+const show = oneOf(tasks, 'task', 'taskId')
+export const showTask: Endpoint = {
+  ...show,
+  async handle(input, services) {
+    const answer = await show.handle(input, services)
+    return { ...answer, headers: { ...answer.headers, etag: taskTag(JSON.parse(answer.body).data, answer.body) } }
+  },
+}

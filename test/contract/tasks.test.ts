@@ -1,0 +1,296 @@
+// What the list of tasks and one task show, filter and sort.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { app, id, insertData, missing, old, web } from '../support/data.ts'
+import { insertTasks, tag } from '../support/tasks.ts'
+import { openWorkgate, type Workgate } from '../support/workgate.ts'
+
+let workgate: Workgate
+let key: string
+
+before(async () => {
+  workgate = await openWorkgate()
+  await insertData(workgate.sql)
+  await insertTasks(workgate.sql)
+  key = await workgate.issueKey('reader')
+})
+after(() => workgate.close())
+
+const get = (path: string) => workgate.send(`GET ${path}`, { key })
+const tasks = `/projects/${web}/tasks`
+const one = `${tasks}/${id('task', 1)}`
+
+const fieldsOfOne = {
+  id: id('task', 1),
+  projectId: web,
+  number: 1,
+  title: 'One',
+  description: 'Paint the *bikeshed* in Grün',
+  state: 'open',
+  priority: 'high',
+  boardId: id('board', 1),
+  stageId: id('stage', 1),
+  parentId: null,
+  assigneeId: id('user', 1),
+  creatorId: id('user', 2),
+  startDate: '2020-03-02',
+  dueDate: '2020-04-10',
+  estimateSeconds: 3600,
+  completedAt: null,
+  createdAt: '2026-03-02T09:00:00.000Z',
+  updatedAt: '2026-03-10T00:00:00.000Z',
+  version: 1,
+}
+const tags = [
+  { id: tag(3), name: 'API', color: '#00cc00' },
+  { id: tag(1), name: 'bug', color: '#cc0000' },
+  { id: tag(2), name: 'Ärger', color: null },
+]
+const watchers = [
+  { id: id('user', 1), name: 'Ada Lovelace' },
+  { id: id('user', 2), name: 'grace Hopper' },
+  { id: id('user', 4), name: 'Zoë Q' },
+]
+/** The text and so the order of the keys. */
+const same = (actual: string, data: unknown) => assert.equal(actual, JSON.stringify({ data }))
+
+describe('one task', () => {
+  test('has all its fields, in their order', async () => same((await get(one)).text, fieldsOfOne))
+
+  test('has nulls for what is absent', async () => {
+    const { data } = (await get(`${tasks}/${id('task', 6)}`)).body
+    assert.deepEqual(Object.keys(data), Object.keys(fieldsOfOne))
+    const absent = Object.entries(data).filter(([, value]) => value === null)
+    assert.equal(
+      absent.map(([name]) => name).join(' '),
+      'description boardId stageId parentId assigneeId creatorId startDate dueDate estimateSeconds',
+    )
+    assert.equal(data.completedAt, '2026-03-07T08:00:00.000Z')
+  })
+
+  // prettier-ignore
+  const includes: [include: string, data: unknown][] = [
+    ['tags',           { ...fieldsOfOne, tags }],
+    ['watchers',       { ...fieldsOfOne, watchers }],
+    ['watchers,tags',  { ...fieldsOfOne, tags, watchers }],
+    ['',               fieldsOfOne],
+  ]
+  for (const [include, data] of includes) {
+    test(`include=${include} adds just that, by name`, async () =>
+      same((await get(`${one}?include=${include}`)).text, data))
+  }
+
+  test('includes are empty where there is nothing', async () => {
+    const { data } = (await get(`${tasks}/${id('task', 2)}?include=tags,watchers`)).body
+    assert.deepEqual([data.tags, data.watchers], [[], []])
+  })
+
+  test('watchers of one name come in the order of their ids', async () => {
+    await workgate.sql`update workgate.users set name = 'ada lovelace' where id = ${id('user', 4)}`
+    const { data } = (await get(`${one}?include=watchers`)).body
+    await workgate.sql`update workgate.users set name = 'Zoë Q' where id = ${id('user', 4)}`
+    assert.deepEqual(
+      data.watchers.map((user: { id: string }) => user.id),
+      [id('user', 1), id('user', 4), id('user', 2)],
+    )
+  })
+
+  test('its id may be in upper case', async () => {
+    same((await get(`/projects/${web.toUpperCase()}/tasks/${id('task', 1).toUpperCase()}`)).text, fieldsOfOne)
+  })
+
+  // prettier-ignore
+  const notFound: [claim: string, path: string, what: string][] = [
+    ['of another project',          `${tasks}/${id('task', 7)}`,                       'task'],
+    ['with an unknown id',          `${tasks}/${id('task', 99)}`,                      'task'],
+    ['with a malformed id',         `${tasks}/1`,                                      'task'],
+    ['with more than an id',        `${one}x`,                                         'task'],
+    ['with an encoded id',          `${tasks}/%F0%28`,                                 'task'],
+    ['in a project that is missing', `/projects/${missing}/tasks/${id('task', 1)}`,     'project'],
+  ]
+  for (const [claim, path, what] of notFound) {
+    test(`a task ${claim} is not found`, async () => {
+      const { status, body } = await get(path)
+      assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', `There is no such ${what}.`])
+    })
+  }
+
+  test('a change by SQL shows in the next request', async () => {
+    const path = `/projects/${app}/tasks/${id('task', 7)}`
+    await workgate.sql`update workgate.tasks set state = 'completed' where id = ${id('task', 7)}`
+    const { data } = (await get(path)).body
+    assert.deepEqual([data.state, data.version, data.completedAt], ['completed', 2, data.updatedAt])
+    await workgate.sql`delete from workgate.task_tags where task_id = ${id('task', 7)}`
+    assert.deepEqual((await get(`${path}?include=tags`)).body.data.tags, [])
+  })
+})
+
+describe('the list', () => {
+  test('shows the same fields as one task, and the same includes', async () => {
+    const find = async (query: string) => (await get(`${tasks}?number=1&${query}`)).text
+    const list = (data: unknown) =>
+      JSON.stringify({ data: [data], meta: { limit: 50, nextCursor: null, hasMore: false } })
+    assert.equal(await find(''), list(fieldsOfOne))
+    assert.equal(await find('include=tags,watchers'), list({ ...fieldsOfOne, tags, watchers }))
+  })
+
+  test('a cursor goes on with other includes', async () => {
+    const { nextCursor } = (await get(`${tasks}?limit=4&include=tags`)).body.meta
+    const { data } = (await get(`${tasks}?limit=4&include=watchers&cursor=${nextCursor}`)).body
+    assert.deepEqual(
+      data.map((task: any) => [task.title, task.tags, task.watchers]),
+      [
+        ['Four', undefined, []],
+        ['Five', undefined, []],
+      ],
+    )
+  })
+
+  test('of an empty project is empty, of a missing one there is none', async () => {
+    assert.deepEqual((await get(`/projects/${old}/tasks`)).body.data, [])
+    assert.equal((await get(`/projects/${missing}/tasks`)).status, 404)
+  })
+})
+
+// prettier-ignore
+const found: [claim: string, query: string, titles: string][] = [
+  ['newest first by default, ties by id from the end',     '',                                        'Six, Three, Two, One, Four, Five'],
+  ['oldest first, ties by id',                             'sort=createdAt',                          'Five, Four, One, Two, Three, Six'],
+  ['by last change',                                       'sort=updatedAt',                          'Five, Three, Four, Two, One, Six'],
+  ['by last change, last first',                           'sort=-updatedAt',                         'Six, One, Two, Four, Three, Five'],
+  ['by due date, ties by id, those without last',          'sort=dueDate',                            'Four, Five, One, Three, Two, Six'],
+  ['by due date from the end, those without last',         'sort=-dueDate',                           'Three, One, Five, Four, Six, Two'],
+  ['by priority, least first',                             'sort=priority',                           'Two, Six, Five, Four, One, Three'],
+  ['by priority, most first',                              'sort=-priority',                          'Three, One, Four, Five, Six, Two'],
+  ['by number',                                            'sort=number',                             'One, Two, Three, Four, Five, Six'],
+  ['by number from the end',                               'sort=-number',                            'Six, Five, Four, Three, Two, One'],
+  ['by completion, those without last',                    'sort=completedAt',                        'Six, Four, One, Two, Three, Five'],
+  ['by completion, last first, those without last',        'sort=-completedAt',                       'Four, Six, Five, Three, Two, One'],
+
+  ['state: one',                                           'state=open',                              'Three, Two, One'],
+  ['state: several',                                       'state=completed,cancelled',               'Six, Four, Five'],
+  ['stageId: one',                                         `stageId=${id('stage', 1)}`,               'Two, One'],
+  ['stageId: several',                                     `stageId=${id('stage', 2)},${id('stage', 4)}`, 'Three, Four'],
+  ['stageId: of another project finds nothing',            `stageId=${id('stage', 5)}`,               ''],
+  ['boardId: one',                                         `boardId=${id('board', 3)}`,               'Four'],
+  ['boardId: several',                                     `boardId=${id('board', 1)},${id('board', 3)}`, 'Three, Two, One, Four'],
+  ['assigneeId: one',                                      `assigneeId=${id('user', 2)}`,             'Three, Four'],
+  ['assigneeId: several',                                  `assigneeId=${id('user', 1)},${id('user', 2)}`, 'Three, One, Four'],
+  ['assigneeId: none',                                     'assigneeId=none',                         'Six, Two, Five'],
+  ['assigneeId: none or one',                              `assigneeId=none,${id('user', 1)}`,        'Six, Two, One, Five'],
+  ['assigneeId: in upper case',                            `assigneeId=NONE,${id('user', 1).toUpperCase()}`, 'Six, Two, One, Five'],
+  ['creatorId: one',                                       `creatorId=${id('user', 2)}`,              'Three, One'],
+  ['creatorId: several',                                   `creatorId=${id('user', 1)},${id('user', 2)}`, 'Three, Two, One'],
+  ['watcherId: one',                                       `watcherId=${id('user', 1)}`,              'Three, One'],
+  ['watcherId: several, each task once',                   `watcherId=${id('user', 1)},${id('user', 4)}`, 'Three, One'],
+  ['watcherId: of another project finds nothing',          `watcherId=${id('user', 5)}`,              ''],
+  ['priority: one',                                        'priority=urgent',                         'Three'],
+  ['priority: several',                                    'priority=none,low',                       'Six, Two, Five'],
+  ['parentId: one',                                        `parentId=${id('task', 1)}`,               'Two, Five'],
+  ['parentId: none',                                       'parentId=none',                           'Six, Three, One, Four'],
+  ['parentId: none or one',                                `parentId=${id('task', 1)},none`,          'Six, Three, Two, One, Four, Five'],
+  ['parentId: several',                                    `parentId=${id('task', 1)},${id('task', 2)}`, 'Two, Five'],
+  ['tag: in any case',                                     'tag=BUG',                                 'One'],
+  ['tag: beyond ASCII, in any case',                       `tag=${encodeURIComponent('äRGER')}`,      'Three, One'],
+  ['tag: several, each task once',                         `tag=bug,api,${encodeURIComponent('ärger')}`, 'Three, One'],
+  ['tag: whole names only',                                'tag=bu',                                  ''],
+  ['tag: what looks like an array finds nothing',          'tag={bug}',                               ''],
+  ['number: one',                                          'number=3',                                'Three'],
+  ['number: several',                                      'number=6,4,999999999999999',              'Six, Four'],
+
+  ['dueAfter: is inclusive, and what has no date is not',  'dueAfter=2020-04-10',                     'Three, One'],
+  ['dueBefore: is exclusive, and what has no date is not', 'dueBefore=2020-04-10',                    'Four, Five'],
+  ['dueAfter: a time that is past a day\'s start',         'dueAfter=2020-04-10T00:00:01Z',           'Three'],
+  ['dueAfter: the very start of a day elsewhere',          'dueAfter=2020-04-10T02:00:00%2B02:00',    'Three, One'],
+  ['dueAfter: a nanosecond past a day\'s start',           'dueAfter=2020-04-10T00:00:00.000000001Z', 'Three'],
+  ['dueBefore: a time that is past a day\'s start',        'dueBefore=2020-04-10T00:00:01Z',          'One, Four, Five'],
+  ['dueBefore: the end of time is no date',                'dueBefore=9999-12-31T23:59:59-14:00',     'Three, One, Four, Five'],
+  ['dueBefore: the same in its sort',                      'dueBefore=9999-12-31T23:59:59-14:00&sort=dueDate', 'Four, Five, One, Three'],
+  ['dueAfter: before the first day',                       'dueAfter=0001-01-01T00:00:00%2B14:00',    'Three, One, Four, Five'],
+  ['dueAfter: the same in its sort',                       'dueAfter=0001-01-01T00:00:00%2B14:00&sort=-dueDate', 'Three, One, Five, Four'],
+  ['dueBefore: from the end',                              'dueBefore=2020-04-11&sort=-dueDate',      'One, Five, Four'],
+  ['overdue: open, and due before today',                  'overdue=true',                            'One'],
+  ['overdue: by due date from the end',                    'overdue=true&sort=-dueDate',              'One'],
+  ['overdue: false is all others',                         'overdue=false',                           'Six, Three, Two, Four, Five'],
+  ['completedAfter: is inclusive',                         'completedAfter=2026-03-08T12:00:00.500Z', 'Four'],
+  ['completedAfter: no sooner than said',                  'completedAfter=2026-03-08T12:00:00.500000001Z', ''],
+  ['completedBefore: is exclusive',                        'completedBefore=2026-03-08T12:00:00.500Z', 'Six'],
+  ['completedBefore: no later than said',                  'completedBefore=2026-03-08T12:00:00.500000001Z', 'Six, Four'],
+  ['completed: in a range, in its sort',                   'completedAfter=2026-03-01&completedBefore=2027-01-01&sort=-completedAt', 'Four, Six'],
+  ['createdAfter: is inclusive',                           'createdAfter=2026-03-03T12:00:00Z',       'Six, Three'],
+  ['createdBefore: is exclusive',                          'createdBefore=2026-03-01T00:00:00.001Z',  'Five'],
+  ['createdBefore: a date is its start in UTC',            'createdBefore=2026-03-01',                'Five'],
+  ['updatedAfter, updatedBefore: a range',                 'updatedAfter=2026-03-08&updatedBefore=2026-03-09', 'Three, Four'],
+  ['q: in the title, in any case',                         'q=thr',                                   'Three'],
+  ['q: in the description, beginnings of words',           'q=bikeshed',                              'One, Four'],
+  ['q: beyond ASCII, in any case',                         `q=${encodeURIComponent('GRÜN')}`,         'One'],
+  ['q: all words, in the title and the description',       'q=paint%20one',                           'One'],
+  ['q: in its sort',                                       'q=bike&sort=createdAt',                   'Four, One'],
+  ['q: is no query language',                              `q=${encodeURIComponent("bikeshed | ! 'six:*")}`, ''],
+  ['different filters all have to match',                  `state=open&assigneeId=none&tag=bug`,      ''],
+  ['different filters, one task',                          `state=open,completed&assigneeId=${id('user', 2)}&dueBefore=2026-01-01&q=bikes&priority=medium`, 'Four'],
+]
+
+describe('filters and sorts', () => {
+  for (const [claim, query, titles] of found) {
+    test(claim, async () => {
+      const { status, body } = await get(`${tasks}?${query}`)
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.equal(body.data.map((task: { title: string }) => task.title).join(', '), titles)
+    })
+  }
+
+  test('overdue begins the day after the due date', async () => {
+    const due = async (days: number) => {
+      await workgate.sql`
+        update workgate.tasks set due_date = (now() at time zone 'UTC')::date + ${days}::integer where id = ${id('task', 2)}`
+      return (await get(`${tasks}?overdue=true&number=2`)).body.data.length
+    }
+    assert.deepEqual([await due(-1), await due(0)], [1, 0])
+  })
+})
+
+// prettier-ignore
+const refused: [claim: string, query: string, name: string, message: RegExp][] = [
+  ['an unknown state',             'state=done',                              'state',       /takes open, completed, cancelled/],
+  ['an unknown priority',          'priority=highest',                        'priority',    /takes none, low, medium, high, urgent/],
+  ['a stage that is no id',        'stageId=none',                            'stageId',     /takes an id/],
+  ['an assignee that is no id',    'assigneeId=nobody',                       'assigneeId',  /takes an id \(a UUID\) or none/],
+  ['an empty assignee',            'assigneeId=',                             'assigneeId',  /takes an id \(a UUID\) or none/],
+  ['a creator of none',            'creatorId=none',                          'creatorId',   /takes an id/],
+  ['an empty value among parents', `parentId=none,,${id('task', 1)}`,         'parentId',    /takes an id \(a UUID\) or none/],
+  ['an empty tag',                 'tag=bug,%20',                             'tag',         /takes a name/],
+  ['a tag that is too long',       `tag=${'x'.repeat(101)}`,                  'tag',         /takes a name/],
+  ['number 0',                     'number=0',                                'number',      /from 1 on/],
+  ['a number with a sign',         'number=-1',                               'number',      /from 1 on/],
+  ['a number of 16 digits',        'number=1000000000000000',                 'number',      /from 1 on/],
+  ['a day that does not exist',    'dueAfter=2026-02-29',                     'dueAfter',    /takes a date such as/],
+  ['a time without offset',        'dueBefore=2026-03-01T00:00:00',           'dueBefore',   /takes a date such as/],
+  ['what is no flag',              'overdue=1',                               'overdue',     /takes true or false/],
+  ['what is no time',              'completedAfter=today',                    'completedAfter', /takes a time such as/],
+  ['a sort that there is not',     'sort=title',                              'sort',        /takes one of createdAt, -createdAt, updatedAt/],
+  ['an include that there is not', 'include=tags,comments',                   'include',     /takes tags, watchers/],
+  ['an empty include among others', 'include=tags,',                           'include',     /takes tags, watchers/],
+  ['a filter that is nearly right', 'assigneeID=none',                        'assigneeID',  /did you mean assigneeId\?/],
+]
+
+describe('refused with 400 and the name of the parameter', () => {
+  for (const [claim, query, name, message] of refused) {
+    test(claim, async () => {
+      const { status, body } = await get(`${tasks}?${query}`)
+      assert.deepEqual([status, body.code], [400, 'VALIDATION_FAILED'])
+      assert.deepEqual(
+        body.errors.map((fault: any) => fault.name),
+        [name],
+      )
+      assert.match(body.errors[0].message, message)
+    })
+  }
+
+  test('a filter of the list at one task', async () => {
+    const { status, body } = await get(`${one}?state=open`)
+    assert.equal(status, 400)
+    assert.match(body.errors[0].message, /is unknown; there are include/)
+  })
+})

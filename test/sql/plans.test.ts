@@ -1,0 +1,259 @@
+// The lists walk their indexes, whatever the page, and the setting that keeps their plans good is there.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openDatabase, type Database } from '../../src/db/database.ts'
+import { bind, type Params } from '../../src/db/query.ts'
+import { pageQuery } from '../../src/lists/list.ts'
+import { freshDatabase, type Sql } from '../support/workgate.ts'
+import boards from '../../sql/boards/boards.sql'
+import stages from '../../sql/boards/stages.sql'
+import users from '../../sql/members/users.sql'
+import projects from '../../sql/projects/projects.sql'
+import tasks from '../../sql/tasks/tasks.sql'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let sql: Sql
+let db: Database
+
+const id = (kind: string, n: number) => `00000000-0000-7000-8${kind}-${String(n).padStart(12, '0')}`
+const project = id('003', 1)
+const taskCount = 20_000
+
+before(async () => {
+  database = await freshDatabase()
+  sql = database.sql
+  db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 30_000 })
+  const uuid = (kind: string, n: string) => `('00000000-0000-7000-8${kind}-' || lpad((${n})::text, 12, '0'))::uuid`
+  await sql.unsafe(`
+    insert into workgate.projects (id, key, name, created_at, updated_at)
+    select ${uuid('003', 'n')}, 'P' || n, 'Name ' || n, timestamp '2026-01-01' + n * interval '1 minute', '2026-01-01'
+    from generate_series(1, 5000) n;
+    insert into workgate.boards (project_id, name, position) select p.id, 'Board ' || n, n from workgate.projects p, generate_series(1, 2) n;
+    insert into workgate.boards (project_id, id, name, position) select '${project}', ${uuid('004', 'n')}, 'Board ' || n, n from generate_series(3, 3000) n;
+    insert into workgate.stages (project_id, id, board_id, name, category, position)
+    select project_id, id, id, 'x', 'done', position from workgate.boards;
+    insert into workgate.users (id, name, email) select ${uuid('001', 'n')}, 'User ' || n, n || '@example.org' from generate_series(1, 20000) n;
+    insert into workgate.project_members (project_id, user_id)
+    select ${uuid('003', 'p')}, ${uuid('001', 'n')}
+    from generate_series(1, 4) p cross join lateral generate_series(1, case when p = 1 then 20 else 5000 end) n;
+
+    -- The same tasks in four projects, fewer in three of them; each thing that they have, some of them have not.
+    insert into workgate.tasks (
+      project_id, id, number, title, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
+      due_date, completed_at, created_at, updated_at)
+    select
+      ${uuid('003', 'p')}, ${uuid('006', 'n')}, n, case when n % 1000 = 1 then 'rare ' else '' end || 'word' || n % 10 || case when p > 1 then ' other' else '' end,
+      state, (enum_range(null::workgate.priority))[1 + n % 5], board_id, board_id,
+      case when n % 3 = 0 then ${uuid('006', 'n % 7 + 1')} end,
+      case when n % 4 > 0 then ${uuid('001', 'n % 20 + 1')} end,
+      case when n % 5 > 0 then ${uuid('001', 'n % 20 + 1')} end,
+      case when n % 6 > 0 then date '2024-01-01' + n * 31 % 3000 end,
+      case when state = 'completed' then timestamp '2026-02-01' + n * 7919 % ${taskCount} * interval '1 minute' end,
+      timestamp '2026-01-01' + n / 3 * interval '1 minute', timestamp '2026-01-01' + n * 7919 % ${taskCount} * interval '1 minute'
+    from generate_series(1, 4) p
+    cross join lateral generate_series(1, case when p = 1 then ${taskCount} else 3000 end) n
+    cross join lateral (
+      select
+        (array['open', 'completed', 'completed', 'cancelled'])[1 + n * 17 % 4] as state,
+        case when p = 1 and n % 7 > 0 then ${uuid('004', '3 + n % 5')} end as board_id
+    ) s;
+    analyze;
+  `)
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const nothing = { after: null, afterId: null, limit: 50 }
+const ofProjects: Params = {
+  ...nothing,
+  projectId: null,
+  allProjects: true,
+  projectIds: [],
+  id: null,
+  status: null,
+  q: null,
+  createdAfter: null,
+  createdBefore: null,
+  updatedAfter: null,
+  updatedBefore: null,
+}
+const ofBoards: Params = { ...nothing, projectId: project, archived: null }
+const ofStages: Params = { ...nothing, projectId: project, boardId: null, category: null }
+const position = { afterId: project }
+
+async function explain(rows: string, params: Params, options = 'costs off'): Promise<string> {
+  const { statement } = pageQuery(rows)
+  const plan = await db.run<{ 'QUERY PLAN': string }>(`explain (${options}) ${statement.text}`, bind(statement, params))
+  return plan.map((line) => line['QUERY PLAN']).join('\n')
+}
+
+// prettier-ignore
+const walks: [claim: string, rows: string, params: Params, index: RegExp][] = [
+  ['projects by createdAt, from the top',  projects, { ...ofProjects, sort: '-createdAt' },                                                /Scan Backward using projects_by_created_at/],
+  ['projects by createdAt, deep',          projects, { ...ofProjects, ...position, sort: '-createdAt', after: '2026-01-02T00:00:00.000Z' }, /Scan Backward using projects_by_created_at.*Index Cond: \(ROW/s],
+  ['projects by name, deep',               projects, { ...ofProjects, ...position, sort: 'name', after: 'name 4' },                         /Scan using projects_by_name.*Index Cond: \(ROW/s],
+  ['projects by updatedAt, deep',          projects, { ...ofProjects, ...position, sort: 'updatedAt', after: '2026-01-01T00:00:00.000Z' },  /Scan using projects_by_updated_at.*Index Cond: \(ROW/s],
+  ['projects in a range of creation',      projects, { ...ofProjects, sort: '-createdAt', createdAfter: '2026-01-02T00:00:00Z' },           /projects_by_created_at.*Index Cond: .*created_at/s],
+  ['one project',                          projects, { ...ofProjects, sort: 'id', id: project, limit: 1 },                          /projects_pkey.*Index Cond: \(id/s],
+  ['boards by position, deep',             boards,   { ...ofBoards, ...position, sort: 'position', after: '100' },                          /Scan using boards_by_position.*Index Cond: \(\(project_id.*ROW/s],
+  ['boards by name, deep',                 boards,   { ...ofBoards, ...position, sort: '-name', after: 'board 4' },                         /Scan Backward using boards_by_name.*Index Cond: \(\(project_id.*ROW/s],
+  ['boards that are not archived',         boards,   { ...ofBoards, sort: 'position', archived: false },                                    /Scan using boards_by_position/],
+  ['stages by position, deep',             stages,   { ...ofStages, ...position, sort: '-position', after: '1000' },                        /Scan Backward using stages_by_position.*Index Cond: \(\(project_id.*ROW/s],
+]
+
+describe('plans', () => {
+  for (const [claim, rows, params, index] of walks) {
+    test(`${claim}: walks its index, sorts nothing, reads no table whole`, async () => {
+      const plan = await explain(rows, params)
+      assert.match(plan, index)
+      assert.doesNotMatch(plan, /Sort|Seq Scan|IS NULL/, plan)
+    })
+  }
+
+  test('a search of projects goes by its index', async () => {
+    const plan = await explain(projects, { ...ofProjects, sort: '-createdAt', q: 'name 4711' })
+    assert.match(plan, /Bitmap Index Scan on projects_by_terms/)
+  })
+
+  test('users of a project are found by the project, not by reading all users', async () => {
+    const params = { ...nothing, projectId: project, role: null, active: null, teamId: null, q: null, sort: 'name' }
+    const plan = await explain(users, params)
+    assert.doesNotMatch(plan, /Seq Scan/, plan)
+  })
+
+  // The tests above would pass without it: project_id alone keeps the generic plan good.
+  test('plans are made for the values at hand: plan_cache_mode is force_custom_plan', async () => {
+    const [row] = await db.run<{ plan_cache_mode: string }>('show plan_cache_mode')
+    assert.equal(row!.plan_cache_mode, 'force_custom_plan')
+  })
+})
+
+const ofTasks: Params = {
+  ...Object.fromEntries(pageQuery(tasks).statement.names.map((name) => [name, null])),
+  projectId: project,
+  includeTags: false,
+  includeWatchers: false,
+  sort: '-createdAt',
+  limit: 50,
+}
+const board = id('004', 5)
+const user = id('001', 10)
+const bothWays = (name: string) => [name, `-${name}`]
+
+// prettier-ignore
+const taskWalks: [claim: string, params: Params, sorts: string[], index: string][] = [
+  ['all',                           {},                                                        bothWays('createdAt'),   'tasks_by_created_at'],
+  ['all',                           {},                                                        bothWays('updatedAt'),   'tasks_by_updated_at'],
+  ['all',                           {},                                                        ['dueDate'],             'tasks_by_due_date'],
+  ['all',                           {},                                                        ['-dueDate'],            'tasks_by_due_date_backward'],
+  ['all',                           {},                                                        bothWays('priority'),    'tasks_by_priority'],
+  ['all',                           {},                                                        bothWays('number'),      'tasks_number_taken'],
+  ['all',                           {},                                                        ['completedAt'],         'tasks_by_completed_at'],
+  ['all',                           {},                                                        ['-completedAt'],        'tasks_by_completed_at_backward'],
+  ['of a state',                    { state: ['cancelled'] },                                  bothWays('createdAt'),   'tasks_by_state'],
+  ['of a stage',                    { stageId: [board] },                                      bothWays('createdAt'),   'tasks_by_stage'],
+  ['of a board',                    { boardId: [board] },                                      bothWays('createdAt'),   'tasks_by_board'],
+  ['of an assignee',                { assigneeId: [user] },                                    bothWays('createdAt'),   'tasks_by_assignee'],
+  ['of no assignee',                { assigneeId: ['none'] },                                  bothWays('createdAt'),   'tasks_without_assignee'],
+  ['of a creator',                  { creatorId: [user] },                                     bothWays('createdAt'),   'tasks_by_creator'],
+  ['of a priority',                 { priority: ['urgent'] },                                  bothWays('createdAt'),   'tasks_of_priority'],
+  ['of a parent',                   { parentId: [id('006', 5)] },                              bothWays('createdAt'),   'tasks_by_parent'],
+  ['of no parent',                  { parentId: ['none'] },                                    bothWays('createdAt'),   'tasks_without_parent'],
+  ['open ones',                     { state: ['open'] },                                       ['dueDate'],             'tasks_open_by_due_date'],
+  ['overdue ones',                  { overdue: true },                                         ['dueDate'],             'tasks_open_by_due_date'],
+  ['created in a range',            { createdAfter: '2026-01-02', createdBefore: '2026-01-04' }, bothWays('createdAt'),   'tasks_by_created_at'],
+  ['updated in a range',            { updatedAfter: '2026-01-02', updatedBefore: '2026-01-04' }, bothWays('updatedAt'),   'tasks_by_updated_at'],
+  ['due in a range',                { dueAfter: '2026-01-02', dueBefore: '2026-05-01' },         ['dueDate'],             'tasks_by_due_date'],
+  ['due in a range',                { dueAfter: '2026-01-02', dueBefore: '2026-05-01' },         ['-dueDate'],            'tasks_by_due_date_backward'],
+  ['completed in a range',          { completedAfter: '2026-02-02', completedBefore: '2026-02-04' }, ['completedAt'],   'tasks_by_completed_at'],
+  ['completed in a range',          { completedAfter: '2026-02-02', completedBefore: '2026-02-04' }, ['-completedAt'],  'tasks_by_completed_at_backward'],
+]
+
+const findTasks = pageQuery(tasks)
+
+/** The same as a page that begins behind so many rows. */
+async function behind(rows: number, params: Params): Promise<Params> {
+  const [page] = await findTasks(db, { ...params, limit: rows })
+  assert.ok(page!.hasMore, 'there are fewer')
+  return { ...params, after: page!.after, afterId: page!.afterId }
+}
+
+describe('plans of tasks', () => {
+  for (const [claim, filters, sorts, index] of taskWalks) {
+    for (const sort of sorts) {
+      test(`${claim} by ${sort}: walks ${index}, from the top and from the middle`, async () => {
+        const params = { ...ofTasks, ...filters, sort }
+        const columns = Object.keys(filters)
+          .filter((name) => /After|Before/.test(name))
+          .map((name) => (name.endsWith('After') ? '>= ' : '< '))
+        for (const [page, cursor] of [
+          [params, []],
+          [await behind(400, params), [/ROW\(|number [<>]/]],
+        ] as const) {
+          const plan = await explain(tasks, page)
+          const direction = sort.startsWith('-') ? ' Backward' : ''
+          const [, cond] =
+            new RegExp(`Index Scan${direction} using ${index} on tasks t\n +Index Cond: (.*)`).exec(plan) ?? []
+          assert.ok(cond, plan)
+          for (const part of ['project_id = ', ...columns, ...cursor]) assert.match(cond, new RegExp(part), plan)
+          assert.doesNotMatch(plan, /Sort|Seq Scan|IS NULL/, plan)
+        }
+      })
+    }
+  }
+
+  for (const sort of ['createdAt', 'updatedAt', 'dueDate', 'priority', 'number', 'completedAt'].flatMap(bothWays)) {
+    test(`by ${sort}: a page 12,000 rows deep reads no more than the first`, async () => {
+      const buffers = async (params: Params) => {
+        await explain(tasks, params, 'analyze')
+        const [read] = /(?<=Buffers: shared ).*/.exec(await explain(tasks, params, 'analyze, buffers, costs off')) ?? []
+        assert.ok(read)
+        return [...read.matchAll(/(?:hit|read)=(\d+)/g)].reduce((sum, [, pages]) => sum + Number(pages), 0)
+      }
+      const params = { ...ofTasks, sort }
+      const first = await buffers(params)
+      const deep = await buffers(await behind(12_000, params))
+      assert.ok(deep <= first * 1.2 + 6, `${deep} pages of the database against ${first}`)
+    })
+  }
+
+  test('one task is found by its id, one number by the number', async () => {
+    const byId = await explain(tasks, { ...ofTasks, id: id('006', 5), sort: 'id' })
+    assert.match(byId, /Index Scan using tasks_pkey on tasks t\n +Index Cond: \(\(project_id = .* AND \(id = /)
+    assert.doesNotMatch(byId, /Sort|Seq Scan|IS NULL/, byId)
+    const byNumber = await explain(tasks, { ...ofTasks, number: ['5'] })
+    assert.match(byNumber, /tasks_number_taken.*\n +Index Cond: \(\(project_id = .* AND \(number = /)
+  })
+
+  // Other projects have the same words.
+  for (const [what, q, own] of [
+    ['a rare word', 'rare', taskCount / 1000],
+    ['a word that every task has', 'word', taskCount],
+    ['two words', 'rare WORD1', taskCount / 1000],
+    ['a word that only others have', 'other', 0],
+  ] as const) {
+    test(`a search for ${what} goes by the index, to the tasks of its project alone`, async () => {
+      for (const sort of ['-createdAt', 'dueDate']) {
+        const plan = await explain(tasks, { ...ofTasks, sort, q }, 'analyze, costs off, timing off')
+        const [, rows] = /Bitmap Index Scan on tasks_by_terms \(actual rows=(\d+)/.exec(plan) ?? []
+        assert.equal(Number(rows), own, plan)
+        assert.match(plan, /project_id = /)
+        assert.doesNotMatch(plan, /Seq Scan/, plan)
+      }
+    })
+  }
+
+  test('what is shown of a task is put together for the rows of the page alone', async () => {
+    const params = { ...ofTasks, q: 'word', includeTags: true, includeWatchers: true }
+    const plan = await explain(tasks, params, 'analyze, costs off, timing off')
+    const loops = [...plan.matchAll(/Aggregate \(actual rows=1(?:\.00)? loops=(\d+)\)/g)].map(([, n]) => Number(n))
+    assert.deepEqual(loops, [1, 51, 51], plan)
+    assert.doesNotMatch(
+      await explain(tasks, { ...params, includeTags: false, includeWatchers: false }),
+      /tags|watchers/,
+    )
+  })
+})
