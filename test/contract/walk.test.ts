@@ -33,6 +33,12 @@ before(async () => {
     insert into workgate.boards (project_id, name, position) select '${project}', 'Board ' || n % 9, n % 4 - 2 from generate_series(1, ${rows}) n;
     insert into workgate.stages (project_id, board_id, name, category, position)
     select '${project}', (select id from workgate.boards order by id limit 1), 'Stage ' || n, 'active', n % 5 from generate_series(1, ${rows}) n;
+    insert into workgate.tags (project_id, name) values ('${project}', 'tag');
+    insert into workgate.tasks (project_id, title, state, priority, due_date, completed_at, created_at, updated_at)
+    select '${project}', 'Task', case when n % 2 = 0 then 'completed' else 'open' end, (enum_range(null::workgate.priority))[1 + n % 5],
+      case when n % 3 > 0 then date '2026-01-01' + n % 4 end, case when n % 2 = 0 then timestamp '2026-01-01' + n % 7 * interval '1 millisecond' end,
+      timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 6 * interval '1 millisecond'
+    from generate_series(1, ${rows}) n;
   `)
 })
 after(() => workgate.close())
@@ -99,6 +105,20 @@ const walks: Walk[] = [
        select '${project}', (select id from workgate.boards where description is null order by id limit 1), 'new', 'done', n from generate_series(0, 4) n`,
       `delete from workgate.stages where id in (select id from workgate.stages where category = 'done' order by random() limit 2)`,
       `update workgate.stages set wip_limit = 1 + floor(random() * 9)::int where random() < 0.2`,
+    ],
+  },
+  {
+    path: `/projects/${project}/tasks`,
+    sorts: ['createdAt', 'updatedAt', 'dueDate', 'priority', 'number', 'completedAt'],
+    stable: `select id from workgate.tasks where description is null`,
+    disturb: [
+      `insert into workgate.tasks (project_id, title, description, priority, due_date, created_at, updated_at)
+       select '${project}', 'Task', 'new', (enum_range(null::workgate.priority))[1 + n], case when n > 2 then date '2026-01-01' + n end,
+         timestamp '2026-01-01' + n * interval '1 millisecond', timestamp '2026-01-01' + n * interval '1 millisecond' from generate_series(0, 4) n`,
+      `delete from workgate.tasks where id in (select id from workgate.tasks where description = 'new' order by random() limit 2)`,
+      `update workgate.tasks set state = 'completed', due_date = '2026-01-03', priority = 'medium' where description = 'new' and random() < 0.3`,
+      `insert into workgate.task_tags (project_id, task_id, tag_id) select '${project}', t.id, g.id from workgate.tasks t, workgate.tags g
+       where random() < 0.1 on conflict do nothing`,
     ],
   },
 ]
