@@ -5,6 +5,7 @@ import projects from '../../sql/migrations/0002-projects.sql'
 import triggers from '../../sql/migrations/0003-triggers.sql'
 import keys from '../../sql/migrations/0004-keys.sql'
 import search from '../../sql/migrations/0005-search.sql'
+import recordOrders from '../../sql/migrations/0007-record-orders.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -12,6 +13,7 @@ export const migrations: readonly Migration[] = [
   { name: '0003-triggers', text: triggers },
   { name: '0004-keys', text: keys },
   { name: '0005-search', text: search },
+  { name: '0007-record-orders', text: recordOrders },
 ]
 
 export interface Migration {
