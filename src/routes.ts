@@ -3,6 +3,8 @@
 import { showKey } from './access/show-key.ts'
 import { listBoards } from './boards/boards.ts'
 import { listStages } from './boards/stages.ts'
+import { listComments, showComment } from './comments/comments.ts'
+import { listDocuments, showDocument } from './documents/documents.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { listTeams } from './members/teams.ts'
 import { listUsers } from './members/users.ts'
@@ -11,26 +13,34 @@ import { listProjects, showProject } from './projects/projects.ts'
 import { completeTask } from './tasks/complete-task.ts'
 import { createTask } from './tasks/create-task.ts'
 import { listTasks, showTask } from './tasks/tasks.ts'
+import { listTimeEntries, showTimeEntry } from './time-entries/time-entries.ts'
 
 export const apiPath = '/api/external/v1'
 
 // prettier-ignore
 export const routes: readonly Route[] = [
-  ['GET', '/key',                        showKey],
+  ['GET',  '/key',                                                        showKey],
 
-  ['GET', '/projects',                   listProjects],
-  ['POST', '/projects',                  createProject],
-  ['GET', '/projects/:projectId',        showProject],
+  ['GET',  '/projects',                                                   listProjects],
+  ['POST', '/projects',                                                   createProject],
+  ['GET',  '/projects/:projectId',                                        showProject],
 
-  ['GET', '/projects/:projectId/users',  listUsers],
-  ['GET', '/projects/:projectId/teams',  listTeams],
-  ['GET', '/projects/:projectId/boards', listBoards],
-  ['GET', '/projects/:projectId/stages', listStages],
+  ['GET',  '/projects/:projectId/users',                                  listUsers],
+  ['GET',  '/projects/:projectId/teams',                                  listTeams],
+  ['GET',  '/projects/:projectId/boards',                                 listBoards],
+  ['GET',  '/projects/:projectId/stages',                                 listStages],
 
-  ['GET',  '/projects/:projectId/tasks', listTasks],
-  ['POST', '/projects/:projectId/tasks', createTask],
-  ['GET',  '/projects/:projectId/tasks/:taskId', showTask],
-  ['POST', '/projects/:projectId/tasks/:taskId/complete', completeTask],
+  ['GET',  '/projects/:projectId/tasks',                                  listTasks],
+  ['POST', '/projects/:projectId/tasks',                                  createTask],
+  ['GET',  '/projects/:projectId/tasks/:taskId',                          showTask],
+  ['POST', '/projects/:projectId/tasks/:taskId/complete',                 completeTask],
+
+  ['GET',  '/projects/:projectId/comments',                               listComments],
+  ['GET',  '/projects/:projectId/comments/:commentId',                    showComment],
+  ['GET',  '/projects/:projectId/time-entries',                           listTimeEntries],
+  ['GET',  '/projects/:projectId/time-entries/:timeEntryId',              showTimeEntry],
+  ['GET',  '/projects/:projectId/documents',                              listDocuments],
+  ['GET',  '/projects/:projectId/documents/:documentId',                  showDocument],
 ]
 
 export type Route = readonly [method: 'GET' | 'POST', path: string, endpoint: Endpoint]

@@ -219,7 +219,7 @@ comment on column workgate.time_entries.duration_seconds is 'Computed: whole sec
 create table workgate.documents (
   project_id  uuid not null,
   id          uuid not null default workgate.new_id(),
-  path        text not null,
+  path        text collate "C" not null,
   title       text not null,
   task_id     uuid,
   author_id   uuid,
@@ -234,6 +234,8 @@ create table workgate.documents (
 );
 comment on table workgate.documents is
   'Markdown documents. The API shows what is computed from the text (size, words, outline, hash), never the text.';
+comment on column workgate.documents.path is
+  'Unique in the project, and compared by code point. Say path collate "default" where it meets other text.';
 comment on column workgate.documents.revision is 'Counts the changes of the text; kept by a trigger.';
 
 create table workgate.task_history (

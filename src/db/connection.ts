@@ -80,6 +80,8 @@ export function openConnection(target: Target, statementTimeoutMs: number, onclo
       // Without it a filter may run on a plan made for another filter; see "plans" in test/sql.
       plan_cache_mode: 'force_custom_plan',
       jit: 'off',
+      // To start workers takes longer than a statement of ours may take.
+      max_parallel_workers_per_gather: 0,
       TimeZone: 'UTC',
     },
   } as const

@@ -6,6 +6,7 @@ import triggers from '../../sql/migrations/0003-triggers.sql'
 import keys from '../../sql/migrations/0004-keys.sql'
 import search from '../../sql/migrations/0005-search.sql'
 import taskOrders from '../../sql/migrations/0006-task-orders.sql'
+import recordOrders from '../../sql/migrations/0007-record-orders.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -14,6 +15,7 @@ export const migrations: readonly Migration[] = [
   { name: '0004-keys', text: keys },
   { name: '0005-search', text: search },
   { name: '0006-task-orders', text: taskOrders },
+  { name: '0007-record-orders', text: recordOrders },
 ]
 
 export interface Migration {

@@ -17,7 +17,7 @@ export interface Position {
 const version = 1
 const formOf: Record<SortType, (value: string) => boolean> = {
   moment: isMoment,
-  text: (value) => value.length <= 1_000 && !value.includes('\0') && value.isWellFormed(),
+  text: (value) => value.length <= 2_000 && !value.includes('\0') && value.isWellFormed(),
   day: isDay,
   bigint: (value) => /^-?\d{1,18}$/.test(value),
   priority: (value) => ['none', 'low', 'medium', 'high', 'urgent'].includes(value),

@@ -65,6 +65,15 @@ export const search = filter(
   ),
 )
 
+/** The beginning of a path, as it is: no character in it has a meaning of its own. */
+export const prefix = filter(
+  v.pipe(
+    v.string(),
+    v.nonEmpty('takes the beginning of a path'),
+    v.check((text) => [...text].length <= 1_000, 'takes at most 1000 characters'),
+  ),
+)
+
 const belowMs = /(\.\d{3})\d*[1-9]\d*/
 
 /** A time with its offset, or a date, which stands for its start in UTC. */

@@ -39,6 +39,14 @@ before(async () => {
       case when n % 3 > 0 then date '2026-01-01' + n % 4 end, case when n % 2 = 0 then timestamp '2026-01-01' + n % 7 * interval '1 millisecond' end,
       timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 6 * interval '1 millisecond'
     from generate_series(1, ${rows}) n;
+    insert into workgate.comments (project_id, task_id, body, created_at, updated_at)
+    select project_id, id, 'Stays', timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 3 * interval '1 hour'
+    from (select * from workgate.tasks order by number limit 1) t, generate_series(1, ${rows}) n;
+    insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, updated_at)
+    select t.project_id, t.id, m.user_id, date '2026-01-01' + n % 4, timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 3 * interval '1 hour'
+    from (select * from workgate.tasks order by number limit 1) t, (select min(user_id::text)::uuid as user_id from workgate.project_members) m, generate_series(1, ${rows}) n;
+    insert into workgate.documents (project_id, path, title, markdown, updated_at)
+    select '${project}', 'folder ' || n % 9 || '/é' || n, 'Title ' || n % 6, '', timestamp '2026-01-01' + n % 3 * interval '1 hour' from generate_series(1, ${rows}) n;
   `)
 })
 after(() => workgate.close())
@@ -119,6 +127,43 @@ const walks: Walk[] = [
       `update workgate.tasks set state = 'completed', due_date = '2026-01-03', priority = 'medium' where description = 'new' and random() < 0.3`,
       `insert into workgate.task_tags (project_id, task_id, tag_id) select '${project}', t.id, g.id from workgate.tasks t, workgate.tags g
        where random() < 0.1 on conflict do nothing`,
+    ],
+  },
+  {
+    path: `/projects/${project}/comments`,
+    sorts: ['createdAt', 'updatedAt'],
+    stable: `select id from workgate.comments where body = 'Stays'`,
+    disturb: [
+      `insert into workgate.comments (project_id, task_id, body, created_at, updated_at)
+       select project_id, id, 'Goes', timestamp '2026-01-01' + n * interval '1 millisecond', '2026-01-01'
+       from (select * from workgate.tasks order by number limit 1) t, generate_series(0, 4) n`,
+      `delete from workgate.comments where id in (select id from workgate.comments where body <> 'Stays' order by random() limit 2)`,
+      `update workgate.comments set body = 'Changed ' || random() where body <> 'Stays' and random() < 0.5`,
+      `insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url)
+       select project_id, id, 'x', 'a/b', 1, repeat('0', 64), 'u' from workgate.comments where random() < 0.1`,
+    ],
+  },
+  {
+    path: `/projects/${project}/time-entries`,
+    sorts: ['startedAt', 'spentOn', 'updatedAt'],
+    stable: `select id from workgate.time_entries where description is null`,
+    disturb: [
+      `insert into workgate.time_entries (project_id, task_id, user_id, description, spent_on, started_at)
+       select project_id, task_id, user_id, 'new', date '2026-01-01' + n, timestamp '2026-01-01' + n * interval '1 millisecond'
+       from (select * from workgate.time_entries limit 1) t, generate_series(0, 4) n`,
+      `delete from workgate.time_entries where id in (select id from workgate.time_entries where description = 'new' order by random() limit 2)`,
+      `update workgate.time_entries set spent_on = spent_on + 1, started_at = started_at - interval '1 hour' where description = 'new' and random() < 0.5`,
+    ],
+  },
+  {
+    path: `/projects/${project}/documents`,
+    sorts: ['path', 'updatedAt', 'title'],
+    stable: `select id from workgate.documents where title like 'Title%'`,
+    disturb: [
+      `insert into workgate.documents (project_id, path, title, markdown)
+       select '${project}', 'folder ' || n || '/' || random(), 'new', '' from generate_series(0, 4) n`,
+      `delete from workgate.documents where id in (select id from workgate.documents where title not like 'Title%' order by random() limit 2)`,
+      `update workgate.documents set path = 'folder ' || floor(random() * 9)::int || '/' || id, title = 'T' || random() where title not like 'Title%' and random() < 0.5`,
     ],
   },
 ]

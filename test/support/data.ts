@@ -6,7 +6,11 @@ import type { Sql } from './workgate.ts'
 export const id = (kind: keyof typeof kinds, n: number) =>
   `00000000-0000-7000-8${kinds[kind]}-${String(n).padStart(12, '0')}`
 
-const kinds = { user: '001', team: '002', project: '003', board: '004', stage: '005', task: '006' }
+// prettier-ignore
+const kinds = {
+  user: '001', team: '002', project: '003', board: '004', stage: '005', task: '006',
+  comment: '007', file: '008', timeEntry: '009', document: '00a',
+}
 
 /** Web is full of things, App has some of its own, Old is archived and empty. */
 export const web = id('project', 1)
@@ -15,11 +19,19 @@ export const old = id('project', 3)
 export const missing = id('project', 99)
 
 /** Ids of rows in Web, for the parameters of a path. */
-const pathIds: Record<string, string> = { taskId: id('task', 1) }
+const pathIds: Record<string, string> = {
+  taskId: id('task', 1),
+  commentId: id('comment', 1),
+  timeEntryId: id('timeEntry', 1),
+  documentId: id('document', 1),
+}
 
 /** The path of a route: /projects/:projectId/tasks/:taskId becomes one that is there in Web. */
 export const fill = (path: string, projectId: string) =>
   path.replace(/:(\w+)/g, (_, name: string) => (name === 'projectId' ? projectId : pathIds[name]!))
+
+/** Stands in the text of every document, and nowhere else. */
+export const secret = 'Xylophonsolo'
 
 export async function insertData(sql: Sql): Promise<void> {
   await sql`insert into workgate.users ${sql([
@@ -110,6 +122,49 @@ export async function insertData(sql: Sql): Promise<void> {
     { project_id: web, id: id('task', 2), stage_id: id('stage', 1), title: 'Two' },
     { project_id: web, id: id('task', 3), stage_id: id('stage', 2), title: 'Three' },
   ])}`
+  await insertRecords(sql)
+}
+
+/** Comments, time entries and documents of Web. */
+async function insertRecords(sql: Sql): Promise<void> {
+  await sql`insert into workgate.comments ${sql([
+    comment(web, 1, 1, 1, 'First: the zebra-crossing', '2026-04-01T10:00:00.001Z', '2026-04-04'),
+    comment(web, 2, 1, 2, 'Second, with "quotes",\nlines and Zebras', '2026-04-01T10:00:00.002Z', '2026-04-03'),
+    comment(web, 3, 2, null, 'Crossing ÉTÉ', '2026-04-02', '2026-04-02'),
+  ])}`
+  await sql`insert into workgate.comment_files ${sql([
+    file(web, 1, 2, 'late.png', '2026-04-02'),
+    file(web, 3, 2, 'b.png', '2026-04-01'),
+    file(web, 2, 2, 'a.png', '2026-04-01'),
+  ])}`
+  await sql`insert into workgate.time_entries ${sql([
+    timeEntry(web, 1, 1, 1, '2026-04-01', '2026-04-01T08:00Z', '2026-04-01T09:30:30.9Z', true, '2026-04-01'),
+    timeEntry(web, 2, 1, 2, '2026-04-03', '2026-04-02T22:30Z', '2026-04-03T00:30Z', false, '2026-04-05'),
+    timeEntry(web, 3, 2, 1, '2026-04-02', '2026-04-02T22:30Z', null, true, '2026-04-03'),
+  ])}`
+  await sql`insert into workgate.documents ${sql([
+    document(web, 1, 'docs/setup-guide.md', 'Zero to one', 1, 1, '2026-04-01', '2026-04-03'),
+    document(web, 2, 'Readme.md', 'about', null, 2, '2026-04-02', '2026-04-04'),
+    document(web, 3, 'docs/100%.md', 'Über_all', 1, null, '2026-04-03', '2026-04-05'),
+    document(web, 4, 'docs/100x.md', 'Zebra', 2, 1, '2026-04-04', '2026-04-04'),
+    document(web, 5, 'docs_old/été.md', 'attic', null, 1, '2026-04-05', '2026-04-05'),
+  ])}`
+}
+
+/** A comment, a time entry and a document of App that would match whatever is asked of Web; one has an id of Web, too. */
+export async function insertStrangers(sql: Sql): Promise<void> {
+  await sql`insert into workgate.tasks ${sql([{ project_id: app, id: id('task', 90), title: 'Elsewhere' }])}`
+  await sql`insert into workgate.comments ${sql([
+    comment(app, 90, 90, 1, 'First zebra-crossing', '2026-04-01', '2026-04-04'),
+    comment(app, 3, 90, 1, 'Second zebra-crossing', '2026-04-01', '2026-04-04'),
+  ])}`
+  await sql`insert into workgate.comment_files ${sql([file(app, 90, 3, 'elsewhere.png', '2026-04-01')])}`
+  await sql`insert into workgate.time_entries ${sql([
+    timeEntry(app, 90, 90, 1, '2026-04-02', '2026-04-01T08:00Z', null, true, '2026-04-01'),
+  ])}`
+  await sql`insert into workgate.documents ${sql([
+    document(app, 90, 'docs/setup-guide.md', 'Zero to one', 90, 1, '2026-04-01', '2026-04-03'),
+  ])}`
 }
 
 const user = (n: number, name: string, email: string, active: boolean) => ({ id: id('user', n), name, email, active })
@@ -126,4 +181,24 @@ const stage = (project_id: string, n: number, board: number, name: string, posit
   name,
   position,
   category,
+})
+
+// prettier-ignore
+const comment = (project_id: string, n: number, task: number, author: number | null, body: string, created_at: string, updated_at: string) => ({
+  project_id, id: id('comment', n), task_id: id('task', task), author_id: author && id('user', author), body, created_at, updated_at,
+})
+// prettier-ignore
+const file = (project_id: string, n: number, comment: number, name: string, created_at: string) => ({
+  project_id, id: id('file', n), comment_id: id('comment', comment), name, mime_type: 'image/png', size_bytes: n * 1000,
+  sha256: String(n % 10).repeat(64), url: `https://files.example.org/${name}`, created_at,
+})
+// prettier-ignore
+const timeEntry = (project_id: string, n: number, task: number, user: number, spent_on: string, started_at: string, ended_at: string | null, billable: boolean, updated_at: string) => ({
+  project_id, id: id('timeEntry', n), task_id: id('task', task), user_id: id('user', user),
+  description: ended_at && `Work ${n}`, spent_on, started_at, ended_at, billable, created_at: started_at, updated_at,
+})
+// prettier-ignore
+const document = (project_id: string, n: number, path: string, title: string, task: number | null, author: number | null, created_at: string, updated_at: string) => ({
+  project_id, id: id('document', n), path, title, task_id: task && id('task', task), author_id: author && id('user', author),
+  markdown: `# Part ${n}\n\n${secret}, twice: ${secret}\n\n## End\n`, created_at, updated_at,
 })

@@ -1,0 +1,67 @@
+-- GET /projects/:projectId/comments, GET /projects/:projectId/comments/:commentId
+-- Walks comments_by_created_at, _by_updated_at, _by_task or _by_author; a search goes by comments_by_terms.
+select
+  c.id,
+  case ltrim(:sort::text, '-')
+    when 'createdAt' then workgate.iso(c.created_at)
+    when 'updatedAt' then workgate.iso(c.updated_at)
+  end as position,
+  left((
+    select row_to_json(f)::text
+    from (
+      select
+        c.id, c.task_id as "taskId", c.author_id as "authorId", c.body,
+        workgate.iso(c.created_at) as "createdAt", workgate.iso(c.updated_at) as "updatedAt"
+    ) f
+  ), -1)
+  || case when :includeFiles::boolean then ',"files":[' || coalesce((
+    select string_agg(row_to_json(f)::text, ',')
+    from (
+      select
+        cf.id, cf.name, cf.mime_type as "mimeType", cf.size_bytes as "sizeBytes", cf.sha256, cf.url,
+        workgate.iso(cf.created_at) as "createdAt"
+      from workgate.comment_files cf
+      where cf.project_id = :projectId::uuid
+        and cf.comment_id = c.id
+      order by cf.created_at, cf.id
+    ) f
+  ), '') || ']' else '' end
+  || '}' as item
+from workgate.comments c
+where c.project_id = :projectId
+  and (:id::uuid is null or c.id = :id)
+  -- One value keeps the order of an index, a list of values does not.
+  and (:taskId::uuid[] is null
+    or case cardinality(:taskId) when 1 then c.task_id = (:taskId)[1] else c.task_id = any (:taskId) end)
+  and (:authorId::uuid[] is null
+    or case cardinality(:authorId) when 1 then c.author_id = (:authorId)[1] else c.author_id = any (:authorId) end)
+  and (:hasFiles::boolean is null
+    or :hasFiles = exists (
+      select
+      from workgate.comment_files cf
+      where cf.project_id = :projectId
+        and cf.comment_id = c.id
+      -- Without it all files of the project might be gathered first.
+      offset 0))
+  and (:q::text is null or lower(c.body) like workgate.pattern_of(:q))
+  and (:q::text is null or workgate.terms_in(c.project_id, c.body) @@ workgate.words_in(:projectId, :q))
+  and (:createdAfter::timestamptz is null or c.created_at >= :createdAfter)
+  and (:createdBefore::timestamptz is null or c.created_at < :createdBefore)
+  and (:updatedAfter::timestamptz is null or c.updated_at >= :updatedAfter)
+  and (:updatedBefore::timestamptz is null or c.updated_at < :updatedBefore)
+  and case when :afterId::uuid is null then true else
+    case :sort::text
+      when 'createdAt' then (c.created_at, c.id) > (:after::text::timestamptz, :afterId)
+      when '-createdAt' then (c.created_at, c.id) < (:after::text::timestamptz, :afterId)
+      when 'updatedAt' then (c.updated_at, c.id) > (:after::text::timestamptz, :afterId)
+      when '-updatedAt' then (c.updated_at, c.id) < (:after::text::timestamptz, :afterId)
+    end
+  end
+order by
+  case when :sort = 'createdAt' then c.created_at end,
+  case when :sort = '-createdAt' then c.created_at end desc,
+  case when :sort = 'updatedAt' then c.updated_at end,
+  case when :sort = '-updatedAt' then c.updated_at end desc,
+  case when :sort like '-%' then c.id end desc,
+  c.id
+limit :limit::integer + 1

@@ -1,0 +1,57 @@
+-- GET /projects/:projectId/documents, GET /projects/:projectId/documents/:documentId
+-- Walks documents_path_taken, _by_updated_at, _by_title, _by_task or _by_author; a search goes by documents_by_terms.
+-- The markdown stands nowhere in here: not shown, not searched, not compared.
+select
+  d.id,
+  case ltrim(:sort::text, '-')
+    when 'path' then d.path
+    when 'updatedAt' then workgate.iso(d.updated_at)
+    when 'title' then lower(d.title)
+  end as position,
+  (
+    select row_to_json(f)
+    from (
+      select
+        d.id, d.path, d.title, d.task_id as "taskId", d.author_id as "authorId", d.size_bytes as "sizeBytes",
+        d.word_count as "wordCount", d.headings, d.sha256, d.revision,
+        workgate.iso(d.created_at) as "createdAt", workgate.iso(d.updated_at) as "updatedAt"
+    ) f
+  )::text as item
+from workgate.documents d
+where d.project_id = :projectId::uuid
+  and (:id::uuid is null or d.id = :id)
+  -- One value keeps the order of an index, a list of values does not.
+  and (:taskId::uuid[] is null
+    or case cardinality(:taskId) when 1 then d.task_id = (:taskId)[1] else d.task_id = any (:taskId) end)
+  and (:authorId::uuid[] is null
+    or case cardinality(:authorId) when 1 then d.author_id = (:authorId)[1] else d.author_id = any (:authorId) end)
+  -- PostgreSQL makes a range of the index of it, from 14 on; of starts_with it does so from 15 on.
+  and (:pathPrefix::text is null
+    or d.path like regexp_replace(:pathPrefix, '([\\%_])', '\\\1', 'g') || '%')
+  and (:q::text is null or lower(d.title || ' ' || (d.path collate "default")) like workgate.pattern_of(:q))
+  and (:q::text is null or workgate.terms_in(d.project_id, d.title || ' ' || (d.path collate "default")) @@ workgate.words_in(:projectId, :q))
+  and (:createdAfter::timestamptz is null or d.created_at >= :createdAfter)
+  and (:createdBefore::timestamptz is null or d.created_at < :createdBefore)
+  and (:updatedAfter::timestamptz is null or d.updated_at >= :updatedAfter)
+  and (:updatedBefore::timestamptz is null or d.updated_at < :updatedBefore)
+  and case when :afterId::uuid is null then true else
+    case :sort::text
+      when 'path' then d.path > :after::text
+      when '-path' then d.path < :after::text
+      when 'updatedAt' then (d.updated_at, d.id) > (:after::text::timestamptz, :afterId)
+      when '-updatedAt' then (d.updated_at, d.id) < (:after::text::timestamptz, :afterId)
+      when 'title' then (lower(d.title) collate "C", d.id) > (:after::text, :afterId)
+      when '-title' then (lower(d.title) collate "C", d.id) < (:after::text, :afterId)
+    end
+  end
+-- A path is unique: no id behind it, and no index that would have to hold one.
+order by
+  case when :sort = 'path' then d.path end,
+  case when :sort = '-path' then d.path end desc,
+  case when :sort = 'updatedAt' then d.updated_at end,
+  case when :sort = '-updatedAt' then d.updated_at end desc,
+  case when :sort = 'title' then lower(d.title) collate "C" end,
+  case when :sort = '-title' then lower(d.title) collate "C" end desc,
+  case when :sort like '-%' and :sort <> '-path' then d.id end desc,
+  case when :sort not like '%path' then d.id end
+limit :limit::integer + 1

@@ -1,0 +1,146 @@
+// The text of a document stays in the database; what is computed from it follows it; paths are what their letters are.
+
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { pipeline } from 'node:stream/promises'
+import { after, before, describe, test } from 'node:test'
+import { routes } from '../../src/routes.ts'
+import { fill, id, insertData, old, secret, web } from '../support/data.ts'
+import { openWorkgate, type Workgate } from '../support/workgate.ts'
+
+let workgate: Workgate
+let key: string
+
+before(async () => {
+  workgate = await openWorkgate()
+  await insertData(workgate.sql)
+  key = await workgate.issueKey('reader')
+})
+after(() => workgate.close())
+
+const get = (path: string) => workgate.send(`GET ${path}`, { key })
+
+test('no answer holds a word that stands in the text only', async () => {
+  const [row] =
+    await workgate.sql`select count(*)::int as n from workgate.documents where markdown like ${`%${secret}%`}`
+  assert.equal(row!['n'], 5)
+  const list = `/projects/${web}/documents`
+  const sorts = ['path', 'updatedAt', 'title'].flatMap((name) => [name, `-${name}`])
+  const paths = [
+    ...routes.filter(([method]) => method === 'GET').map(([, path]) => fill(path, web)),
+    ...[1, 2, 3, 4, 5].map((n) => `${list}/${id('document', n)}`),
+    ...sorts.flatMap((sort) => [`${list}?sort=${sort}`, `${list}?sort=${sort}&limit=1`]),
+    ...[secret, secret.slice(0, 4), 'part', 'twice'].flatMap((word) => [
+      `${list}?q=${word}`,
+      `${list}?pathPrefix=${word}`,
+      `/projects/${web}/tasks?q=${word}`,
+      `/projects/${web}/comments?q=${word}`,
+    ]),
+    `${list}?q=zero&limit=0`,
+    `${list}?cursor=x`,
+    `${list}?fields=markdown`,
+  ]
+  for (const path of paths) {
+    const { text, headers, body } = await get(path)
+    const cursor = Buffer.from(body?.meta?.nextCursor ?? '', 'base64url').toString()
+    const shown = [text, JSON.stringify(headers), cursor].join('\n').toLowerCase()
+    assert.ok(!shown.includes(secret.toLowerCase()), path)
+    // Of the rest of the line nothing is shown either.
+    assert.ok(!shown.includes('twice:'), path)
+  }
+  for (const word of [secret, 'twice', 'solo', 'end']) {
+    assert.deepEqual((await get(`${list}?q=${word}`)).body.data, [], `q=${word} would tell what the text says`)
+  }
+})
+
+describe('size, words, outline, hash and revision follow the text', () => {
+  const document = id('document', 50)
+  const inRow = `${old}\t${document}\tcopied.md\tCopied\t`
+  const shown = async () => (await get(`/projects/${old}/documents/${document}`)).body.data
+  const check = async (markdown: string, wordCount: number, headings: object[], revision: number) => {
+    const data = await shown()
+    assert.deepEqual(data, {
+      ...data,
+      sizeBytes: Buffer.byteLength(markdown),
+      wordCount,
+      headings,
+      sha256: createHash('sha256').update(markdown).digest('hex'),
+      revision,
+    })
+  }
+
+  // prettier-ignore
+  const channels: [channel: string, write: () => Promise<unknown>, ...expected: Parameters<typeof check>][] = [
+    ['COPY', async () => {
+      const into = await workgate.sql`copy workgate.documents (project_id, id, path, title, markdown) from stdin`.writable()
+      await pipeline([inRow + '# Été\\n\\ntwo words\n'], into)
+    }, '# Été\n\ntwo words', 4, [{ level: 1, text: 'Été' }], 1],
+    ['an update', () => workgate.sql`update workgate.documents set markdown = ${'a\n===\n```\n# no\n```\n### b ###'} where id = ${document}`,
+      'a\n===\n```\n# no\n```\n### b ###', 9, [{ level: 1, text: 'a' }, { level: 3, text: 'b' }], 2],
+    ['an insert that updates', () => workgate.sql`
+      insert into workgate.documents (project_id, path, title, markdown) values (${old}, 'copied.md', 'x', '') on conflict (project_id, path) do update set markdown = excluded.markdown`,
+      '', 0, [], 3],
+  ]
+  for (const [channel, write, ...expected] of channels) {
+    test(`that came by ${channel}`, async () => {
+      await write()
+      await check(...expected)
+    })
+  }
+})
+
+describe('paths', () => {
+  const last = '\u{10ffff}'
+  // The order of UTF-16 would be another one, and so would that of any language.
+  const paths = [
+    'a',
+    'Z',
+    'é',
+    'b',
+    'a/b',
+    'a b',
+    'a%',
+    'a_',
+    'a\\',
+    'a\n',
+    '\u{d7ff}',
+    '\u{e000}',
+    '\u{ffff}',
+    '\u{10000}',
+  ].concat(last, last + last, `${last}a`, `a${last}`, `a${last}${last}b`, 'x'.repeat(1000), last.repeat(1000))
+  const byCodePoint = paths.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  const list = `/projects/${old}/documents`
+
+  before(async () => {
+    await workgate.sql`delete from workgate.documents where project_id = ${old}`
+    const rows = paths.map((path) => ({ project_id: old, path, title: path.slice(0, 100), markdown: '' }))
+    await workgate.sql`insert into workgate.documents ${workgate.sql(rows)}`
+  })
+
+  async function walk(query: string, limit: number) {
+    const seen: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const { status, text, body } = await get(`${list}?${query}&limit=${limit}${cursor && `&cursor=${cursor}`}`)
+      assert.equal(status, 200, text)
+      seen.push(...body.data.map(({ path }: { path: string }) => path))
+      cursor = body.meta.nextCursor
+    }
+    return seen
+  }
+
+  test('are walked by code point in both directions, however long they are', async () => {
+    for (const limit of [1, 4, 200]) {
+      assert.deepEqual(await walk('sort=path', limit), byCodePoint)
+      assert.deepEqual(await walk('sort=-path', limit), byCodePoint.toReversed())
+    }
+  })
+
+  test('are found by every beginning of theirs, and no other', async () => {
+    const beginnings = new Set(paths.flatMap((path) => [path.slice(0, 500), [...path].slice(0, 1).join('')]))
+    for (const beginning of [...beginnings, `${last}b`, 'A', '\u{d7fe}', '\u{10fffe}']) {
+      const expected = byCodePoint.filter((path) => path.startsWith(beginning))
+      assert.deepEqual(await walk(`pathPrefix=${encodeURIComponent(beginning)}`, 3), expected, beginning)
+    }
+  })
+})

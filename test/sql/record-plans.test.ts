@@ -1,0 +1,201 @@
+// Comments, time entries and documents: each order, filter and search goes by the index that was made for it, and reads
+// nothing that it does not show.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openDatabase, type Database } from '../../src/db/database.ts'
+import { bind, type Params } from '../../src/db/query.ts'
+import { pageQuery } from '../../src/lists/list.ts'
+import { freshDatabase } from '../support/workgate.ts'
+import comments from '../../sql/comments/comments.sql'
+import documents from '../../sql/documents/documents.sql'
+import timeEntries from '../../sql/time-entries/time-entries.sql'
+
+const idOf = (kind: string, n: number) => `00000000-0000-7000-8${kind}-${String(n).padStart(12, '0')}`
+const project = idOf('003', 1)
+const task = [idOf('006', 7)]
+const user = [idOf('001', 7)]
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let db: Database
+
+before(async () => {
+  database = await freshDatabase()
+  db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 30_000 })
+  const id = (kind: string, n: string) => `('00000000-0000-7000-8${kind}-' || lpad((${n})::text, 12, '0'))::uuid`
+  const at = (n: string) => `timestamp '2026-01-01' + (${n}) * interval '1 minute'`
+  await database.sql.unsafe(`
+    insert into workgate.users (id, name, email) select ${id('001', 'n')}, n, n || '@example.org' from generate_series(1, 12) n;
+    insert into workgate.projects (id, key, name) select ${id('003', 'n')}, 'P' || n, n from generate_series(1, 1000) n;
+    create temp view projects as select id, case name when '1' then 12000 else 600 end as rows from workgate.projects where name in ('1', '2', '3');
+    insert into workgate.tasks (project_id, id, number, title)
+    select p.id, ${id('006', 'n')}, n, n from projects p, generate_series(1, 12) n;
+    insert into workgate.comments (project_id, id, task_id, author_id, body, created_at, updated_at)
+    select p.id, ${id('007', 'n')}, ${id('006', '1 + n % 12')}, ${id('001', '1 + n % 12')}, 'common w' || n % 400 || ' unique' || n, ${at('n')}, ${at('n * 7919 % 20000')}
+    from projects p, generate_series(1, rows) n;
+    insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url)
+    select project_id, id, 'f', 'a/b', 1, repeat('0', 64), 'u' from workgate.comments where right(id::text, 1) = '3';
+    insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at, ended_at, billable, created_at, updated_at)
+    select p.id, ${id('009', 'n')}, ${id('006', '1 + n % 12')}, ${id('001', '1 + n % 12')}, date '2026-01-01' + n / 20,
+      ${at('n')}, case when n % 20 > 0 then ${at('n + 1')} end, n % 2 = 0, ${at('n')}, ${at('n * 7919 % 20000')}
+    from projects p, generate_series(1, rows) n;
+    insert into workgate.documents (project_id, id, path, title, markdown, task_id, author_id, created_at, updated_at)
+    select p.id, ${id('00a', 'n')}, 'folder' || n % 100 || '/' || n, 'Title ' || n, '', ${id('006', '1 + n % 12')}, ${id('001', '1 + n % 12')},
+      ${at('n')}, ${at('n * 7919 % 20000')}
+    from projects p, generate_series(1, rows) n;
+    analyze;
+  `)
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const nothing = { projectId: project, id: null, after: null, afterId: null, limit: 50 }
+const never = { createdAfter: null, createdBefore: null, updatedAfter: null, updatedBefore: null }
+const ofComments: Params = {
+  ...nothing,
+  ...never,
+  sort: '-createdAt',
+  includeFiles: false,
+  taskId: null,
+  authorId: null,
+  hasFiles: null,
+  q: null,
+}
+const ofTimeEntries: Params = {
+  ...nothing,
+  ...never,
+  sort: '-startedAt',
+  taskId: null,
+  userId: null,
+  billable: null,
+  running: null,
+  spentAfter: null,
+  spentBefore: null,
+  startedAfter: null,
+  startedBefore: null,
+}
+const ofDocuments: Params = {
+  ...nothing,
+  ...never,
+  sort: 'path',
+  taskId: null,
+  authorId: null,
+  pathPrefix: null,
+  q: null,
+}
+
+async function explain(rows: string, params: Params) {
+  const { statement } = pageQuery(rows)
+  const plan = await db.run<{ 'QUERY PLAN': string }>(`explain (costs off) ${statement.text}`, bind(statement, params))
+  // Domains and collations stand there as casts.
+  const cast = /\((\w+|lower\(title\))\)::(timestamp with time zone|date|text)/g
+  return plan.map((line) => line['QUERY PLAN'].replaceAll(cast, '$1')).join('\n')
+}
+
+/** That the plan reads this index in its order, from the place where these conditions on it begin. */
+function assertWalk(plan: string, index: string, conditions: string[], sort: string) {
+  assert.match(plan, new RegExp(`Scan ${sort.startsWith('-') ? 'Backward ' : ''}using ${index} `), plan)
+  assert.doesNotMatch(plan, /Sort|Seq Scan|IS NULL|Bitmap/, plan)
+  const [, found] = new RegExp(`using ${index} .*\\n +Index Cond: (.*)`).exec(plan) ?? []
+  for (const condition of ['project_id = ', ...conditions]) assert.ok(found?.includes(condition), plan)
+}
+
+const moment = '2026-01-05T00:00:00.000Z'
+
+// prettier-ignore
+const orders: [resource: string, rows: string, all: Params, filter: Params, sort: string, index: string, conditions: string[], after: string, from: string][] = [
+  ['comments',     comments,    ofComments,    {},                          'createdAt', 'comments_by_created_at',     [],             moment,        'ROW(created_at, id)'],
+  ['comments',     comments,    ofComments,    { taskId: task },            'createdAt', 'comments_by_task',           ['task_id = '], moment,        'ROW(created_at, id)'],
+  ['comments',     comments,    ofComments,    { authorId: user },          'createdAt', 'comments_by_author',         ['author_id ='],moment,        'ROW(created_at, id)'],
+  ['comments',     comments,    ofComments,    { hasFiles: true },          'createdAt', 'comments_by_created_at',     [],             moment,        'ROW(created_at, id)'],
+  ['comments',     comments,    ofComments,    { hasFiles: false },         'createdAt', 'comments_by_created_at',     [],             moment,        'ROW(created_at, id)'],
+  ['comments',     comments,    ofComments,    { createdAfter: moment },    'createdAt', 'comments_by_created_at',     ['created_at >='], moment,     'ROW(created_at, id)'],
+  ['comments',     comments,    ofComments,    { createdBefore: moment },   'createdAt', 'comments_by_created_at',     ['created_at <'],  moment,     'ROW(created_at, id)'],
+  ['comments',     comments,    ofComments,    {},                          'updatedAt', 'comments_by_updated_at',     [],             moment,        'ROW(updated_at, id)'],
+  ['comments',     comments,    ofComments,    { updatedAfter: moment },    'updatedAt', 'comments_by_updated_at',     ['updated_at >='], moment,     'ROW(updated_at, id)'],
+  ['time entries', timeEntries, ofTimeEntries, {},                          'startedAt', 'time_entries_by_started_at', [],             moment,        'ROW(started_at, id)'],
+  ['time entries', timeEntries, ofTimeEntries, { taskId: task },            'startedAt', 'time_entries_by_task',       ['task_id = '], moment,        'ROW(started_at, id)'],
+  ['time entries', timeEntries, ofTimeEntries, { userId: user },            'startedAt', 'time_entries_by_user',       ['user_id = '], moment,        'ROW(started_at, id)'],
+  ['time entries', timeEntries, ofTimeEntries, { billable: true },          'startedAt', 'time_entries_by_started_at', [],             moment,        'ROW(started_at, id)'],
+  ['time entries', timeEntries, ofTimeEntries, { running: false },          'startedAt', 'time_entries_by_started_at', [],             moment,        'ROW(started_at, id)'],
+  ['time entries', timeEntries, ofTimeEntries, { running: true },           'startedAt', 'time_entries_running',       [],             moment,        'ROW(started_at, id)'],
+  ['time entries', timeEntries, ofTimeEntries, { startedAfter: moment },    'startedAt', 'time_entries_by_started_at', ['started_at >='], moment,     'ROW(started_at, id)'],
+  ['time entries', timeEntries, ofTimeEntries, {},                          'spentOn',   'time_entries_by_spent_on',   [],             '2026-06-01',  'ROW(spent_on, id)'],
+  ['time entries', timeEntries, ofTimeEntries, { spentAfter: '2026-01-03' },'spentOn',   'time_entries_by_spent_on',   ['spent_on >='], '2026-06-01', 'ROW(spent_on, id)'],
+  ['time entries', timeEntries, ofTimeEntries, { spentBefore: '2027-01-03' },'spentOn',  'time_entries_by_spent_on',   ['spent_on <'],  '2026-06-01', 'ROW(spent_on, id)'],
+  ['time entries', timeEntries, ofTimeEntries, {},                          'updatedAt', 'time_entries_by_updated_at', [],             moment,        'ROW(updated_at, id)'],
+  ['time entries', timeEntries, ofTimeEntries, { updatedBefore: moment },   'updatedAt', 'time_entries_by_updated_at', ['updated_at <'], moment,      'ROW(updated_at, id)'],
+  ['documents',    documents,   ofDocuments,   {},                          'path',      'documents_path_taken',       [],             'folder5/105', 'path'],
+  ['documents',    documents,   ofDocuments,   { taskId: task },            'path',      'documents_by_task',          ['task_id = '], 'folder5/105', 'path'],
+  ['documents',    documents,   ofDocuments,   { authorId: user },          'path',      'documents_by_author',        ['author_id ='],'folder5/105', 'path'],
+  ['documents',    documents,   ofDocuments,   { pathPrefix: 'folder5/' },  'path',      'documents_path_taken',       [`path >= 'folder5/'`, `path < 'folder50'`], 'folder5/105', 'path'],
+  ['documents',    documents,   ofDocuments,   {},                          'updatedAt', 'documents_by_updated_at',    [],             moment,        'ROW(updated_at, id)'],
+  ['documents',    documents,   ofDocuments,   { updatedAfter: moment },    'updatedAt', 'documents_by_updated_at',    ['updated_at >='], moment,     'ROW(updated_at, id)'],
+  ['documents',    documents,   ofDocuments,   {},                          'title',     'documents_by_title',         [],             'title 105',   'ROW(lower(title), id)'],
+]
+
+for (const [resource, rows, all, filter, name, index, conditions, after, from] of orders) {
+  describe(`${resource} by ${name}${Object.entries(filter).map(([name, value]) => ` with ${name}=${value}`)}`, () => {
+    for (const sort of [name, `-${name}`]) {
+      test(`${sort}: walks ${index} from the top and from a deep place`, async () => {
+        const params = { ...all, ...filter, sort }
+        assertWalk(await explain(rows, params), index, conditions, sort)
+        const start = `${from} ${sort === name ? '>' : '<'} `
+        const deep = await explain(rows, { ...params, after, afterId: idOf('007', 105) })
+        assertWalk(deep, index, [...conditions, start], sort)
+      })
+    }
+  })
+}
+
+describe('beside the orders', () => {
+  // prettier-ignore
+  const ones: [resource: string, rows: string, all: Params, id: string, index: string][] = [
+    ['comment',    comments,    ofComments,    idOf('007', 105), 'comments_pkey'],
+    ['time entry', timeEntries, ofTimeEntries, idOf('009', 105), 'time_entries_pkey'],
+    ['document',   documents,   ofDocuments,   idOf('00a', 105), 'documents_pkey'],
+  ]
+  for (const [resource, rows, all, id, index] of ones) {
+    test(`one ${resource} is found by its key`, async () => {
+      const plan = await explain(rows, { ...all, id, sort: 'id', limit: 1 })
+      assert.match(plan, new RegExp(`using ${index} .*\\n +Index Cond: \\(\\(project_id = .*\\) AND \\(id = `), plan)
+      assert.doesNotMatch(plan, /Seq Scan|IS NULL/, plan)
+    })
+  }
+
+  // prettier-ignore
+  const searches: [rows: string, params: Params, index: string][] = [
+    [comments,  { ...ofComments,  q: 'unique4711' },        'comments_by_terms'],
+    [comments,  { ...ofComments,  q: 'common nothing' },    'comments_by_terms'],
+    [documents, { ...ofDocuments, q: '4711 tit' },          'documents_by_terms'],
+  ]
+  for (const [rows, params, index] of searches) {
+    test(`a search for ${params['q']} goes by ${index}`, async () => {
+      const plan = await explain(rows, params)
+      assert.match(plan, new RegExp(`Bitmap Index Scan on ${index}`), plan)
+      assert.doesNotMatch(plan, /Seq Scan|IS NULL/, plan)
+    })
+  }
+
+  test('a search for what every comment says walks the order until it has a page', async () => {
+    assertWalk(await explain(comments, { ...ofComments, q: 'common' }), 'comments_by_created_at', [], '-createdAt')
+  })
+
+  test('files are looked at where they are asked for, by their comment, in their order', async () => {
+    assert.doesNotMatch(await explain(comments, ofComments), /comment_files/)
+    const plan = await explain(comments, { ...ofComments, includeFiles: true })
+    assertWalk(plan, 'comments_by_created_at', [], '-createdAt')
+    assertWalk(plan.replaceAll('Backward ', ''), 'comment_files_by_comment', ['comment_id = c.id'], '')
+  })
+
+  test('whether a comment has files is looked up comment by comment, not gathered from all files', async () => {
+    const plan = await explain(comments, { ...ofComments, hasFiles: true })
+    assert.match(
+      plan,
+      /using comment_files_by_comment .*\n +Index Cond: \(\(project_id = .*\) AND \(comment_id = c\.id\)\)/,
+    )
+    assert.doesNotMatch(plan, /hashed/)
+  })
+})
