@@ -81,7 +81,7 @@ export function openConnection(target: Target, statementTimeoutMs: number, onclo
       plan_cache_mode: 'force_custom_plan',
       jit: 'off',
       // To start workers takes longer than a statement of ours may take.
-      max_parallel_workers_per_gather: 0,
+      max_parallel_workers_per_gather: '0',
       TimeZone: 'UTC',
     },
   } as const

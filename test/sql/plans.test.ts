@@ -129,6 +129,11 @@ describe('plans', () => {
     const [row] = await db.run<{ plan_cache_mode: string }>('show plan_cache_mode')
     assert.equal(row!.plan_cache_mode, 'force_custom_plan')
   })
+
+  test('no statement starts workers: max_parallel_workers_per_gather is 0', async () => {
+    const [row] = await db.run<{ max_parallel_workers_per_gather: string }>('show max_parallel_workers_per_gather')
+    assert.equal(row!.max_parallel_workers_per_gather, '0')
+  })
 })
 
 const ofTasks: Params = {
