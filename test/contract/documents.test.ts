@@ -117,6 +117,11 @@ describe('paths', () => {
     await workgate.sql`insert into workgate.documents ${workgate.sql(rows)}`
   })
 
+  test('are compared by code point whatever the language of the database', async () => {
+    const [row] = await workgate.sql`select pg_collation_for(path) as collation from workgate.documents limit 1`
+    assert.equal(row!['collation'], '"C"')
+  })
+
   async function walk(query: string, limit: number) {
     const seen: string[] = []
     let cursor: string | null = ''

@@ -183,6 +183,13 @@ describe('beside the orders', () => {
     assertWalk(await explain(comments, { ...ofComments, q: 'common' }), 'comments_by_created_at', [], '-createdAt')
   })
 
+  test('the terms of a comment are made when nothing else refuses it', async () => {
+    await db.run('set enable_bitmapscan = off')
+    const plan = await explain(comments, { ...ofComments, q: 'common', hasFiles: true })
+    await db.run('reset enable_bitmapscan')
+    assert.match(plan, /Filter: .*~~ '%comm%'.*SubPlan.*terms_in/, plan)
+  })
+
   test('files are looked at where they are asked for, by their comment, in their order', async () => {
     assert.doesNotMatch(await explain(comments, ofComments), /comment_files/)
     const plan = await explain(comments, { ...ofComments, includeFiles: true })
