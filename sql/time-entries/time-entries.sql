@@ -26,7 +26,7 @@ where t.project_id = :projectId::uuid
   and (:userId::uuid[] is null
     or case cardinality(:userId) when 1 then t.user_id = (:userId)[1] else t.user_id = any (:userId) end)
   and (:billable::boolean is null or t.billable = :billable)
-  and (:running::boolean is null or case when :running then t.ended_at is null else t.ended_at is not null end)
+  and (:running::boolean is null or (t.ended_at is null) = :running)
   and (:spentAfter::date is null or t.spent_on >= :spentAfter)
   and (:spentBefore::date is null or t.spent_on < :spentBefore)
   and (:startedAfter::timestamptz is null or t.started_at >= :startedAfter)
