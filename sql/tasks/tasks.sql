@@ -134,8 +134,8 @@ where t.project_id = :projectId
     end
   end
 order by
-  -- Whatever a search finds comes by its words and is sorted: no index has this. Walked in order, each row that is passed
-  -- would be split into words again, which takes 30 times as long as looking it up.
+  -- No index has this: what a search finds is sorted. An index walked in order would have each row on its way split
+  -- into words again, for a word of old tasks 45 s in a million where the index of words takes 30 ms.
   case when :q is not null then t.number is null end,
   case when :sort = 'createdAt' then t.created_at end,
   case when :sort = '-createdAt' then t.created_at end desc,
