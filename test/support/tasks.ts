@@ -52,7 +52,7 @@ export async function insertTasks(sql: Sql): Promise<void> {
   await sql`insert into workgate.tags ${sql([
     { project_id: web, id: tag(1), name: 'bug', color: '#cc0000' },
     { project_id: web, id: tag(2), name: 'Ärger', color: null },
-    { project_id: web, id: tag(3), name: 'API', color: '#00cc00' },
+    { project_id: web, id: tag(3), name: 'UI', color: '#00cc00' },
     { project_id: app, id: tag(4), name: 'bug', color: null },
   ])}`
   await sql`insert into workgate.task_tags ${sql([
