@@ -2,6 +2,7 @@
 
 import { routes, type Route } from '../../src/routes.ts'
 import { parseQuery } from '../../src/http/query-string.ts'
+import type { Endpoint } from '../../src/http/endpoint.ts'
 import { encodeCursor } from '../../src/lists/cursor.ts'
 import { chooser } from '../support/random.ts'
 import { api } from '../support/workgate.ts'
@@ -13,6 +14,7 @@ const reads = routes.filter(([method]) => method === 'GET')
 
 export interface Fuzz {
   request(): Request
+  sweep(): Iterable<Request>
   /** Cursors that lists have given. */
   cursors: string[]
 }
@@ -35,9 +37,12 @@ const nonsense = [
 const raw = ['%', '%z', '%zz', '%ff', '%00', '%c0%af', '%ed%a0%80', '%u0041', '+', '%2c', '%25', '%2525', '\xe9', '\xff\xfe', '%e2%82', '%F0%9F%9A%80', '%0d%0a', '#', '?', '&&', '==', ';']
 
 // prettier-ignore
+const sorts = ['name', '-name', 'createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'position', '-position', 'joinedAt', 'dueDate', '-dueDate', 'priority', '-priority', 'number', '-number', 'completedAt', '-completedAt', 'spentOn', '-spentOn', 'startedAt', 'path', '-path', 'title', '-title']
+
+// prettier-ignore
 const plausible: [name: RegExp, values: string[]][] = [
   [/^limit$/,           ['1', '2', '3', '50', '200']],
-  [/^sort$/,            ['name', '-name', 'createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'position', '-position', 'joinedAt', 'dueDate', '-dueDate', 'priority', '-priority', 'number', '-number', 'completedAt', '-completedAt', 'spentOn', '-spentOn', 'startedAt', 'path', '-path', 'title', '-title']],
+  [/^sort$/,            sorts],
   [/^include$/,         ['', 'tags', 'watchers', 'tags,watchers', 'files', 'files,files']],
   [/(After|Before)$/,   ['2026-01-01', '2026-02-03T04:05:06Z', '2026-02-03T04:05:06.789%2B02:00', '2020-01-01T00:00:00-12:00', '9999-12-31']],
   [/^q$/,               ['plain', 'Zauberwort', 'PLAIN 1', 'a', '2 plain']],
@@ -102,8 +107,8 @@ export function createFuzz(seed: number, own: Side, other: Side, key: string): F
     return values ? pick(values).replaceAll(' ', '+') : encode(pick(nonsense))
   }
 
-  function queryOf(names: string[], most: number): string[] {
-    return times(below(most + 1), () => {
+  function queryOf(names: string[]): string[] {
+    return times(below(pick([1, 2, 3, 4, 6, 9])), () => {
       const name =
         chance(0.96) && names.length > 0
           ? pick(names)
@@ -121,25 +126,23 @@ export function createFuzz(seed: number, own: Side, other: Side, key: string): F
       const at = below(given.length)
       return given.slice(0, at) + pick(['', 'A', 'z', '_', '%3D', '%00', given]) + given.slice(at + pick([0, 1, 2]))
     }
+    const madeUp = [
+      ...nonsense,
+      Buffer.from(JSON.stringify([1, pick(after), nobody, pick(nonsense)])).toString('base64url'),
+    ]
+    return fittingCursor(endpoint, path, search, pick(after)) ?? encode(pick(madeUp))
+  }
+
+  function fittingCursor(endpoint: Endpoint, path: string, search: string, after: unknown): string | undefined {
+    let query: Record<string, unknown>
     try {
-      const {
-        cursor: _,
-        include: __,
-        limit: ___,
-        sort,
-        ...filters
-      } = parseQuery(endpoint.query, search) as Record<string, unknown>
-      const list = [new URL(`http://x${api}${path}`).pathname, sort, filters]
-      const position = { after: pick(after), afterId: pick([pick(own.ids), pick(other.ids), nobody, 'x', 1, null]) }
-      return encodeCursor(list, position as never)
+      query = parseQuery(endpoint.query, search)
     } catch {
-      return encode(
-        pick([
-          ...nonsense,
-          Buffer.from(JSON.stringify([1, pick(after), nobody, pick(nonsense)])).toString('base64url'),
-        ]),
-      )
+      return undefined
     }
+    const { cursor: _, include: __, limit: ___, sort, ...filters } = query
+    const afterId = pick([pick(own.ids), pick(other.ids), pick(other.ids), nobody, 'x', '', 1, null])
+    return encodeCursor([new URL(`http://x${api}${path}`).pathname, sort, filters], { after, afterId } as never)
   }
 
   function headers(): Request['headers'] {
@@ -177,7 +180,7 @@ export function createFuzz(seed: number, own: Side, other: Side, key: string): F
     const [method, template, { query }] = route
     const path = pathOf(template)
     const names = chance(0.95) ? Object.keys(query.entries) : Object.keys(pick(reads)[2].query.entries)
-    const parts = queryOf(names, pick([0, 1, 2, 3, 5, 8]))
+    const parts = queryOf(names)
     if (chance('cursor' in query.entries ? 0.3 : 0.02)) parts.push(`cursor=${cursorFor(route, path, parts.join('&'))}`)
     const search = parts.length === 0 ? '' : `?${parts.join('&')}`
     const wrong = chance(0.05)
@@ -189,5 +192,27 @@ export function createFuzz(seed: number, own: Side, other: Side, key: string): F
     }
   }
 
-  return { request, cursors }
+  /** What makes no sense in each place of each route, one at a time: a second fault would hide the first. */
+  function* sweep(): Generator<Request> {
+    const odd = [...nonsense.map((value) => encodeURIComponent(value.toWellFormed())), ...raw]
+    const others = Object.values(other.idsOf).map(([id]) => id!)
+    const get = (target: string): Request => ({ method: 'GET', target, headers: { authorization: `Bearer ${key}` } })
+    for (const [, template, endpoint] of reads) {
+      const path = template.replaceAll(/:(\w+)/g, (_, name: string) => own.idsOf[name]![0]!)
+      for (const name of Object.keys(endpoint.query.entries)) {
+        for (const value of [...odd, ...others]) yield get(`${path}?${name}=${value}`)
+      }
+      for (const [, name] of template.matchAll(/:(\w+)/g)) {
+        for (const value of [...odd, ...others]) yield get(path.replace(own.idsOf[name!]![0]!, value))
+      }
+      for (const sort of sorts) {
+        for (const value of after) {
+          const cursor = fittingCursor(endpoint, path, `sort=${sort}`, value)
+          if (cursor) yield get(`${path}?sort=${sort}&limit=3&cursor=${cursor}`)
+        }
+      }
+    }
+  }
+
+  return { request, sweep, cursors }
 }

@@ -1,7 +1,6 @@
 // Where the requests of the fuzz go: into the app as a function, or over HTTP to the artifact, as they are.
 
-import { Agent, request as openRequest } from 'node:http'
-import { once } from 'node:events'
+import { Agent, request as openRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import { run } from '../support/environment.ts'
 import { api, freshDatabase, openWorkgate, startArtifact, type Reply, type Sql } from '../support/workgate.ts'
 
@@ -40,20 +39,25 @@ async function openArtifact(): Promise<Target> {
     async send({ method, target, headers, body }) {
       // For a body that a method does not usually have, Node says no length; the rest would be read as another request.
       const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-      let asking
+      let asking: ClientRequest
       try {
         asking = openRequest(service.url, { method, path: api + target, headers: { ...headers, ...length }, agent })
       } catch (error) {
         if (/^ERR_(UNESCAPED|INVALID)/.test((error as NodeJS.ErrnoException).code ?? '')) return undefined
         throw error
       }
+      const answered = new Promise<IncomingMessage>((resolve, reject) =>
+        asking.once('response', resolve).on('error', reject),
+      )
       asking.end(body)
-      const [response] = await once(asking, 'response')
+      const response = await answered
       let text = ''
-      for await (const part of response.setEncoding('utf8')) text += part
-      const type: string = response.headers['content-type'] ?? ''
-      const parsed = text !== '' && type.includes('json') ? JSON.parse(text) : undefined
-      return { status: response.statusCode, headers: response.headers, text, body: parsed }
+      // What is not HTTP is refused with a body, whatever its method was.
+      if (method === 'HEAD') response.resume()
+      else for await (const part of response.setEncoding('utf8')) text += part
+      const { statusCode: status = 0, headers: given } = response
+      const parsed = text !== '' && given['content-type']?.includes('json') ? JSON.parse(text) : undefined
+      return { status, headers: given as Reply['headers'], text, body: parsed }
     },
     async close() {
       agent.destroy()

@@ -30,18 +30,18 @@ const badStages = [[], 'x', 1, {}, [null], ['x'], [{}], [{ name: 'x' }], [{ cate
 const strangers = ['Title', 'ID', 'id', 'state', 'number', 'projectId', 'project_id', 'createdAt', 'version', 'toString', '', ' ', 'x'.repeat(1000), '\ud800', '🚀', 'title\0'] // prettier-ignore
 
 const deep = (open: string, close: string, levels: number) => open.repeat(levels) + close.repeat(levels)
+/** The @ stands for the field that must be there. */
 // prettier-ignore
 const badJson = [
-  ' ', 'x', '{', '}', '[]', 'null', '1', '"x"', 'true', '{"title":}', '{title:"x"}', "{'title':'x'}", '{"title":"x",}', '{"title":"x"}}', '{"title":"x"} x', '{"title":"x"}{"name":"y"}',
-  '{"title":"a\nb","name":"a\nb"}', '{"title":NaN}', '{"title":"\\x41","name":"\\x41"}', '{"title":"\\ud800","name":"\\ud800"}', '// x\n{}', '{"title":"x","name":"x","title":"x","name":"x"}',
-  '{"title":"x","name":"x","__proto__":{}}', '{"title":"x","name":"x","\\u005f_proto__":null}', '{"title":"x","name":"x","constructor":{}}', '{"title":"x","name":"x","estimateSeconds":1e999,"key":1e999}',
-  '{"title":"x","name":"x","estimateSeconds":1,"key":"AB","estimateSeconds":2,"key":"AC"}', '\0{}',
-  deep('[', ']', 100_000), deep('{"a":', '}', 40_000).replace('}', '1}'), `{"title":"x","name":"x","tags":${deep('[', ']', 100_000)},"stages":${deep('[', ']', 20_000)}}`,
-  `{"title":"x","name":"x","a":${deep('{"a":', '}', 30_000).replace('}', '1}')}}`, `{"title":"${'x'.repeat(262_144)}"}`, `{${'"a":1,'.repeat(30_000)}"title":"x","name":"x"}`, `${' '.repeat(262_144)}{"title":"x","name":"x"}`,
+  ' ', 'x', '{', '}', '[]', 'null', '1', '"x"', 'true', '{"@":}', '{@:"x"}', "{'@':'x'}", '{"@":"x",}', '{"@":"x"}}', '{"@":"x"} x', '{"@":"x"}{"@":"y"}', '// x\n{"@":"x"}', '\0{"@":"x"}',
+  '{"@":"a\nb"}', '{"@":NaN}', '{"@":"\\x41"}', '{"@":"\\ud800"}', '{"@":"\\u0000"}', '{"@":"x","@":"x"}', '{"@":"x","description":null,"descriptio\\u006e":null}',
+  '{"@":"x","__proto__":{}}', '{"@":"x","\\u005f_proto__":null}', '{"@":"x","constructor":{}}', '{"@":"x","startDate":1e999}', '{"@":"x","dueDate":{"a":1,"a":2}}',
+  deep('[', ']', 100_000), deep('{"a":', '}', 40_000).replace('}', '1}'), `{"@":"x","tags":${deep('[', ']', 100_000)}}`, `{"@":"x","stages":${deep('[', ']', 100_000)}}`,
+  `{"@":"x","a":${deep('{"a":', '}', 30_000).replace('}', '1}')}}`, `{"@":"${'x'.repeat(262_144)}"}`, `{${'"a":1,'.repeat(30_000)}"@":"x"}`, `${' '.repeat(262_144)}{"@":"x"}`,
 ]
-const badBytes = [[0xff, 0xfe, 0x7b, 0, 0x7d, 0], [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0x1f, 0x8b, 8, 0]] // prettier-ignore
+const badBytes = ['fffe7b007d00', '7b2240223a22ff227d', '7b2240223a22eda080227d', '7b2240223a22c080227d', '1f8b0800']
 
-type Change = (request: Request, body: Body) => string | Uint8Array<ArrayBuffer> | Body | undefined
+type Change = (request: Request, body: Body) => string | Buffer<ArrayBuffer> | Body | undefined
 
 export function createWrites(
   seed: number,
@@ -139,7 +139,7 @@ export function createWrites(
   const always: Change[] = [
     (_, body) => ({ ...body, [pick(strangers)]: pick([null, 1, 'x', other.project]) }),
     () => pick(badJson),
-    () => new Uint8Array(pick(badBytes)),
+    () => Buffer.from(pick(badBytes), 'hex'),
     (request) => { request.headers['content-type'] = pick(['text/plain', '', 'application/json; charset=utf-16', 'application/x-json', 'application/json, text/plain', '\xff', 'application/json; a=b; charset=utf-8; x']); return undefined },
     (request) => { delete request.headers['content-type']; return undefined },
     (request) => { request.headers['content-encoding'] = pick(['gzip', 'br', 'x', 'identity, gzip']); return undefined },
@@ -191,10 +191,10 @@ export function createWrites(
       const request = sent(path(), good)
       const changed = pick(changes)(request, good)
       if (changed === undefined) return request
-      return {
-        ...request,
-        body: typeof changed === 'string' || changed instanceof Uint8Array ? changed : JSON.stringify(changed),
-      }
+      const field = 'name' in good ? 'name' : 'title'
+      if (typeof changed === 'string') return { ...request, body: changed.replaceAll('@', field) }
+      if (!Buffer.isBuffer(changed)) return { ...request, body: JSON.stringify(changed) }
+      return { ...request, body: Buffer.from(changed.toString('latin1').replaceAll('@', field), 'latin1') }
     },
   }
 }
