@@ -19,9 +19,13 @@ const formOf: Record<SortType, (value: string) => boolean> = {
   moment: isMoment,
   text: (value) => value.length <= 2_000 && !value.includes('\0') && value.isWellFormed(),
   day: isDay,
-  bigint: (value) => /^-?\d{1,18}$/.test(value),
+  bigint: (value) => isWhole(value, 64),
   priority: (value) => ['none', 'low', 'medium', 'high', 'urgent'].includes(value),
-  integer: (value) => /^-?\d{1,9}$|^-?[12]\d{9}$/.test(value) && Math.abs(Number(value)) < 2 ** 31,
+  integer: (value) => isWhole(value, 32),
+}
+
+function isWhole(value: string, bits: number): boolean {
+  return /^-?\d{1,19}$/.test(value) && BigInt.asIntN(bits, BigInt(value)) === BigInt(value)
 }
 
 const schema = v.strictTuple([

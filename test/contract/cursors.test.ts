@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { app, id, insertData, web } from '../support/data.ts'
+import { app, id, insertData, old, web } from '../support/data.ts'
 import { openWorkgate, type Workgate } from '../support/workgate.ts'
 
 let workgate: Workgate
@@ -35,6 +35,22 @@ describe('cursors', () => {
 
   test('a page that is just full has no next', async () => {
     assert.equal(await first(`${users}?limit=4`), null)
+  })
+
+  test('a cursor may stand at any value that a column can hold', async () => {
+    await workgate.sql.unsafe(`
+      insert into workgate.boards (project_id, name, position) select '${old}', n, n from unnest('{-2147483648,-1,2147483647}'::integer[]) n;
+      insert into workgate.tasks (project_id, title, number) select '${old}', n, n from unnest('{1,9007199254740993,9000000000000000000}'::bigint[]) n`)
+    const names: string[] = []
+    for (const list of ['boards?sort=position', 'tasks?sort=number']) {
+      for (let cursor = ''; cursor !== '&cursor=null';) {
+        const { status, body } = await get(`/projects/${old}/${list}&limit=1${cursor}`)
+        assert.equal(status, 200, JSON.stringify(body))
+        names.push(body.data[0].name ?? body.data[0].title)
+        cursor = `&cursor=${body.meta.nextCursor}`
+      }
+    }
+    assert.equal(names.join(), '-2147483648,-1,2147483647,1,9007199254740993,9000000000000000000')
   })
 
   test('the order of values in a filter does not matter to a cursor', async () => {

@@ -8,3 +8,27 @@ export function random(seed: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296
   }
 }
+
+/** What generated data and requests are made with: choices that are the same on each run. */
+export function chooser(seed: number) {
+  const next = random(seed)
+  const below = (n: number) => Math.floor(next() * n)
+  const pick = <T>(list: readonly T[]): T => list[below(list.length)]!
+  const chance = (share: number) => next() < share
+  const times = <T>(n: number, make: (at: number) => T): T[] => Array.from({ length: n }, (_, at) => make(at))
+  return {
+    below,
+    pick,
+    chance,
+    times,
+    /** Up to so many of the list, each once. */
+    some: <T>(list: readonly T[], most: number): T[] =>
+      list.length === 0 ? [] : [...new Set(times(below(most + 1), () => pick(list)))],
+    maybe: <T>(share: number, make: () => T): T | null => (chance(share) ? make() : null),
+    /** UUIDs of which some share all but the last digits, so that they are close in their order. */
+    id(): string {
+      const hex = (digits: number) => times(digits, () => below(16).toString(16)).join('')
+      return `019a${chance(0.5) ? '0000' : hex(4)}-${hex(4)}-7${hex(3)}-8${hex(3)}-${hex(12)}`
+    },
+  }
+}

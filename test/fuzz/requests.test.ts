@@ -1,0 +1,181 @@
+// Many thousand requests, most of them broken in some way. None may lead to a fault of the service, to an answer without
+// form, to a row of a project that the key does not reach, or to a change by a request that was refused.
+
+import assert from 'node:assert/strict'
+import { after, before, test, type TestContext } from 'node:test'
+import { problems, type Code } from '../../src/problem.ts'
+import { run } from '../support/environment.ts'
+import type { Reply } from '../support/workgate.ts'
+import { issueKey } from '../support/workgate.ts'
+import { insertSides, mark, stored, type Side } from './data.ts'
+import { createWrites, type Writes } from './writes.ts'
+import { createFuzz, type Fuzz } from './requests.ts'
+import { openTarget, type Request, type Target } from './target.ts'
+
+const reads = 3_000
+const badWrites = 3_000
+const goodWrites = 600
+/** Over HTTP only some of them. */
+const everyOf = run().target === 'artifact' ? 5 : 1
+const batch = 600
+const atOnce = 8
+
+let target: Target
+let own: Side
+let other: Side
+let key: string
+let fuzz: Fuzz
+let writes: Writes
+
+before(async () => {
+  target = await openTarget()
+  ;[own, other] = await insertSides(target.sql)
+  key = await issueKey(target.sql, 'own', {
+    projects: [own.project],
+    operations: ['create_project', 'create_task', 'complete_task'],
+  })
+  fuzz = createFuzz(20_261_121, own, other, key)
+  const all = await issueKey(target.sql, 'all')
+  for (const { project } of [own, other]) {
+    for (const list of ['users', 'teams', 'boards', 'stages', 'tasks', 'comments', 'time-entries', 'documents']) {
+      const reply = await target.send({
+        method: 'GET',
+        target: `/projects/${project}/${list}?limit=2`,
+        headers: { authorization: `Bearer ${all}` },
+      })
+      if (reply?.status === 200) fuzz.cursors.push(reply.body.meta.nextCursor)
+    }
+  }
+  const inState = (state: string) =>
+    target.sql<{ id: string }[]>`select id from workgate.tasks where project_id = ${own.project} and state = ${state}`
+  const [open, cancelled] = [await inState('open'), await inState('cancelled')].map((rows) => rows.map(({ id }) => id))
+  writes = createWrites(4711, own, other, key, open!, cancelled!)
+  await target.sql`analyze`
+})
+after(() => target.close())
+
+const foreign = () => new RegExp([mark, ...other.ids].join('|'), 'i')
+
+function checkForm({ method }: Request, { status, headers, text, body }: Reply) {
+  assert.ok(status < 500, 'a fault of ours')
+  assert.match(headers['x-request-id'] ?? '', /^[\w.:-]{1,64}$/)
+  if (method === 'HEAD' && text === '') return
+  if (status === 204 || status === 304) return assert.equal(text, '')
+  if (status < 400) {
+    assert.equal(headers['content-type'], 'application/json')
+    if (body.meta) {
+      assert.ok(Array.isArray(body.data))
+      const { limit, nextCursor, hasMore } = body.meta
+      assert.ok(limit >= 1 && limit <= 200 && hasMore === (typeof nextCursor === 'string'))
+    } else assert.equal(typeof body.data, 'object')
+    return
+  }
+  assert.equal(headers['content-type'], 'application/problem+json')
+  const { type, title, status: inBody, code, detail, requestId, errors = [], ...rest } = body
+  assert.deepEqual(rest, {})
+  assert.deepEqual([problems[code as Code], inBody], [[status, title], status])
+  assert.equal(type.split('#').at(-1), code)
+  assert.equal(requestId, headers['x-request-id'])
+  assert.ok(typeof detail === 'string' && detail !== '')
+  for (const fault of errors) {
+    assert.deepEqual(Object.keys(fault), ['in', 'name', 'message'])
+    assert.match(fault.in, /^(query|path|body|header)$/)
+  }
+  if (code === 'VALIDATION_FAILED') assert.ok(errors.length > 0)
+}
+
+async function check(request: Request, secrets: RegExp): Promise<Reply | undefined> {
+  const reply = await target.send(request)
+  if (!reply) return undefined
+  try {
+    checkForm(request, reply)
+    assert.doesNotMatch(JSON.stringify(reply.headers) + reply.text, secrets, 'something of another project')
+  } catch (error) {
+    throw new Error(shown(request, reply), { cause: error })
+  }
+  return reply
+}
+
+function shown({ method, target, headers, body }: Request, { status, text }: Reply) {
+  const { authorization: _, ...others } = headers
+  const start = (value: unknown) =>
+    (typeof value === 'string' ? value : JSON.stringify(value ?? '')).replaceAll(/(.)\1{20,}/gu, '$1…').slice(0, 2_000)
+  return `${method} ${target}\n${start(others)}\n${start(body)}\n${status} ${start(text)}`
+}
+
+/** Sends them all, several at a time. */
+async function sendAll(list: Request[], each: (request: Request, reply: Reply) => void) {
+  const rest = list.values()
+  const secrets = foreign()
+  const sender = async () => {
+    for (const request of rest) {
+      const reply = await check(request, secrets)
+      if (reply) each(request, reply)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, sender))
+}
+
+const many = (n: number, make: () => Request) => Array.from({ length: n }, make)
+
+/** Requests of which none may change anything, some hundred at a time. */
+async function sendRefused(t: TestContext, list: Request[], each: (request: Request, reply: Reply) => void = () => {}) {
+  const codes: Record<string, number> = {}
+  for (let at = 0; at < list.length; at += batch) {
+    const before = await stored(target.sql)
+    await sendAll(list.slice(at, at + batch), (request, reply) => {
+      each(request, reply)
+      const code = reply.body?.code ?? reply.status
+      codes[code] = (codes[code] ?? 0) + 1
+    })
+    assert.deepEqual(await stored(target.sql), before, 'what is stored has changed')
+  }
+  t.diagnostic(JSON.stringify(codes))
+}
+
+test('what makes no sense, in each parameter of each read', (t) =>
+  sendRefused(
+    t,
+    [...fuzz.sweep()].filter((_, at) => at % everyOf === 0),
+  ))
+
+test('reads with anything at all in them', (t) => sendRefused(t, many(reads / everyOf, fuzz.request)))
+
+test('writes with one thing wrong are refused', (t) =>
+  sendRefused(t, many(badWrites / everyOf, writes.bad), (request, reply) =>
+    assert.ok(reply.status >= 400, shown(request, reply)),
+  ))
+
+test('good writes among bad ones and reads: they are done, and nothing else is', async () => {
+  const before = await stored(target.sql)
+  const done = { tasks: 0, projects: 0, idempotency_records: 0 }
+  const good = many(goodWrites, writes.good)
+  const others = [...many(goodWrites / 2, writes.bad), ...many(goodWrites / 2, fuzz.request)]
+  const isGood = new Set(good)
+  const mixed = good.flatMap((request, at) => [request, others[at]!])
+  await sendAll(mixed, (request, reply) => {
+    if (!isGood.has(request)) return
+    const completes = request.target.endsWith('/complete')
+    assert.equal(reply.status, completes ? 200 : 201, shown(request, reply))
+    if (!completes) done[request.target === '/projects' ? 'projects' : 'tasks']++
+    if (request.headers['idempotency-key']) done.idempotency_records++
+  })
+  const after = await stored(target.sql)
+  const count = (digest: string | undefined) => Number(digest!.split(' ')[0])
+  const added = Object.keys(after).map((table) => [table, count(after[table]) - count(before[table])] as const)
+  assert.deepEqual(Object.fromEntries(added.filter(([table]) => table in done || table === 'boards')), {
+    ...done,
+    boards: done.projects,
+  })
+  const untouched = [
+    'users',
+    'teams',
+    'team_members',
+    'project_teams',
+    'comments',
+    'comment_files',
+    'time_entries',
+    'documents',
+  ]
+  for (const table of untouched) assert.equal(after[table], before[table], table)
+})

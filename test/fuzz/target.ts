@@ -1,0 +1,68 @@
+// Where the requests of the fuzz go: into the app as a function, or over HTTP to the artifact, as they are.
+
+import { Agent, request as openRequest, type ClientRequest, type IncomingMessage } from 'node:http'
+import { run } from '../support/environment.ts'
+import { api, freshDatabase, openWorkgate, startArtifact, type Reply, type Sql } from '../support/workgate.ts'
+
+export interface Request {
+  method: string
+  /** Path and query below the API's, in characters that stand for bytes. */
+  target: string
+  headers: Record<string, string | string[]>
+  body?: string | Uint8Array<ArrayBuffer>
+}
+
+export interface Target {
+  sql: Sql
+  /** Undefined where Node would not put the request on the wire. */
+  send(request: Request): Promise<Reply | undefined>
+  close(): Promise<void>
+}
+
+export async function openTarget(): Promise<Target> {
+  if (run().target === 'artifact') return openArtifact()
+  const { sql, send, close } = await openWorkgate({ LOG_LEVEL: 'error' })
+  return {
+    sql,
+    close,
+    send: ({ method, target, headers, body }) =>
+      send(`${method} ${target}`, { headers, ...(body !== undefined && { body }) }),
+  }
+}
+
+async function openArtifact(): Promise<Target> {
+  const { url, sql, drop } = await freshDatabase()
+  const service = await startArtifact({ DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '0' })
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  return {
+    sql,
+    async send({ method, target, headers, body }) {
+      // For a body that a method does not usually have, Node says no length; the rest would be read as another request.
+      const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+      let asking: ClientRequest
+      try {
+        asking = openRequest(service.url, { method, path: api + target, headers: { ...headers, ...length }, agent })
+      } catch (error) {
+        if (/^ERR_(UNESCAPED|INVALID)/.test((error as NodeJS.ErrnoException).code ?? '')) return undefined
+        throw error
+      }
+      const answered = new Promise<IncomingMessage>((resolve, reject) =>
+        asking.once('response', resolve).on('error', reject),
+      )
+      asking.end(body)
+      const response = await answered
+      let text = ''
+      // What is not HTTP is refused with a body, whatever its method was.
+      if (method === 'HEAD') response.resume()
+      else for await (const part of response.setEncoding('utf8')) text += part
+      const { statusCode: status = 0, headers: given } = response
+      const parsed = text !== '' && given['content-type']?.includes('json') ? JSON.parse(text) : undefined
+      return { status, headers: given as Reply['headers'], text, body: parsed }
+    },
+    async close() {
+      agent.destroy()
+      await service.close()
+      await drop()
+    },
+  }
+}

@@ -1,0 +1,325 @@
+// Generated rows for the oracle: many ties, nulls, names in many scripts, words that rows share, days around today.
+// The same on each run but for the days. What is inserted here is read back as plain objects, for what the database
+// fills in.
+
+import { chooser } from '../support/random.ts'
+import type { Sql } from '../support/workgate.ts'
+
+export type Row = Record<string, any>
+
+export interface Tables {
+  [table: string]: Row[]
+}
+
+const { below, chance, id, maybe, pick, some, times } = chooser(20_261_121)
+
+// A symbol that is no letter and no digit stands alone: what belongs to a word is then the same by every definition.
+const words =
+  `report Report REPORTS design data database base 2026 20 v2 über Über naïve Ångström Zoë café отчёт Отчёты ЗАДАЧА
+   задача 設計 東京 東京都 データ İstanbul istanbul ılık IŞIK ışık ΟΔΟΣ οδοσ don t can`.split(/\s+/)
+const between = [
+  ' ',
+  ' ',
+  ' ',
+  ' ',
+  ', ',
+  '-',
+  '/',
+  '_',
+  ' — ',
+  '. ',
+  "'",
+  '"',
+  ' \\ ',
+  '%',
+  '\u00a0',
+  '\u3000',
+  '\n',
+  ' 🚀 ',
+  ' (',
+  ')',
+]
+const text = (most: number): string => times(1 + below(most), () => pick(words) + pick(between)).join('') + pick(words)
+const description = () => maybe(0.6, () => text(12))
+const name = () =>
+  pick([
+    'Ann',
+    'ann',
+    'ANN',
+    'Zoë',
+    'zoë',
+    'İpek',
+    'ipek',
+    'ılgın',
+    'Ягода',
+    'ягода',
+    '設計',
+    '🚀 go',
+    '\uff21bc',
+    'a',
+    'B',
+    text(2),
+  ])
+
+const dayMs = 86_400_000
+const midnight = new Date().setUTCHours(0, 0, 0, 0)
+/** Few different ones, a millisecond apart or less: what the columns round is read back. */
+function moment(): string {
+  const ms = midnight - pick([0, 1, 1, 2, 30, 365]) * dayMs + pick([0, 0, 34_200_000, dayMs - 1]) + below(3)
+  return new Date(ms).toISOString().replace('Z', pick(['Z', 'Z', '123Z', '499Z', '501Z', '999Z']))
+}
+const day = () => new Date(midnight + (below(7) - 3) * dayMs).toISOString().slice(0, 10)
+const days = () => ({ start_date: maybe(0.4, () => '2020-01-01'), due_date: maybe(0.7, day) })
+const stamps = () => ({ created_at: moment(), updated_at: moment() })
+
+/** Two projects with much in them, one that the key must not see, and many that only the list of projects shows. */
+export const [large, small, foreign] = [id(), id(), id()] as const
+const sizes: Record<string, number> = { [large]: 1, [small]: 0.3, [foreign]: 0.3 }
+
+export async function insertData(sql: Sql): Promise<Tables> {
+  const insert = async (table: string, list: Row[]) => {
+    for (let at = 0; at < list.length; at += 500) {
+      await sql`insert into ${sql(`workgate.${table}`)} ${sql(list.slice(at, at + 500))}`
+    }
+    return list
+  }
+  const users = await insert(
+    'users',
+    times(70, (n) => ({
+      id: id(),
+      name: name(),
+      email: `${pick(['ann', 'Zoe', 'i'])}.${n}@example.${pick(['org', 'com'])}`,
+      active: chance(0.7),
+      ...stamps(),
+    })),
+  )
+  const userIds = users.map(({ id }) => id)
+  const teams = await insert(
+    'teams',
+    times(40, () => ({ id: id(), name: name(), description: description(), ...stamps() })),
+  )
+  await insert(
+    'team_members',
+    teams.flatMap(({ id }) => some(userIds, 12).map((user_id) => ({ team_id: id, user_id }))),
+  )
+  await insert(
+    'projects',
+    times(90, (n) => ({
+      id: [large, small, foreign][n] ?? id(),
+      key: `P${n}`,
+      name: name(),
+      description: description(),
+      status: pick(['active', 'active', 'archived']),
+      owner_id: maybe(0.6, () => pick(userIds)),
+      ...days(),
+      ...stamps(),
+      version: 1 + below(3),
+    })),
+  )
+  for (const [project_id, size] of Object.entries(sizes)) await insertProject(insert, project_id, size, userIds, teams)
+  return readBack(sql)
+}
+
+async function insertProject(
+  insert: (table: string, list: Row[]) => Promise<Row[]>,
+  project_id: string,
+  size: number,
+  userIds: string[],
+  teams: Row[],
+) {
+  const many = (n: number, make: (n: number) => Row) =>
+    times(Math.ceil(n * size), (at) => ({ project_id, ...make(at) }))
+  const idsOf = (list: Row[]) => list.map(({ id }) => id as string)
+
+  const members = await insert(
+    'project_members',
+    userIds
+      .filter(() => chance(0.3 + size / 2))
+      .map((user_id) => ({
+        project_id,
+        user_id,
+        role: pick(['owner', 'admin', 'member', 'member', 'viewer']),
+        joined_at: moment(),
+        updated_at: moment(),
+      })),
+  )
+  const memberIds = members.map(({ user_id }) => user_id as string)
+  await insert(
+    'project_teams',
+    teams.filter(() => chance(0.7)).map(({ id }) => ({ project_id, team_id: id })),
+  )
+  const boards = await insert(
+    'boards',
+    many(40, () => ({
+      id: id(),
+      name: name(),
+      description: description(),
+      position: below(5) - 2,
+      archived: chance(0.3),
+      ...stamps(),
+    })),
+  )
+  const boardIds = idsOf(boards.slice(0, 5))
+  const stages = await insert(
+    'stages',
+    many(60, () => ({
+      id: id(),
+      board_id: pick(boardIds),
+      name: name(),
+      position: pick([-2_147_483_648, -1, 0, 1, 1, 2, 2_147_483_647]),
+      category: pick(['backlog', 'active', 'done']),
+      wip_limit: maybe(0.3, () => 1 + below(5)),
+      ...stamps(),
+    })),
+  )
+  const someStages = stages.slice(0, 8)
+
+  const taskIds = times(Math.ceil(320 * size), id)
+  await insert(
+    'tasks',
+    taskIds.map((id, n) => {
+      const state = pick(['open', 'open', 'completed', 'cancelled'])
+      const stage = maybe(0.7, () => pick(someStages))
+      return {
+        project_id,
+        id,
+        number: n % 3 === 0 ? 1000 + n : null,
+        title: text(3),
+        description: description(),
+        state,
+        priority: pick(['none', 'low', 'medium', 'high', 'urgent']),
+        board_id: stage?.['board_id'] ?? maybe(0.3, () => pick(boardIds)),
+        stage_id: stage?.['id'] ?? null,
+        parent_id: n === 0 ? null : maybe(0.4, () => taskIds[below(Math.min(n, 6))]!),
+        assignee_id: maybe(0.7, () => pick(memberIds.slice(0, 6))),
+        creator_id: maybe(0.8, () => pick(userIds.slice(0, 6))),
+        ...days(),
+        estimate_seconds: maybe(0.5, () => below(5) * 900),
+        completed_at: state === 'completed' ? moment() : null,
+        ...stamps(),
+        version: 1 + below(3),
+      }
+    }),
+  )
+  const tags = await insert(
+    'tags',
+    [
+      'Bug',
+      'İş',
+      'ışık',
+      'two words',
+      'a&b',
+      "o'clock",
+      '50%',
+      'Ёлка',
+      '設計',
+      'none',
+      'null',
+      '"q"',
+      'back\\slash',
+      '{}',
+    ].map((tag) => ({
+      project_id,
+      id: id(),
+      name: tag,
+      color: maybe(0.5, () => pick(['#00ff00', '#123abc'])),
+    })),
+  )
+  await insert(
+    'task_tags',
+    taskIds.flatMap((task_id) => some(idsOf(tags), 3).map((tag_id) => ({ project_id, task_id, tag_id }))),
+  )
+  await insert(
+    'task_watchers',
+    taskIds.flatMap((task_id) => some(memberIds.slice(0, 8), 3).map((user_id) => ({ project_id, task_id, user_id }))),
+  )
+
+  const busy = taskIds.slice(0, 12)
+  const comments = await insert(
+    'comments',
+    many(260, () => ({
+      id: id(),
+      task_id: pick(busy),
+      author_id: maybe(0.8, () => pick(userIds.slice(0, 8))),
+      body: text(12),
+      ...stamps(),
+    })),
+  )
+  await insert(
+    'comment_files',
+    idsOf(comments).flatMap((comment_id) =>
+      times(pick([0, 0, 0, 1, 2, 3]), () => ({
+        project_id,
+        id: id(),
+        comment_id,
+        name: text(2),
+        mime_type: pick(['image/png', 'text/plain; charset=utf-8'.replace(' ', '')]),
+        size_bytes: pick([0, 1, 4_294_967_296]),
+        sha256: below(16).toString(16).repeat(64),
+        url: `https://files.example.org/${below(1000)}?a=1&b="2"`,
+        created_at: moment(),
+      })),
+    ),
+  )
+  await insert(
+    'time_entries',
+    many(260, () => {
+      const started = moment()
+      return {
+        id: id(),
+        task_id: pick(busy),
+        user_id: pick(userIds.slice(0, 8)),
+        description: description(),
+        spent_on: day(),
+        started_at: started,
+        ended_at: maybe(0.85, () => new Date(Date.parse(started) + 1 + below(4) * 1799).toISOString()),
+        billable: chance(0.5),
+        ...stamps(),
+      }
+    }),
+  )
+  await insert(
+    'documents',
+    many(200, (n) => ({
+      id: id(),
+      path: `${pick(['docs/', 'Docs/', 'docs/a_b/', 'docs/axb/', '100%/', 'заметки/', 'a\\b/', ''])}${pick(['readme', 'Readme', '設計', 'z', '🚀', '\uff21'])}-${n}.md`,
+      title: text(2),
+      task_id: maybe(0.5, () => pick(busy)),
+      author_id: maybe(0.7, () => pick(userIds.slice(0, 8))),
+      markdown: pick([
+        '',
+        '# One\n\ntwo three\n',
+        `# ${pick(words)}\n\n## B "b"\n\n${text(9)}`,
+        'no heading',
+        'Under\n=====\n\n- x\n',
+      ]),
+      ...stamps(),
+      revision: 1 + below(3),
+    })),
+  )
+}
+
+async function readBack(sql: Sql): Promise<Tables> {
+  const tables: Tables = {}
+  for (const table of [
+    'users',
+    'teams',
+    'team_members',
+    'projects',
+    'project_members',
+    'project_teams',
+    'boards',
+    'stages',
+    'tasks',
+    'tags',
+    'task_tags',
+    'task_watchers',
+    'comments',
+    'comment_files',
+    'time_entries',
+    'documents',
+  ]) {
+    tables[table] = [...(await sql`select * from ${sql(`workgate.${table}`)}`)]
+  }
+  return tables
+}

@@ -1,0 +1,181 @@
+// Every list against a plain filter and sort of the same rows: each filter and sort alone, then at random together,
+// walked from page to page. What comes back must be the same items, whole, in the same order.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import { chooser } from '../support/random.ts'
+import { openWorkgate, type Workgate } from '../support/workgate.ts'
+import { foreign, insertData, large, small, type Row, type Tables } from './data.ts'
+import { answer, listsOf, projectsOf, today, type Filter, type List, type Query } from './oracle.ts'
+
+const valuesEach = 9
+const walksEach = 36
+const atOnce = 6
+
+const { below, chance, pick, some, times } = chooser(4711)
+let workgate: Workgate
+let key: string
+let allKey: string
+let tables: Tables
+
+before(async () => {
+  workgate = await openWorkgate({ LOG_LEVEL: 'error' })
+  tables = await insertData(workgate.sql)
+  key = await workgate.issueKey('two projects', { projects: [large, small] })
+  allKey = await workgate.issueKey('all projects')
+  await workgate.sql`analyze`
+})
+after(() => workgate.close())
+
+/** All pages of a list, as long as there are any. */
+async function walk(list: List, { filters, sort, include }: Query, limits: number[], as: string) {
+  const items: Row[] = []
+  let pages = 0
+  let cursor: string | null = null
+  do {
+    const size = limits[pages++ % limits.length]!
+    const query: Record<string, string> = { ...filters, limit: String(size), ...(cursor && { cursor }) }
+    if (sort !== list.sorts[0]) query['sort'] = sort
+    if (include.length > 0) query['include'] = include.join(',')
+    const line = `GET ${list.path}?${new URLSearchParams(query)}`
+    const { status, body } = await workgate.send(line, { key: as })
+    assert.equal(status, 200, `${line}\n${JSON.stringify(body)}`)
+    const { data, meta } = body
+    cursor = meta.nextCursor
+    assert.deepEqual(meta, { limit: size, nextCursor: cursor, hasMore: cursor !== null }, line)
+    assert.ok(cursor === null ? data.length <= size : data.length === size, line)
+    items.push(...data)
+  } while (cursor !== null)
+  return items
+}
+
+type Limits = (rows: number) => number[]
+const inPages =
+  (pages: number): Limits =>
+  (rows) => [Math.min(200, Math.max(1, Math.ceil(rows / pages)))]
+
+async function check(list: List, query: Query, limits: Limits, as: string) {
+  const day = today()
+  const expected = answer(list, query)
+  const found = await walk(list, query, limits(expected.length), as)
+  // What is overdue changes at midnight.
+  if (day !== today()) return expected
+  if (!isDeepStrictEqual(found, expected)) {
+    const claim = `${list.path} ${JSON.stringify(query)}`
+    assert.deepEqual(idsOf(found), idsOf(expected), claim)
+    assert.deepEqual(found, expected, claim)
+  }
+  return expected
+}
+
+const idsOf = (items: Row[]) => items.map(({ id }) => id as string)
+
+/** Several at a time: it is the database that works. */
+async function all<T>(checks: (() => Promise<T>)[]): Promise<T[]> {
+  const rest = checks.values()
+  const results: T[] = []
+  await Promise.all(
+    times(atOnce, async () => {
+      for (const check of rest) results.push(await check())
+    }),
+  )
+  return results
+}
+
+/** The filter's values: of rows here and in the foreign project, several together, and some that match nothing. */
+function valuesOf(filter: Filter, items: Row[], foreignItems: Row[]): string[] {
+  const about = (rows: Row[]) => sensible(rows.flatMap((item) => filter.about(item)))
+  const known = about(items)
+  const here = [pick(known), ...some(known, valuesEach)]
+  const joined = filter.several ? times(4, () => [...some(here, 3), pick(here)].join(',')) : []
+  return [...here, ...some(about(foreignItems), 3), ...joined, ...(filter.also ?? [])]
+}
+
+const sensible = (values: (string | null)[]) => values.filter((value) => value !== null).filter((value) => value !== '')
+
+/** Filters that one row passes, most of the time, so that the answer is not always empty. */
+function filtersFor(list: List): Query['filters'] {
+  const item = pick(list.items)
+  const names = some(Object.keys(list.filters), 3)
+  const filters = names.map((name) => {
+    const filter = list.filters[name]!
+    const fitting = sensible(filter.about(item)).filter((value) => filter.matches(item, value))
+    const others = sensible([...filter.about(pick(list.items)), ...(filter.also ?? [])])
+    const values = chance(0.85) && fitting.length > 0 ? [pick(fitting)] : some(others, 1)
+    if (filter.several) values.push(...some(others, 2))
+    return [name, filter.several ? values.join(',') : values[0]] as const
+  })
+  return Object.fromEntries(filters.filter(([, value]) => value)) as Query['filters']
+}
+
+const names = ['users', 'teams', 'boards', 'stages', 'tasks', 'comments', 'time-entries', 'documents']
+const inProject = (project: string) =>
+  names.map((name, at) => [name, () => listsOf(tables, project)[at]!, () => key] as const)
+const lists = [
+  ['projects', () => projectsOf(tables, () => true), () => allKey],
+  ['projects of a key for two', () => projectsOf(tables, (id) => [large, small].includes(id)), () => key],
+  ...inProject(large),
+  ['tasks of another project', () => listsOf(tables, small)[names.indexOf('tasks')]!, () => key],
+] as const
+
+for (const [name, listIn, keyFor] of lists) {
+  describe(name, () => {
+    let list: List
+    let foreignList: List
+    let as: string
+    before(() => {
+      list = listIn()
+      const elsewhere = [...listsOf(tables, foreign), projectsOf(tables, (id) => id === foreign)]
+      foreignList = elsewhere.find(({ path }) => path.split('/').at(-1) === list.path.split('/').at(-1))!
+      as = keyFor()
+    })
+
+    const alone = { filters: {}, include: [] }
+    const sorts = () => list.sorts.map((sort) => sort.replace('-', '')).flatMap((sort) => [sort, `-${sort}`])
+
+    test('each filter alone, whatever its value', async () => {
+      for (const [name, filter] of Object.entries(list.filters)) {
+        const checks = valuesOf(filter, list.items, foreignList.items).map((value) => {
+          const query = { ...alone, filters: { [name]: value }, sort: list.sorts[0]! }
+          const limits = inPages(1 + below(4))
+          return () => check(list, query, limits, as)
+        })
+        const found = await all(checks)
+        const tellsApart = found.some(({ length }) => length > 0 && length < list.items.length)
+        assert.ok(tellsApart || list.items.length < 10, `no value of ${name} told rows apart`)
+      }
+    })
+
+    test('each sort in both directions, in pages of any size', async () => {
+      const limits = [200, 60, 15].map((most) => times(5, () => 1 + below(most)))
+      const include = list.includes
+      await all(
+        sorts().flatMap((sort) =>
+          limits.map((sizes) => () => check(list, { ...alone, sort, include }, () => sizes, as)),
+        ),
+      )
+    })
+
+    test('one object is what the list shows of it, and another project has none by that id', async () => {
+      if (!list.single) return
+      const expected = answer(list, { ...alone, sort: 'id', include: list.includes })
+      const query = list.includes.length > 0 ? `?include=${list.includes.join(',')}` : ''
+      const ask = (id: string) => workgate.send(`GET ${list.path}/${id}${query}`, { key: as })
+      await all(expected.map((item) => async () => assert.deepEqual((await ask(item['id'])).body, { data: item })))
+      const { id } = foreignList.items[0]!
+      if (list.items.some((item) => item['id'] === id)) return
+      assert.equal((await ask(id)).status, list.path === '/projects' ? 403 : 404)
+    })
+
+    test('filters, sorts, includes and limits together', async () => {
+      await all(
+        times(walksEach, () => {
+          const query = { filters: filtersFor(list), sort: pick(sorts()), include: some(list.includes, 2) }
+          const limits = inPages(1 + below(8))
+          return () => check(list, query, limits, as)
+        }),
+      )
+    })
+  })
+}

@@ -1,0 +1,394 @@
+// What each list of the contract must answer, in plain TypeScript over all rows: slow, simple, and sharing nothing with
+// the service. An item holds all its fields and includes, and under "hidden" what only filters look at.
+
+import type { Row, Tables } from './data.ts'
+
+export interface List {
+  path: string
+  items: Row[]
+  includes: string[]
+  /** Whether each item can be asked for by its id. */
+  single?: boolean
+  /** The first is the default, with its direction. */
+  sorts: string[]
+  /** Where the order of a field is not that of its value. */
+  order?: Record<string, (value: any) => string | number>
+  filters: Record<string, Filter>
+}
+
+export interface Filter {
+  matches(item: Row, value: string): boolean
+  /** Values worth asking for because of this item. */
+  about(item: Row): (string | null)[]
+  /** Whether it takes several, separated by commas. */
+  several: boolean
+  /** More values worth asking for. */
+  also?: string[]
+}
+
+/** Without the rest of Unicode's rules: letter by letter, as databases do it. */
+const lower = (text: string) =>
+  Array.from(text, (sign) => String.fromCodePoint(sign.toLowerCase().codePointAt(0)!)).join('')
+const wordsOf = remember((text) => [...(lower(text).match(/[\p{L}\p{N}]+/gu) ?? [])])
+function remember<T>(make: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    if (!known.has(text)) known.set(text, make(text))
+    return known.get(text)!
+  }
+}
+/** In nanoseconds, which a filter may have. */
+const timeOf = remember((text) => {
+  const [, start, fraction = '', offset] = /^(\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d)?)(?:\.(\d+))?(.*)$/.exec(text)!
+  return BigInt(Date.parse(start + offset!)) * 1_000_000n + BigInt(fraction.padEnd(9, '0'))
+})
+export const today = () => new Date().toISOString().slice(0, 10)
+
+// Filters
+
+const anyOf = (has: (item: Row) => (string | null)[], also: string[] = []): Filter => ({
+  matches: (item, value) => value.split(',').some((one) => has(item).includes(one)),
+  about: has,
+  several: true,
+  also,
+})
+const equal = (field: string) => anyOf((item) => [item[field] === null ? null : String(item[field])])
+const nobody = '00000000-0000-7000-8000-000000000000'
+const idOf = (field: string) => anyOf((item) => [item[field]], [nobody, `${nobody},${nobody}`])
+const idOrNone = (field: string) => anyOf((item) => [item[field] ?? 'none'], [nobody, `none,${nobody}`])
+const idAmong = (idsOf: (item: Row) => string[]) => anyOf(idsOf, [nobody])
+const flag = (holds: (item: Row) => boolean): Filter => ({
+  ...anyOf((item) => [String(holds(item))], ['true', 'false']),
+  several: false,
+})
+const search = (texts: (item: Row) => (string | null)[]): Filter => {
+  const wordsIn = (item: Row) => texts(item).flatMap((text) => wordsOf(text ?? ''))
+  const cut = (word: string, from: number, to?: number) => Array.from(word).slice(from, to).join('')
+  return {
+    matches: (item, q) => wordsOf(q).every((asked) => wordsIn(item).some((word) => word.startsWith(asked))),
+    about: (item) =>
+      wordsIn(item).flatMap((word, at, all) => [
+        word,
+        word.toUpperCase(),
+        cut(word, 0, 1 + (at % 4)),
+        cut(word, 1),
+        `${all.at(-1)} - ${word}`,
+      ]),
+    several: false,
+    also: ['xyzzy', 'report xyzzy', "don't", 'can DON t', 'data %', "report' & !x | :*", 'e', '2'],
+  }
+}
+const bound = (field: string, holds: (value: bigint, limit: bigint) => boolean): Filter => ({
+  matches: (item, value) => item[field] !== null && holds(timeOf(item[field]), timeOf(value)),
+  about: (item) => (item[field] === null ? [] : around(Date.parse(item[field]))),
+  several: false,
+  also: ['0001-01-01', '0001-01-01T00:00:00+14:59', '9999-12-31', '9999-12-31T23:59:59.999999-14:59'],
+})
+function around(time: number): string[] {
+  const [iso, before, after] = [time, time - 1, time + 1].map((ms) => new Date(ms).toISOString())
+  const at = (hours: number, offset: string) => new Date(time + hours * 3_600_000).toISOString().replace('Z', offset)
+  return [
+    iso!,
+    after!,
+    iso!.replace('Z', '001Z'),
+    iso!.replace('Z', '000001Z'),
+    before!.replace('Z', '999Z'),
+    before!.replace('Z', '999999Z'),
+    at(5.5, '+05:30'),
+    at(-14, '-14:00'),
+    iso!.slice(0, 10),
+    at(24, '').slice(0, 10),
+  ]
+}
+const range = (name: string, field: string): Record<string, Filter> => ({
+  [`${name}After`]: bound(field, (value, limit) => value >= limit),
+  [`${name}Before`]: bound(field, (value, limit) => value < limit),
+})
+const changed = { ...range('created', 'createdAt'), ...range('updated', 'updatedAt') }
+
+// Lists
+
+const camel = (name: string) => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+const isoOf = (value: Date | null) => value?.toISOString() ?? null
+const dayOf = (value: Date | null) => value?.toISOString().slice(0, 10) ?? null
+const days = new Set(['start_date', 'due_date', 'spent_on'])
+const numbers = new Set(['version', 'number', 'size_bytes', 'duration_seconds'])
+
+/** The columns named, as the API writes them. */
+function show(row: Row, columns: string): Row {
+  const values = columns.split(' ').map((column) => {
+    const value = row[column]
+    const shown =
+      value instanceof Date
+        ? (days.has(column) ? dayOf : isoOf)(value)
+        : numbers.has(column) && value !== null
+          ? Number(value)
+          : value
+    return [camel(column), shown]
+  })
+  return Object.fromEntries(values)
+}
+
+const byText = (a: string, b: string) => {
+  const [left, right] = [Array.from(a), Array.from(b)]
+  for (const [at, sign] of left.entries()) {
+    const other = right[at]
+    if (other === undefined) return 1
+    if (sign !== other) return sign.codePointAt(0)! - other.codePointAt(0)!
+  }
+  return left.length - right.length
+}
+const compare = (a: string | number, b: string | number) =>
+  typeof a === 'number' ? a - Number(b) : byText(a, String(b))
+
+export function projectsOf(tables: Tables, seen: (id: string) => boolean): List {
+  return {
+    path: '/projects',
+    single: true,
+    items: tables['projects']!.filter(({ id }) => seen(id)).map((row) =>
+      show(row, 'id key name description status owner_id start_date due_date created_at updated_at version'),
+    ),
+    includes: [],
+    sorts: ['-createdAt', 'name', 'updatedAt'],
+    order: { name: lower },
+    filters: {
+      status: equal('status'),
+      q: search(({ key, name, description }) => [key, name, description]),
+      ...changed,
+    },
+  }
+}
+
+export function listsOf(tables: Tables, project: string): List[] {
+  const of = (table: string) => tables[table]!.filter((row) => row['project_id'] === project)
+  const userOf = new Map(tables['users']!.map((row) => [row['id'], row]))
+  const memberIds = new Set(of('project_members').map((row) => row['user_id']))
+  const teamIds = new Set(of('project_teams').map((row) => row['team_id']))
+  const places = tables['team_members']!.filter((row) => memberIds.has(row['user_id']) && teamIds.has(row['team_id']))
+  const list = (name: string, rest: Omit<List, 'path' | 'includes'> & { includes?: string[] }): List => ({
+    includes: [],
+    ...rest,
+    path: `/projects/${project}/${name}`,
+  })
+  const group = (rows: Row[], key: string) => {
+    const groups = new Map<string, Row[]>()
+    for (const row of rows) groups.set(row[key], [...(groups.get(row[key]) ?? []), row])
+    return groups
+  }
+
+  const tagOf = new Map(of('tags').map((row) => [row['id'], show(row, 'id name color')]))
+  const tagsOf = group(of('task_tags'), 'task_id')
+  const watchersOf = group(of('task_watchers'), 'task_id')
+  const filesOf = group(of('comment_files'), 'comment_id')
+  const day = today()
+
+  return [
+    list('users', {
+      items: of('project_members').map((member) => {
+        const user = userOf.get(member['user_id'])!
+        const updatedAt = isoOf(user['updated_at'] > member['updated_at'] ? user['updated_at'] : member['updated_at'])
+        const hidden = { teamIds: places.filter((row) => row['user_id'] === user['id']).map((row) => row['team_id']) }
+        return { ...show(user, 'id name email active'), ...show(member, 'role joined_at'), updatedAt, hidden }
+      }),
+      sorts: ['name', 'joinedAt'],
+      order: { name: lower },
+      filters: {
+        role: equal('role'),
+        active: flag(({ active }) => active),
+        teamId: idAmong(({ hidden }) => hidden.teamIds),
+        q: search(({ name, email }) => [name, email]),
+      },
+    }),
+    list('teams', {
+      items: tables['teams']!.filter(({ id }) => teamIds.has(id)).map((row) => {
+        const userIds = places.filter((place) => place['team_id'] === row['id']).map((place) => place['user_id'])
+        return {
+          ...show(row, 'id name description created_at updated_at'),
+          memberCount: userIds.length,
+          hidden: { userIds },
+        }
+      }),
+      sorts: ['name', 'createdAt'],
+      order: { name: lower },
+      filters: {
+        q: search(({ name, description }) => [name, description]),
+        userId: idAmong(({ hidden }) => hidden.userIds),
+      },
+    }),
+    list('boards', {
+      items: of('boards').map((row) => ({
+        ...show(row, 'id name description position archived created_at updated_at'),
+        stageCount: of('stages').filter((stage) => stage['board_id'] === row['id']).length,
+      })),
+      sorts: ['position', 'name'],
+      order: { name: lower },
+      filters: { archived: flag(({ archived }) => archived) },
+    }),
+    list('stages', {
+      items: of('stages').map((row) => ({
+        ...show(row, 'id board_id name position category wip_limit created_at updated_at'),
+        taskCount: of('tasks').filter((task) => task['stage_id'] === row['id']).length,
+      })),
+      sorts: ['position'],
+      filters: { boardId: idOf('boardId'), category: equal('category') },
+    }),
+    list('tasks', {
+      single: true,
+      items: of('tasks').map((row) => ({
+        ...show(
+          row,
+          'id project_id number title description state priority board_id stage_id parent_id assignee_id creator_id start_date due_date estimate_seconds completed_at created_at updated_at version',
+        ),
+        tags: sorted(
+          (tagsOf.get(row['id']) ?? []).map((bond) => tagOf.get(bond['tag_id'])!),
+          'name',
+          { name: lower },
+        ),
+        watchers: sorted(
+          (watchersOf.get(row['id']) ?? []).map((bond) => show(userOf.get(bond['user_id'])!, 'id name')),
+          'name',
+          { name: lower },
+        ),
+      })),
+      includes: ['tags', 'watchers'],
+      sorts: ['-createdAt', 'updatedAt', 'dueDate', 'priority', 'number', 'completedAt'],
+      order: { priority: (value) => ['none', 'low', 'medium', 'high', 'urgent'].indexOf(value) },
+      filters: {
+        state: equal('state'),
+        stageId: idOf('stageId'),
+        boardId: idOf('boardId'),
+        assigneeId: idOrNone('assigneeId'),
+        creatorId: idOf('creatorId'),
+        watcherId: idAmong(({ watchers }) => watchers.map((user: Row) => user['id'])),
+        priority: equal('priority'),
+        parentId: idOrNone('parentId'),
+        tag: {
+          matches: ({ tags }, value) =>
+            lower(value)
+              .split(',')
+              .some((name) => tags.some((tag: Row) => lower(tag['name']) === name)),
+          about: ({ tags }) =>
+            tags.flatMap(({ name }: Row) => [
+              name,
+              lower(name),
+              name.toUpperCase().length === name.length ? name.toUpperCase() : null,
+            ]),
+          several: true,
+          also: ['missing', 'Bug,missing', '%', 'bu'],
+        },
+        number: equal('number'),
+        overdue: flag(({ state, dueDate }) => state === 'open' && dueDate !== null && dueDate < day),
+        q: search(({ title, description }) => [title, description]),
+        ...range('due', 'dueDate'),
+        ...range('completed', 'completedAt'),
+        ...changed,
+      },
+    }),
+    list('comments', {
+      single: true,
+      items: of('comments').map((row) => ({
+        ...show(row, 'id task_id author_id body created_at updated_at'),
+        files: sorted(
+          (filesOf.get(row['id']) ?? []).map((file) =>
+            show(file, 'id name mime_type size_bytes sha256 url created_at'),
+          ),
+          'createdAt',
+        ),
+      })),
+      includes: ['files'],
+      sorts: ['-createdAt', 'updatedAt'],
+      filters: {
+        taskId: idOf('taskId'),
+        authorId: idOf('authorId'),
+        hasFiles: flag(({ files }) => files.length > 0),
+        q: search(({ body }) => [body]),
+        ...changed,
+      },
+    }),
+    list('time-entries', {
+      single: true,
+      items: of('time_entries').map((row) =>
+        show(
+          row,
+          'id task_id user_id description spent_on started_at ended_at duration_seconds billable created_at updated_at',
+        ),
+      ),
+      sorts: ['-startedAt', 'spentOn', 'updatedAt'],
+      filters: {
+        taskId: idOf('taskId'),
+        userId: idOf('userId'),
+        billable: flag(({ billable }) => billable),
+        running: flag(({ endedAt }) => endedAt === null),
+        ...range('spent', 'spentOn'),
+        ...range('started', 'startedAt'),
+        ...changed,
+      },
+    }),
+    list('documents', {
+      single: true,
+      items: of('documents').map((row) =>
+        show(
+          row,
+          'id path title task_id author_id size_bytes word_count headings sha256 revision created_at updated_at',
+        ),
+      ),
+      sorts: ['path', 'updatedAt', 'title'],
+      order: { title: lower },
+      filters: {
+        taskId: idOf('taskId'),
+        authorId: idOf('authorId'),
+        pathPrefix: {
+          matches: ({ path }, value) => path.startsWith(value),
+          about: ({ path }) => [path, path.slice(0, 4), path.slice(0, path.indexOf('/') + 1) || 'x', path.slice(0, 8)],
+          several: false,
+          also: ['%', '_', 'docs/a_', 'docs/a%', '\\', 'a\\', 'zzz', '/'],
+        },
+        q: search(({ path, title }) => [path, title]),
+        ...changed,
+      },
+    }),
+  ]
+}
+
+/** Nulls last in both directions, ties by id in the direction of the sort. */
+export function sorted(items: Row[], sort: string, order: List['order'] = {}): Row[] {
+  const field = sort.replace('-', '')
+  const sign = sort.startsWith('-') ? -1 : 1
+  const valueOf = (item: Row) => (item[field] === null ? null : (order[field] ?? ((value) => value))(item[field]))
+  return items
+    .map((item) => ({ item, value: valueOf(item) }))
+    .sort((a, b) => {
+      if ((a.value === null) !== (b.value === null)) return a.value === null ? 1 : -1
+      return (
+        sign *
+        ((a.value === null || b.value === null ? 0 : compare(a.value, b.value)) || compare(a.item['id'], b.item['id']))
+      )
+    })
+    .map(({ item }) => item)
+}
+
+export interface Query {
+  filters: Record<string, string>
+  sort: string
+  include: string[]
+}
+
+/** The whole list in one order; rows that a filter leaves out do not change the order of the rest. */
+const orders = new Map<List, Record<string, Row[]>>()
+function inOrder(list: List, sort: string): Row[] {
+  const known = orders.get(list) ?? {}
+  orders.set(list, known)
+  return (known[sort] ??= sorted(list.items, sort, list.order))
+}
+
+export function answer(list: List, { filters, sort, include }: Query): Row[] {
+  const asked = Object.entries(filters).map(
+    ([name, value]) =>
+      (item: Row) =>
+        list.filters[name]!.matches(item, value),
+  )
+  const unseen = ['hidden', ...list.includes.filter((name) => !include.includes(name))]
+  return inOrder(list, sort)
+    .filter((item) => asked.every((matches) => matches(item)))
+    .map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => !unseen.includes(name))))
+}
