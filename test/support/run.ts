@@ -60,6 +60,8 @@ async function startEmbedded() {
 
 async function makeTemplate(url: (database: string) => string) {
   const first = openDatabase({ target: { url: url('postgres') }, poolSize: 1, statementTimeoutMs: 10_000 })
+  // The schema has the name of the role and would be found without being named; of another role's it would not.
+  await first.session((session) => session.script(`alter role workgate set search_path = ''`))
   await first.session((session) => session.script('create database template_workgate'))
   await first.close()
   const template = openDatabase({ target: { url: url('template_workgate') }, poolSize: 1, statementTimeoutMs: 10_000 })
