@@ -388,12 +388,18 @@ alter table workgate.idempotency_records
 
 -- Indexes: one for each order and filter that a list walks, and for each foreign key that a delete has to check.
 
+create function workgate.words(content text) returns text
+language sql immutable strict parallel safe
+return btrim(regexp_replace(
+  lower(content),
+  '[\s!-/:-@\[-`{-~\u00a0-\u00a9\u00ab-\u00b1\u00b4-\u00b9\u00bb-\u00bf\u2000-\u206f\u3000-\u303f]+', ' ', 'g'));
+comment on function workgate.words(text) is 'The words of a text, in lower case, with one space between them.';
+
 create function workgate.terms(content text) returns tsvector
 language sql immutable strict parallel safe
 return array_to_tsvector(array(
-  select distinct left(word, 100)
-  from regexp_split_to_table(lower(content), '[\s!-/:-@\[-`{-~\u00a0-\u00a9\u00ab-\u00b1\u00b4-\u00b9\u00bb-\u00bf\u2000-\u206f\u3000-\u303f]+') as word
-  where word <> ''));
+  select left(word, 100)
+  from unnest(string_to_array(workgate.words(content), ' ')) as word));
 comment on function workgate.terms(text) is 'The words of a text, in lower case, as a search finds them.';
 
 create function workgate.words_of(q text) returns tsquery

@@ -2,12 +2,26 @@
 -- the rows of one project: an index over two columns, one of them words, would need an extension.
 
 create function workgate.terms_in(project_id uuid, content text) returns tsvector
-language sql immutable strict parallel safe
+language plpgsql immutable strict parallel safe
 -- What it costs in truth, so that it is asked last.
 cost 4000
-return array_to_tsvector(array(
-  select right(project_id::text, 8) || word
-  from unnest(tsvector_to_array(workgate.terms(content))) as word));
+as $$
+declare
+  mark constant text := right(project_id::text, 8);
+  words constant text := workgate.words(content);
+begin
+  if words = '' then
+    return '';
+  end if;
+  if octet_length(words) < 2000 then
+    return array_to_tsvector(string_to_array(mark || replace(words, ' ', ' ' || mark), ' '));
+  end if;
+  -- Here a word may be longer than a tsvector can hold.
+  return array_to_tsvector(array(
+    select mark || left(word, 100)
+    from unnest(string_to_array(words, ' ')) as word));
+end
+$$;
 comment on function workgate.terms_in(uuid, text) is
   'The words of a text behind a mark of its project. Projects may share a mark: compare project_id beside it.';
 
