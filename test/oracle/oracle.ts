@@ -276,7 +276,7 @@ export function listsOf(tables: Tables, project: string): List[] {
           several: true,
           also: ['missing', 'Bug,missing', '%', 'bu'],
         },
-        number: equal('number'),
+        number: { ...equal('number'), also: ['999999999999999', '1,999999999999999'] },
         overdue: flag(({ state, dueDate }) => state === 'open' && dueDate !== null && dueDate < day),
         q: search(({ title, description }) => [title, description]),
         ...range('due', 'dueDate'),
