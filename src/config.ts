@@ -66,6 +66,7 @@ const settings = {
   API_KEYS:              [apiKeys, '', 'API keys as a JSON array, see "Keys from the environment"'],
   RATE_LIMIT_PER_MINUTE: [wholeNumber(0, 1_000_000), '6000', 'Requests a minute for each key that has no limit of its own; 0: no limit'],
   MAX_CONNECTIONS:       [wholeNumber(1, 1_000_000), '10000', 'Client connections at most; more are closed at once'],
+  MAX_WAITERS:           [wholeNumber(0, 100_000), '2000', 'Requests that may wait for a change at most; more are refused with 503'],
   TRUST_PROXY:           [wholeNumber(0, 10), '0', 'How many proxies in front add to X-Forwarded-For'],
   CORS_ORIGINS:          [origins, '', 'Origins whose pages may call the API, comma list or *; empty: none'],
   LOG_LEVEL:             [v.picklist(logLevels, `must be one of ${logLevels.join(', ')}`), 'info', `One of ${logLevels.join(', ')}; requests are logged at info`],

@@ -14,6 +14,8 @@ import { completeTask } from './tasks/complete-task.ts'
 import { createTask } from './tasks/create-task.ts'
 import { listTasks, showTask } from './tasks/tasks.ts'
 import { listTimeEntries, showTimeEntry } from './time-entries/time-entries.ts'
+import { verifyWorkPacket } from './work-packets/verification.ts'
+import { showWorkPacket } from './work-packets/work-packet.ts'
 
 export const apiPath = '/api/external/v1'
 
@@ -34,6 +36,8 @@ export const routes: readonly Route[] = [
   ['POST', '/projects/:projectId/tasks',                                  createTask],
   ['GET',  '/projects/:projectId/tasks/:taskId',                          showTask],
   ['POST', '/projects/:projectId/tasks/:taskId/complete',                 completeTask],
+  ['GET',  '/projects/:projectId/tasks/:taskId/work-packet',              showWorkPacket],
+  ['GET',  '/projects/:projectId/tasks/:taskId/work-packet/verification', verifyWorkPacket],
 
   ['GET',  '/projects/:projectId/comments',                               listComments],
   ['GET',  '/projects/:projectId/comments/:commentId',                    showComment],

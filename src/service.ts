@@ -10,10 +10,13 @@ import { createApp, type App } from './http/app.ts'
 import { createCors } from './http/cors.ts'
 import { createHealth } from './http/health.ts'
 import type { Log } from './log.ts'
+import { createWaiting } from './work-packets/waiting.ts'
 import { forgetAnswersInTime } from './writes/forget-answers.ts'
 
 export interface Service {
   app: App
+  /** Answers what waits for a change, as the end of the service must not wait for it. */
+  endWaiting(): void
   /** Writes what is still in memory. */
   close(): Promise<void>
 }
@@ -21,8 +24,10 @@ export interface Service {
 export function createService(config: Config, db: Database, log: Log): Service {
   const lastUses = gatherLastUses(db, log)
   const oldAnswers = forgetAnswersInTime(db, log)
+  const waiting = createWaiting(db, config.MAX_WAITERS)
   const app = createApp({
     db,
+    waiting,
     authenticator: createAuthenticator(db, config.API_KEYS, createAddressLimit(), lastUses.record),
     keyLimit: createKeyLimit(config.RATE_LIMIT_PER_MINUTE),
     cors: createCors(config.CORS_ORIGINS),
@@ -31,6 +36,7 @@ export function createService(config: Config, db: Database, log: Log): Service {
   })
   return {
     app,
+    endWaiting: waiting.end,
     async close() {
       oldAnswers.close()
       await lastUses.close()

@@ -29,6 +29,7 @@ export async function serve(host: Host): Promise<void> {
       if (broken) throw broken
     } finally {
       log.info('stopping')
+      service.endWaiting()
       await listening.close(config.SHUTDOWN_GRACE_MS)
       await service.close()
     }

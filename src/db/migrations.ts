@@ -7,6 +7,7 @@ import keys from '../../sql/migrations/0004-keys.sql'
 import search from '../../sql/migrations/0005-search.sql'
 import taskOrders from '../../sql/migrations/0006-task-orders.sql'
 import recordOrders from '../../sql/migrations/0007-record-orders.sql'
+import exactNumbers from '../../sql/migrations/0008-exact-numbers.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -16,6 +17,7 @@ export const migrations: readonly Migration[] = [
   { name: '0005-search', text: search },
   { name: '0006-task-orders', text: taskOrders },
   { name: '0007-record-orders', text: recordOrders },
+  { name: '0008-exact-numbers', text: exactNumbers },
 ]
 
 export interface Migration {

@@ -53,11 +53,12 @@ export function createApp({ authenticator, keyLimit, cors, health, log, ...servi
     checkGrant(key, endpoint.write?.operation)
     const query = parseQuery(endpoint.query, search)
     const body = await readBody(endpoint.write?.body, incoming)
-    const { headers } = incoming
-    return endpoint.handle(
-      { key, projectId, path, params: place.params, query: query as never, body: body as never, headers },
-      services,
-    )
+    const { headers, whenGone } = incoming
+    const checkAgain = async () => {
+      checkScope(await authenticator.authenticate(credential, incoming.address), path.slice(apiPath.length))
+    }
+    const given = { params: place.params, query: query as never, body: body as never, headers }
+    return endpoint.handle({ key, projectId, path, ...given, checkAgain, whenGone }, services)
   }
 
   return async function handle(incoming) {

@@ -15,6 +15,8 @@ export interface Incoming {
   hasBody: boolean
   /** The whole body, or undefined where it has more bytes than that. To be called once. */
   readBody(mostBytes: number): Promise<Uint8Array | undefined>
+  /** Calls when nobody can be answered any more, at once where it is so already. May call after the answer. */
+  whenGone(listener: () => void): void
 }
 
 export interface Context {

@@ -3,6 +3,7 @@
 import type * as v from 'valibot'
 import type { Key, Operation } from '../access/key.ts'
 import type { Database } from '../db/database.ts'
+import type { Waiting } from '../work-packets/waiting.ts'
 import type { Answer } from './answer.ts'
 import type { BodySchema } from './body.ts'
 import type { Incoming } from './context.ts'
@@ -11,6 +12,7 @@ import type { QuerySchema } from './query-string.ts'
 /** What an endpoint may use beside its input. */
 export interface Services {
   db: Database
+  waiting: Waiting
 }
 
 export interface Input<Query, Body = undefined> {
@@ -24,6 +26,9 @@ export interface Input<Query, Body = undefined> {
   /** Of a write; of a read it is undefined. */
   body: Body
   headers: Incoming['headers']
+  /** For an answer that was held: throws what a request would get that came now. */
+  checkAgain(): Promise<void>
+  whenGone: Incoming['whenGone']
 }
 
 export interface Endpoint {

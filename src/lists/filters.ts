@@ -10,7 +10,7 @@ export function isUuid(text: string): boolean {
 }
 
 /** An absent filter is a present null, so that a statement gets each of its parameters by name. */
-function filter<Schema extends v.GenericSchema<string, unknown>>(schema: Schema) {
+export function filter<Schema extends v.GenericSchema<string, unknown>>(schema: Schema) {
   return v.optional(v.nullable(schema), null)
 }
 
@@ -103,12 +103,15 @@ export const dayBound = filter(
 
 function firstDayFrom(moment: string): string {
   const dayMs = 86_400_000
-  // Date knows milliseconds; what it cuts off still makes the moment later than its day's start.
-  const belowMs = /\.\d{3}\d*[1-9]/.test(moment) ? 1 : 0
-  const day = new Date(Math.ceil((Date.parse(moment) + belowMs) / dayMs) * dayMs).toISOString().slice(0, 10)
+  const day = new Date(Math.ceil(firstMsFrom(moment) / dayMs) * dayMs).toISOString().slice(0, 10)
   // An offset may lead out of the years that have four digits.
   if (day.startsWith('+')) return 'infinity'
   return isDay(day) ? day : '-infinity'
+}
+
+/** The first millisecond that is not before a moment. Date knows milliseconds, and cuts off what is finer. */
+export function firstMsFrom(moment: string): number {
+  return Date.parse(moment) + (belowMs.test(moment) ? 1 : 0)
 }
 
 const momentForm =

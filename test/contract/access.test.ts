@@ -65,8 +65,14 @@ const bodies: Record<string, object> = {
 const withBody = (ask: Ask, body: object | undefined): Ask =>
   body ? { ...ask, headers: { ...ask.headers, 'content-type': 'application/json' }, body: JSON.stringify(body) } : ask
 
+/** What a route does not go without. */
+const needed: Record<string, string> = {
+  '/projects/:projectId/tasks/:taskId/work-packet/verification': '?minVersion=1',
+}
+
 for (const [n, [method, path, { write }]] of routes.entries()) {
   const ofProject = path.startsWith('/projects/:projectId')
+  const query = needed[path] ?? ''
   const at = (projectId: string) => `${method} ${fill(path, projectId)}`
   const send = (line: string, { headers, ...ask }: Ask) => {
     const from = { 'x-forwarded-for': `198.51.100.${n}`, ...headers }
@@ -98,7 +104,7 @@ for (const [n, [method, path, { write }]] of routes.entries()) {
         ['X-API-Key', header(name)],
       ] as const) {
         test(`${name === 'all' ? 'an all_projects key' : 'a key in scope'} in ${form} passes`, async () => {
-          const reply = await send(at(web), ask())
+          const reply = await send(at(web) + query, ask())
           assert.ok(reply.status < 300, reply.text)
           assert.ok(reply.headers['x-request-id'])
         })
@@ -106,7 +112,7 @@ for (const [n, [method, path, { write }]] of routes.entries()) {
     }
 
     test('the same key in both headers passes', async () => {
-      const reply = await send(at(web), { key: keys.all, headers: { 'x-api-key': keys.all! } })
+      const reply = await send(at(web) + query, { key: keys.all, headers: { 'x-api-key': keys.all! } })
       assert.ok(reply.status < 300, reply.text)
     })
 
@@ -146,14 +152,14 @@ for (const [n, [method, path, { write }]] of routes.entries()) {
 
     test('an all_projects key gets 404 for a project that does not exist', async () => {
       for (const projectId of [missing, 'nonsense', '%F0%28', `${web}x`]) {
-        const reply = await send(at(projectId), { key: keys.all })
+        const reply = await send(at(projectId) + query, { key: keys.all })
         assert.equal(reply.status, 404, projectId)
         assert.equal(reply.body.code, 'NOT_FOUND')
       }
     })
 
     test('the id may be in upper case', async () => {
-      const reply = await send(at(web.toUpperCase()), { key: keys.web })
+      const reply = await send(at(web.toUpperCase()) + query, { key: keys.web })
       assert.ok(reply.status < 300, reply.text)
     })
   })

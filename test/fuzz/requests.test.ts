@@ -97,7 +97,9 @@ async function check(request: Request): Promise<Reply | undefined> {
   if (!reply) return undefined
   try {
     checkForm(request, reply)
-    assert.deepEqual(foreignIn(JSON.stringify(reply.headers) + reply.text), [], 'something of another project')
+    // What a verification expects is what the request says.
+    const said = reply.text.replaceAll(/"expected":"[^"]*"/g, '')
+    assert.deepEqual(foreignIn(JSON.stringify(reply.headers) + said), [], 'something of another project')
   } catch (error) {
     throw new Error(shown(request, reply), { cause: error })
   }

@@ -24,6 +24,8 @@ export interface Ask {
   key?: string | undefined
   headers?: Record<string, string | string[]>
   body?: string | Uint8Array<ArrayBuffer>
+  /** The client goes away. */
+  signal?: AbortSignal
 }
 
 export type Sql = postgres.Sql
@@ -134,7 +136,7 @@ async function startInProcess(environment: Record<string, string>, lines: string
   })
   const service = createService(config, db, log)
   return {
-    async send(line, { key, headers = {}, body }) {
+    async send(line, { key, headers = {}, body, signal }) {
       const [method, target] = requestLine(line)
       const all = Object.entries({ ...(key && { authorization: `Bearer ${key}` }), ...headers })
       const answer = await service.app({
@@ -148,10 +150,12 @@ async function startInProcess(environment: Record<string, string>, lines: string
           const bytes = Buffer.from(body ?? '')
           return bytes.length > mostBytes ? undefined : bytes
         },
+        whenGone: (listener) => signal?.addEventListener('abort', listener),
       })
       return reply(answer.status, answer.headers, answer.body)
     },
     async close() {
+      service.endWaiting()
       await service.close()
       await db.close()
     },
@@ -212,11 +216,12 @@ export async function command(args: string[], environment: Record<string, string
   return { code, out: out.trim(), err: err.trim() }
 }
 
-async function fetchReply(url: string, line: string, { key, headers = {}, body }: Ask): Promise<Reply> {
+async function fetchReply(url: string, line: string, { key, headers = {}, body, signal }: Ask): Promise<Reply> {
   const [method, target] = requestLine(line)
   const all = new Headers(key === undefined ? {} : { authorization: `Bearer ${key}` })
   for (const [name, value] of Object.entries(headers)) for (const one of [value].flat()) all.append(name, one)
-  const response = await fetch(url + target, { method, headers: all, ...(body !== undefined && { body }) })
+  const init = { method, headers: all, ...(body !== undefined && { body }), ...(signal && { signal }) }
+  const response = await fetch(url + target, init)
   return reply(response.status, Object.fromEntries(response.headers), await response.text())
 }
 

@@ -1,0 +1,172 @@
+-- GET /projects/:projectId/tasks/:taskId/work-packet, …/work-packet/verification
+-- All that is stored about each of the tasks, from one snapshot; moment names the snapshot, see moment.sql.
+-- Walks tasks_by_parent, comments_by_task, comment_files_by_comment, documents_by_task, time_entries_by_task and
+-- task_history_pkey.
+select
+  asked.id as "taskId",
+  exists (select from workgate.projects where id = :projectId::uuid) as "projectFound",
+  pg_current_snapshot()::text as moment,
+  (
+    select row_to_json(packet)
+    from (
+      select
+        (
+          select row_to_json(f)
+          from (
+            select
+              t.id, t.project_id as "projectId", t.number, t.title, t.description, t.state, t.priority,
+              t.board_id as "boardId", t.stage_id as "stageId", t.parent_id as "parentId",
+              t.assignee_id as "assigneeId", t.creator_id as "creatorId",
+              t.start_date as "startDate", t.due_date as "dueDate", t.estimate_seconds as "estimateSeconds",
+              workgate.iso(t.completed_at) as "completedAt",
+              workgate.iso(t.created_at) as "createdAt", workgate.iso(t.updated_at) as "updatedAt", t.version,
+              (
+                select coalesce(
+                  json_agg(json_build_object('id', g.id, 'name', g.name, 'color', g.color)
+                    order by lower(g.name) collate "C", g.id),
+                  '[]')
+                from workgate.task_tags tt
+                join workgate.tags g on g.project_id = :projectId
+                  and g.id = tt.tag_id
+                where tt.project_id = :projectId
+                  and tt.task_id = t.id
+              ) as tags,
+              (
+                select coalesce(
+                  json_agg(json_build_object('id', u.id, 'name', u.name) order by lower(u.name) collate "C", u.id),
+                  '[]')
+                from workgate.task_watchers w
+                join workgate.users u on u.id = w.user_id
+                where w.project_id = :projectId
+                  and w.task_id = t.id
+              ) as watchers
+          ) f
+        ) as task,
+        (
+          select json_build_object('id', p.id, 'key', p.key, 'name', p.name, 'status', p.status)
+          from workgate.projects p
+          where p.id = :projectId
+        ) as project,
+        (
+          select json_build_object('id', b.id, 'name', b.name, 'archived', b.archived)
+          from workgate.boards b
+          where b.project_id = :projectId
+            and b.id = t.board_id
+        ) as board,
+        (
+          select json_build_object('id', s.id, 'name', s.name, 'category', s.category, 'position', s.position)
+          from workgate.stages s
+          where s.project_id = :projectId
+            and s.id = t.stage_id
+        ) as stage,
+        (
+          select json_build_object('id', a.id, 'number', a.number, 'title', a.title, 'state', a.state)
+          from workgate.tasks a
+          where a.project_id = :projectId
+            and a.id = t.parent_id
+        ) as parent,
+        (
+          select json_build_object(
+            'total', count(*),
+            'completed', count(*) filter (where state = 'completed'),
+            'items', coalesce(
+              json_agg(
+                json_build_object(
+                  'id', id, 'number', number, 'title', title, 'state', state, 'stageId', stage_id,
+                  'assigneeId', assignee_id, 'completedAt', workgate.iso(completed_at))
+                order by n)
+                filter (where n <= 50),
+              '[]'),
+            'truncated', count(*) > 50)
+          from (
+            select
+              c.id, c.number, c.title, c.state, c.stage_id, c.assignee_id, c.completed_at,
+              row_number() over (order by c.number, c.id) as n
+            from workgate.tasks c
+            where c.project_id = :projectId
+              and c.parent_id = t.id
+          ) children
+        ) as subtasks,
+        (
+          select json_build_object('total', count(*), 'lastAt', workgate.iso(max(c.updated_at)))
+          from workgate.comments c
+          where c.project_id = :projectId
+            and c.task_id = t.id
+        ) as comments,
+        files.items as files,
+        files.truncated as "filesTruncated",
+        documents.items as documents,
+        documents.truncated as "documentsTruncated",
+        (
+          select json_build_object(
+            'trackedSeconds', coalesce(sum(e.duration_seconds), 0),
+            'billableSeconds', coalesce(sum(e.duration_seconds) filter (where e.billable), 0),
+            'entries', count(e.ended_at),
+            'running', count(*) - count(e.ended_at))
+          from workgate.time_entries e
+          where e.project_id = :projectId
+            and e.task_id = t.id
+        ) as time,
+        (
+          select json_build_object(
+            'items', coalesce(
+              json_agg(
+                json_build_object(
+                  'version', version, 'at', workgate.iso(at), 'channel', channel, 'actor', actor, 'changes', changes)
+                order by version desc)
+                filter (where n <= 50),
+              '[]'),
+            'truncated', count(*) > 50)
+          from (
+            select h.version, h.at, h.channel, h.actor, h.changes, row_number() over (order by h.version desc) as n
+            from workgate.task_history h
+            where h.project_id = :projectId
+              and h.task_id = t.id
+            order by h.version desc
+            limit 51
+          ) last_changes
+        ) as history,
+        t.version
+      from workgate.tasks t
+      cross join lateral (
+        select
+          coalesce(
+            json_agg(json_build_object('name', name, 'sizeBytes', size_bytes, 'sha256', sha256) order by n)
+              filter (where n <= 50),
+            '[]') as items,
+          count(*) > 50 as truncated
+        from (
+          select f.name, f.size_bytes, f.sha256, row_number() over (order by f.created_at desc, f.id desc) as n
+          from workgate.comments c
+          join workgate.comment_files f on f.project_id = :projectId
+            and f.comment_id = c.id
+          where c.project_id = :projectId
+            and c.task_id = t.id
+          order by f.created_at desc, f.id desc
+          limit 51
+        ) last_files
+      ) files
+      cross join lateral (
+        select
+          coalesce(json_agg(row_to_json(item) order by n) filter (where n <= 50), '[]') as items,
+          count(*) > 50 as truncated
+        from (
+          select row_number() over (order by d.updated_at desc, d.id desc) as n, f as item
+          from workgate.documents d
+          cross join lateral (
+            select
+              d.id, d.path, d.title, d.task_id as "taskId", d.author_id as "authorId", d.size_bytes as "sizeBytes",
+              d.word_count as "wordCount", d.headings, d.sha256, d.revision,
+              workgate.iso(d.created_at) as "createdAt", workgate.iso(d.updated_at) as "updatedAt"
+          ) f
+          where d.project_id = :projectId
+            and d.task_id = t.id
+          order by d.updated_at desc, d.id desc
+          limit 51
+        ) last_documents
+      ) documents
+      where t.project_id = :projectId
+        and t.id = asked.id
+    ) packet
+  )::text as packet
+from unnest(:taskIds::uuid[]) as asked (id)

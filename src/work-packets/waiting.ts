@@ -1,0 +1,168 @@
+// Requests that wait until their task is as they expect. One watcher looks for all of them, and only while somebody
+// waits. It asks the database, so that it works for changes by any channel, on any number of instances, behind any pooler.
+
+import type { Database } from '../db/database.ts'
+import type { Input } from '../http/endpoint.ts'
+import { Problem } from '../problem.ts'
+import { findChanged, type Seen } from './changes.ts'
+import type { Verification } from './expectations.ts'
+import { groupBy, type Group } from './group-by.ts'
+import { lookAtAll, type Found, type Sight } from './packets.ts'
+
+export interface Wait extends Seen, Pick<Input<unknown>, 'key' | 'checkAgain' | 'whenGone'> {
+  /** What it was when it was seen. */
+  verification: Verification
+  judge(found: Found): Verification
+  seconds: number
+}
+
+export interface Waiting {
+  /** Comes when all is as expected, or when the time is over with what there is then. */
+  wait(wait: Wait): Promise<Verification>
+  /** From now on everybody's time is over. */
+  end(): void
+}
+
+interface Waiter extends Wait {
+  until: number
+  resolve(verification: Verification): void
+  reject(error: unknown): void
+}
+
+export const lookEveryMs = 100
+const tasksPerStatement = 50
+// What waits has to leave connections to what does not.
+const mostAtOnce = 4
+
+export function createWaiting(db: Database, places: number): Waiting {
+  const waiters = new Set<Waiter>()
+  let watching = false
+  let ended = false
+  let wake = () => {}
+
+  async function watch() {
+    watching = true
+    while (waiters.size > 0) {
+      if (!ended) await pause()
+      await look().catch((error: unknown) => fail(waiters, error))
+    }
+    watching = false
+  }
+
+  function pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, lookEveryMs)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  async function look() {
+    const now = performance.now()
+    const over = new Set([...waiters].filter(({ until }) => ended || until <= now))
+    const again = new Set([...over, ...(await findChanged(db, [...waiters]))])
+    await eachOf(portionsOf(again), (portion) =>
+      lookAgain(portion, over).catch((error: unknown) => fail(portion, error)),
+    )
+  }
+
+  async function lookAgain(portion: Group<Waiter>, over: ReadonlySet<Waiter>) {
+    const taskIds = new Set(portion.map(({ taskId }) => taskId))
+    const sights = await lookAtAll(db, portion[0].projectId, [...taskIds])
+    const ends = portion.flatMap((waiter) => see(waiter, sights.get(waiter.taskId)!, over.has(waiter)))
+    await eachOf(
+      groupBy(ends, ({ waiter }) => waiter.key.id),
+      checkAndAnswer,
+    )
+  }
+
+  return {
+    wait: (wait) =>
+      new Promise((resolve, reject) => {
+        if (ended) return resolve(wait.verification)
+        if (waiters.size >= places) throw full()
+        const leaving =
+          <T>(settle: (value: T) => void) =>
+          (value: T) => {
+            waiters.delete(waiter)
+            settle(value)
+          }
+        const waiter: Waiter = {
+          ...wait,
+          until: performance.now() + wait.seconds * 1_000,
+          resolve: leaving(resolve),
+          reject: leaving(reject),
+        }
+        waiters.add(waiter)
+        // Nobody reads what this one is answered with.
+        wait.whenGone(() => waiter.resolve(wait.verification))
+        if (!watching) void watch()
+      }),
+    end() {
+      ended = true
+      wake()
+    },
+  }
+}
+
+interface End {
+  waiter: Waiter
+  answer(): void
+}
+
+/** How the wait ends, if what is there now ends it. */
+function see(waiter: Waiter, sight: Sight, isOver: boolean): End[] {
+  try {
+    const verification = waiter.judge(sight.found())
+    Object.assign(waiter, { moment: sight.moment, version: verification.version })
+    if (!isOver && !verification.verified) return []
+    return [{ waiter, answer: () => waiter.resolve(verification) }]
+  } catch (problem) {
+    return [{ waiter, answer: () => waiter.reject(problem) }]
+  }
+}
+
+/** What a key may can change while it waits, so it is asked for once more, for all that it waits for. */
+async function checkAndAnswer(ends: Group<End>) {
+  try {
+    await ends[0].waiter.checkAgain()
+    for (const { answer } of ends) answer()
+  } catch (error) {
+    fail(
+      ends.map(({ waiter }) => waiter),
+      error,
+    )
+  }
+}
+
+function fail(waiters: Iterable<Waiter>, error: unknown) {
+  for (const waiter of waiters) waiter.reject(error)
+}
+
+/** Of one project each, and of so many tasks that one statement can read them. */
+function portionsOf(waiters: Iterable<Waiter>): Group<Waiter>[] {
+  const tasks = groupBy(waiters, ({ projectId, taskId }) => `${projectId} ${taskId}`)
+  const places = new Map<string, number>()
+  const portions = groupBy(tasks, ([{ projectId }]) => {
+    const place = places.get(projectId) ?? 0
+    places.set(projectId, place + 1)
+    return `${projectId} ${Math.floor(place / tasksPerStatement)}`
+  })
+  return portions.map((portion) => portion.flat() as Group<Waiter>)
+}
+
+async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const rest = items.values()
+  const workers = Array.from({ length: mostAtOnce }, async () => {
+    for (const item of rest) await work(item)
+  })
+  await Promise.all(workers)
+}
+
+function full(): Problem {
+  return new Problem('UNAVAILABLE', 'As many requests wait already as may. Try again in a moment, or without wait.', {
+    headers: { 'retry-after': '1' },
+  })
+}

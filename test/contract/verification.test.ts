@@ -1,0 +1,314 @@
+// Verification of a task: each expectation alone, and waiting until it is met.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { app, id, insertData, web } from '../support/data.ts'
+import { openWorkgate, type Reply, type Workgate } from '../support/workgate.ts'
+
+let workgate: Workgate
+let key: string
+let digest: string
+
+before(async () => {
+  workgate = await openWorkgate({ MAX_WAITERS: '3' })
+  await insertData(workgate.sql)
+  await change(`
+    insert into workgate.tasks (project_id, id, title, stage_id, assignee_id, priority, state, completed_at)
+    values ('${web}', '${full}', 'Full', '${id('stage', 3)}', '${id('user', 2)}', 'high', 'completed', '2026-02-01T10:00:00.001Z');
+    insert into workgate.tasks (project_id, id, title) values ('${web}', '${bare}', 'Bare');
+    update workgate.tasks set title = 'Filled' where id = '${full}'`)
+  key = await workgate.issueKey('reader')
+  digest = (await workgate.send(`GET ${pathOf(full).replace('/verification', '')}`, { key })).body.data.digest
+})
+after(() => workgate.close())
+
+const full = id('task', 10)
+const bare = id('task', 11)
+
+const change = (statement: string) => workgate.sql.unsafe(statement)
+const pathOf = (taskId: string, projectId = web) => `/projects/${projectId}/tasks/${taskId}/work-packet/verification`
+const verify = (taskId: string, query: string, asking = key, signal?: AbortSignal) =>
+  workgate.send(`GET ${pathOf(taskId)}?${query}`, { key: asking, ...(signal && { signal }) })
+
+type Check = ReturnType<typeof check>
+const check = (name: string, expected: unknown, actual: unknown, ok: boolean) => ({ name, expected, actual, ok })
+const other = id('stage', 1)
+const zeros = `sha256:${'0'.repeat(64)}`
+const at = '2026-02-01T10:00:00.001Z'
+
+// prettier-ignore
+const checks: [taskId: string, query: string, check: Check][] = [
+  [full, 'state=completed',                                      check('state', 'completed', 'completed', true)],
+  [full, 'state=open',                                           check('state', 'open', 'completed', false)],
+  [full, `stageId=${id('stage', 3).toUpperCase()}`,              check('stageId', id('stage', 3), id('stage', 3), true)],
+  [full, `stageId=${other}`,                                     check('stageId', other, id('stage', 3), false)],
+  [full, 'stageId=none',                                         check('stageId', 'none', id('stage', 3), false)],
+  [bare, 'stageId=none',                                         check('stageId', 'none', null, true)],
+  [bare, `stageId=${other}`,                                     check('stageId', other, null, false)],
+  [full, `assigneeId=${id('user', 2)}`,                          check('assigneeId', id('user', 2), id('user', 2), true)],
+  [full, `assigneeId=${id('user', 1)}`,                          check('assigneeId', id('user', 1), id('user', 2), false)],
+  [bare, 'assigneeId=none',                                      check('assigneeId', 'none', null, true)],
+  [full, 'priority=high',                                        check('priority', 'high', 'high', true)],
+  [full, 'priority=none',                                        check('priority', 'none', 'high', false)],
+  [bare, 'priority=none',                                        check('priority', 'none', 'none', true)],
+  [full, 'minVersion=1',                                         check('minVersion', 1, 2, true)],
+  [full, 'minVersion=2',                                         check('minVersion', 2, 2, true)],
+  [full, 'minVersion=3',                                         check('minVersion', 3, 2, false)],
+  [full, `completedAfter=${at}`,                                 check('completedAfter', at, at, true)],
+  [full, 'completedAfter=2026-02-01T12:00:00.001%2B02:00',       check('completedAfter', '2026-02-01T12:00:00.001+02:00', at, true)],
+  [full, 'completedAfter=2026-02-01T10:00:00.0010001Z',          check('completedAfter', '2026-02-01T10:00:00.0015Z', at, false)],
+  [full, 'completedAfter=2026-02-01T10:00:00.002Z',              check('completedAfter', '2026-02-01T10:00:00.002Z', at, false)],
+  [full, 'completedAfter=2026-02-01',                            check('completedAfter', '2026-02-01T00:00:00Z', at, true)],
+  [full, 'completedAfter=2026-02-02',                            check('completedAfter', '2026-02-02T00:00:00Z', at, false)],
+  [bare, 'completedAfter=2026-02-01',                            check('completedAfter', '2026-02-01T00:00:00Z', null, false)],
+]
+
+describe('one expectation', () => {
+  for (const [taskId, query, expected] of checks) {
+    test(`${query} of the ${taskId === full ? 'full' : 'bare'} task`, async () => {
+      const { status, body } = await verify(taskId, query)
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.deepEqual(body.data.checks, [expected])
+      assert.equal(body.data.verified, expected.ok)
+    })
+  }
+
+  test('a digest, in whatever case', async () => {
+    for (const [given, ok] of [
+      [digest, true],
+      [`sha256:${digest.slice(7).toUpperCase()}`, true],
+      [zeros, false],
+    ] as const) {
+      const { data } = (await verify(full, `digest=${given}`)).body
+      assert.deepEqual([data.checks, data.verified], [[check('digest', ok ? digest : given, digest, ok)], ok])
+    }
+  })
+})
+
+test('the answer has all checks, the state and the last change', async () => {
+  const expected = `completedAfter=2026-01-01&minVersion=2&state=open&wait=0`
+  const { data } = (await verify(full, expected)).body
+  const { history } = (await workgate.send(`GET ${pathOf(full).replace('/verification', '')}`, { key })).body.data
+  assert.deepEqual(data, {
+    taskId: full,
+    verified: false,
+    checks: [
+      check('state', 'open', 'completed', false),
+      check('minVersion', 2, 2, true),
+      check('completedAfter', '2026-01-01T00:00:00Z', at, true),
+    ],
+    version: 2,
+    state: 'completed',
+    digest,
+    lastChange: history.items[0],
+  })
+  assert.deepEqual(data.lastChange.changes, { title: { from: 'Full', to: 'Filled' } })
+})
+
+// prettier-ignore
+const refused: [query: string, name: string, message: RegExp][] = [
+  ['',                                    '?',              /^Give at least one expectation: state, stageId, assigneeId, priority, minVersion, digest, completedAfter\.$/],
+  ['wait=1',                              '?',              /^Give at least one/],
+  ['state=open,completed',                'state',          /^takes one of open, completed, cancelled$/],
+  ['state=done',                          'state',          /^takes one of/],
+  ['state=',                              'state',          /^takes one of/],
+  ['state=open&state=open',               'state',          /once/],
+  ['stageId=x',                           'stageId',        /^takes an id \(a UUID\) or none$/],
+  [`stageId=${id('stage', 1)},none`,      'stageId',        /^takes an id/],
+  ['assigneeId=',                         'assigneeId',     /^takes an id/],
+  ['priority=highest',                    'priority',       /^takes one of none, low, medium, high, urgent$/],
+  ['minVersion=0',                        'minVersion',     /^takes a whole number from 1 on$/],
+  ['minVersion=1.5',                      'minVersion',     /^takes a whole number/],
+  ['minVersion=9999999999999999',         'minVersion',     /^takes a whole number/],
+  [`digest=${'0'.repeat(64)}`,            'digest',         /^takes sha256: and 64 hex digits$/],
+  ['digest=sha256:0',                     'digest',         /^takes sha256:/],
+  ['completedAfter=yesterday',            'completedAfter', /^takes a time such as/],
+  ['completedAfter=2026-02-01T10:00:00',  'completedAfter', /^takes a time such as/],
+  ['state=open&wait=30.001',              'wait',           /^takes seconds from 0 to 30, with up to three decimals$/],
+  ['state=open&wait=-1',                  'wait',           /^takes seconds/],
+  ['state=open&wait=1.0001',              'wait',           /^takes seconds/],
+  ['state=open&wait=1e1',                 'wait',           /^takes seconds/],
+  ['state=open&wait=',                    'wait',           /^takes seconds/],
+  ['stateId=open',                        'stateId',        /did you mean/],
+  ['state=open&limit=1',                  'limit',          /is unknown/],
+]
+
+describe('refused', () => {
+  for (const [query, name, message] of refused) {
+    test(`?${query}`, async () => {
+      const { status, body } = await verify(full, query)
+      assert.deepEqual([status, body.code], [400, 'VALIDATION_FAILED'])
+      assert.equal(body.errors[0].name, name)
+      assert.match(body.errors[0].message, message)
+    })
+  }
+})
+
+/** Waits as long as may be, so that only the change can be what ended it. */
+async function ends(query: string, statement: () => Promise<unknown>, asking = key, taskId = bare): Promise<Reply> {
+  let isOver = false
+  const waiting = verify(taskId, `${query}&wait=30`, asking).finally(() => (isOver = true))
+  await looks()
+  assert.ok(!isOver, 'it waits')
+  const began = performance.now()
+  await statement()
+  const reply = await waiting
+  assert.ok(performance.now() - began < 15_000, 'before half of the wait is over')
+  return reply
+}
+
+/** Some time in which the watcher has looked. */
+const looks = () => verify(full, 'state=open&wait=0.15')
+
+const update = (values: string) => () => change(`update workgate.tasks set ${values} where id = '${bare}'`)
+
+// prettier-ignore
+const endings: [query: string, statement: () => Promise<unknown>][] = [
+  ['state=completed',               update(`state = 'completed'`)],
+  ['state=open',                    update(`state = 'open'`)],
+  [`stageId=${id('stage', 2)}`,     update(`stage_id = '${id('stage', 2)}'`)],
+  ['stageId=none',                  update(`stage_id = null`)],
+  [`assigneeId=${id('user', 1)}`,   update(`assignee_id = '${id('user', 1)}'`)],
+  ['priority=urgent',               update(`priority = 'urgent'`)],
+  ['completedAfter=2026-02-01',     update(`state = 'completed', completed_at = '2026-02-01'`)],
+]
+
+describe('waiting', { concurrency: false }, () => {
+  for (const [query, statement] of endings) {
+    test(`for ${query} ends with the change by SQL`, async () => {
+      const { status, body } = await ends(query, statement)
+      assert.deepEqual([status, body.data.verified], [200, true])
+      assert.equal(body.data.lastChange.channel, 'sql')
+    })
+  }
+
+  test('for a version ends with the change that makes it, whatever it changes', async () => {
+    const { version } = (await verify(bare, 'minVersion=1')).body.data
+    const { body } = await ends(`minVersion=${version + 2}`, async () => {
+      await update(`title = 'One'`)()
+      await looks()
+      await update(`title = 'Two'`)()
+    })
+    assert.deepEqual([body.data.verified, body.data.version], [true, version + 2])
+    assert.deepEqual(body.data.lastChange.changes, { title: { from: 'One', to: 'Two' } })
+  })
+
+  test('for a digest ends with a change beside the row of the task', async () => {
+    const watch = `insert into workgate.task_watchers values ('${web}', '${bare}', '${id('user', 1)}')`
+    const before = (await verify(bare, 'minVersion=1')).body.data.digest
+    await change(watch)
+    const { body } = await ends(`digest=${before}`, () =>
+      change(`delete from workgate.task_watchers where task_id = '${bare}'`),
+    )
+    assert.deepEqual([body.data.verified, body.data.digest], [true, before])
+  })
+
+  test('for several ends when all are met at once', async () => {
+    const { body } = await ends('priority=low&stageId=none', async () => {
+      await update(`priority = 'low', stage_id = '${id('stage', 2)}'`)()
+      await looks()
+      await update(`stage_id = null`)()
+    })
+    assert.deepEqual([body.data.verified, body.data.checks.length], [true, 2])
+  })
+
+  test('ends with a write through the API, which is what history then shows', async () => {
+    const { body } = await ends('state=cancelled', update(`state = 'cancelled', completed_at = null`))
+    assert.equal(body.data.state, 'cancelled')
+    await update(`state = 'open'`)()
+    const { data } = (
+      await ends('state=completed', () => workgate.send(`POST /projects/${web}/tasks/${bare}/complete`, { key }))
+    ).body
+    assert.deepEqual(
+      [data.verified, data.lastChange.channel, data.lastChange.actor],
+      [true, 'api', { keyId: key.slice(3, 15), name: 'reader' }],
+    )
+  })
+
+  test('does not begin where all is met', async () => {
+    const { body } = await verify(full, 'state=completed&wait=30')
+    assert.equal(body.data.verified, true)
+  })
+
+  test('ends when the time is over, not before, with what there is then', async () => {
+    const began = performance.now()
+    const waiting = verify(bare, 'state=cancelled&wait=0.4')
+    await looks()
+    await change(`update workgate.tasks set title = 'Meanwhile' where id = '${bare}'`)
+    const { status, body } = await waiting
+    assert.ok(performance.now() - began >= 400)
+    assert.deepEqual([status, body.data.verified], [200, false])
+    assert.deepEqual(body.data.lastChange.changes.title.to, 'Meanwhile')
+    assert.equal(body.data.digest, (await verify(bare, 'minVersion=1')).body.data.digest)
+  })
+
+  test('works for HEAD', async () => {
+    const { status } = await workgate.send(`HEAD ${pathOf(full)}?state=open&wait=0.1`, { key })
+    assert.equal(status, 200)
+  })
+
+  // prettier-ignore
+  const refusals: [what: string, statement: (name: string) => string, status: number, code: string][] = [
+    ['revoked',                (name) => `select workgate.revoke_key('${name}')`,                                    401, 'KEY_REVOKED'],
+    ['expired',                (name) => `update workgate.api_keys set expires_at = now() where name = '${name}'`,   401, 'KEY_EXPIRED'],
+    ['taken out of the scope', (name) => `select workgate.set_key_projects('${name}', array['${app}']::uuid[])`,     403, 'ACCESS_DENIED'],
+  ]
+  for (const [what, statement, status, code] of refusals) {
+    for (const [end, query, last] of [
+      ['the change comes', 'priority=medium', update(`priority = 'medium'`)],
+      ['the time is over', 'priority=low&wait=0.4', async () => {}],
+      ['the task is gone', 'priority=low', () => change(`delete from workgate.tasks where id = '${id('task', 12)}'`)],
+    ] as const) {
+      test(`with a key that is ${what} meanwhile gets ${status} when ${end}`, async () => {
+        const name = `${what} ${end}`
+        const narrow = await workgate.issueKey(name, { projects: [web] })
+        await update(`priority = 'none'`)()
+        await change(
+          `insert into workgate.tasks (project_id, id, title) values ('${web}', '${id('task', 12)}', 'x') on conflict do nothing`,
+        )
+        const taskId = end === 'the task is gone' ? id('task', 12) : bare
+        const waiting = verify(taskId, query.includes('wait') ? query : `${query}&wait=30`, narrow)
+        await looks()
+        await change(statement(name))
+        await last()
+        const { body, status: answered } = await waiting
+        assert.deepEqual([answered, body.code], [status, code])
+      })
+    }
+  }
+
+  for (const [query, claim] of [
+    ['state=cancelled', 'its row'],
+    [`digest=${zeros}`, 'all of it'],
+  ] as const) {
+    test(`for ${claim} ends with 404 when the task is deleted`, async () => {
+      const taskId = id('task', 13)
+      await change(`insert into workgate.tasks (project_id, id, title) values ('${web}', '${taskId}', 'x')`)
+      const gone = () => change(`delete from workgate.tasks where id = '${taskId}'`)
+      const { status, body } = await ends(query, gone, key, taskId)
+      assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', 'There is no such task.'])
+    })
+  }
+
+  test('takes a place: beyond MAX_WAITERS requests get 503, until one has left', async () => {
+    const client = new AbortController()
+    const hold = async () => {
+      const reply = await verify(bare, 'state=cancelled&wait=30', key, client.signal).catch(() => undefined)
+      if (reply?.status === 503) await hold()
+    }
+    const waits = [hold(), hold(), hold()]
+    await until(async () => (await verify(bare, 'state=cancelled&wait=0.001')).status === 503)
+    const { body, headers } = await verify(bare, 'state=cancelled&wait=30')
+    assert.deepEqual([body.code, headers['retry-after']], ['UNAVAILABLE', '1'])
+    assert.equal((await verify(bare, 'state=cancelled')).status, 200, 'who does not wait is answered')
+    const began = performance.now()
+    client.abort()
+    await Promise.all(waits)
+    assert.ok(performance.now() - began < 15_000, 'before half of the wait is over')
+    await until(async () => (await verify(bare, 'state=cancelled&wait=0.001')).status === 200)
+  })
+})
+
+async function until(holds: () => Promise<boolean>) {
+  for (let tries = 0; !(await holds()); tries++) assert.ok(tries < 1_000, 'waited in vain')
+}

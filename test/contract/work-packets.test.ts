@@ -1,0 +1,403 @@
+// Work packets: what is in them, what their digest depends on, and what can be verified about a task.
+
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { app, id, insertData, missing, web } from '../support/data.ts'
+import { openWorkgate, type Workgate } from '../support/workgate.ts'
+
+let workgate: Workgate
+let key: string
+
+before(async () => {
+  workgate = await openWorkgate()
+  await insertData(workgate.sql)
+  await insertAround()
+  key = await workgate.issueKey('reader')
+})
+after(() => workgate.close())
+
+const task = id('task', 10)
+const parent = id('task', 1)
+const child = id('task', 11)
+const empty = id('task', 2)
+/** Of tags, comments, files, documents and entries. */
+const other = (n: number) => `00000000-0000-7000-8100-${String(n).padStart(12, '0')}`
+
+const get = (path: string, asking = key) => workgate.send(`GET ${path}`, { key: asking })
+const pathOf = (taskId = task, projectId = web) => `/projects/${projectId}/tasks/${taskId}/work-packet`
+const packetOf = async (taskId = task) => {
+  const { status, body } = await get(pathOf(taskId))
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.data
+}
+const change = (statement: string) => workgate.sql.unsafe(statement)
+
+async function insertAround() {
+  const times = "'2026-02-01T10:00:00.001Z', '2026-02-02T10:00:00.002Z'"
+  await change(`
+    insert into workgate.tasks (project_id, id, number, title, description, stage_id, parent_id, assignee_id, creator_id,
+      priority, start_date, due_date, estimate_seconds, created_at)
+    values ('${web}', '${task}', 10, 'Ten', 'The "one" of 😀', '${id('stage', 2)}', '${parent}', '${id('user', 2)}', '${id('user', 1)}',
+      'high', '2026-02-01', '2026-03-01', 3600, '2026-02-01T10:00:00.001Z');
+    insert into workgate.tasks (project_id, id, number, title, stage_id, parent_id, assignee_id, state, completed_at)
+    values ('${web}', '${child}', 12, 'Child', '${id('stage', 3)}', '${task}', '${id('user', 4)}', 'completed', '2026-02-03T00:00:00Z'),
+      ('${web}', '${id('task', 12)}', 11, 'First child', null, '${task}', null, 'open', null);
+    insert into workgate.tags (project_id, id, name, color) values
+      ('${web}', '${other(1)}', 'urgent', '#ff0000'), ('${web}', '${other(2)}', 'Zebra', null), ('${web}', '${other(3)}', 'unused', null);
+    insert into workgate.task_tags values ('${web}', '${task}', '${other(1)}'), ('${web}', '${task}', '${other(2)}');
+    insert into workgate.task_watchers values ('${web}', '${task}', '${id('user', 2)}'), ('${web}', '${task}', '${id('user', 1)}');
+    insert into workgate.comments (project_id, id, task_id, author_id, body, created_at, updated_at) values
+      ('${web}', '${other(1)}', '${task}', '${id('user', 1)}', 'Hello', ${times}),
+      ('${web}', '${other(2)}', '${task}', null, 'Edited since', '2026-01-01', '2026-02-03T00:00:00Z'),
+      ('${web}', '${other(3)}', '${empty}', null, 'Elsewhere', ${times});
+    insert into workgate.comment_files (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url, created_at) values
+      ('${web}', '${other(1)}', '${other(1)}', 'old.png', 'image/png', 9007199254740991, '${'a'.repeat(64)}', 'https://x', '2026-02-01'),
+      ('${web}', '${other(2)}', '${other(2)}', 'new.png', 'image/png', 0, '${'b'.repeat(64)}', 'https://x', '2026-02-02');
+    insert into workgate.documents (project_id, id, path, title, task_id, author_id, markdown, created_at, updated_at) values
+      ('${web}', '${other(1)}', 'a.md', 'A', '${task}', '${id('user', 1)}', E'# Plan\\n\\ntwo words', ${times}),
+      ('${web}', '${other(2)}', 'b.md', 'B', null, null, 'of the project', ${times});
+    insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at, ended_at, billable) values
+      ('${web}', '${other(1)}', '${task}', '${id('user', 1)}', '2026-02-01', '2026-02-01T10:00Z', '2026-02-01T11:00Z', true),
+      ('${web}', '${other(2)}', '${task}', '${id('user', 1)}', '2026-02-01', '2026-02-01T10:00Z', '2026-02-01T10:00:30Z', false),
+      ('${web}', '${other(3)}', '${task}', '${id('user', 1)}', '2026-02-01', '2026-02-01T10:00Z', null, true)`)
+  // In another project the same ids stand for other things.
+  await change(`
+    insert into workgate.tasks (project_id, id, title) values ('${app}', '${task}', 'Twin'), ('${app}', '${parent}', 'Twin');
+    insert into workgate.tasks (project_id, title, parent_id) values ('${app}', 'Twin', '${task}');
+    insert into workgate.boards (project_id, id, name) values ('${app}', '${id('board', 1)}', 'Twin');
+    insert into workgate.stages (project_id, id, board_id, name, category) values ('${app}', '${id('stage', 2)}', '${id('board', 1)}', 'Twin', 'done');
+    insert into workgate.tags (project_id, id, name) values ('${app}', '${other(1)}', 'Twin'), ('${app}', '${other(4)}', 'Twin of none');
+    insert into workgate.task_tags values ('${app}', '${task}', '${other(1)}'), ('${app}', '${task}', '${other(4)}');
+    insert into workgate.task_watchers values ('${app}', '${task}', '${id('user', 5)}');
+    insert into workgate.comments (project_id, id, task_id, body) values ('${app}', '${other(1)}', '${task}', 'Twin');
+    insert into workgate.comment_files (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url) values
+      ('${app}', '${other(1)}', '${other(1)}', 'twin.png', 'image/png', 1, '${'c'.repeat(64)}', 'https://x');
+    insert into workgate.documents (project_id, id, path, title, task_id, markdown) values ('${app}', '${other(1)}', 'twin.md', 'Twin', '${task}', '');
+    insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at, ended_at) values
+      ('${app}', '${other(1)}', '${task}', '${id('user', 5)}', '2026-02-01', '2026-02-01T10:00Z', '2026-02-01T11:00Z');
+    update workgate.tasks set title = 'Twin again' where project_id = '${app}' and id = '${task}'`)
+  await change(
+    `update workgate.tasks set title = 'Task ten', due_date = '2026-03-02' where project_id = '${web}' and id = '${task}'`,
+  )
+}
+
+describe('a packet', () => {
+  test('has all that is stored about the task', async () => {
+    const packet = await packetOf()
+    const { updatedAt } = packet.task
+    const [second, first] = packet.history.items
+    assert.deepEqual(packet, {
+      task: {
+        id: task,
+        projectId: web,
+        number: 10,
+        title: 'Task ten',
+        description: 'The "one" of 😀',
+        state: 'open',
+        priority: 'high',
+        boardId: id('board', 1),
+        stageId: id('stage', 2),
+        parentId: parent,
+        assigneeId: id('user', 2),
+        creatorId: id('user', 1),
+        startDate: '2026-02-01',
+        dueDate: '2026-03-02',
+        estimateSeconds: 3600,
+        completedAt: null,
+        createdAt: '2026-02-01T10:00:00.001Z',
+        updatedAt,
+        version: 2,
+        tags: [
+          { id: other(1), name: 'urgent', color: '#ff0000' },
+          { id: other(2), name: 'Zebra', color: null },
+        ],
+        watchers: [
+          { id: id('user', 1), name: 'Ada Lovelace' },
+          { id: id('user', 2), name: 'grace Hopper' },
+        ],
+      },
+      project: { id: web, key: 'WEB', name: 'Web site', status: 'active' },
+      board: { id: id('board', 1), name: 'Main', archived: false },
+      stage: { id: id('stage', 2), name: 'Doing', category: 'active', position: 1 },
+      parent: { id: parent, number: 1, title: 'One', state: 'open' },
+      subtasks: {
+        total: 2,
+        completed: 1,
+        items: [
+          {
+            id: id('task', 12),
+            number: 11,
+            title: 'First child',
+            state: 'open',
+            stageId: null,
+            assigneeId: null,
+            completedAt: null,
+          },
+          {
+            id: child,
+            number: 12,
+            title: 'Child',
+            state: 'completed',
+            stageId: id('stage', 3),
+            assigneeId: id('user', 4),
+            completedAt: '2026-02-03T00:00:00.000Z',
+          },
+        ],
+        truncated: false,
+      },
+      comments: { total: 2, lastAt: '2026-02-03T00:00:00.000Z' },
+      files: [
+        { name: 'new.png', sizeBytes: 0, sha256: 'b'.repeat(64) },
+        { name: 'old.png', sizeBytes: 9007199254740991, sha256: 'a'.repeat(64) },
+      ],
+      filesTruncated: false,
+      documents: [
+        {
+          id: other(1),
+          path: 'a.md',
+          title: 'A',
+          taskId: task,
+          authorId: id('user', 1),
+          sizeBytes: 17,
+          wordCount: 4,
+          headings: [{ level: 1, text: 'Plan' }],
+          sha256: createHash('sha256').update('# Plan\n\ntwo words').digest('hex'),
+          revision: 1,
+          createdAt: '2026-02-01T10:00:00.001Z',
+          updatedAt: '2026-02-02T10:00:00.002Z',
+        },
+      ],
+      documentsTruncated: false,
+      time: { trackedSeconds: 3630, billableSeconds: 3600, entries: 2, running: 1 },
+      history: {
+        items: [
+          {
+            version: 2,
+            at: second.at,
+            channel: 'sql',
+            actor: { role: 'workgate' },
+            changes: {
+              title: { from: 'Ten', to: 'Task ten' },
+              dueDate: { from: '2026-03-01', to: '2026-03-02' },
+            },
+          },
+          {
+            version: 1,
+            at: first.at,
+            channel: 'sql',
+            actor: { role: 'workgate' },
+            changes: { state: { from: null, to: 'open' } },
+          },
+        ],
+        truncated: false,
+      },
+      version: 2,
+      digest: packet.digest,
+    })
+    assert.match(packet.digest, /^sha256:[0-9a-f]{64}$/)
+    assert.equal(second.at, updatedAt)
+  })
+
+  test('has null or nothing where there is nothing', async () => {
+    await change(`insert into workgate.tasks (project_id, id, title) values ('${web}', '${id('task', 20)}', 'Bare')`)
+    const { board, stage, parent, subtasks, comments, files, documents, time } = await packetOf(id('task', 20))
+    assert.deepEqual(
+      { board, stage, parent, subtasks, comments, files, documents, time },
+      {
+        board: null,
+        stage: null,
+        parent: null,
+        subtasks: { total: 0, completed: 0, items: [], truncated: false },
+        comments: { total: 0, lastAt: null },
+        files: [],
+        documents: [],
+        time: { trackedSeconds: 0, billableSeconds: 0, entries: 0, running: 0 },
+      },
+    )
+  })
+
+  test('is the same for every key', async () => {
+    const narrow = await workgate.issueKey('narrow', { projects: [web] })
+    assert.equal((await get(pathOf(), narrow)).text, (await get(pathOf())).text)
+  })
+
+  test('of 50 of anything is whole; of 51 it says what was cut, and the last ones are there', async () => {
+    const of = id('task', 30)
+    const insert = (from: number, to: number) =>
+      change(`
+        insert into workgate.tasks (project_id, number, title, parent_id, state, completed_at)
+        select '${web}', 300 + n, 'Child ' || n, '${of}', 'completed', now() from generate_series(${from}, ${to}) n;
+        insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url, created_at)
+        select '${web}', '${other(30)}', 'file ' || n, 'a/b', 1, repeat('c', 64), 'https://x', timestamptz '2026-01-01Z' + n * interval '1 day'
+        from generate_series(${from}, ${to}) n;
+        insert into workgate.documents (project_id, path, title, task_id, markdown, updated_at)
+        select '${web}', 'cut/' || n, 'Document ' || n, '${of}', '', timestamptz '2026-01-01Z' + n * interval '1 day'
+        from generate_series(${from}, ${to}) n;
+        do $$ begin
+          for n in ${from} .. ${to} loop update workgate.tasks set title = 'Title ' || n where id = '${of}'; end loop;
+        end $$`)
+    const shown = async () => {
+      const { subtasks, files, filesTruncated, documents, documentsTruncated, history, version } = await packetOf(of)
+      return {
+        subtasks: [subtasks.total, subtasks.completed, subtasks.items.length, subtasks.truncated],
+        firstChild: subtasks.items[0].title,
+        files: [files.length, filesTruncated, files[0].name],
+        documents: [documents.length, documentsTruncated, documents[0].title],
+        history: [history.items.length, history.truncated, history.items[0].changes.title.to],
+        version,
+      }
+    }
+    await change(`
+      insert into workgate.tasks (project_id, id, title) values ('${web}', '${of}', 'Many');
+      insert into workgate.comments (project_id, id, task_id, body) values ('${web}', '${other(30)}', '${of}', 'x')`)
+    await insert(1, 49)
+    await insert(50, 50)
+    assert.deepEqual(await shown(), {
+      subtasks: [50, 50, 50, false],
+      firstChild: 'Child 1',
+      files: [50, false, 'file 50'],
+      documents: [50, false, 'Document 50'],
+      history: [50, true, 'Title 50'],
+      version: 51,
+    })
+    await insert(51, 51)
+    assert.deepEqual(await shown(), {
+      subtasks: [51, 51, 50, true],
+      firstChild: 'Child 1',
+      files: [50, true, 'file 51'],
+      documents: [50, true, 'Document 51'],
+      history: [50, true, 'Title 51'],
+      version: 52,
+    })
+  })
+})
+
+const where = `where project_id = '${web}' and id =`
+const ofTask = `where project_id = '${web}' and task_id = '${task}'`
+
+// prettier-ignore
+const seen: [what: string, statement: string][] = [
+  ['the title',                  `update workgate.tasks set title = 'Other' ${where} '${task}'`],
+  ['the description',            `update workgate.tasks set description = null ${where} '${task}'`],
+  ['the state',                  `update workgate.tasks set state = 'completed' ${where} '${task}'`],
+  ['the time of completion',     `update workgate.tasks set completed_at = '2026-02-04' ${where} '${task}'`],
+  ['the priority',               `update workgate.tasks set priority = 'low' ${where} '${task}'`],
+  ['the stage',                  `update workgate.tasks set stage_id = '${id('stage', 1)}' ${where} '${task}'`],
+  ['the assignee',               `update workgate.tasks set assignee_id = '${id('user', 4)}' ${where} '${task}'`],
+  ['the creator',                `update workgate.tasks set creator_id = '${id('user', 4)}' ${where} '${task}'`],
+  ['the dates',                  `update workgate.tasks set start_date = null, due_date = '2026-04-01' ${where} '${task}'`],
+  ['the estimate',               `update workgate.tasks set estimate_seconds = 1 ${where} '${task}'`],
+  ['a tag that comes',           `insert into workgate.task_tags values ('${web}', '${task}', '${other(3)}')`],
+  ['a tag that goes',            `delete from workgate.task_tags ${ofTask} and tag_id = '${other(3)}'`],
+  ["a tag's name",               `update workgate.tags set name = 'fault' ${where} '${other(2)}'`],
+  ["a tag's color",              `update workgate.tags set color = '#000000' ${where} '${other(2)}'`],
+  ['a watcher who comes',        `insert into workgate.task_watchers values ('${web}', '${task}', '${id('user', 4)}')`],
+  ['a watcher who goes',         `delete from workgate.task_watchers ${ofTask} and user_id = '${id('user', 4)}'`],
+  ["a watcher's name",           `update workgate.users set name = 'Ada King' where id = '${id('user', 1)}'`],
+  ["the project's name",         `update workgate.projects set name = 'Pages' where id = '${web}'`],
+  ["the project's status",       `update workgate.projects set status = 'archived' where id = '${web}'`],
+  ["the board's name",           `update workgate.boards set name = 'First' ${where} '${id('board', 1)}'`],
+  ["the stage's name",           `update workgate.stages set name = 'To be done' ${where} '${id('stage', 1)}'`],
+  ["the parent's state",         `update workgate.tasks set state = 'cancelled' ${where} '${parent}'`],
+  ['another parent',             `update workgate.tasks set parent_id = '${empty}' ${where} '${task}'`],
+  ["a subtask's stage",          `update workgate.tasks set stage_id = '${id('stage', 2)}' ${where} '${child}'`],
+  ['a subtask that comes',       `update workgate.tasks set parent_id = '${task}' ${where} '${id('task', 3)}'`],
+  ['a subtask that goes',        `update workgate.tasks set parent_id = null ${where} '${id('task', 3)}'`],
+  ['a comment that comes',       `insert into workgate.comments (project_id, id, task_id, body) values ('${web}', '${other(9)}', '${task}', 'x')`],
+  ['a comment that is edited',   `update workgate.comments set body = 'y' ${where} '${other(1)}'`],
+  ['a comment that goes',        `delete from workgate.comments ${where} '${other(9)}'`],
+  ['a file that comes',          `insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url) values ('${web}', '${other(1)}', 'x', 'a/b', 1, '${'d'.repeat(64)}', 'x')`],
+  ["a file's size",              `update workgate.comment_files set size_bytes = size_bytes - 1 ${where} '${other(1)}'`],
+  ['a document that comes',      `update workgate.documents set task_id = '${task}' ${where} '${other(2)}'`],
+  ["a document's text",          `update workgate.documents set markdown = 'other words here' ${where} '${other(2)}'`],
+  ['a document that goes',       `delete from workgate.documents ${where} '${other(2)}'`],
+  ['a time entry that comes',    `insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at) values ('${web}', '${other(9)}', '${task}', '${id('user', 1)}', '2026-02-01', now())`],
+  ['a time entry that ends',     `update workgate.time_entries set ended_at = started_at + interval '1 second' ${where} '${other(9)}'`],
+  ['a time entry that is billed',`update workgate.time_entries set billable = true ${where} '${other(9)}'`],
+  ['what history says',          `update workgate.task_history set channel = 'import' ${ofTask} and version = 1`],
+]
+
+// prettier-ignore
+const unseen: [what: string, statement: string][] = [
+  ['another task',                     `update workgate.tasks set title = 'x', state = 'completed' ${where} '${id('task', 3)}'`],
+  ["another task's tag",               `insert into workgate.task_tags values ('${web}', '${empty}', '${other(3)}')`],
+  ['a comment elsewhere',              `update workgate.comments set body = 'x' ${where} '${other(3)}'`],
+  ['a document of the project',        `insert into workgate.documents (project_id, path, title, markdown) values ('${web}', 'x', 'x', 'x')`],
+  ["the project's description",        `update workgate.projects set description = 'x' where id = '${web}'`],
+  ['another stage',                    `update workgate.stages set name = 'x' ${where} '${id('stage', 3)}'`],
+  ['a change to the same',             `update workgate.tasks set title = title ${where} '${task}'`],
+  ['a change that is rolled back',     `do $$ begin update workgate.tasks set title = 'never' ${where} '${task}'; raise exception 'x'; exception when others then null; end $$`],
+  ['rows that move in their tables',   `update workgate.task_tags set tag_id = tag_id; update workgate.task_watchers set user_id = user_id; cluster workgate.tasks using tasks_pkey`],
+]
+
+describe('the digest', () => {
+  for (const [what, statement] of seen) {
+    test(`changes with ${what}`, async () => {
+      const { digest } = await packetOf()
+      assert.equal((await packetOf()).digest, digest)
+      await change(statement)
+      assert.notEqual((await packetOf()).digest, digest)
+    })
+  }
+
+  for (const [what, statement] of unseen) {
+    test(`does not change with ${what}`, async () => {
+      const { digest } = await packetOf()
+      await change(statement)
+      assert.equal((await packetOf()).digest, digest)
+    })
+  }
+})
+
+describe('history', () => {
+  test('shows a change by plain SQL with its role, from and to', async () => {
+    const before = await packetOf(empty)
+    await change(`update workgate.tasks set stage_id = '${id('stage', 2)}' ${where} '${empty}'`)
+    const { history, version } = await packetOf(empty)
+    const { at, ...entry } = history.items[0]
+    assert.deepEqual(entry, {
+      version,
+      channel: 'sql',
+      actor: { role: 'workgate' },
+      changes: { stageId: { from: before.task.stageId, to: id('stage', 2) } },
+    })
+    assert.equal(version, before.version + 1)
+  })
+
+  test('shows what a writer says of itself', async () => {
+    await workgate.sql.begin((sql) =>
+      sql.unsafe(`
+        set local workgate.channel = 'import';
+        set local workgate.actor = '{"keyId": "k", "size": 1e2, "__proto__": {"b": 1, "a": 0.1}}';
+        update workgate.tasks set title = 'By import' ${where} '${empty}'`),
+    )
+    const { channel, actor } = (await packetOf(empty)).history.items[0]
+    assert.deepEqual(
+      [channel, JSON.stringify(actor)],
+      ['import', '{"size":100,"keyId":"k","__proto__":{"a":0.1,"b":1}}'],
+    )
+  })
+})
+
+describe('not found', () => {
+  for (const [what, taskId] of [
+    ['of another project', id('task', 40)],
+    ['that does not exist', missing],
+    ['with a malformed id', 'nonsense'],
+  ] as const) {
+    test(`a task ${what} gets 404`, async () => {
+      await change(`insert into workgate.tasks (project_id, id, title) values ('${app}', '${id('task', 40)}', 'Of App')
+        on conflict do nothing`)
+      for (const path of [pathOf(taskId), `${pathOf(taskId)}/verification?minVersion=1&wait=30`]) {
+        const { status, body } = await get(path)
+        assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', 'There is no such task.'])
+      }
+    })
+  }
+
+  test('the id may be in upper case', async () => {
+    assert.equal((await get(pathOf(task.toUpperCase()))).body.data.task.id, task)
+    assert.equal((await get(`${pathOf(task.toUpperCase())}/verification?minVersion=1`)).body.data.taskId, task)
+  })
+})

@@ -1,0 +1,322 @@
+// Requests that wait, by the thousand, on a server of the test's own, where nothing happens but what the test does.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, describe, test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readConfig } from '../../src/config.ts'
+import { openDatabase, type Database } from '../../src/db/database.ts'
+import { createService } from '../../src/service.ts'
+import { lookEveryMs } from '../../src/work-packets/waiting.ts'
+import { id, insertData, web } from '../support/data.ts'
+import { run } from '../support/environment.ts'
+import { quiet } from '../support/log.ts'
+import { startServer, type Server } from '../support/server.ts'
+import { api, command, connect, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
+import { cleanUp, until } from './fixtures/embedded.ts'
+import momentSql from '../../sql/work-packets/moment.sql'
+import packetsSql from '../../sql/work-packets/packets.sql'
+
+const tasks = 1_000
+const task = id('task', 1)
+const nth = (n: number) => id('task', 1_000 + n)
+
+let server: Server
+let sql: Sql
+let key: string
+
+before(async () => {
+  server = await startServer(run().postgresBin, { autovacuum: 'off' })
+  assert.equal((await command(['migrate'], { DATABASE_URL: server.url('postgres') })).code, 0)
+  sql = connect(server.url('postgres'), { max: 2 })
+  await insertData(sql)
+  await sql`
+    insert into workgate.tasks (project_id, id, title)
+    select ${web}, ('00000000-0000-7000-8006-' || lpad((1000 + n)::text, 12, '0'))::uuid, 'Task ' || n
+    from generate_series(0, ${tasks - 1}) n`
+  key = await issueKey(sql, 'waiting')
+})
+after(async () => {
+  await sql.end({ timeout: 1 })
+  await server.remove()
+})
+
+const pathOf = (taskId: string, query: string) =>
+  `${api}/projects/${web}/tasks/${taskId}/work-packet/verification?${query}`
+const change = (values: string, taskId = task) =>
+  sql.unsafe(`update workgate.tasks set ${values} where id = '${taskId}'`)
+const digestOfNothing = `digest=sha256:${'0'.repeat(64)}`
+
+interface Data {
+  verified: boolean
+  version: number
+  digest: string
+}
+
+interface Statement {
+  at: number
+  looks: boolean
+  reads: boolean
+}
+
+/** The service in this process, with the statements that it sends. */
+function openService(t: TestContext, meanwhile: (statement: Statement) => Promise<void> = async () => {}) {
+  const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', DATABASE_URL: server.url('postgres') }, () => '')
+  const db = openDatabase({ target: { url: config.DATABASE_URL! }, poolSize: 10, statementTimeoutMs: 10_000 })
+  const statements: Statement[] = []
+  const counts = { now: 0, most: 0 }
+  const counting: Database = {
+    ...db,
+    async run(text, values) {
+      const reads = text.startsWith(packetsSql.slice(0, 100))
+      const statement = { at: performance.now(), looks: text === momentSql, reads }
+      statements.push(statement)
+      if (reads) counts.most = Math.max(counts.most, ++counts.now)
+      const rows = await db.run<never>(text, values).finally(() => (counts.now -= Number(reads)))
+      await meanwhile(statement)
+      return rows
+    },
+  }
+  const service = createService(config, counting, quiet)
+  cleanUp(t, () => db.close())
+  cleanUp(t, () => service.endWaiting())
+  /** When it has begun to wait, and what it is answered. */
+  function ask(taskId: string, query: string) {
+    let begin = () => {}
+    const begun = new Promise<void>((resolve) => (begin = resolve))
+    const answer = service.app({
+      method: 'GET',
+      target: pathOf(taskId, query),
+      headers: { authorization: [`Bearer ${key}`] },
+      address: '192.0.2.1',
+      hasBody: false,
+      readBody: async () => undefined,
+      whenGone: begin,
+    })
+    return { begun, answer: answer.then(({ body }) => (JSON.parse(body) as { data: Data }).data) }
+  }
+  async function beginMany(count: number, query: string) {
+    for (let n = 0; n < count; n += 50) {
+      const some = Array.from({ length: Math.min(50, count - n) }, (_, k) => ask(nth(n + k), query).begun)
+      await Promise.all(some)
+    }
+  }
+  const looks = () => statements.filter((statement) => statement.looks).length
+  /** The statements while the watcher looks some times, and how many looks there were. A look that runs knows nothing of who begins to wait. */
+  const during = async (count: number) => {
+    await until('it looks', () => looks() > 1)
+    const [before, from] = [statements.length, looks()]
+    await until('it has looked', () => looks() >= from + count)
+    return { statements: statements.length - before, looks: looks() - from }
+  }
+  return { ask, beginMany, during, statements, counts }
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+describe('one watcher', () => {
+  test('answers within a few looks of the commit, and looks often enough for that', async (t) => {
+    const { ask, statements } = openService(t)
+    const latencies: number[] = []
+    for (let n = 0; n < 20; n++) {
+      const state = n % 2 === 0 ? 'completed' : 'open'
+      const { begun, answer } = ask(task, `state=${state}&wait=30`)
+      await begun
+      await sleep((n * 37) % 150)
+      await change(`state = '${state}'`)
+      const committed = performance.now()
+      assert.ok((await answer).verified)
+      latencies.push(performance.now() - committed)
+    }
+    const looks = statements.filter((statement) => statement.looks)
+    const gaps = looks.slice(1).map(({ at }, n) => at - looks[n]!.at)
+    assert.ok(median(latencies) <= 2 * median(gaps), `${median(latencies)} against ${median(gaps)}`)
+    assert.ok(2 * lookEveryMs < 250)
+  })
+
+  for (const query of ['state=completed', digestOfNothing]) {
+    test(`sends one statement a look while nothing changes, for one that waits and for 1,000 (${query.slice(0, 8)})`, async (t) => {
+      const { ask, beginMany, during } = openService(t)
+      await ask(nth(0), `${query}&wait=30`).begun
+      const alone = await during(5)
+      assert.equal(alone.statements, alone.looks)
+      await beginMany(tasks - 1, `${query}&wait=30`)
+      const together = await during(5)
+      assert.equal(together.statements, together.looks)
+    })
+  }
+
+  test('sends one more when something else has changed, and reads no task', async (t) => {
+    const { beginMany, statements, during } = openService(t)
+    await beginMany(100, 'state=completed&wait=30')
+    await during(2)
+    const before = statements.length
+    await change(`title = title || '!'`)
+    const after = await during(3)
+    assert.ok(after.statements <= after.looks + 1, JSON.stringify(after))
+    assert.ok(!statements.slice(before).some(({ reads }) => reads))
+  })
+
+  test('reads a task once when it has changed, and not enough', async (t) => {
+    const { ask, statements, during } = openService(t)
+    await ask(task, 'state=cancelled&wait=30').begun
+    await during(2)
+    const before = statements.length
+    await change(`title = title || '!'`)
+    await during(4)
+    assert.equal(statements.slice(before).filter(({ reads }) => reads).length, 1)
+  })
+
+  test('stops to look when nobody waits', async (t) => {
+    const { ask, statements } = openService(t)
+    await ask(task, 'state=cancelled&wait=0.15').answer
+    const before = statements.length
+    await sleep(5 * lookEveryMs)
+    assert.equal(statements.length, before)
+  })
+
+  test('reads a task once for all that wait for it, and asks once what their key may', async (t) => {
+    const { ask, during, statements } = openService(t)
+    await change(`priority = 'low'`)
+    const waits = Array.from({ length: 40 }, () => ask(task, 'priority=high&wait=30'))
+    await Promise.all(waits.map(({ begun }) => begun))
+    await during(2)
+    const before = statements.length
+    await change(`priority = 'high'`)
+    for (const { answer } of waits) assert.ok((await answer).verified)
+    const [reads, others] = [true, false].map((reads) => statements.slice(before).filter((one) => one.reads === reads))
+    assert.equal(reads!.length, 1)
+    assert.equal(others!.filter(({ looks }) => !looks).length, 2, 'which rows changed, and the key')
+  })
+
+  test('has few statements at work at once, however much there is to read', async (t) => {
+    const { beginMany, during, counts } = openService(t)
+    await beginMany(400, `${digestOfNothing}&wait=30`)
+    counts.most = 0
+    await change(`title = title || '!'`)
+    await during(2)
+    assert.ok(counts.most > 0 && counts.most <= 4, `${counts.most} at once`)
+  })
+
+  for (const what of ['row', 'packet'] as const) {
+    test(`misses no change of the ${what} between the first look and the wait`, async (t) => {
+      const watch = () => sql`insert into workgate.task_watchers values (${web}, ${task}, ${id('user', 1)})`
+      const unwatch = () => sql`delete from workgate.task_watchers where task_id = ${task}`
+      await unwatch()
+      await watch()
+      const { version, digest } = await openService(t).ask(task, 'minVersion=1').answer
+      await unwatch()
+      let first = true
+      const { ask } = openService(t, async ({ reads }) => {
+        if (reads && first) await (what === 'packet' ? watch() : change(`title = title || '!'`))
+        first &&= !reads
+      })
+      const expected = what === 'packet' ? `digest=${digest}` : `minVersion=${version + 1}`
+      const { begun, answer } = ask(task, `${expected}&wait=30`)
+      await begun
+      const began = performance.now()
+      assert.ok((await answer).verified)
+      assert.ok(performance.now() - began < 15_000, 'before half of the wait is over')
+    })
+  }
+})
+
+describe('the artifact', () => {
+  test('lets 1,000 wait without a connection, and answers all of them', async (t) => {
+    const { ask, hold, isFull } = await start(t, { MAX_WAITERS: String(tasks), DATABASE_POOL: '3' })
+    await change(`state = 'open'`)
+    const waits: Promise<Reply>[] = []
+    for (let n = 0; n < tasks; n += 50) {
+      for (let k = 0; k < 50; k++) waits.push(hold('state=completed&wait=30'))
+      await ask('minVersion=1')
+    }
+    await until('all wait', isFull)
+    const backends = await sql`
+      select state from pg_stat_activity
+      where application_name = 'workgate' and (state <> 'idle' or state_change > now() - interval '1 year')`
+    assert.ok(backends.length <= 3, `${backends.length} connections`)
+    assert.ok(backends.filter(({ state }) => state !== 'idle').length <= 1, 'all but the look are idle')
+    await change(`state = 'completed'`)
+    for (const { status, body } of await Promise.all(waits)) assert.deepEqual([status, body.data.verified], [200, true])
+  })
+
+  test('at its end answers what waits at once, with what there is', async (t) => {
+    const { hold, child, isFull } = await start(t, { MAX_WAITERS: '2', SHUTDOWN_GRACE_MS: '600000' })
+    await change(`state = 'open', title = 'At the end'`)
+    const began = performance.now()
+    const waits = [hold('state=completed&wait=30'), hold(`${digestOfNothing}&wait=30`)]
+    await until('both wait', isFull)
+    child.kill('SIGTERM')
+    for (const { status, headers, body } of await Promise.all(waits)) {
+      assert.deepEqual([status, body.data.verified, body.data.state], [200, false, 'open'])
+      assert.equal(headers.get('connection'), 'close')
+    }
+    assert.deepEqual(await once(child, 'exit'), [0, null])
+    assert.ok(performance.now() - began < 15_000, 'before half of the wait is over')
+  })
+
+  test('frees the place of a client that goes away', async (t) => {
+    const { hold, isFull } = await start(t, { MAX_WAITERS: '1' })
+    const client = new AbortController()
+    const gone = assert.rejects(hold('state=cancelled&wait=30', client.signal), { name: 'AbortError' })
+    await until('it waits', isFull)
+    client.abort()
+    await gone
+    await until('its place is free', async () => !(await isFull()), 15_000)
+  })
+
+  test('answers 503 when the database goes away, leaves it alone, and waits again when it is back', async (t) => {
+    const { ask, hold, isFull } = await start(t, { MAX_WAITERS: '20' })
+    const inProcess = openService(t)
+    await change(`state = 'open'`)
+    const waits = Array.from({ length: 20 }, () => hold('state=completed&wait=30'))
+    await until('all wait', isFull)
+    const { begun, answer } = inProcess.ask(task, 'state=completed&wait=30')
+    await begun
+    await server.stop('SIGKILL')
+    for (const { status, headers, body } of await Promise.all(waits)) {
+      assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'UNAVAILABLE', '1'])
+    }
+    assert.equal(await answer, undefined)
+    const { length } = inProcess.statements
+    await sleep(5 * lookEveryMs)
+    assert.equal(inProcess.statements.length, length, 'nobody waits any more')
+    await until('the server starts', () =>
+      server.start().then(
+        () => true,
+        () => false,
+      ),
+    )
+    await until('it answers', async () => (await ask('minVersion=1')).status === 200)
+    const waiting = hold('state=completed&wait=30')
+    await sleep(lookEveryMs)
+    await change(`state = 'completed'`)
+    assert.ok((await waiting).body.data.verified)
+  })
+})
+
+interface Reply {
+  status: number
+  headers: Headers
+  body: any
+}
+
+async function start(t: TestContext, environment: Record<string, string>) {
+  const settings = { DATABASE_URL: server.url('postgres'), RATE_LIMIT_PER_MINUTE: '0', ...environment }
+  const service = await startArtifact(settings)
+  cleanUp(t, () => service.close())
+  async function ask(query: string, signal: AbortSignal | null = null): Promise<Reply> {
+    const headers = { authorization: `Bearer ${key}` }
+    const response = await fetch(service.url + pathOf(task, query), { headers, signal })
+    const body: any = await response.json()
+    return { status: response.status, headers: response.headers, body }
+  }
+  /** A question whether a place is free may have taken it. */
+  async function hold(query: string, signal?: AbortSignal): Promise<Reply> {
+    const reply = await ask(query, signal)
+    return /wait already/.test(reply.body.detail) ? hold(query, signal) : reply
+  }
+  /** Whether one more could not wait. */
+  const isFull = async () => (await ask('priority=urgent&wait=0.001')).status === 503
+  return { child: service.child, ask, hold, isFull }
+}

@@ -1,0 +1,87 @@
+// Packets, of one task or of many, and the look at what has changed, go by indexes alone.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openDatabase, type Database } from '../../src/db/database.ts'
+import { bind, query, type Params } from '../../src/db/query.ts'
+import { freshDatabase } from '../support/workgate.ts'
+import changedTasks from '../../sql/work-packets/changed-tasks.sql'
+import packets from '../../sql/work-packets/packets.sql'
+
+const idOf = (kind: string, n: number) => `00000000-0000-7000-8${kind}-${String(n).padStart(12, '0')}`
+const project = idOf('003', 1)
+const taskIds = (count: number) => Array.from({ length: count }, (_, n) => idOf('006', n + 1))
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let db: Database
+
+before(async () => {
+  database = await freshDatabase()
+  db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 30_000 })
+  const id = (kind: string, n: string) => `('00000000-0000-7000-8${kind}-' || lpad((${n})::text, 12, '0'))::uuid`
+  const rows = `from (values ('${project}'::uuid), ('${idOf('003', 2)}'::uuid)) p (id), generate_series(1, 5000) n`
+  await database.sql.unsafe(`
+    insert into workgate.users (id, name, email) select ${id('001', 'n')}, n, n || '@example.org' from generate_series(1, 5000) n;
+    insert into workgate.projects (id, key, name) select ${id('003', 'n')}, 'P' || n, n from generate_series(1, 2000) n;
+    insert into workgate.project_members (project_id, user_id) select ${id('003', 'p')}, u.id from generate_series(1, 2) p, workgate.users u;
+    insert into workgate.boards (project_id, id, name) select p.id, ${id('004', 'n')}, n ${rows} where n <= 1000;
+    insert into workgate.stages (project_id, id, board_id, name, category) select project_id, id, id, 'x', 'done' from workgate.boards;
+    insert into workgate.tags (project_id, id, name) select p.id, ${id('010', 'n')}, n ${rows} where n <= 1000;
+    insert into workgate.tasks (project_id, id, number, title, stage_id, parent_id)
+    select p.id, ${id('006', 'n')}, n, n, ${id('004', '1 + n % 1000')}, case when n > 4 then ${id('006', 'n / 4')} end ${rows};
+    insert into workgate.task_tags select p.id, ${id('006', 'n')}, ${id('010', '1 + n % 1000')} ${rows};
+    insert into workgate.task_watchers select p.id, ${id('006', 'n')}, ${id('001', '1 + n % 5000')} ${rows};
+    insert into workgate.comments (project_id, id, task_id, body) select p.id, ${id('007', 'n')}, ${id('006', 'n')}, n ${rows};
+    insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url)
+    select p.id, ${id('007', 'n')}, 'f', 'a/b', 1, repeat('0', 64), 'u' ${rows};
+    insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at)
+    select p.id, ${id('006', 'n')}, ${id('001', '1 + n % 5000')}, '2026-01-01', '2026-01-01' ${rows};
+    insert into workgate.documents (project_id, path, title, markdown, task_id) select p.id, n, n, '', ${id('006', 'n')} ${rows};
+    analyze`)
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+async function explain(sql: string, params: Params): Promise<string> {
+  const { statement } = query(sql)
+  const lines = await db.run<{ 'QUERY PLAN': string }>(`explain (costs off) ${statement.text}`, bind(statement, params))
+  return lines.map((line) => line['QUERY PLAN']).join('\n')
+}
+
+for (const count of [1, 50]) {
+  test(`what belongs to ${count} of many tasks is found by the task`, async () => {
+    const plan = await explain(packets, { projectId: project, taskIds: taskIds(count) })
+    assert.doesNotMatch(plan, /Seq Scan/, plan)
+    for (const index of [
+      'tasks_by_parent',
+      'comments_by_task',
+      'comment_files_by_comment',
+      'documents_by_task',
+      'time_entries_by_task',
+      'task_history_pkey',
+      'task_tags_pkey',
+      'task_watchers_pkey',
+    ]) {
+      assert.match(
+        plan,
+        new RegExp(`${index} .*\\n +Index Cond: \\(\\(project_id = '.*'::uuid\\) AND \\(\\w+ = `),
+        index,
+      )
+    }
+  })
+}
+
+for (const count of [1, 2_000]) {
+  test(`what has changed of ${count} tasks is found by their ids`, async () => {
+    const params = {
+      projectIds: Array<string>(count).fill(project),
+      taskIds: taskIds(count),
+      versions: Array<string>(count).fill('1'),
+    }
+    const plan = await explain(changedTasks, params)
+    assert.match(plan, /Index Scan using tasks_pkey/, plan)
+    assert.doesNotMatch(plan, /Seq Scan/, plan)
+  })
+}
