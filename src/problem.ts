@@ -65,3 +65,7 @@ export function invalid(...faults: Fault[]): Problem {
     faults,
   })
 }
+
+export function notFound(what: string): Problem {
+  return new Problem('NOT_FOUND', `There is no such ${what}.`)
+}

@@ -2,7 +2,7 @@
 // a selected_projects key learns nothing about projects that are not its own. And which writes the key was granted.
 
 import { Problem } from '../problem.ts'
-import { isUuid } from '../lists/filters.ts'
+import { isUuid } from '../values.ts'
 import { reaches, type Key, type Operation } from './key.ts'
 
 /** The project of a path below the API's, or null where the path is about none. */

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { Problem } from '../problem.ts'
-import { isDay, isMoment, isUuid } from './filters.ts'
+import { isDay, isMoment, isUuid } from '../values.ts'
 
 export type SortType = 'moment' | 'day' | 'text' | 'integer' | 'bigint' | 'priority'
 

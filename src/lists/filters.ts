@@ -1,13 +1,9 @@
 // The values that lists take in their query, once for all of them.
 
 import * as v from 'valibot'
+import { exactMoment, firstDayFrom, isMoment, isUuid } from '../values.ts'
 
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const mostValues = 100
-
-export function isUuid(text: string): boolean {
-  return uuidForm.test(text)
-}
 
 /** An absent filter is a present null, so that a statement gets each of its parameters by name. */
 export function filter<Schema extends v.GenericSchema<string, unknown>>(schema: Schema) {
@@ -74,8 +70,6 @@ export const prefix = filter(
   ),
 )
 
-const belowMs = /(\.\d{3})\d*[1-9]\d*/
-
 /** A time with its offset, or a date, which stands for its start in UTC. */
 export const moment = filter(
   v.pipe(
@@ -84,8 +78,7 @@ export const moment = filter(
       isMoment,
       'takes a time such as 2026-11-21T09:30:00Z (write the + of an offset as %2B), or a date such as 2026-11-21',
     ),
-    // PostgreSQL would round to microseconds. Rows have milliseconds: between two of them one place is as good as another.
-    v.transform((text) => (text.includes('T') ? text.replace(belowMs, (_, ms) => `${ms}5`) : `${text}T00:00:00Z`)),
+    v.transform(exactMoment),
   ),
 )
 
@@ -97,36 +90,9 @@ export const dayBound = filter(
       isMoment,
       'takes a date such as 2026-11-21, or a time such as 2026-11-21T09:30:00Z (write the + of an offset as %2B)',
     ),
-    v.transform((text) => (text.includes('T') ? firstDayFrom(text) : text)),
+    v.transform(firstDayFrom),
   ),
 )
-
-function firstDayFrom(moment: string): string {
-  const dayMs = 86_400_000
-  const day = new Date(Math.ceil(firstMsFrom(moment) / dayMs) * dayMs).toISOString().slice(0, 10)
-  // An offset may lead out of the years that have four digits.
-  if (day.startsWith('+')) return 'infinity'
-  return isDay(day) ? day : '-infinity'
-}
-
-/** The first millisecond that is not before a moment. Date knows milliseconds, and cuts off what is finer. */
-export function firstMsFrom(moment: string): number {
-  return Date.parse(moment) + (belowMs.test(moment) ? 1 : 0)
-}
-
-const momentForm =
-  /^(\d{4}-\d\d-\d\d)(?:T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d))?$/
-
-export function isMoment(text: string): boolean {
-  const [, day] = momentForm.exec(text) ?? []
-  return day !== undefined && isDay(day)
-}
-
-/** A day that the calendar has. */
-export function isDay(text: string): boolean {
-  const time = Date.parse(`${text}T00:00:00Z`)
-  return /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
-}
 
 export const changed = {
   createdAfter: moment,

@@ -4,8 +4,8 @@ import * as v from 'valibot'
 import { query, type Params } from '../db/query.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { endpoint, type Endpoint, type Input } from '../http/endpoint.ts'
-import { Problem } from '../problem.ts'
-import { isUuid } from './filters.ts'
+import { notFound } from '../problem.ts'
+import { isUuid } from '../values.ts'
 import { decodeCursor, encodeCursor, type SortType } from './cursor.ts'
 import pageSql from '../../sql/lists/page.sql'
 
@@ -118,8 +118,4 @@ function includeParams(includes: readonly string[], asked: readonly string[] = [
   return Object.fromEntries(
     includes.map((name) => [`include${name[0]!.toUpperCase()}${name.slice(1)}`, asked.includes(name)]),
   )
-}
-
-export function notFound(what: string): Problem {
-  return new Problem('NOT_FOUND', `There is no such ${what}.`)
 }

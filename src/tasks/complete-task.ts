@@ -1,8 +1,8 @@
 // POST /projects/:projectId/tasks/:taskId/complete
 
 import * as v from 'valibot'
-import { isUuid } from '../lists/filters.ts'
-import { notFound } from '../lists/list.ts'
+import { notFound } from '../problem.ts'
+import { isUuid } from '../values.ts'
 import { write } from '../writes/write.ts'
 import { taskTag, versionsWanted } from './task-tag.ts'
 import sql from '../../sql/tasks/complete-task.sql'

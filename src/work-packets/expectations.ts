@@ -1,9 +1,10 @@
 // What a client may expect of a task, and whether it is so.
 
 import * as v from 'valibot'
-import { filter, firstMsFrom, isUuid, moment } from '../lists/filters.ts'
+import { filter, moment } from '../lists/filters.ts'
 import { Problem } from '../problem.ts'
 import { priorities } from '../tasks/priorities.ts'
+import { firstMsFrom, isUuid } from '../values.ts'
 import type { Found } from './packets.ts'
 
 const states = ['open', 'completed', 'cancelled']

@@ -2,8 +2,8 @@
 
 import type { Database } from '../db/database.ts'
 import { query } from '../db/query.ts'
-import { isUuid } from '../lists/filters.ts'
-import { notFound } from '../lists/list.ts'
+import { notFound } from '../problem.ts'
+import { isUuid } from '../values.ts'
 import { digestOf } from './digest.ts'
 import packetsSql from '../../sql/work-packets/packets.sql'
 

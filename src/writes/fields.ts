@@ -1,7 +1,7 @@
 // The values that writes take in their bodies, once for all of them.
 
 import * as v from 'valibot'
-import { isDay, isUuid } from '../lists/filters.ts'
+import { isDay, isUuid } from '../values.ts'
 
 /** A field that may be left out, which is the same as null. */
 export function optional<Schema extends v.GenericSchema<unknown, unknown>>(schema: Schema) {

@@ -355,7 +355,7 @@ describe('history', () => {
     const before = await packetOf(empty)
     await change(`update workgate.tasks set stage_id = '${id('stage', 2)}' ${where} '${empty}'`)
     const { history, version } = await packetOf(empty)
-    const { at, ...entry } = history.items[0]
+    const { at: _, ...entry } = history.items[0]
     assert.deepEqual(entry, {
       version,
       channel: 'sql',
