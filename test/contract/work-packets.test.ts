@@ -354,10 +354,10 @@ describe('history', () => {
   test('shows a change by plain SQL with its role, from and to', async () => {
     const before = await packetOf(empty)
     await change(`update workgate.tasks set stage_id = '${id('stage', 2)}' ${where} '${empty}'`)
-    const { history, version } = await packetOf(empty)
-    const { at: _, ...entry } = history.items[0]
-    assert.deepEqual(entry, {
+    const { history, version, task } = await packetOf(empty)
+    assert.deepEqual(history.items[0], {
       version,
+      at: task.updatedAt,
       channel: 'sql',
       actor: { role: 'workgate' },
       changes: { stageId: { from: before.task.stageId, to: id('stage', 2) } },
