@@ -60,10 +60,18 @@ export class Problem extends Error {
   }
 }
 
+const mostFaults = 10
+
+/** Names come from the request: there may be thousands, they may be long, and may be secrets that went into the wrong place. */
 export function invalid(...faults: Fault[]): Problem {
-  return new Problem('VALIDATION_FAILED', faults.map(({ name, message }) => `${name}: ${message}`).join('; '), {
-    faults,
+  const told = faults.slice(0, mostFaults).map((fault) => ({ ...fault, name: shorten(fault.name) }))
+  return new Problem('VALIDATION_FAILED', told.map(({ name, message }) => `${name}: ${message}`).join('; '), {
+    faults: told,
   })
+}
+
+function shorten(name: string): string {
+  return name.length > 32 ? name.slice(0, 8) + '…' : name
 }
 
 export function notFound(what: string): Problem {

@@ -4,12 +4,7 @@
 export function unknownName(name: string, names: readonly string[]): { name: string; message: string } {
   const meant = nearest(name, names)
   const known = names.length === 0 ? 'none are taken here' : `there are ${names.join(', ')}`
-  return { name: shorten(name), message: meant ? `is unknown; did you mean ${meant}?` : `is unknown; ${known}` }
-}
-
-/** A name may be long, and may be a secret that went into the wrong place. */
-function shorten(name: string): string {
-  return name.length > 32 ? name.slice(0, 8) + '…' : name
+  return { name, message: meant ? `is unknown; did you mean ${meant}?` : `is unknown; ${known}` }
 }
 
 function nearest(word: string, candidates: readonly string[]): string | undefined {

@@ -79,6 +79,7 @@ function checkForm({ method }: Request, { status, headers, text, body }: Reply) 
     return
   }
   assert.equal(headers['content-type'], 'application/problem+json')
+  assert.ok(text.length < 10_000, 'what was sent must not come back by the thousand')
   const { type, title, status: inBody, code, detail, requestId, errors = [], ...rest } = body
   assert.deepEqual(rest, {})
   assert.deepEqual([problems[code as Code], inBody], [[status, title], status])

@@ -202,6 +202,9 @@ export function createFuzz(seed: number, own: Side, other: Side, key: string): F
       for (const name of Object.keys(endpoint.query.entries)) {
         for (const value of [...odd, ...others]) yield get(`${path}?${name}=${value}`)
       }
+      yield get(`${path}?${'a&'.repeat(2_000)}`)
+      yield get(`${path}?${'limit=1&'.repeat(500)}`)
+      yield get(`${path}?${'%&'.repeat(2_000)}`)
       for (const [, name] of template.matchAll(/:(\w+)/g)) {
         for (const value of [...odd, ...others]) yield get(path.replace(own.idsOf[name!]![0]!, value))
       }
