@@ -110,7 +110,9 @@ async function check(request: Request): Promise<Reply | undefined> {
 function shown({ method, target, headers, body }: Request, { status, text }: Reply) {
   const { authorization: _, ...others } = headers
   const start = (value: unknown) =>
-    (typeof value === 'string' ? value : JSON.stringify(value ?? '')).replaceAll(/(.)\1{20,}/gu, '$1…').slice(0, 2_000)
+    (typeof value === 'string' ? value : JSON.stringify(value ?? ''))
+      .replaceAll(/(.{1,8})\1{20,}/gu, '$1…')
+      .slice(0, 2_000)
   return `${method} ${target}\n${start(others)}\n${start(body)}\n${status} ${start(text)}`
 }
 

@@ -53,6 +53,9 @@ const plausible: [name: RegExp, values: string[]][] = [
   [/^priority$/,        ['none', 'high,urgent']],
   [/^number$/,          ['1', '1,2,3', '40']],
   [/^tag$/,             ['plain 1', 'PLAIN 2', 'Zauberwort 1']],
+  [/^minVersion$/,      ['1', '2', '999999999999999']],
+  [/^digest$/,          [`sha256:${'0'.repeat(64)}`]],
+  [/^wait$/,            ['0', '0', '0', '1']],
   [/^pathPrefix$/,      ['plain/', 'Zauberwort/', 'p', '%25']],
 ]
 
