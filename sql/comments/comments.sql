@@ -43,7 +43,7 @@ where c.project_id = :projectId
         and cf.comment_id = c.id
       -- Without it all files of the project might be gathered first.
       offset 0))
-  and (:q::text is null or lower(c.body) like workgate.pattern_of(:q))
+  and (:q::text is null or workgate.folded(c.body) like workgate.pattern_of(:q))
   and (:q::text is null or workgate.terms_in(c.project_id, c.body) @@ workgate.words_in(:projectId, :q))
   and (:createdAfter::timestamptz is null or c.created_at >= :createdAfter)
   and (:createdBefore::timestamptz is null or c.created_at < :createdBefore)

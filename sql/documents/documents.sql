@@ -28,7 +28,7 @@ where d.project_id = :projectId::uuid
   -- PostgreSQL makes a range of the index of it, from 14 on; of starts_with it does so from 15 on.
   and (:pathPrefix::text is null
     or d.path like regexp_replace(:pathPrefix, '([\\%_])', '\\\1', 'g') || '%')
-  and (:q::text is null or lower(d.title || ' ' || (d.path collate "default")) like workgate.pattern_of(:q))
+  and (:q::text is null or workgate.folded(d.title || ' ' || (d.path collate "default")) like workgate.pattern_of(:q))
   and (:q::text is null or workgate.terms_in(d.project_id, d.title || ' ' || (d.path collate "default")) @@ workgate.words_in(:projectId, :q))
   and (:createdAfter::timestamptz is null or d.created_at >= :createdAfter)
   and (:createdBefore::timestamptz is null or d.created_at < :createdBefore)

@@ -388,12 +388,30 @@ alter table workgate.idempotency_records
 
 -- Indexes: one for each order and filter that a list walks, and for each foreign key that a delete has to check.
 
+create function workgate.folded(content text) returns text
+language sql immutable strict parallel safe
+-- The same letter may be written composed or not. What has a byte for each character needs no second look.
+return lower(case
+  when octet_length(content) = char_length(content) then content
+  else normalize(content, nfc)
+end);
+comment on function workgate.folded(text) is 'A text as a search compares it: in lower case, letters composed.';
+
 create function workgate.words(content text) returns text
 language sql immutable strict parallel safe
+-- Signs that stand between words, invisible ones and emoji; what is not named is a part of a word. Not "all but
+-- letters": which those are depends on the locale, and the vowels of many scripts are none to it.
 return btrim(regexp_replace(
-  lower(content),
-  '[\s!-/:-@\[-`{-~\u00a0-\u00a9\u00ab-\u00b1\u00b4-\u00b9\u00bb-\u00bf\u2000-\u206f\u3000-\u303f]+', ' ', 'g'));
-comment on function workgate.words(text) is 'The words of a text, in lower case, with one space between them.';
+  workgate.folded(content),
+  '[\s!-/:-@\[-`{-~'
+    || '\u0080-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb-\u00bf\u00d7\u00f7'
+    || '\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u1361-\u1368'
+    || '\u2000-\u206f\u20a0-\u20cf\u2116\u2117\u2120-\u2122\u2190-\u2bff\u2e00-\u2e7f'
+    || '\u3000-\u3004\u3008-\u3020\u3030\u303d\u30a0\u30fb'
+    || '\ufe0e-\ufe1f\ufe30-\ufe6f\ufeff\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\uffe0-\uffee'
+    || '\U0001f000-\U0001faff]+',
+  ' ', 'g'));
+comment on function workgate.words(text) is 'The words of a text, folded, with one space between them.';
 
 create function workgate.terms(content text) returns tsvector
 language sql immutable strict parallel safe

@@ -44,4 +44,4 @@ return (
   order by char_length(word) desc
   limit 1);
 comment on function workgate.pattern_of(text) is
-  'What lower(text) is like wherever a search finds q in the text. No word holds a sign that like knows.';
+  'What folded(text) is like wherever a search finds q in the text. No word holds a sign that like knows.';

@@ -1,8 +1,8 @@
-// The longest descriptions, of as many different words as fit, are stored and found: the words of a row may take up
-// to a megabyte in PostgreSQL.
+// What is a word, in any script. And the longest descriptions, of as many different words as fit, are stored and found:
+// the words of a row may take up to a megabyte in PostgreSQL.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { insertData, web } from '../support/data.ts'
 import { openWorkgate, type Workgate } from '../support/workgate.ts'
 
@@ -15,6 +15,40 @@ before(async () => {
   key = await workgate.issueKey('reader')
 })
 after(() => workgate.close())
+
+// prettier-ignore
+const words: [claim: string, text: string, found: string[], missed: string[]][] = [
+  ['in any case',                          'ÜBUNG Ёлка ΑΘΗΝΑ',            ['übung', 'ёЛКА', 'αθηνα ü'],      ['bung']],
+  ['from its beginning',                   'Zauberwort',                  ['zauber', 'z'],                   ['wort']],
+  ['whatever stands between',              'a/b_c.d-e (f) "g"',           ['b c', 'f g', 'a/b'],             ['ab']],
+  ['between full-width signs',             '你好，世界（今天）。「明天」', ['世界', '今天', '明天'],           ['界']],
+  ['an iteration mark is a letter',        '人々と佐々木',                 ['人々'],                          ['々']],
+  ['between Arabic signs',                 'مرحبا،عالم؟نعم',               ['عالم', 'نعم'],                   ['الم']],
+  ['with its vowel signs',                 'हिन्दी।भाषा',                    ['हिन्दी', 'भाषा'],                  ['न्दी']],
+  ['beside arrows, currencies and emoji',  'hin→her 5€uro launch🚀pad a×b ®x', ['her', 'uro', 'pad', 'b', 'x'], ['€']],
+  ['beside invisible marks',               '\ufeffstart a\u200bb',        ['start', 'b'],                    ['ab']],
+  ['composed or not',                      'cafe\u0301 Ångström',         ['café', 'A\u030angstro\u0308m'], ['cafe\u0300']],
+]
+
+describe('a word is found', () => {
+  for (const [claim, text, found, missed] of words) {
+    test(claim, async () => {
+      const [row] = await workgate.sql`
+        insert into workgate.tasks (project_id, title) values (${web}, ${text}) returning id`
+      for (const q of [...found, ...missed]) {
+        const { status, body } = await workgate.send(`GET /projects/${web}/tasks?q=${encodeURIComponent(q)}`, { key })
+        if (status === 400) assert.ok(missed.includes(q), `${q} is no word`)
+        else
+          assert.equal(
+            body.data.some((task: any) => task.id === row!['id']),
+            found.includes(q),
+            q,
+          )
+      }
+      await workgate.sql`delete from workgate.tasks where id = ${row!['id']}`
+    })
+  }
+})
 
 const signs = (first: number, count: number) => Array.from({ length: count }, (_, n) => String.fromCodePoint(first + n))
 const pairs = (letters: string[]) => letters.flatMap((one) => letters.map((two) => one + two))
