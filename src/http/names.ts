@@ -10,10 +10,13 @@ export function unknownName(name: string, names: readonly string[]): { name: str
 function nearest(word: string, candidates: readonly string[]): string | undefined {
   const [best] = candidates
     .map((candidate) => ({ candidate, distance: distance(fold(word), fold(candidate)) }))
-    .filter(({ candidate, distance }) => distance <= Math.ceil(candidate.length / 3))
+    .filter(({ candidate, distance }) => distance <= likely(candidate))
     .sort((a, b) => a.distance - b.distance)
   return best?.candidate
 }
+
+/** How many letters may be wrong. Of one or two letters none: too much is near to those. */
+const likely = ({ length }: string) => (length < 3 ? 0 : Math.ceil(length / 3))
 
 function fold(word: string): string {
   return word.slice(0, 40).toLowerCase().replaceAll(/[_-]/g, '')

@@ -1,8 +1,10 @@
-// npm run bench [-- --postgres FOLDER]: figures of this build, as ratios of the same run. Prints a table; fails for no figure.
+// npm run bench [-- --postgres FOLDER --tasks COUNT --seconds EACH]: figures of this build, as ratios of the same run.
+// Prints a table; fails for no figure.
 // Service, database and load share the machine, so only the ratios mean something. FOLDER holds the programs of a PostgreSQL
 // with pgbench, /usr/lib/postgresql/15/bin unless said otherwise.
 
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,12 +25,21 @@ import taskRows from '../../sql/tasks/tasks.sql'
 import createTask from '../../sql/tasks/create-task.sql'
 
 const clients = 16
-const seconds = 5
-const taskCount = 120_000
-const depth = 100_000
 const projectId = '00000000-0000-7000-8003-000000000001'
 
-const { values } = parseArgs({ options: { postgres: { type: 'string', default: '/usr/lib/postgresql/15/bin' } } })
+const { values } = parseArgs({
+  options: {
+    postgres: { type: 'string', default: '/usr/lib/postgresql/15/bin' },
+    tasks: { type: 'string', default: '120000' },
+    seconds: { type: 'string', default: '5' },
+  },
+})
+const taskCount = Number(values.tasks)
+const seconds = Number(values.seconds)
+const depth = Math.floor(taskCount / 1.2)
+if (!existsSync(join(values.postgres, 'pgbench'))) {
+  throw new Error(`There is no pgbench in ${values.postgres}. Install PostgreSQL, or name its folder with --postgres.`)
+}
 const folder = await mkdtemp(join(tmpdir(), 'workgate-bench-'))
 const server = await startServer(values.postgres, { fsync: 'on', shared_buffers: '256MB', max_connections: '100' })
 const url = server.url('postgres')

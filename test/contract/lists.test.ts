@@ -210,6 +210,7 @@ const refused: [claim: string, path: string, name: string, message: RegExp][] = 
   ['NUL in a value',                '/projects?q=a%00b',                 'q',            /NUL/],
   ['broken percent-encoding',       '/projects?q=%zz',                   'q',            /percent-encoded/],
   ['what is no UTF-8',              '/projects?q=%ff',                   'q',            /percent-encoded/],
+  ['a name that is near to none',   '/projects?x=1',                     'x',            /is unknown; there are status/],
   ['a parameter of one object',     `/projects/${web}?limit=1`,          'limit',        /none are taken here/],
   ['a parameter of the key',        '/key?verbose=1',                    'verbose',      /none are taken here/],
 ]
