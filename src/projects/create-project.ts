@@ -40,14 +40,14 @@ export const createProject = write({
   status: 201,
   body,
   sql,
-  params: ({ key, body: { stages, ...project } }) => ({
+  params: ({ key, body: { stages, ...project } }, again) => ({
     ...project,
     keyBase: keyBase(project.name),
     stageNames: stages.map(({ name }) => name),
     stageCategories: stages.map(({ category }) => category),
     allProjects: key.scopeMode === 'all_projects',
     projectIds: key.projectIds,
-    again: false,
+    again,
   }),
   headers: ({ id }, _, path) => ({ location: `${path}/${id}` }),
 })

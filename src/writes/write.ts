@@ -18,7 +18,8 @@ export interface Write<Schema extends BodySchema> {
   body: Schema
   /** The statements that write, as parts of the one in sql/writes/write.sql. */
   sql: string
-  params(input: Input<unknown, v.InferOutput<Schema>>): Params
+  /** Of the first run, or of one after another writer was faster. */
+  params(input: Input<unknown, v.InferOutput<Schema>>, again: boolean): Params
   /** Headers of the answer, from the item that was written and the body that shows it. */
   headers(item: Item, body: string, path: string): Headers
 }
@@ -29,16 +30,14 @@ interface Item {
 }
 
 interface Written {
-  refusal: Code | null
+  refusal: keyof typeof refusals | 'VALIDATION_FAILED' | null
   faults: string | null
   status: number
   item: string
   replayed: boolean
 }
 
-type Refusal = 'NOT_FOUND' | 'PROJECT_ARCHIVED' | 'PROJECT_KEY_TAKEN' | 'TASK_CANCELLED' | 'PRECONDITION_FAILED' | 'IDEMPOTENCY_IN_PROGRESS' | 'IDEMPOTENCY_KEY_REUSED' // prettier-ignore
-
-const refusals: Record<Refusal, string> = {
+const refusals = {
   NOT_FOUND: 'There is no such project or task.',
   PROJECT_ARCHIVED: 'Nothing is written into an archived project.',
   PROJECT_KEY_TAKEN: 'Another project has this key. Choose another one, or leave it out to get a free one.',
@@ -46,7 +45,7 @@ const refusals: Record<Refusal, string> = {
   PRECONDITION_FAILED: 'The task is not the one that If-Match names: it was changed. Read it again.',
   IDEMPOTENCY_IN_PROGRESS: 'A request with this Idempotency-Key is running. Ask again in a moment.',
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for another request. Take a new one for a new request.',
-}
+} satisfies Partial<Record<Code, string>>
 
 export const writeQuery = (sql: string) => query<Written>(writeSql.replace('{{write}}', () => sql.trim()))
 
@@ -57,7 +56,6 @@ export function write<Schema extends BodySchema>({ operation, status, body, sql,
   async function handle(input: Input<unknown, v.InferOutput<Schema>>, { db }: Services) {
     const { key, projectId } = input
     const params = {
-      ...of.params(input),
       operation,
       status,
       projectId,
@@ -69,11 +67,11 @@ export function write<Schema extends BodySchema>({ operation, status, body, sql,
         .update(JSON.stringify([input.path.toLowerCase(), input.body]))
         .digest('hex'),
     }
-    const { refusal, faults, item, replayed, ...written } = await again((n) =>
-      run(db, 'again' in params ? { ...params, again: n > 0 } : params),
+    const { refusal, faults, item, replayed, ...written } = await untilNotOvertaken((again) =>
+      run(db, { ...of.params(input, again), ...params }),
     )
     if (refusal === 'VALIDATION_FAILED') throw invalid(...(JSON.parse(faults!) as string[]).map(notOfProject))
-    if (refusal) throw new Problem(refusal, refusals[refusal as Refusal])
+    if (refusal) throw new Problem(refusal, refusals[refusal])
     const answer = jsonAnswer(`{"data":${item}}`)
     const headers = of.headers(JSON.parse(item) as Item, answer.body, input.path.replace(/\/$/, ''))
     const more = replayed ? { 'idempotency-replayed': 'true' } : {}
@@ -90,10 +88,10 @@ const noProject = '00000000-0000-0000-0000-000000000000'
 const overtaken = ['23503', '23505', '40001', '40P01']
 const mostRuns = 5
 
-async function again(run: (n: number) => Promise<Written[]>): Promise<Written> {
+async function untilNotOvertaken(run: (again: boolean) => Promise<Written[]>): Promise<Written> {
   for (let n = 0; ; n++) {
     try {
-      const [written] = await run(n)
+      const [written] = await run(n > 0)
       return written!
     } catch (error) {
       if (n + 1 === mostRuns || !overtaken.includes(serverError(error)?.code ?? '')) throw error

@@ -145,7 +145,7 @@ describe('refused by name:', () => {
   })
 })
 
-test('answers are kept for a day, and those of a key, not its text', async () => {
+test('answers are kept for a day, and removed after it', async () => {
   const [old, young] = [fresh(), fresh()]
   await create(old)
   await create(young)
