@@ -1,5 +1,7 @@
 // Every error that a client can see: its code, and the status that goes with it. Anybody may throw one; http/ answers with it.
 
+import { isUuid } from './values.ts'
+
 // prettier-ignore
 export const problems = {
   VALIDATION_FAILED:       [400, 'The request has parameters that are not valid'],
@@ -76,4 +78,11 @@ function shorten(name: string): string {
 
 export function notFound(what: string): Problem {
   return new Problem('NOT_FOUND', `There is no such ${what}.`)
+}
+
+/** An id in a path. What has not the form of one names nothing, and the database is not asked. */
+export function idInPath(text: string, what: string): string {
+  const id = text.toLowerCase()
+  if (!isUuid(id)) throw notFound(what)
+  return id
 }

@@ -1,4 +1,4 @@
-// What ids, days and moments look like, wherever they come in.
+// What ids, days and moments look like, and what a task may be, wherever it comes in.
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -44,3 +44,7 @@ export function firstDayFrom(moment: string): string {
   if (day.startsWith('+')) return 'infinity'
   return isDay(day) ? day : '-infinity'
 }
+
+export const taskStates = ['open', 'completed', 'cancelled'] as const
+/** In their order, as the database has it. */
+export const priorities = ['none', 'low', 'medium', 'high', 'urgent'] as const

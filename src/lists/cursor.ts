@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { Problem } from '../problem.ts'
-import { isDay, isMoment, isUuid } from '../values.ts'
+import { isDay, isMoment, isUuid, priorities } from '../values.ts'
 
 export type SortType = 'moment' | 'day' | 'text' | 'integer' | 'bigint' | 'priority'
 
@@ -20,7 +20,7 @@ const formOf: Record<SortType, (value: string) => boolean> = {
   text: (value) => value.length <= 2_000 && !value.includes('\0') && value.isWellFormed(),
   day: isDay,
   bigint: (value) => isWhole(value, 64),
-  priority: (value) => ['none', 'low', 'medium', 'high', 'urgent'].includes(value),
+  priority: (value) => priorities.some((priority) => priority === value),
   integer: (value) => isWhole(value, 32),
 }
 

@@ -4,8 +4,7 @@ import * as v from 'valibot'
 import { query, type Params } from '../db/query.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { endpoint, type Endpoint, type Input } from '../http/endpoint.ts'
-import { notFound } from '../problem.ts'
-import { isUuid } from '../values.ts'
+import { idInPath, notFound } from '../problem.ts'
 import { decodeCursor, encodeCursor, type SortType } from './cursor.ts'
 import pageSql from '../../sql/lists/page.sql'
 
@@ -75,8 +74,7 @@ export function oneOf({ rows, filters, includes = [], scope }: Resource, what: s
   const noFilters = v.getDefaults(v.object(filters)) as Params
 
   return endpoint(v.object(includeOf(includes)), async (input, { db }) => {
-    const id = input.params[idName]!.toLowerCase()
-    if (!isUuid(id)) throw notFound(what)
+    const id = idInPath(input.params[idName]!, what)
     const shown = includeParams(includes, (input.query as Partial<ListQuery>).include)
     const params = { ...noFilters, ...shown, ...scope(input), ...fromTheTop, id, sort: 'id', limit: 1 }
     const [page] = await findPage(db, params)

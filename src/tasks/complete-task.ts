@@ -1,8 +1,7 @@
 // POST /projects/:projectId/tasks/:taskId/complete
 
 import * as v from 'valibot'
-import { notFound } from '../problem.ts'
-import { isUuid } from '../values.ts'
+import { idInPath } from '../problem.ts'
 import { write } from '../writes/write.ts'
 import { taskTag, versionsWanted } from './task-tag.ts'
 import sql from '../../sql/tasks/complete-task.sql'
@@ -13,8 +12,7 @@ export const completeTask = write({
   body: v.object({}),
   sql,
   params({ params, headers }) {
-    const taskId = params['taskId']!.toLowerCase()
-    if (!isUuid(taskId)) throw notFound('task')
+    const taskId = idInPath(params['taskId']!, 'task')
     return { taskId, versions: versionsWanted(headers, taskId) }
   },
   headers: (task, body) => ({ etag: taskTag(task, body) }),

@@ -1,9 +1,9 @@
 // POST /projects/:projectId/tasks
 
 import * as v from 'valibot'
+import { priorities } from '../values.ts'
 import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../writes/fields.ts'
 import { write } from '../writes/write.ts'
-import { priorities } from './priorities.ts'
 import { taskTag } from './task-tag.ts'
 import sql from '../../sql/tasks/create-task.sql'
 

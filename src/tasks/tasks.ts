@@ -3,7 +3,7 @@
 import type { Endpoint } from '../http/endpoint.ts'
 import { listOf, oneOf, ofProject, type Resource } from '../lists/list.ts'
 import { changed, choice, dayBound, flag, ids, idsOrNone, moment, names, numbers, search } from '../lists/filters.ts'
-import { priorities } from './priorities.ts'
+import { priorities, taskStates } from '../values.ts'
 import { taskTag } from './task-tag.ts'
 import rows from '../../sql/tasks/tasks.sql'
 
@@ -19,7 +19,7 @@ const tasks: Resource = {
   },
   defaultSort: '-createdAt',
   filters: {
-    state: choice(['open', 'completed', 'cancelled']),
+    state: choice(taskStates),
     stageId: ids,
     boardId: ids,
     assigneeId: idsOrNone,

@@ -3,11 +3,9 @@
 import * as v from 'valibot'
 import { filter, moment } from '../lists/filters.ts'
 import { Problem } from '../problem.ts'
-import { priorities } from '../tasks/priorities.ts'
-import { firstMsFrom, isUuid } from '../values.ts'
+import { firstMsFrom, isUuid, priorities, taskStates } from '../values.ts'
 import type { Found } from './packets.ts'
 
-const states = ['open', 'completed', 'cancelled']
 const oneOf = (values: readonly string[]) => filter(v.picklist(values, `takes one of ${values.join(', ')}`))
 const idOrNone = filter(
   v.pipe(
@@ -19,7 +17,7 @@ const idOrNone = filter(
 
 /** Null where nothing is expected. */
 export const expectations = {
-  state: oneOf(states),
+  state: oneOf(taskStates),
   stageId: idOrNone,
   assigneeId: idOrNone,
   priority: oneOf(priorities),

@@ -2,8 +2,7 @@
 
 import type { Database } from '../db/database.ts'
 import { query } from '../db/query.ts'
-import { notFound } from '../problem.ts'
-import { isUuid } from '../values.ts'
+import { idInPath, notFound } from '../problem.ts'
 import { digestOf } from './digest.ts'
 import packetsSql from '../../sql/work-packets/packets.sql'
 
@@ -44,8 +43,7 @@ export interface Found {
 }
 
 export async function lookAt(db: Database, projectId: string, taskId: string): Promise<Sight> {
-  const id = taskId.toLowerCase()
-  if (!isUuid(id)) throw notFound('task')
+  const id = idInPath(taskId, 'task')
   return (await lookAtAll(db, projectId, [id])).get(id)!
 }
 
