@@ -2,6 +2,7 @@
 
 import { showKey } from './access/show-key.ts'
 import { showOverview } from './analytics/overview.ts'
+import { showProgress } from './analytics/progress.ts'
 import { listBoards } from './boards/boards.ts'
 import { listStages } from './boards/stages.ts'
 import { listComments, showComment } from './comments/comments.ts'
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   ['GET',  '/projects/:projectId/documents/:documentId',                  showDocument],
 
   ['GET',  '/projects/:projectId/analytics/overview',                     showOverview],
+  ['GET',  '/projects/:projectId/analytics/progress',                     showProgress],
 ]
 
 export type Route = readonly [method: 'GET' | 'POST', path: string, endpoint: Endpoint]
