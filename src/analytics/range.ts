@@ -32,7 +32,15 @@ export function today(): string {
 }
 
 /** Without dates it is the last days, today the last of them. */
-export function rangeOf({ from, to, timezone }: { from?: string; to?: string; timezone: string }): Range {
+export function rangeOf({
+  from,
+  to,
+  timezone,
+}: {
+  from?: string | undefined
+  to?: string | undefined
+  timezone: string
+}): Range {
   const end = to ?? addDays(today(), 1)
   const start = addDays(end, -usualDays)
   const range = { from: from ?? (isDay(start) ? start : firstDay), to: end, timezone }
