@@ -1,8 +1,9 @@
-// npm run bench [-- --postgres FOLDER --tasks COUNT --seconds EACH]: figures of this build, as ratios of the same run.
+// npm run bench [-- --postgres FOLDER --tasks COUNT --seconds EACH --sizes 1000,1000000 --loaded COUNT]: figures of this build, as ratios of the same run.
 // Prints a table; fails for no figure.
 // Service, database and load share the machine, so only the ratios mean something. FOLDER holds the programs of a PostgreSQL
 // with pgbench, /usr/lib/postgresql/15/bin unless said otherwise.
 
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -18,6 +19,7 @@ import { writeQuery } from '../../src/writes/write.ts'
 import { quiet } from '../support/log.ts'
 import { freePort, startServer } from '../support/server.ts'
 import { api, connect, runArtifact } from '../support/workgate.ts'
+import { benchAnalytics, type Line } from './analytics.ts'
 import { fill } from './fill.ts'
 import { load, type Ask } from './load.ts'
 import { createPgbench } from './pgbench.ts'
@@ -32,6 +34,8 @@ const { values } = parseArgs({
     postgres: { type: 'string', default: '/usr/lib/postgresql/15/bin' },
     tasks: { type: 'string', default: '120000' },
     seconds: { type: 'string', default: '5' },
+    sizes: { type: 'string', default: '1000,10000,100000,1000000' },
+    loaded: { type: 'string', default: '200000' },
   },
 })
 const taskCount = Number(values.tasks)
@@ -43,7 +47,8 @@ if (!existsSync(join(values.postgres, 'pgbench'))) {
 const folder = await mkdtemp(join(tmpdir(), 'workgate-bench-'))
 const server = await startServer(values.postgres, { fsync: 'on', shared_buffers: '256MB', max_connections: '100' })
 const url = server.url('postgres')
-const lines: [what: string, figure: string, ratio: string][] = []
+const lines: Line[] = []
+let service: ChildProcess | undefined
 
 try {
   const db = openDatabase({ target: { url }, poolSize: 1, statementTimeoutMs: 600_000 })
@@ -54,7 +59,7 @@ try {
 
   const port = await freePort()
   const settings = { DATABASE_URL: url, PORT: String(port), RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' }
-  const service = runArtifact(['serve'], settings)
+  service = runArtifact(['serve'], settings)
   const started = performance.now()
   const base = `http://127.0.0.1:${port}`
   while (!(await fetch(`${base}/readyz`).catch(() => undefined))?.ok)
@@ -128,11 +133,14 @@ try {
     '',
   ])
 
-  service.kill('SIGTERM')
-  await once(service, 'exit')
+  const alone = (path: string) => load(base, 1, Math.min(seconds, 2), () => get(`${api}${path}`))
+  const sizes = values.sizes.split(',').map(Number)
+  lines.push(...(await benchAnalytics({ sql, sizes, loaded: Number(values.loaded), rate: alone, pgbench })))
+
   await sql.end()
   await db.close()
 } finally {
+  if (service?.kill('SIGTERM')) await once(service, 'exit')
   await server.remove()
   await rm(folder, { recursive: true, force: true })
 }

@@ -11,6 +11,8 @@ const run = promisify(execFile)
 export interface Pgbench {
   /** How many times a second. */
   rate(query: Query<unknown>, params: Params): Promise<number>
+  /** The same of a script in pgbench's own language, with as many clients as named. */
+  script(text: string, clients: number): Promise<number>
 }
 
 export function createPgbench(
@@ -29,16 +31,21 @@ export function createPgbench(
     // As the service's connections have it.
     PGOPTIONS: '-c plan_cache_mode=force_custom_plan -c jit=off -c TimeZone=UTC',
   }
+  async function tps(text: string, clients: number, more: string[] = []) {
+    const file = join(folder, 'statement.sql')
+    await writeFile(file, text)
+    const load = ['-n', '-M', 'prepared', '-c', `${clients}`, '-j', '2', '-T', `${seconds}`, '-f', file]
+    const { stdout } = await run(join(bin, 'pgbench'), [...load, ...more, pathname.slice(1)], { env })
+    return Number(/tps = ([\d.]+)/.exec(stdout)![1])
+  }
+
   return {
-    async rate({ statement }, params) {
-      const file = join(folder, 'statement.sql')
-      await writeFile(file, script(statement.text, statement.names, params))
+    rate({ statement }, params) {
       const values = statement.names.map((name, n) => [name, bind(statement, params)[n]] as const)
       const defined = values.flatMap(([name, value]) => (value === null ? [] : ['-D', `${name}=${value}`]))
-      const load = ['-n', '-M', 'prepared', '-c', `${clients}`, '-j', '2', '-T', `${seconds}`, '-f', file]
-      const { stdout } = await run(join(bin, 'pgbench'), [...load, ...defined, pathname.slice(1)], { env })
-      return Number(/tps = ([\d.]+)/.exec(stdout)![1])
+      return tps(script(statement.text, statement.names, params), clients, defined)
     },
+    script: tps,
   }
 }
 
