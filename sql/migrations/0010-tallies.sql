@@ -246,18 +246,33 @@ create function workgate.tallied(project uuid, kinds text[], since timestamptz, 
 returns table (kind text, key text, part text, n bigint, seconds bigint)
 language sql stable parallel safe
 as $$
-  select t.kind, t.key, t.part, t.n, t.seconds
-  from workgate.pieces(since, until) p
-  join workgate.tallies t on t.span = p.span and t.at >= p.first and t.at < p.bound
-  where t.project_id = project
-    and t.kind = any (kinds)
+  select t.*
+  from unnest(kinds) as k (kind)
+  cross join workgate.pieces(since, until) p
+  cross join lateral (
+    select t.kind, t.key, t.part, t.n, t.seconds
+    from workgate.tallies t
+    where t.project_id = project
+      and t.kind = k.kind
+      and t.span = p.span
+      and t.at >= p.first
+      and t.at < p.bound
+    -- One walk of the index for each kind and piece, always. Joined and without statistics, PostgreSQL goes through all
+    -- tallies of the kinds, and for each of them through the pieces.
+    offset 0
+  ) t
   union all
-  select d.kind, d.key, d.part, d.n, d.seconds
-  from workgate.tally_deltas d
-  where d.project_id = project
-    and d.kind = any (kinds)
-    and d.at >= since
-    and d.at < until
+  select d.*
+  from unnest(kinds) as k (kind)
+  cross join lateral (
+    select d.kind, d.key, d.part, d.n, d.seconds
+    from workgate.tally_deltas d
+    where d.project_id = project
+      and d.kind = k.kind
+      and d.at >= since
+      and d.at < until
+    offset 0
+  ) d
   union all
   select 'effort', '', '', 0, c.seconds
   from workgate.effort_changes(project) c

@@ -1,0 +1,281 @@
+// GET /projects/:projectId/analytics/progress: what it counts in which interval, and what it refuses.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { addDays } from '../../src/analytics/range.ts'
+import { app, insertData, missing, old, web } from '../support/data.ts'
+import { inDays, insertTasks, onOneDay, projectOf as newProject, type Task } from '../support/flow.ts'
+import { openWorkgate, type Workgate } from '../support/workgate.ts'
+
+let workgate: Workgate
+let key: string
+
+before(async () => {
+  workgate = await openWorkgate()
+  await insertData(workgate.sql)
+  await workgate.sql`delete from workgate.tasks`
+  key = await workgate.issueKey('reader')
+  await insertTasks(workgate.sql, web, [
+    { created: '2026-02-27T00:00Z', completed: '2026-02-28T00:00Z' },
+    { created: '2026-03-02T09:00Z', completed: '2026-03-04T09:00Z' },
+    { created: '2026-03-02T10:00Z', reopened: ['2026-03-06T08:00Z', '2026-03-06T09:00Z'] },
+    { created: '2026-03-03T23:30Z', completed: '2026-03-08T23:45Z' },
+    { created: '2026-03-05T12:00Z', cancelled: '2026-03-10T12:00Z' },
+    { created: '2026-03-20T00:00Z', completed: '2026-03-10T06:00Z' },
+    { created: '2026-04-01T00:00Z', completed: '2026-04-01T00:00:10.999Z' },
+  ])
+  // Nothing of another project counts.
+  await insertTasks(workgate.sql, app, [
+    { created: '2026-03-02T09:00Z', completed: '2026-03-04T09:00Z', reopened: ['2026-03-06T08:00Z'] },
+    { created: '2026-03-05T12:00Z', cancelled: '2026-03-10T12:00Z' },
+  ])
+})
+after(() => workgate.close())
+
+const projectOf = (tasks: Task[]) => newProject(workgate.sql, tasks)
+const get = (project: string, query: string) =>
+  workgate.send(`GET /projects/${project}/analytics/progress?${query}`, { key })
+
+async function progress(project: string, query: string) {
+  const { status, body } = await get(project, query)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.data
+}
+
+/** An interval in one line: its days, what happened in it, and what there was at its end. */
+const line = (b: Record<string, unknown>) =>
+  `${b['start']} ${b['end']} ${b['created']} ${b['completed']} ${b['cancelled']} ${b['reopened']} = ${b['scope']} ${b['done']} ${b['remaining']}`
+
+// prettier-ignore
+const series: [claim: string, query: string, lines: string[]][] = [
+  ['days, those without anything, too', 'from=2026-03-01&to=2026-03-11', [
+    '2026-03-01 2026-03-02 0 0 0 0 = 1 1 0',
+    '2026-03-02 2026-03-03 2 0 0 0 = 3 1 2',
+    '2026-03-03 2026-03-04 1 0 0 0 = 4 1 3',
+    '2026-03-04 2026-03-05 0 1 0 0 = 4 2 2',
+    '2026-03-05 2026-03-06 1 0 0 0 = 5 2 3',
+    '2026-03-06 2026-03-07 0 0 0 2 = 5 2 3',
+    '2026-03-07 2026-03-08 0 0 0 0 = 5 2 3',
+    '2026-03-08 2026-03-09 0 1 0 0 = 5 3 2',
+    '2026-03-09 2026-03-10 0 0 0 0 = 5 3 2',
+    '2026-03-10 2026-03-11 0 1 1 0 = 4 4 0',
+  ]],
+  ['weeks begin on Monday, the first and the last one are cut', 'from=2026-03-03&to=2026-04-02&interval=week', [
+    '2026-03-03 2026-03-09 2 2 0 2 = 5 3 2',
+    '2026-03-09 2026-03-16 0 1 1 0 = 4 4 0',
+    '2026-03-16 2026-03-23 1 0 0 0 = 5 4 1',
+    '2026-03-23 2026-03-30 0 0 0 0 = 5 4 1',
+    '2026-03-30 2026-04-02 1 1 0 0 = 6 5 1',
+  ]],
+  ['a week over the turn of a year is one', 'from=2025-12-29&to=2026-01-05&interval=week', [
+    '2025-12-29 2026-01-05 0 0 0 0 = 0 0 0',
+  ]],
+  ['months', 'from=2026-02-28&to=2026-05-01&interval=month', [
+    '2026-02-28 2026-03-01 0 1 0 0 = 1 1 0',
+    '2026-03-01 2026-04-01 5 3 1 2 = 5 4 1',
+    '2026-04-01 2026-05-01 1 1 0 0 = 6 5 1',
+  ]],
+  ['a part of a month is cut on both sides', 'from=2026-03-04&to=2026-03-09&interval=month', [
+    '2026-03-04 2026-03-09 1 2 0 2 = 5 3 2',
+  ]],
+  ['days of a time zone', 'from=2026-03-03&to=2026-03-10&timezone=Europe/Berlin', [
+    '2026-03-03 2026-03-04 0 0 0 0 = 3 1 2',
+    '2026-03-04 2026-03-05 1 1 0 0 = 4 2 2',
+    '2026-03-05 2026-03-06 1 0 0 0 = 5 2 3',
+    '2026-03-06 2026-03-07 0 0 0 2 = 5 2 3',
+    '2026-03-07 2026-03-08 0 0 0 0 = 5 2 3',
+    '2026-03-08 2026-03-09 0 0 0 0 = 5 2 3',
+    '2026-03-09 2026-03-10 0 1 0 0 = 5 3 2',
+  ]],
+  ['before everything', 'from=1999-12-31&to=2000-01-02', [
+    '1999-12-31 2000-01-01 0 0 0 0 = 0 0 0',
+    '2000-01-01 2000-01-02 0 0 0 0 = 0 0 0',
+  ]],
+  ['after everything', 'from=9999-12-30&to=9999-12-31', ['9999-12-30 9999-12-31 0 0 0 0 = 6 5 1']],
+]
+
+describe('the series', () => {
+  for (const [claim, query, lines] of series) {
+    test(claim, async () => assert.deepEqual((await progress(web, query)).series.map(line), lines))
+  }
+})
+
+// prettier-ignore
+const changesOfTheClock: [claim: string, timezone: string, day: string, since: string, until: string][] = [
+  ['an hour is skipped in the night',      'Europe/Berlin',       '2026-03-29', '2026-03-28T23:00Z', '2026-03-29T22:00Z'],
+  ['an hour comes twice in the night',     'America/New_York',    '2026-11-01', '2026-11-01T04:00Z', '2026-11-02T05:00Z'],
+  ['midnight is skipped',                  'America/Havana',      '2026-03-08', '2026-03-08T05:00Z', '2026-03-09T04:00Z'],
+  ['midnight comes twice',                 'America/Havana',      '2025-11-02', '2025-11-02T04:00Z', '2025-11-03T05:00Z'],
+  ['half an hour comes twice',             'australia/lord_howe', '2026-04-05', '2026-04-04T13:00Z', '2026-04-05T13:30Z'],
+  ['a zone at three quarters of an hour',  'Asia/Kathmandu',      '2026-06-01', '2026-05-31T18:15Z', '2026-06-01T18:15Z'],
+]
+
+describe('a day of a time zone', () => {
+  for (const [claim, timezone, day, since, until] of changesOfTheClock) {
+    test(claim, async () => {
+      const before = (moment: string) => new Date(Date.parse(moment) - 1).toISOString()
+      const moments = [before(since), since, before(until), until]
+      const project = await projectOf(moments.map((moment) => ({ created: moment, completed: moment })))
+      const { series } = await progress(project, `from=${addDays(day, -1)}&to=${addDays(day, 2)}&timezone=${timezone}`)
+      const counted = series.map((b: { created: number; completed: number }) => [b.created, b.completed])
+      assert.deepEqual(counted, [[1, 1], [2, 2], [1, 1]]) // prettier-ignore
+      const alone = await progress(project, `from=${day}&to=${addDays(day, 1)}&timezone=${timezone}`)
+      assert.equal(alone.leadTime.count, 2)
+      assert.equal(alone.leadTime.p95Seconds, 0)
+    })
+  }
+
+  test('that was left out in the zone is empty', async () => {
+    const project = await projectOf([{ created: '2011-12-30T10:00Z' }])
+    const { series } = await progress(project, 'from=2011-12-29&to=2012-01-01&timezone=Pacific/Apia')
+    assert.deepEqual(series.map((b: { created: number }) => b.created), [0, 0, 1]) // prettier-ignore
+  })
+})
+
+describe('a range', () => {
+  // prettier-ignore
+  const ranges: [claim: string, query: string, from: number, to: number, intervals: number][] = [
+    ['is the 30 days up to and with today',       '',                           -29,    1,    30],
+    ['goes up to today without to',               `from=${inDays(-3)}`,          -3,    1,     4],
+    ['takes 30 days without from',                `to=${inDays(-100)}`,        -130, -100,    30],
+    ['may lie ahead',                             `from=${inDays(10)}&to=${inDays(12)}`, 10, 12, 2],
+    ['may have 1,100 intervals',                  `from=${inDays(-1099)}`,    -1099,    1,  1100],
+  ]
+  for (const [claim, query, from, to, intervals] of ranges) {
+    test(claim, () =>
+      onOneDay(async () => {
+        const data = await progress(web, query)
+        assert.deepEqual(
+          [data.from, data.to, data.interval, data.timezone, data.series.length],
+          [inDays(from), inDays(to), 'day', 'UTC', intervals],
+        )
+      }),
+    )
+  }
+
+  test('is told as it was taken', async () => {
+    const data = await progress(web, 'from=2026-03-01&to=2026-04-01&interval=week&timezone=Europe/Berlin')
+    assert.deepEqual([data.from, data.to, data.interval, data.timezone], ['2026-03-01', '2026-04-01', 'week', 'Europe/Berlin']) // prettier-ignore
+  })
+
+  test('of years without anything begins in the first of all', async () => {
+    const { body } = await get(web, 'to=0001-01-05')
+    assert.equal(body.data.from, '0001-01-01')
+  })
+})
+
+describe('the fields', () => {
+  test('stand in this order', async () => {
+    const { data } = (await get(web, 'from=2026-03-01&to=2026-03-11')).body
+    const names = ['from', 'to', 'interval', 'timezone', 'series', 'leadTime', 'throughputPerWeek', 'forecast']
+    assert.deepEqual(Object.keys(data), [...names, 'forecastReason'])
+    const ofSeries = ['start', 'end', 'created', 'completed', 'cancelled', 'reopened', 'scope', 'done', 'remaining']
+    assert.deepEqual(Object.keys(data.series[0]), ofSeries)
+    assert.deepEqual(Object.keys(data.leadTime), ['count', 'p50Seconds', 'p85Seconds', 'p95Seconds', 'meanSeconds'])
+  })
+
+  test('are zeros and nulls where there are no tasks', () =>
+    onOneDay(async () => {
+      const { series, ...data } = await progress(old, '')
+      assert.deepEqual(data, {
+        from: inDays(-29),
+        to: inDays(1),
+        interval: 'day',
+        timezone: 'UTC',
+        leadTime: { count: 0, p50Seconds: null, p85Seconds: null, p95Seconds: null, meanSeconds: null },
+        throughputPerWeek: 0,
+        forecast: null,
+        forecastReason: 'nothing_remaining',
+      })
+      assert.equal(line(series[0]), `${inDays(-29)} ${inDays(-28)} 0 0 0 0 = 0 0 0`)
+      assert.equal(new Set(series.map((b: object) => JSON.stringify(Object.values(b).slice(2)))).size, 1)
+    }))
+})
+
+describe('what is counted', () => {
+  test('follows every change of a task', () =>
+    onOneDay(async () => {
+      const { sql } = workgate
+      const project = await projectOf([{ created: '2026-03-02T09:00Z', completed: '2026-03-05T09:00Z' }])
+      const then = async () => (await progress(project, 'from=2026-03-04&to=2026-03-06')).series.map(line)
+      const now = async () => line((await progress(project, `from=${inDays(0)}`)).series[0]).slice(22)
+      const update = (set: object) => sql`update workgate.tasks set ${sql(set)} where project_id = ${project}`
+      assert.deepEqual(await then(), ['2026-03-04 2026-03-05 0 0 0 0 = 1 0 1', '2026-03-05 2026-03-06 0 1 0 0 = 1 1 0'])
+
+      await update({ completed_at: '2026-03-04T23:59:59.999Z' })
+      assert.deepEqual(await then(), ['2026-03-04 2026-03-05 0 1 0 0 = 1 1 0', '2026-03-05 2026-03-06 0 0 0 0 = 1 1 0'])
+
+      await update({ state: 'open' })
+      assert.deepEqual(await then(), ['2026-03-04 2026-03-05 0 0 0 0 = 1 0 1', '2026-03-05 2026-03-06 0 0 0 0 = 1 0 1'])
+      assert.equal(await now(), '0 0 0 1 = 1 0 1')
+
+      await update({ state: 'cancelled' })
+      assert.equal(await now(), '0 0 1 1 = 0 0 0')
+
+      await sql`delete from workgate.tasks where project_id = ${project}`
+      assert.equal(await now(), '0 0 0 0 = 0 0 0')
+    }))
+
+  // prettier-ignore
+  const leads: [claim: string, leads: number[], [p50: number, p85: number, p95: number, mean: number]][] = [
+    ['one',                                    [61],                            [61, 61, 61, 61]],
+    ['seconds are cut, the mean is rounded',   [1.9, 2.9],                      [1, 2, 2, 2]],
+    ['nearest rank: half of four are two',     [10, 20, 30, 40],                [20, 40, 40, 25]],
+    ['nearest rank of twenty',                 [...Array(20).keys()],           [9, 16, 18, 10]],
+    ['nearest rank of twenty-one',             [...Array(21).keys()],           [10, 17, 19, 10]],
+    ['none is negative',                       [-86_400, 30, 40],               [30, 40, 40, 23]],
+  ]
+  for (const [claim, seconds, [p50, p85, p95, mean]] of leads) {
+    test(`lead times: ${claim}`, async () => {
+      const completed = Date.parse('2026-05-05T12:00Z')
+      const project = await projectOf(
+        seconds.map((lead) => ({
+          created: new Date(completed - lead * 1000).toISOString(),
+          completed: new Date(completed).toISOString(),
+        })),
+      )
+      // In UTC it is a whole day, there it is the rest of a range.
+      for (const timezone of ['UTC', 'Asia/Kathmandu']) {
+        const { leadTime } = await progress(project, `from=2026-05-05&to=2026-05-06&timezone=${timezone}`)
+        const expected = { p50Seconds: p50, p85Seconds: p85, p95Seconds: p95, meanSeconds: mean }
+        assert.deepEqual(leadTime, { count: seconds.length, ...expected })
+      }
+    })
+  }
+})
+
+// prettier-ignore
+const refused: [claim: string, query: string, name: string, message: RegExp][] = [
+  ['a day that is none',                  'from=2026-02-30',                                     'from',     /takes a date such as/],
+  ['a time instead of a day',             'to=2026-03-01T00:00:00Z',                             'to',       /takes a date such as/],
+  ['an empty range',                      'from=2026-03-01&to=2026-03-01',                       'to',       /must be after from/],
+  ['a range backwards',                   'from=2026-03-02&to=2026-03-01',                       'to',       /must be after from/],
+  ['a beginning ahead without an end',    `from=${inDays(2)}`,                                   'from',     /give to as well/],
+  ['an unknown interval',                 'interval=year',                                       'interval', /takes one of day, week, month/],
+  ['an empty interval',                   'interval=',                                           'interval', /takes one of day, week, month/],
+  ['1,101 days',                          'from=2023-01-01&to=2026-01-06',                       'interval', /makes 1101 buckets/],
+  ['too many weeks',                      'from=2000-01-01&to=2026-01-01&interval=week',         'interval', /makes 1358 buckets/],
+  ['too many months',                     'from=0001-01-01&to=9999-12-31&interval=month',        'interval', /makes 119988 buckets/],
+  ['a zone of another planet',            'timezone=Mars/Olympus',                               'timezone', /takes the name of a time zone/],
+  ['an offset',                           'timezone=%2B02:00',                                   'timezone', /takes the name of a time zone/],
+  ['a zone in an odd time of its own',    'from=1971-12-01&to=1972-02-01&timezone=Africa/Monrovia', 'timezone', /whole quarter of an hour/],
+  ['a range that began in such a time',   'from=1972-01-07&to=1972-02-01&timezone=Africa/Monrovia', 'timezone', /whole quarter of an hour/],
+  ['a name that is not known',            'intervall=day',                                       'intervall', /did you mean interval/],
+  ['a name twice',                        'from=2026-03-01&from=2026-03-02',                     'from',     /may be given once/],
+]
+
+describe('refused', () => {
+  for (const [claim, query, name, message] of refused) {
+    test(claim, async () => {
+      const { status, body } = await get(web, query)
+      assert.deepEqual([status, body.code], [400, 'VALIDATION_FAILED'])
+      assert.deepEqual(body.errors.map((error: { name: string }) => error.name), [name]) // prettier-ignore
+      assert.match(body.errors[0].message, message)
+    })
+  }
+
+  test('a project that is not there, but wrong parameters first', async () => {
+    assert.equal((await get(missing, '')).status, 404)
+    assert.equal((await get(missing, 'interval=year')).status, 400)
+  })
+})
