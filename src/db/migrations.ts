@@ -8,6 +8,11 @@ import search from '../../sql/migrations/0005-search.sql'
 import taskOrders from '../../sql/migrations/0006-task-orders.sql'
 import recordOrders from '../../sql/migrations/0007-record-orders.sql'
 import exactNumbers from '../../sql/migrations/0008-exact-numbers.sql'
+import cancelledAt from '../../sql/migrations/0009-cancelled-at.sql'
+import tallies from '../../sql/migrations/0010-tallies.sql'
+import tallyTriggers from '../../sql/migrations/0011-tally-triggers.sql'
+import recount from '../../sql/migrations/0012-recount.sql'
+import calendar from '../../sql/migrations/0013-calendar.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -18,6 +23,11 @@ export const migrations: readonly Migration[] = [
   { name: '0006-task-orders', text: taskOrders },
   { name: '0007-record-orders', text: recordOrders },
   { name: '0008-exact-numbers', text: exactNumbers },
+  { name: '0009-cancelled-at', text: cancelledAt },
+  { name: '0010-tallies', text: tallies },
+  { name: '0011-tally-triggers', text: tallyTriggers },
+  { name: '0012-recount', text: recount },
+  { name: '0013-calendar', text: calendar },
 ]
 
 export interface Migration {

@@ -57,6 +57,9 @@ const plausible: [name: RegExp, values: string[]][] = [
   [/^digest$/,          [`sha256:${'0'.repeat(64)}`]],
   [/^wait$/,            ['0', '0', '0', '1']],
   [/^pathPrefix$/,      ['plain/', 'Zauberwort/', 'p', '%25']],
+  [/^(from|to)$/,       ['2026-01-01', '2026-03-01', '2026-11-01', '2027-01-01', '1900-01-01', '0001-01-01', '9999-12-31']],
+  [/^timezone$/,        ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'australia/lord_howe', 'EST5EDT', 'America/Havana']],
+  [/^(interval|groupBy)$/, ['day', 'week', 'month', 'user', 'task']],
 ]
 
 const after = [null, '', '0', '1', '-1', '2147483648', '99999999999999999999', 'a', '\0', '\ud800', 'a'.repeat(2000), 'infinity', '-infinity', '2026-01-01', '2026-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00.000Z', '2026-02-30T00:00:00.000Z', '2026-01-01T00:00:00+99:99', 'high', 'nope', 'plain 1', 'Zauberwort 1', "' or true --", 1, 1.5, true, {}, [], { length: 1 }] // prettier-ignore

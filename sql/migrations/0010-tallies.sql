@@ -1,0 +1,270 @@
+-- Tallies: what analytics would have to count, counted by the database as it changes. Exact after any transaction of any
+-- channel, and next to free to read, however many rows there are.
+--
+-- A writer appends what it changes (tally_deltas) and waits for nobody. Now and then the deltas of a project are folded
+-- into its tallies: by the service, or by a writer that finds many. Whoever reads adds up both.
+
+create table workgate.tallies (
+  project_id  uuid not null,
+  kind        text not null,
+  span        text not null,
+  at          timestamptz not null,
+  key         text not null,
+  part        text not null,
+  n           bigint not null,
+  seconds     bigint not null
+) with (fillfactor = 80);
+comment on table workgate.tallies is
+  'How many there are of each kind, and their seconds, per span of time. Kept by triggers; compare and rebuild with workgate.recount(project).';
+comment on column workgate.tallies.kind is
+  'state, stage, priority, assignee: tasks as they are now. flow, reopened, lead, due, estimate: tasks in time. time, running, '
+  'user time, effort: time entries. comments, documents, members: rows.';
+comment on column workgate.tallies.span is 'quarter hour, hour, day, month (in UTC) or ever.';
+comment on column workgate.tallies.at is 'The start of the span; -infinity for ever.';
+
+create table workgate.tally_deltas (
+  project_id  uuid not null,
+  kind        text not null,
+  at          timestamptz not null,
+  key         text not null,
+  part        text not null,
+  n           bigint not null,
+  seconds     bigint not null
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+comment on table workgate.tally_deltas is 'What is not yet in tallies: changes, in the finest span of their kind.';
+
+-- Time tracked on tasks with an estimate joins two tables, and two transactions that change one each see nothing of
+-- the other. So a writer marks the task, and what is counted for it is compared with its rows by whoever reads or folds.
+
+create table workgate.task_efforts (
+  project_id  uuid not null,
+  task_id     uuid not null,
+  at          timestamptz not null,
+  seconds     bigint not null
+) with (fillfactor = 80);
+comment on table workgate.task_efforts is
+  'What the tallies of kind effort hold of each task that has an estimate: the time tracked on it, at the quarter hour of its completion.';
+comment on column workgate.task_efforts.at is '-infinity while the task is not completed.';
+
+create table workgate.effort_marks (
+  project_id  uuid not null,
+  task_id     uuid not null
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+comment on table workgate.effort_marks is 'Tasks whose effort may have changed since it was counted.';
+
+alter table workgate.tallies
+  add constraint tallies_pkey primary key (project_id, kind, span, at, key, part);
+alter table workgate.task_efforts
+  add constraint task_efforts_pkey primary key (project_id, task_id);
+create index tally_deltas_by_project on workgate.tally_deltas (project_id, kind, at);
+create index effort_marks_by_task on workgate.effort_marks (project_id, task_id);
+
+-- Spans of time
+
+create function workgate.quarter_hour(moment timestamptz) returns timestamptz
+language sql immutable parallel safe
+return date_bin('15 minutes', moment, '2000-01-01 00:00:00+00');
+comment on function workgate.quarter_hour(timestamptz) is
+  'The quarter of an hour that a moment is in. The days of every time zone of our days begin with one.';
+
+create function workgate.utc_day(moment timestamptz) returns timestamptz
+language sql immutable parallel safe
+return date_bin('1 day', moment, '2000-01-01 00:00:00+00');
+
+create function workgate.spans_of(kind text, moment timestamptz)
+returns table (span text, at timestamptz)
+language sql stable parallel safe
+as $$
+  select
+    s.span,
+    case s.span
+      when 'quarter hour' then moment
+      when 'ever' then '-infinity'
+      else date_trunc(s.span, moment, 'UTC')
+    end
+  from unnest(case
+    when kind in ('flow', 'reopened', 'estimate', 'running') then '{quarter hour,hour,day,month}'::text[]
+    when kind in ('time', 'effort') then '{quarter hour,hour,day,month,ever}'
+    when kind in ('due', 'lead', 'user time') then '{day,month}'
+    else '{ever}'
+  end) as s (span)
+$$;
+comment on function workgate.spans_of(text, timestamptz) is 'Where a delta goes in the tallies.';
+
+create function workgate.pieces(since timestamptz, until timestamptz)
+returns table (span text, first timestamptz, bound timestamptz)
+language sql stable parallel safe
+as $$
+  select p.span, p.first, p.bound
+  from (
+    select
+      date_trunc('hour', since + interval '59:59.999999', 'UTC') as first_hour,
+      date_trunc('hour', until, 'UTC') as last_hour,
+      date_trunc('day', since + interval '23:59:59.999999', 'UTC') as first_day,
+      date_trunc('day', until, 'UTC') as last_day,
+      date_trunc('month', date_trunc('month', since - interval '0.000001', 'UTC') + interval '32 days', 'UTC') as first_month,
+      date_trunc('month', until, 'UTC') as last_month
+  ) e
+  cross join lateral (values
+    ('quarter hour', since, case when first_hour < last_hour then first_hour else until end),
+    ('quarter hour', case when first_hour < last_hour then last_hour end, until),
+    ('hour', first_hour, case when first_day < last_day then first_day else last_hour end),
+    ('hour', case when first_day < last_day then last_day end, last_hour),
+    ('day', first_day, case when first_month < last_month then first_month else last_day end),
+    ('day', case when first_month < last_month then last_month end, last_day),
+    ('month', first_month, last_month)
+  ) as p (span, first, bound)
+  where p.first < p.bound
+    and (since > '-infinity' or until < 'infinity')
+  union all
+  select 'ever', since, until
+  where since = '-infinity'
+    and until = 'infinity'
+$$;
+comment on function workgate.pieces(timestamptz, timestamptz) is
+  'A range that begins and ends with quarters of an hour, as few spans as make it up.';
+
+-- What a row adds to the tallies. This is all that is known of it: triggers, fold and recount go by these.
+
+create function workgate.lead_seconds(created_at timestamptz, completed_at timestamptz) returns bigint
+language sql immutable parallel safe
+return greatest(0, floor(extract(epoch from completed_at - created_at)));
+
+create function workgate.lead_bucket(seconds bigint) returns integer
+language sql immutable parallel safe
+return case when seconds < 64 then seconds else floor(26 * ln(seconds::double precision)) end;
+comment on function workgate.lead_bucket(bigint) is
+  'Lead times that differ by less than 4 % share a bucket, so that its middle is less than 2 % from any of them. Below 64 s they are exact.';
+
+create function workgate.tallies_of_tasks(t workgate.tasks)
+returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)
+language sql stable parallel safe
+as $$
+  select c.kind, c.at, c.key, c.part, 1, coalesce(c.seconds, 0)
+  from (values
+    ('state', timestamptz '-infinity', '', t.state, t.estimate_seconds::bigint, true),
+    ('stage', '-infinity', coalesce(t.stage_id::text, ''), t.state, 0, true),
+    ('priority', '-infinity', t.priority::text, t.state, 0, true),
+    ('assignee', '-infinity', coalesce(t.assignee_id::text, ''), t.state, 0, true),
+    ('due', t.due_date::timestamp at time zone 'UTC', '', '', 0, t.due_date is not null and t.state = 'open'),
+    ('flow', workgate.quarter_hour(t.created_at), 'created', '', 0, true),
+    ('flow', workgate.quarter_hour(t.completed_at), 'completed', '',
+      workgate.lead_seconds(t.created_at, t.completed_at), t.completed_at is not null),
+    ('flow', workgate.quarter_hour(t.cancelled_at), 'cancelled', '', 0, t.cancelled_at is not null),
+    ('lead', workgate.utc_day(t.completed_at),
+      workgate.lead_bucket(workgate.lead_seconds(t.created_at, t.completed_at))::text, '', 0, t.completed_at is not null),
+    ('estimate', workgate.quarter_hour(t.completed_at), '', '', t.estimate_seconds,
+      t.completed_at is not null and t.estimate_seconds is not null)
+  ) as c (kind, at, key, part, seconds, applies)
+  where c.applies
+$$;
+
+create function workgate.tallies_of_task_history(h workgate.task_history)
+returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)
+language sql stable parallel safe
+as $$
+  select 'reopened', workgate.quarter_hour(h.at), '', '', 1, 0
+  where h.changes -> 'state' ->> 'to' = 'open'
+    and h.changes -> 'state' ->> 'from' in ('completed', 'cancelled')
+$$;
+
+create function workgate.tallies_of_time_entries(e workgate.time_entries)
+returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)
+language sql stable parallel safe
+as $$
+  select c.kind, c.at, c.key, case when e.billable then 'billable' else '' end, 1, coalesce(e.duration_seconds, 0)
+  from (values
+    ('time', workgate.quarter_hour(e.started_at), '', e.ended_at is not null),
+    ('user time', workgate.utc_day(e.started_at), e.user_id::text, e.ended_at is not null),
+    ('running', workgate.quarter_hour(e.started_at), '', e.ended_at is null)
+  ) as c (kind, at, key, applies)
+  where c.applies
+$$;
+
+create function workgate.tallies_of_comments(c workgate.comments)
+returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)
+language sql stable parallel safe
+as $$ select 'comments', timestamptz '-infinity', '', '', 1, 0 $$;
+
+create function workgate.tallies_of_documents(d workgate.documents)
+returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)
+language sql stable parallel safe
+as $$ select 'documents', timestamptz '-infinity', '', '', 1, 0 $$;
+
+create function workgate.tallies_of_project_members(m workgate.project_members)
+returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)
+language sql stable parallel safe
+as $$ select 'members', timestamptz '-infinity', '', '', 1, 0 $$;
+
+create function workgate.efforts_of(project uuid) returns table (task_id uuid, at timestamptz, seconds bigint)
+language sql stable parallel safe
+as $$
+  select t.id, coalesce(workgate.quarter_hour(t.completed_at), '-infinity'), sum(e.duration_seconds)::bigint
+  from workgate.tasks t
+  join workgate.time_entries e on e.project_id = t.project_id and e.task_id = t.id
+  where t.project_id = project
+    and e.project_id = project
+    and t.estimate_seconds is not null
+  group by t.id, t.completed_at
+  having sum(e.duration_seconds) <> 0
+$$;
+comment on function workgate.efforts_of(uuid) is 'What task_efforts should be.';
+
+-- Reading
+
+create function workgate.effort_changes(project uuid, at_most bigint default null)
+returns table (task_id uuid, at timestamptz, seconds bigint)
+language sql stable parallel safe
+as $$
+  with marked as materialized (
+    select distinct m.task_id
+    from workgate.effort_marks m
+    where m.project_id = project
+    order by m.task_id
+    limit at_most
+  )
+  select t.id, coalesce(workgate.quarter_hour(t.completed_at), '-infinity'), e.seconds
+  from marked
+  join workgate.tasks t on t.project_id = project and t.id = marked.task_id
+  cross join lateral (
+    select sum(e.duration_seconds)::bigint as seconds
+    from workgate.time_entries e
+    where e.project_id = project
+      and e.task_id = t.id
+  ) e
+  where t.estimate_seconds is not null
+    and e.seconds <> 0
+  union all
+  select f.task_id, f.at, -f.seconds
+  from marked
+  join workgate.task_efforts f on f.project_id = project and f.task_id = marked.task_id
+$$;
+comment on function workgate.effort_changes(uuid, bigint) is
+  'What the marked tasks have now, and with a minus what is counted for them.';
+
+create function workgate.tallied(project uuid, kinds text[], since timestamptz, until timestamptz)
+returns table (kind text, key text, part text, n bigint, seconds bigint)
+language sql stable parallel safe
+as $$
+  select t.kind, t.key, t.part, t.n, t.seconds
+  from workgate.pieces(since, until) p
+  join workgate.tallies t on t.span = p.span and t.at >= p.first and t.at < p.bound
+  where t.project_id = project
+    and t.kind = any (kinds)
+  union all
+  select d.kind, d.key, d.part, d.n, d.seconds
+  from workgate.tally_deltas d
+  where d.project_id = project
+    and d.kind = any (kinds)
+    and d.at >= since
+    and d.at < until
+  union all
+  select 'effort', '', '', 0, c.seconds
+  from workgate.effort_changes(project) c
+  where 'effort' = any (kinds)
+    and c.at >= since
+    and c.at < until
+$$;
+comment on function workgate.tallied(uuid, text[], timestamptz, timestamptz) is
+  'The figures of a range, to be added up. It begins and ends with quarters of an hour, for due, lead and user time with '
+  'days in UTC; what is not in time (state, stage, ...) and totals are those from -infinity to infinity.';

@@ -1,0 +1,92 @@
+// The days that an analysis is about: from, to and timezone, and the buckets that they are cut into.
+
+import * as v from 'valibot'
+import { serverError } from '../db/errors.ts'
+import { invalid } from '../problem.ts'
+import { isDay } from '../values.ts'
+
+export interface Range {
+  from: string
+  to: string
+  timezone: string
+}
+
+export const steps = ['day', 'week', 'month'] as const
+export type Step = (typeof steps)[number]
+
+const usualDays = 30
+const firstDay = '0001-01-01'
+const mostBuckets = 1_100
+const dayMs = 86_400_000
+
+const day = v.pipe(v.string(), v.check(isDay, 'takes a date such as 2026-11-21'))
+
+const timezone = v.pipe(v.string(), v.check(isTimezone, 'takes the name of a time zone such as Europe/Berlin, or UTC'))
+
+/** The entries of a query that is about a range. */
+export const rangeEntries = { from: v.optional(day), to: v.optional(day), timezone: v.optional(timezone, 'UTC') }
+
+/** The current date in UTC: what "today" is everywhere. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10)
+}
+
+/** Without dates it is the last days, today the last of them. */
+export function rangeOf({ from, to, timezone }: { from?: string; to?: string; timezone: string }): Range {
+  const end = to ?? addDays(today(), 1)
+  const start = addDays(end, -usualDays)
+  const range = { from: from ?? (isDay(start) ? start : firstDay), to: end, timezone }
+  if (range.from >= range.to) {
+    if (to === undefined) throw invalid({ in: 'query', name: 'from', message: 'lies ahead: give to as well' })
+    throw invalid({ in: 'query', name: 'to', message: 'must be after from' })
+  }
+  return range
+}
+
+/** A range with too many buckets is refused under the name of the parameter that says how long one is. */
+export function refuseTooMany({ from, to }: Range, step: Step, name: string): void {
+  const buckets = 1 + bucketOf[step](addDays(to, -1)) - bucketOf[step](from)
+  if (buckets <= mostBuckets) return
+  const message = `makes ${buckets} buckets of this range, and may make at most ${mostBuckets}: take a shorter range or longer buckets`
+  throw invalid({ in: 'query', name, message })
+}
+
+/** Numbers them through, so that two days in one bucket have the same number. */
+const bucketOf: Record<Step, (day: string) => number> = {
+  day: daysOf,
+  // The epoch was a Thursday; weeks begin on Monday.
+  week: (day) => Math.floor((daysOf(day) + 3) / 7),
+  month: (day) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)),
+}
+
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
+}
+
+function daysOf(day: string): number {
+  return Date.parse(day) / dayMs
+}
+
+/** Runs a statement about a range, for which PostgreSQL may know the time zone less well than we do. */
+export async function inZone<Row extends { aligned: boolean }>(rows: Promise<Row[]>): Promise<Row> {
+  const [row] = await rows.catch((error: unknown) => {
+    throw serverError(error)?.code === '22023' ? notInZone('is not known to the database') : error
+  })
+  if (!row!.aligned)
+    throw notInZone('was not at a whole quarter of an hour from UTC at that time, as every zone has been since 1972')
+  return row!
+}
+
+function notInZone(message: string) {
+  return invalid({ in: 'query', name: 'timezone', message })
+}
+
+function isTimezone(name: string): boolean {
+  if (!/^[a-z][a-z0-9_+-]*(\/[a-z0-9_+-]+)*$/i.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
