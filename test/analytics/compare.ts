@@ -21,7 +21,8 @@ function compareLeadTime(found: Row, expected: Progress['leadTime'], claim: stri
   const near = Object.fromEntries(
     Object.entries(expected).map(([name, value]) => {
       const is = found[name]
-      const isNear = /^p\d+/.test(name) && value !== null && Number.isInteger(is) && Math.abs(is - value) <= 0.02 * value
+      const isNear =
+        /^p\d+/.test(name) && value !== null && Number.isInteger(is) && Math.abs(is - value) <= 0.02 * value
       return [name, isNear ? is : value]
     }),
   )
@@ -149,7 +150,10 @@ export function summaryAddsUp({ data, totals }: Row, claim: string) {
     claim,
   )
   assert.equal(totals.projects, data.length, claim)
-  const latest = data.map((item: Row) => item['lastActivityAt']).toSorted().at(-1) ?? null
+  const latest =
+    data
+      .map((item: Row) => item['lastActivityAt'])
+      .toSorted()
+      .at(-1) ?? null
   assert.equal(totals.lastActivityAt, latest, claim)
 }
-

@@ -51,7 +51,10 @@ export function progressFigures({ pick }: Choice, { from, to, timezone, series }
   return [
     { says: created, list: `tasks?${between('created', timezone, start, end)}` },
     { says: completed, list: `tasks?${between('completed', timezone, start, end)}` },
-    { says: sum(series.map((bucket: Row) => bucket['created'])), list: `tasks?${between('created', timezone, from, to)}` },
+    {
+      says: sum(series.map((bucket: Row) => bucket['created'])),
+      list: `tasks?${between('created', timezone, from, to)}`,
+    },
   ]
 }
 

@@ -163,7 +163,8 @@ export const operations: Record<string, Operation> = {
   'write as of another zone':      (sql, { pick }) => sql`select set_config('timezone', ${pick(zones)}, true)`,
 }
 
-export const deleteProject: Operation = (sql, _, { project }) => sql`delete from workgate.projects where id = ${project}`
+export const deleteProject: Operation = (sql, _, { project }) =>
+  sql`delete from workgate.projects where id = ${project}`
 
 /** Empties tables at once and, as loaders do, fills what was emptied. */
 export const truncate: Operation = async (sql, choice, sight) => {

@@ -123,7 +123,9 @@ export function timeIn(project: Project, query: TimeQuery, today: string) {
   const ended = found.filter(({ seconds }) => seconds !== null)
   const by = query.groupBy ?? 'user'
   const rows =
-    by === 'user' || by === 'task' ? rowsByKey(project, ended, by) : rowsByDay(ended, bucketsOf(from, to, by), timezone, by)
+    by === 'user' || by === 'task'
+      ? rowsByKey(project, ended, by)
+      : rowsByDay(ended, bucketsOf(from, to, by), timezone, by)
   const shown = by === 'user' || by === 'task' ? rows.slice(0, mostRows) : rows
   const rest = rows.slice(shown.length)
   return {
@@ -147,7 +149,12 @@ export function timeIn(project: Project, query: TimeQuery, today: string) {
   }
 }
 
-const rowOf = (key: string, name: string, entries: Entry[]) => ({ key, name, ...timeOf(entries), entries: entries.length })
+const rowOf = (key: string, name: string, entries: Entry[]) => ({
+  key,
+  name,
+  ...timeOf(entries),
+  entries: entries.length,
+})
 
 function rowsByKey({ tasks, nameOfUser }: Project, entries: Entry[], by: 'user' | 'task') {
   const titleOf = new Map(tasks.map(({ id, title }) => [id, title]))

@@ -136,6 +136,10 @@ export function totalsOf(projects: Project[], today: string) {
     projects: projects.length,
     ...summaryTasks(tasks, today),
     time: timeOf(projects.flatMap(({ entries }) => entries)),
-    lastActivityAt: projects.map(({ lastActivityAt }) => lastActivityAt).toSorted().at(-1) ?? null,
+    lastActivityAt:
+      projects
+        .map(({ lastActivityAt }) => lastActivityAt)
+        .toSorted()
+        .at(-1) ?? null,
   }
 }
