@@ -1,7 +1,7 @@
 // Clients that write at the same time, each with a connection of its own: transactions of several statements at any
 // isolation, of which some are rolled back, whole or to a savepoint. What the database refuses for the sake of order
-// (a deadlock, a serialization failure, a foreign key, a truncate that must see all) is a rollback, too; any other
-// refusal is a fault.
+// (a deadlock, a serialization failure, something that another has deleted, a truncate that must see all) is a rollback,
+// too; any other refusal is a fault.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Sql } from '../support/workgate.ts'
@@ -13,7 +13,7 @@ import { entryRow, estimateOf, lasting, timesOf, type Sight } from './world.ts'
 export type Tally = Map<string, number>
 
 const count = (tally: Tally, name: string) => tally.set(name, 1 + (tally.get(name) ?? 0))
-const mayRefuse = new Set(['40001', '40P01', '23503', '23505', 'WG007'])
+const mayRefuse = new Set(['40001', '40P01', '23503', '23505', '23514', 'WG007'])
 
 function refusalOf(error: unknown): string {
   const { code } = error as { code?: string }

@@ -116,6 +116,16 @@ export const operations: Record<string, Operation> = {
     with gone as (delete from workgate.time_entries where project_id = ${project} and id = any (${few(choice, entries)}) returning *)
     insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at, billable)
     select project_id, ${choice.pick(tasks)}, user_id, spent_on, started_at, ended_at, not billable from gone`,
+  'merge time entries':            (sql, choice, { project, tasks }) => sql`
+    merge into workgate.time_entries e
+    using (
+      (select id, false as is_new from workgate.time_entries where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)})
+      union all select workgate.new_id(), true from generate_series(1, 5)
+    ) s on e.project_id = ${project} and e.id = s.id
+    when not matched then insert (project_id, id, task_id, user_id, spent_on, started_at, ended_at)
+      values (${project}, s.id, ${choice.pick(tasks)}, ${choice.pick(userIds)}, '2026-01-01', ${moment(choice)}, null)
+    when matched and e.billable then delete
+    when matched then update set started_at = e.started_at - interval '1 hour'`,
   'delete time entries':           deleteRows('time_entries', ({ entries }) => entries),
   'delete many time entries':      (sql, choice, { project }) => sql`
     delete from workgate.time_entries where project_id = ${project} and id in (
