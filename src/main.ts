@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { demo } from './commands/demo.ts'
+import { doctor } from './commands/doctor.ts'
 import { help } from './commands/help.ts'
 import { UsageError, type Host } from './commands/host.ts'
 import { keys } from './commands/keys.ts'
@@ -14,7 +15,7 @@ import { explain } from './explain.ts'
 import { createLog } from './log.ts'
 import { version } from './version.ts'
 
-const commands: Record<string, (host: Host) => Promise<void>> = { serve, migrate, keys, demo }
+const commands: Record<string, (host: Host) => Promise<void>> = { serve, migrate, keys, demo, doctor }
 
 const print = (text: string) => void process.stdout.write(text + '\n')
 

@@ -3,6 +3,7 @@
 import { createAddressLimit, createKeyLimit } from './access/rate-limit.ts'
 import { createAuthenticator } from './access/authenticate.ts'
 import { gatherLastUses } from './access/last-uses.ts'
+import { foldInTime } from './analytics/fold-in-time.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrations } from './db/migrations.ts'
@@ -24,6 +25,7 @@ export interface Service {
 export function createService(config: Config, db: Database, log: Log): Service {
   const lastUses = gatherLastUses(db, log)
   const oldAnswers = forgetAnswersInTime(db, log)
+  const tallies = foldInTime(db, log)
   const waiting = createWaiting(db, config.MAX_WAITERS)
   const app = createApp({
     db,
@@ -39,6 +41,7 @@ export function createService(config: Config, db: Database, log: Log): Service {
     endWaiting: waiting.end,
     async close() {
       oldAnswers.close()
+      tallies.close()
       await lastUses.close()
     },
   }

@@ -71,7 +71,10 @@ select
         'completedAt', jsonb_build_object('from', null, 'to', workgate.iso(t.updated_at)))
       || case when t.board is null then '{}' else
         jsonb_build_object('stageId', jsonb_build_object('from', left_stage.id, 'to', entered_stage.id)) end
-    when is_end then jsonb_build_object('state', jsonb_build_object('from', 'open', 'to', t.state))
+    when is_end then
+      jsonb_build_object(
+        'state', jsonb_build_object('from', 'open', 'to', t.state),
+        'cancelledAt', jsonb_build_object('from', null, 'to', workgate.iso(t.updated_at)))
     else jsonb_build_object('stageId', jsonb_build_object('from', left_stage.id, 'to', entered_stage.id))
   end
 from planned_tasks t

@@ -9,9 +9,22 @@ create function workgate.fold_lock(project uuid) returns void
 language sql volatile
 return pg_advisory_xact_lock(1465336404, hashtext(project::text) & 63);
 
-create function workgate.fold_deltas(project uuid, at_most bigint) returns void
-language sql volatile
+create function workgate.fold_tallies(project uuid, at_least bigint default 1, at_most bigint default null) returns void
+language plpgsql volatile
+-- Else all of it is planned anew each time, wherever the caller wants that for its own statements.
+set plan_cache_mode = auto
 as $$
+begin
+  -- A transaction with a snapshot from before could not see what others folded meanwhile.
+  if current_setting('transaction_isolation') <> 'read committed'
+    or not exists (
+      select from workgate.tally_deltas where project_id = project offset at_least - 1)
+    and not exists (
+      select from workgate.effort_marks where project_id = project offset at_least - 1)
+    or not workgate.try_fold_lock(project) then
+    return;
+  end if;
+
   with folded as (
     delete from workgate.tally_deltas d
     where d.project_id = project
@@ -29,12 +42,8 @@ as $$
   group by f.kind, s.span, s.at, f.key, f.part
   having sum(f.n) <> 0 or sum(f.seconds) <> 0
   on conflict (project_id, kind, span, at, key, part)
-  do update set n = t.n + excluded.n, seconds = t.seconds + excluded.seconds
-$$;
+  do update set n = t.n + excluded.n, seconds = t.seconds + excluded.seconds;
 
-create function workgate.fold_efforts(project uuid, at_most bigint) returns void
-language sql volatile
-as $$
   with changes as materialized (
     select task_id, at, seconds
     from workgate.effort_changes(project, at_most)
@@ -68,31 +77,31 @@ as $$
   cross join lateral workgate.spans_of('effort', c.at) s
   group by s.span, s.at
   having sum(c.seconds) <> 0
-  on conflict (project_id, kind, span, at, key, part) do update set seconds = t.seconds + excluded.seconds
-$$;
-
-create function workgate.fold_tallies(project uuid, at_least bigint default 1, at_most bigint default null) returns boolean
-language plpgsql volatile
-as $$
-begin
-  -- A transaction with a snapshot from before could not see what others folded meanwhile.
-  if current_setting('transaction_isolation') <> 'read committed' then
-    return false;
-  end if;
-  if not exists (select from workgate.tally_deltas where project_id = project offset at_least - 1)
-    and not exists (select from workgate.effort_marks where project_id = project offset at_least - 1) then
-    return false;
-  end if;
-  if not workgate.try_fold_lock(project) then
-    return false;
-  end if;
-  perform workgate.fold_deltas(project, at_most);
-  perform workgate.fold_efforts(project, at_most);
-  return true;
+  on conflict (project_id, kind, span, at, key, part)
+  do update set seconds = t.seconds + excluded.seconds;
 end
 $$;
 comment on function workgate.fold_tallies(uuid, bigint, bigint) is
   'Adds the deltas of a project to its tallies, if there are so many and nobody else is at it. Changes no figure.';
+
+create function workgate.fold_some(after uuid, projects integer) returns uuid
+language plpgsql volatile
+as $$
+declare
+  project uuid := after;
+begin
+  for _ in 1 .. projects loop
+    project := least(
+      (select project_id from workgate.tally_deltas where project_id > project order by project_id limit 1),
+      (select project_id from workgate.effort_marks where project_id > project order by project_id limit 1));
+    exit when project is null;
+    perform workgate.fold_tallies(project, at_most => 20000);
+  end loop;
+  return project;
+end
+$$;
+comment on function workgate.fold_some(uuid, integer) is
+  'Folds the next projects that have something to fold, in the order of their ids. Gives the last one, or null at the end.';
 
 create function workgate.fold_now_and_then(added bigint, projects uuid[]) returns void
 language plpgsql volatile

@@ -1,9 +1,9 @@
 // When each key was last used: gathered in memory and written now and then, so that reading costs no write.
 
 import type { Database } from '../db/database.ts'
-import { DatabaseUnavailable } from '../db/errors.ts'
 import { query } from '../db/query.ts'
 import type { Log } from '../log.ts'
+import { nowAndThen } from '../now-and-then.ts'
 import recordUsesSql from '../../sql/access/record-uses.sql'
 
 const recordUses = query(recordUsesSql)
@@ -17,10 +17,7 @@ export interface LastUses {
 
 export function gatherLastUses(db: Database, log: Log): LastUses {
   const uses = new Map<string, string>()
-  const timer = setInterval(() => void write(), intervalMs)
-  timer.unref()
-
-  async function write() {
+  const turns = nowAndThen(log, intervalMs, 'the last use of keys could not be written', async () => {
     if (uses.size === 0) return
     const entries = [...uses]
     uses.clear()
@@ -29,18 +26,15 @@ export function gatherLastUses(db: Database, log: Log): LastUses {
     } catch (error) {
       // Kept for the next time, unless a later use came in meanwhile.
       for (const [id, time] of entries) if (!uses.has(id)) uses.set(id, time)
-      const away = error instanceof DatabaseUnavailable
-      log.warn('the last use of keys could not be written', {
-        cause: away ? 'the database cannot serve' : 'unexpected',
-      })
+      throw error
     }
-  }
+  })
 
   return {
     record: (keyId) => uses.set(keyId, new Date().toISOString()),
     async close() {
-      clearInterval(timer)
-      await write()
+      turns.close()
+      await turns.run()
     },
   }
 }

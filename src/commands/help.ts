@@ -3,6 +3,7 @@
 import { describeSettings } from '../config.ts'
 import type { Host } from './host.ts'
 import { demoUsage } from './demo.ts'
+import { doctorUsage } from './doctor.ts'
 import { keysUsage } from './keys.ts'
 
 export async function help({ print }: Pick<Host, 'print'>): Promise<void> {
@@ -20,6 +21,9 @@ ${keysUsage}
 
 ${demoUsage}
   fills an empty database with believable data
+
+${doctorUsage}
+  compares the tallies of all projects with their rows, and puts them right if told to
 
 Settings come from the environment; each may be given as NAME_FILE instead, the path of a file that holds it.
 ${settings.join('\n')}`)

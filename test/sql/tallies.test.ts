@@ -1,0 +1,369 @@
+// The tallies are what the rows say: after any change, folded or not, whoever writes beside it. What they say of the rows is
+// compared with plain counts in test/analytics; here it is the comparison that the database can make by itself.
+
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { app, id, insertData, web } from '../support/data.ts'
+import { chooser } from '../support/random.ts'
+import { connect, freshDatabase, type Sql } from '../support/workgate.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let sql: Sql
+
+before(async () => {
+  database = await freshDatabase()
+  sql = database.sql
+  await insertData(sql)
+  await sql`update workgate.tasks set estimate_seconds = 3600 where id = ${id('task', 1)}`
+})
+after(() => database.drop())
+
+const tables = ['tallies', 'tally_deltas', 'task_efforts', 'effort_marks'] as const
+
+/** What recount finds wrong, and puts right where told to. */
+const wrong = async (project: string, repair = false) =>
+  (await sql`select kind, span, key, part from workgate.recount(${project}, ${repair})`).map((row) => ({ ...row }))
+
+const pending = async (project: string) => {
+  const [row] = await sql`
+    select (select count(*) from workgate.tally_deltas where project_id = ${project})::int as deltas,
+      (select count(*) from workgate.effort_marks where project_id = ${project})::int as marks`
+  return { ...row }
+}
+const nothing = { deltas: 0, marks: 0 }
+
+/** All figures of a project, what is in time by months. */
+const figures = async (project: string) =>
+  (
+    await sql`
+      select kind, to_char(date_trunc('month', at, 'UTC'), 'YYYY-MM') as month, key, part, sum(n)::float as n, sum(seconds)::float as seconds
+      from (
+        select kind, at, key, part, n, seconds from workgate.tallies where project_id = ${project} and span = 'month'
+        union all
+        select kind, at, key, part, n, seconds from workgate.tallies
+        where project_id = ${project} and span = 'ever' and kind not in ('time', 'effort')
+        union all
+        select kind, at, key, part, n, seconds from workgate.tally_deltas where project_id = ${project}
+        union all
+        select 'effort', at, '', '', 0, seconds from workgate.effort_changes(${project})
+      ) t
+      group by 1, 2, 3, 4
+      having sum(n) <> 0 or sum(seconds) <> 0
+      order by 1, 2, 3, 4`
+  ).map((row) => ({ ...row }))
+
+const ofWeb = `where project_id = '${web}'`
+const one = `where project_id = '${web}' and id = '${id('task', 1)}'`
+const entry = `where project_id = '${web}' and id = '${id('timeEntry', 1)}'`
+
+// prettier-ignore
+const changes: [claim: string, statement: string][] = [
+  ['a task comes',                      `insert into workgate.tasks (project_id, title) values ('${web}', 'x')`],
+  ['a cancelled task comes',            `insert into workgate.tasks (project_id, title, state) values ('${web}', 'x', 'cancelled')`],
+  ['many tasks come without numbers',   `insert into workgate.tasks (project_id, title, due_date) select '${web}', 'x', date '2026-01-01' + n from generate_series(1, 300) n`],
+  ['a task moves to another stage',     `update workgate.tasks set stage_id = '${id('stage', 2)}' ${one}`],
+  ['a task is given to somebody',       `update workgate.tasks set assignee_id = '${id('user', 1)}' ${one}`],
+  ['a task is given back',              `update workgate.tasks set assignee_id = null ${one}`],
+  ['a task gets another priority',      `update workgate.tasks set priority = 'urgent' ${one}`],
+  ['a task is due',                     `update workgate.tasks set due_date = '2026-02-03' ${one}`],
+  ['a task is due at another time',     `update workgate.tasks set due_date = '2027-02-03' ${one}`],
+  ['a task is completed',               `update workgate.tasks set state = 'completed' ${one}`],
+  ['its completion moves back in time', `update workgate.tasks set completed_at = '2026-05-01T11:59:59.999Z' ${one}`],
+  ['its creation moves back in time',   `update workgate.tasks set created_at = '2026-04-01' ${one}`],
+  ['its estimate is taken away',        `update workgate.tasks set estimate_seconds = null ${one}`],
+  ['it is estimated again',             `update workgate.tasks set estimate_seconds = 60 ${one}`],
+  ['its estimate changes',              `update workgate.tasks set estimate_seconds = 90 ${one}`],
+  ['a task is opened again',            `update workgate.tasks set state = 'open' ${one}`],
+  ['a task is cancelled',               `update workgate.tasks set state = 'cancelled' ${one}`],
+  ['its cancellation moves in time',    `update workgate.tasks set cancelled_at = '2026-05-01' ${one}`],
+  ['it is completed after all',         `update workgate.tasks set state = 'completed' ${one}`],
+  ['all tasks change at once',          `update workgate.tasks set state = 'completed', completed_at = created_at + interval '3 days' where state <> 'completed'`],
+  ['all tasks are opened again',        `update workgate.tasks set state = 'open'`],
+  ['time is spent on it',               `insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at) values ('${web}', '${id('task', 1)}', '${id('user', 1)}', '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z')`],
+  ['a timer is stopped',                `update workgate.time_entries set ended_at = started_at + interval '1 hour' where ended_at is null`],
+  ['a timer is started again',          `update workgate.time_entries set ended_at = null ${entry}`],
+  ['it is stopped at another time',     `update workgate.time_entries set ended_at = started_at + interval '7 minutes' ${entry}`],
+  ['an entry moves in time',            `update workgate.time_entries set started_at = started_at - interval '40 days' ${entry}`],
+  ['an entry goes to another task',     `update workgate.time_entries set task_id = '${id('task', 2)}' ${entry}`],
+  ['an entry goes to another user',     `update workgate.time_entries set user_id = '${id('user', 4)}' ${entry}`],
+  ['an entry can be billed',            `update workgate.time_entries set billable = not billable ${entry}`],
+  ['an entry goes',                     `delete from workgate.time_entries ${entry}`],
+  ['a comment comes',                   `insert into workgate.comments (project_id, task_id, body) values ('${web}', '${id('task', 1)}', 'x')`],
+  ['comments go',                       `delete from workgate.comments ${ofWeb}`],
+  ['a document comes',                  `insert into workgate.documents (project_id, path, title, markdown) values ('${web}', 'x', 'x', 'x')`],
+  ['documents go',                      `delete from workgate.documents ${ofWeb}`],
+  ['a member comes',                    `insert into workgate.project_members (project_id, user_id) values ('${web}', '${id('user', 5)}')`],
+  ['a member goes',                     `delete from workgate.project_members ${ofWeb} and user_id = '${id('user', 5)}'`],
+  ['a task goes, with all that it has', `delete from workgate.tasks ${one}`],
+  ['history is edited',                 `update workgate.task_history set changes = '{"state": {"from": "completed", "to": "open"}}' ${ofWeb} and version = 1`],
+  ['history goes',                      `delete from workgate.task_history ${ofWeb}`],
+]
+
+describe('tallies', { concurrency: false }, () => {
+  test('are there of what was there', async () => assert.ok((await figures(web)).length > 10))
+
+  for (const [claim, statement] of changes) {
+    test(`${claim}: counted at once, the same when it is folded`, async () => {
+      const before = await figures(web)
+      await sql.unsafe(statement)
+      const counted = await figures(web)
+      assert.notDeepEqual(counted, before, 'the statement changes what is counted')
+      assert.deepEqual(await wrong(web), [])
+      await sql`select workgate.fold_tallies(${web})`
+      assert.deepEqual(await pending(web), nothing)
+      assert.deepEqual(await figures(web), counted)
+      assert.deepEqual(await wrong(web), [])
+    })
+  }
+
+  test('what is rolled back leaves nothing', async () => {
+    const before = await figures(web)
+    await sql
+      .begin(async (sql) => {
+        await sql.unsafe(
+          `insert into workgate.tasks (project_id, title) select '${web}', 'x' from generate_series(1, 2000)`,
+        )
+        throw new Error('rolled back')
+      })
+      .catch(() => {})
+    assert.deepEqual(await figures(web), before)
+    assert.deepEqual(await wrong(web), [])
+  })
+
+  test('a title, a description, an id or a path changes none', async () => {
+    await sql`select workgate.fold_tallies(${web})`
+    await sql`insert into workgate.documents (project_id, path, title, markdown) values (${web}, 'y', 'y', 'y')`
+    await sql`update workgate.tasks set title = title || '!' where project_id = ${web}`
+    await sql`update workgate.time_entries set description = 'said' where project_id = ${web}`
+    await sql`update workgate.time_entries set id = workgate.new_id() where project_id = ${web}`
+    await sql`update workgate.documents set path = 'z' where project_id = ${web} and path = 'y'`
+    assert.deepEqual(await pending(web), { deltas: 1, marks: 0 })
+    assert.deepEqual(await wrong(web), [])
+  })
+
+  test('who writes much folds it', async () => {
+    await sql`
+      insert into workgate.tasks (project_id, title, created_at)
+      select ${web}, 'x', timestamptz '2026-01-01' + n * interval '1 hour' from generate_series(1, 3000) n`
+    assert.deepEqual(await pending(web), nothing)
+    assert.deepEqual(await wrong(web), [])
+  })
+
+  test('many small writes do not pile up', async () => {
+    for (let n = 0; n < 30; n++) {
+      await sql.unsafe(
+        Array.from({ length: 50 }, () => `insert into workgate.tasks (project_id, title) values ('${web}', 'x')`).join(
+          ';',
+        ),
+      )
+    }
+    const { deltas } = await pending(web)
+    assert.ok(Number(deltas) < 7_500, `${deltas} of 9,000 deltas were not folded by anybody`)
+  })
+})
+
+describe('recount', { concurrency: false }, () => {
+  // prettier-ignore
+  const unseen: [table: string, statement: string, kinds: string[]][] = [
+    ['tasks',           `update workgate.tasks set state = 'completed', completed_at = '2026-05-05' ${ofWeb} and state = 'open'`, ['assignee', 'due', 'flow', 'lead', 'priority', 'stage', 'state']],
+    ['tasks',           `update workgate.tasks set estimate_seconds = 5 ${ofWeb} and id in (select task_id from workgate.time_entries)`, ['effort', 'estimate', 'state']],
+    ['time_entries',    `insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at) select project_id, id, '${id('user', 1)}', '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z' from workgate.tasks ${ofWeb} and estimate_seconds is not null`, ['effort', 'time', 'user time']],
+    ['comments',        `insert into workgate.comments (project_id, task_id, body) select project_id, id, 'x' from workgate.tasks ${ofWeb} limit 1`, ['comments']],
+    ['documents',       `delete from workgate.documents ${ofWeb}`, ['documents']],
+    ['project_members', `insert into workgate.project_members (project_id, user_id) values ('${web}', '${id('user', 5)}')`, ['members']],
+    ['task_history',    `insert into workgate.task_history (project_id, task_id, version, channel, actor, changes) select project_id, id, 99, 'x', '{}', '{"state": {"from": "cancelled", "to": "open"}}' from workgate.tasks ${ofWeb} limit 1`, ['reopened']],
+  ]
+  for (const [table, statement, kinds] of unseen) {
+    test(`finds what the triggers of ${table} did not see (${kinds.join(', ')}), and puts it right`, async () => {
+      await sql.begin(async (sql) => {
+        await sql.unsafe(`alter table workgate.${table} disable trigger user`)
+        await sql.unsafe(statement)
+        await sql.unsafe(`alter table workgate.${table} enable trigger user`)
+      })
+      const found = [...new Set((await wrong(web)).map((row) => row['kind'] as string))].sort()
+      assert.deepEqual(found, kinds)
+      assert.notDeepEqual(await wrong(web, true), [])
+      assert.deepEqual(await wrong(web), [])
+    })
+  }
+
+  for (const table of tables) {
+    test(`builds all of it when ${table} was lost`, async () => {
+      const before = await figures(web)
+      await sql.unsafe(`delete from workgate.${table} ${ofWeb}`)
+      await sql`select workgate.recount(${web})`
+      assert.deepEqual(await figures(web), before)
+      assert.deepEqual(await wrong(web), [])
+    })
+  }
+
+  test('finds spans that do not agree with one another', async () => {
+    await sql`update workgate.tallies set n = n + 1 where project_id = ${web} and kind = 'flow' and span = 'day'`
+    assert.deepEqual(new Set((await wrong(web, true)).map((row) => row['span'])), new Set(['day']))
+    assert.deepEqual(await wrong(web), [])
+  })
+
+  test('is not misled by those who write meanwhile', async () => {
+    let writing = true
+    const write = async () => {
+      while (writing) {
+        await sql`insert into workgate.tasks (project_id, title) values (${web}, 'x')`
+        await sql`update workgate.tasks set state = 'completed' where project_id = ${web} and title = 'x' and state = 'open'`
+      }
+    }
+    const writers = [write(), write()]
+    for (let n = 0; n < 10; n++) assert.deepEqual(await wrong(web, n % 2 === 0), [])
+    writing = false
+    await Promise.all(writers)
+    assert.deepEqual(await wrong(web), [])
+  })
+})
+
+describe('concurrent writers', { concurrency: false }, () => {
+  const clients: Sql[] = []
+  before(() => clients.push(...[1, 2].map(() => connect(database.url, { max: 1 }))))
+  after(() => Promise.all(clients.map((client) => client.end())))
+  beforeEach(() => sql`select workgate.fold_tallies(${app})`)
+
+  const estimate = `update workgate.tasks set estimate_seconds = 60 where project_id = '${app}' and title = 'raced'`
+  const spend = `insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
+    select project_id, id, '${id('user', 1)}', '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z'
+    from workgate.tasks where project_id = '${app}' and title = 'raced'`
+  const complete = `update workgate.tasks set state = 'completed' where project_id = '${app}' and title = 'raced'`
+
+  for (const level of ['read committed', 'repeatable read', 'serializable']) {
+    for (const [first, second] of [
+      [estimate, spend],
+      [spend, estimate],
+      [complete, spend],
+    ] as const) {
+      for (const endsFirst of [0, 1]) {
+        const names = [first, second].map((text) =>
+          text === estimate ? 'estimates' : text === spend ? 'spends time' : 'completes',
+        )
+        test(`one ${names[0]}, one ${names[1]}, neither sees the other (${level}, ${endsFirst ? 'the later' : 'the earlier'} ends first)`, async () => {
+          await sql`delete from workgate.tasks where project_id = ${app} and title = 'raced'`
+          const estimated = first === complete ? 60 : null
+          await sql`insert into workgate.tasks (project_id, title, estimate_seconds) values (${app}, 'raced', ${estimated})`
+          const [one, two] = clients as [Sql, Sql]
+          for (const client of clients) await client.unsafe(`begin isolation level ${level}`)
+          await one.unsafe(first)
+          await two.unsafe(second)
+          for (const client of endsFirst ? [two, one] : [one, two]) {
+            // Under "serializable" one of the two may be refused: then it did not happen.
+            await client.unsafe('commit').catch((error: { code: string }) => assert.equal(error.code, '40001'))
+          }
+          assert.deepEqual(await wrong(app), [])
+          await sql`select workgate.fold_tallies(${app})`
+          assert.deepEqual(await wrong(app), [])
+        })
+      }
+    }
+  }
+
+  test('nobody waits for a transaction that has folded and is still open', async () => {
+    const [folder, other] = clients as [Sql, Sql]
+    await sql`insert into workgate.tasks (project_id, title, stage_id) values (${app}, 'x', ${id('stage', 5)})`
+    await folder.unsafe('begin')
+    await folder`select workgate.fold_tallies(${app})`
+    await other`set lock_timeout = '1s'`
+    await other`update workgate.tasks set priority = 'low' where project_id = ${app}`
+    await other`select workgate.fold_tallies(${app})`
+    const [row] = await other`select count(*)::int as n from workgate.tally_deltas where project_id = ${app}`
+    assert.ok(row!['n'] > 0, 'what it could not fold is still there')
+    await folder.unsafe('rollback')
+    assert.deepEqual(await wrong(app), [])
+    await folder`select workgate.fold_tallies(${app})`
+    assert.deepEqual(await pending(app), nothing)
+    assert.deepEqual(await wrong(app), [])
+  })
+
+  test('whoever has an old snapshot leaves folding to others', async () => {
+    const [old] = clients as [Sql, Sql]
+    await old.unsafe('begin isolation level repeatable read')
+    await old`select 1`
+    await sql`insert into workgate.tasks (project_id, title) values (${app}, 'x')`
+    await sql`select workgate.fold_tallies(${app})`
+    await old`insert into workgate.comments (project_id, task_id, body) select project_id, id, 'x' from workgate.tasks where project_id = ${app} limit 5`
+    await old`select workgate.fold_tallies(${app})`
+    await old.unsafe('commit')
+    assert.deepEqual(await wrong(app), [])
+  })
+})
+
+describe('what goes as a whole', { concurrency: false }, () => {
+  for (const table of ['comments', 'documents', 'time_entries', 'task_history', 'project_members', 'tasks']) {
+    test(`${table} truncated are counted no more, in any project`, async () => {
+      await sql`insert into workgate.tasks (project_id, title, estimate_seconds) values (${app}, 'x', 5), (${web}, 'x', 5)`
+      await sql`
+        insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
+        select project_id, id, ${id('user', 1)}, '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z' from workgate.tasks`
+      await sql`select workgate.fold_tallies(${app})`
+      await sql.unsafe(`truncate workgate.${table} cascade`)
+      for (const project of [web, app]) assert.deepEqual(await wrong(project), [])
+    })
+  }
+
+  test('truncating is refused where others may have folded unseen', async () => {
+    const truncate = sql.begin('isolation level repeatable read', async (sql) => {
+      await sql`truncate workgate.comments cascade`
+    })
+    await assert.rejects(truncate, { code: 'WG007', message: /read committed/ })
+  })
+
+  test('of a project that is deleted nothing is left, folded or not', async () => {
+    await sql`insert into workgate.tasks (project_id, title) select ${app}, 'x' from generate_series(1, 5)`
+    await sql`select workgate.fold_tallies(${app})`
+    await sql`insert into workgate.tasks (project_id, title, estimate_seconds) select ${app}, 'x', 5 from generate_series(1, 5)`
+    await sql`
+      insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
+      select project_id, id, ${id('user', 1)}, '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z'
+      from workgate.tasks where project_id = ${app}`
+    await sql`delete from workgate.projects where id = ${app}`
+    for (const table of tables) {
+      const rows = await sql.unsafe(`select from workgate.${table} where project_id = '${app}'`)
+      assert.equal(rows.length, 0, table)
+    }
+  })
+})
+
+describe('pieces of a range', () => {
+  const { below, times } = chooser(99)
+  const quarter = 15 * 60_000
+  const start = Date.parse('2025-01-01T00:00:00Z')
+  const moment = () => start + below(100_000) * quarter
+  const ranges = times(300, () => [moment(), moment()].sort((a, b) => a - b) as [number, number])
+  // What a random range seldom is: aligned, short, or at an edge.
+  for (const hours of [1, 24, 31 * 24, 59 * 24])
+    ranges.push([start, start + hours * 3_600_000], [start + quarter, start + hours * 3_600_000 + quarter])
+
+  test('each quarter of an hour is in one of them, and each is a whole span', async () => {
+    const rows = await sql`
+      select r.n, p.span, p.first, p.bound, date_trunc(nullif(p.span, 'quarter hour'), p.first, 'UTC') as whole_first,
+        date_trunc(nullif(p.span, 'quarter hour'), p.bound, 'UTC') as whole_bound
+      from unnest(${ranges.map(([from]) => new Date(from).toISOString())}::timestamptz[],
+        ${ranges.map(([, to]) => new Date(to).toISOString())}::timestamptz[]) with ordinality as r (since, until, n)
+      cross join lateral workgate.pieces(r.since, r.until) p
+      order by r.n, p.first`
+    assert.deepEqual(new Set(rows.map((row) => row['span'])), new Set(['quarter hour', 'hour', 'day', 'month']))
+    ranges.forEach(([from, to], at) => {
+      let covered = from
+      const pieces = rows.filter((row) => Number(row['n']) === at + 1)
+      for (const { span, first, bound, whole_first, whole_bound } of pieces) {
+        assert.equal(first.getTime(), covered)
+        if (span !== 'quarter hour') assert.deepEqual([whole_first, whole_bound], [first, bound])
+        covered = bound.getTime()
+      }
+      assert.equal(covered, to)
+      assert.ok(pieces.length <= 7)
+    })
+  })
+
+  test('for ever is one', async () => {
+    const rows = await sql`select span from workgate.pieces('-infinity', 'infinity')`
+    assert.deepEqual(
+      rows.map((row) => row['span']),
+      ['ever'],
+    )
+  })
+})
