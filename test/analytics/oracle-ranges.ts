@@ -114,7 +114,7 @@ export function timeIn(project: Project, query: TimeQuery, today: string) {
   const range = rangeOf(query, today)
   const { from, to, timezone } = range
   const inRange = within(timezone, from, to)
-  const userIds = query.userId?.split(',') ?? null
+  const userIds = query.userId?.split(',').toSorted() ?? null
   const billable = query.billable ? query.billable === 'true' : null
   const found = project.entries
     .filter(({ started }) => inRange(started))

@@ -91,6 +91,8 @@ export function verifier(workgate: Workgate, keys: Record<'all' | 'some', string
   }
 
   async function compareOnce(day: string) {
+    // As the database does by itself, a minute later.
+    await workgate.sql`analyze`
     const projects = projectsIn(await readTables(workgate.sql))
     const sampled = pick(lasting)
     for (const [id, project] of projects) {
