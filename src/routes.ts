@@ -1,6 +1,9 @@
 // The table of contents: every path of the API, below /api/external/v1.
 
 import { showKey } from './access/show-key.ts'
+import { showOverview } from './analytics/overview.ts'
+import { showProgress } from './analytics/progress.ts'
+import { showTime } from './analytics/time.ts'
 import { listBoards } from './boards/boards.ts'
 import { listStages } from './boards/stages.ts'
 import { listComments, showComment } from './comments/comments.ts'
@@ -45,6 +48,10 @@ export const routes: readonly Route[] = [
   ['GET',  '/projects/:projectId/time-entries/:timeEntryId',              showTimeEntry],
   ['GET',  '/projects/:projectId/documents',                              listDocuments],
   ['GET',  '/projects/:projectId/documents/:documentId',                  showDocument],
+
+  ['GET',  '/projects/:projectId/analytics/overview',                     showOverview],
+  ['GET',  '/projects/:projectId/analytics/progress',                     showProgress],
+  ['GET',  '/projects/:projectId/analytics/time',                         showTime],
 ]
 
 export type Route = readonly [method: 'GET' | 'POST', path: string, endpoint: Endpoint]

@@ -1,5 +1,9 @@
 -- GET /projects/:projectId/stages
--- Walks stages_by_position; tasks are counted along tasks_by_stage.
+-- Walks stages_by_position; how many tasks there are is in the tallies.
+with counts as materialized (
+  select nullif(t.key, '')::uuid as stage_id, t.n as tasks
+  from workgate.tallied(:projectId::uuid, '{stage}', '-infinity', 'infinity') t
+)
 select
   s.id,
   s.position::text as position,
@@ -8,12 +12,7 @@ select
     from (
       select
         s.id, s.board_id as "boardId", s.name, s.position, s.category, s.wip_limit as "wipLimit",
-        (
-          select count(*)
-          from workgate.tasks t
-          where t.project_id = :projectId::uuid
-            and t.stage_id = s.id
-        ) as "taskCount",
+        (select coalesce(sum(c.tasks), 0) from counts c where c.stage_id = s.id) as "taskCount",
         workgate.iso(s.created_at) as "createdAt", workgate.iso(s.updated_at) as "updatedAt"
     ) f
   )::text as item

@@ -11,6 +11,12 @@ export interface Range {
   timezone: string
 }
 
+interface Asked {
+  from?: string | undefined
+  to?: string | undefined
+  timezone: string
+}
+
 export const steps = ['day', 'week', 'month'] as const
 export type Step = (typeof steps)[number]
 
@@ -32,7 +38,7 @@ export function today(): string {
 }
 
 /** Without dates it is the last days, today the last of them. */
-export function rangeOf({ from, to, timezone }: { from?: string; to?: string; timezone: string }): Range {
+export function rangeOf({ from, to, timezone }: Asked): Range {
   const end = to ?? addDays(today(), 1)
   const start = addDays(end, -usualDays)
   const range = { from: from ?? (isDay(start) ? start : firstDay), to: end, timezone }

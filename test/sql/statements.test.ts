@@ -39,7 +39,7 @@ describe('every statement', async () => {
       const text = await readFile(join('sql', file), 'utf8')
       assert.match(text, /^-- \S/, 'the first line is a comment')
       // What stands around others is accepted with what stands in it.
-      if (/page|write\.sql$/.test(file)) return
+      if (text.includes('{{')) return
       const { text: whole } = /create-|complete-/.test(file) ? writeQuery(text).statement : prepare(text)
       await sql.unsafe(whole).describe()
     })

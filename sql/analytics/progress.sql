@@ -1,0 +1,144 @@
+-- GET /projects/:projectId/analytics/progress
+-- Reads tallies; the ends of the range that are no whole days in UTC go by tasks_by_completed_at.
+with buckets as materialized (
+  select b.n, b.first_day, b.end_day, b.since, b.until
+  from workgate.buckets(:from::date, :to::date, :interval::text, :timezone::text) b
+),
+range as materialized (
+  select
+    min(b.since) as since,
+    max(b.until) as until,
+    max(b.n) as buckets,
+    least(:to, :today::date + 1) - :from as days_so_far
+  from buckets b
+),
+-- The buckets with all time before and after them, so that running sums go from nothing to what is there now; the days
+-- so far in one piece; and the days that the forecast draws from, where the buckets are none.
+spans as (
+  select 'series' as of, b.n, b.first_day, b.end_day, b.since, b.until
+  from buckets b
+  union all
+  select 'series', 0, null, null, '-infinity', r.since
+  from range r
+  union all
+  select 'series', r.buckets + 1, null, null, r.until, 'infinity'
+  from range r
+  union all
+  select 'so far', 0, null, null, r.since, workgate.start_of_day(:from + r.days_so_far, :timezone)
+  from range r
+  where r.days_so_far > 0
+  union all
+  select 'sample', d.n, null, null, d.since, d.until
+  from workgate.buckets(greatest(:from, least(:to, :today) - 400), least(:to, :today), 'day', :timezone) d
+  where :interval <> 'day'
+),
+counts as materialized (
+  select s.of, s.n, s.first_day, s.end_day, s.since, s.until, c.created, c.completed, c.cancelled, c.reopened, c.lead_seconds
+  from spans s
+  cross join lateral (
+    select
+      coalesce(sum(t.n) filter (where t.key = 'created'), 0) as created,
+      coalesce(sum(t.n) filter (where t.key = 'completed'), 0) as completed,
+      coalesce(sum(t.n) filter (where t.key = 'cancelled'), 0) as cancelled,
+      coalesce(sum(t.n) filter (where t.kind = 'reopened'), 0) as reopened,
+      coalesce(sum(t.seconds) filter (where t.key = 'completed'), 0) as lead_seconds
+    from workgate.tallied(:projectId::uuid, '{flow,reopened}', s.since, s.until) t
+  ) c
+),
+series as materialized (
+  select
+    c.*,
+    sum(c.created - c.cancelled) over (order by c.n) as scope,
+    sum(c.completed) over (order by c.n) as done
+  from counts c
+  where c.of = 'series'
+),
+whole_days as (
+  select
+    r.since,
+    workgate.utc_day(r.since + interval '23:59:59.999999') as first,
+    workgate.utc_day(r.until) as bound,
+    r.until
+  from range r
+),
+leads as (
+  select t.key::integer as bucket, t.n
+  from whole_days w
+  cross join lateral workgate.tallied(:projectId, '{lead}', w.first, w.bound) t
+  union all
+  select rest.bucket, rest.n
+  from whole_days w
+  cross join lateral (values (w.since, least(w.first, w.until)), (greatest(w.first, w.bound), w.until)) as e (since, until)
+  cross join lateral (
+    -- Grouped here and not further out, so that it is one walk of the index for each end.
+    select workgate.lead_bucket(workgate.lead_seconds(t.created_at, t.completed_at)) as bucket, count(*) as n
+    from workgate.tasks t
+    where t.project_id = :projectId
+      and coalesce(t.completed_at, 'infinity') >= e.since
+      and coalesce(t.completed_at, 'infinity') < e.until
+    group by 1
+  ) rest
+),
+ranked as (
+  select
+    -- The middle of the bucket, see workgate.lead_bucket; where it is a whole second, halves would be more than 2 % off.
+    case
+      when l.bucket < 64 then l.bucket
+      else (ceil(exp(l.bucket / 26::double precision)) + ceil(exp((l.bucket + 1) / 26::double precision)) - 1) / 2
+    end as seconds,
+    sum(sum(l.n)) over (order by l.bucket) as up_to,
+    sum(sum(l.n)) over () as total
+  from leads l
+  group by l.bucket
+),
+lead_time as (
+  select
+    d.count,
+    min(r.seconds) filter (where r.up_to * 100 >= r.total * 50) as "p50Seconds",
+    min(r.seconds) filter (where r.up_to * 100 >= r.total * 85) as "p85Seconds",
+    min(r.seconds) filter (where r.up_to * 100 >= r.total * 95) as "p95Seconds",
+    round(d.seconds / nullif(d.count, 0)) as "meanSeconds"
+  from (
+    select sum(s.completed) as count, sum(s.lead_seconds) as seconds
+    from series s
+    where s.first_day is not null
+  ) d
+  left join ranked r on true
+  group by d.count, d.seconds
+)
+select
+  exists (select from workgate.projects where id = :projectId) as found,
+  (
+    select bool_and(c.since = workgate.quarter_hour(c.since) and c.until = workgate.quarter_hour(c.until))
+    from counts c
+  ) as aligned,
+  (
+    select row_to_json(f)
+    from (
+      select
+        :from as "from", :to as "to", :interval as interval, :timezone as timezone,
+        (
+          select json_agg(
+            json_build_object(
+              'start', s.first_day, 'end', s.end_day, 'created', s.created, 'completed', s.completed,
+              'cancelled', s.cancelled, 'reopened', s.reopened, 'scope', s.scope, 'done', s.done,
+              'remaining', s.scope - s.done)
+            order by s.n)
+          from series s
+          where s.first_day is not null
+        ) as series,
+        (select row_to_json(l) from lead_time l) as "leadTime",
+        (
+          select trim_scale(round(c.completed * 7 / r.days_so_far, 2))
+          from counts c, range r
+          where c.of = 'so far'
+        ) as "throughputPerWeek"
+    ) f
+  )::text as figures,
+  (select s.scope - s.done from series s order by s.n desc limit 1)::integer as remaining,
+  (
+    select coalesce(json_agg(c.completed order by c.n), '[]')
+    from counts c
+    where c.of = 'sample'
+      or (:interval = 'day' and c.first_day >= least(:to, :today) - 400 and c.first_day < :today)
+  )::text as "completedPerDay"

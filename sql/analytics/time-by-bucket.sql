@@ -1,0 +1,23 @@
+-- GET /projects/:projectId/analytics/time?groupBy=day, week or month: from the tallies, or where users are given from their
+-- entries. Walks time_entries_by_user then.
+select
+  b.first_day::text as key,
+  b.since,
+  coalesce(sum(t.n), 0) as entries,
+  coalesce(sum(t.seconds), 0) as seconds,
+  sum(t.seconds) filter (where t.billable) as billable_seconds
+from workgate.buckets(:from::date, :to::date, :groupBy, :timezone) b
+left join lateral (
+  select t.part = 'billable' as billable, t.n, t.seconds
+  from workgate.tallied(:projectId::uuid, '{time}', b.since, b.until) t
+  where :userId::uuid[] is null
+  union all
+  select e.billable, 1, e.duration_seconds
+  from workgate.time_entries e
+  where e.project_id = :projectId
+    and e.user_id = any (:userId)
+    and e.started_at >= b.since
+    and e.started_at < b.until
+    and e.ended_at is not null
+) t on :billable::boolean is null or t.billable = :billable
+group by b.first_day, b.since

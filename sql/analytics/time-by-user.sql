@@ -1,0 +1,34 @@
+-- GET /projects/:projectId/analytics/time?groupBy=user: from the tallies of whole days in UTC, and at both edges of the range
+-- from the entries. Walks time_entries_by_started_at there, or _by_user.
+with range as (
+  select
+    workgate.start_of_day(:from::date, :timezone) as since,
+    workgate.start_of_day(:to::date, :timezone) as until
+),
+days as materialized (
+  -- Those of a range that has no whole day begin and end with the first midnight in it or after it.
+  select since, until, first, greatest(first, workgate.utc_day(until)) as bound
+  from (select since, until, workgate.utc_day(since + interval '23:59:59.999999') as first from range) r
+)
+select
+  t.key,
+  null::timestamptz as since,
+  sum(t.n) as entries,
+  sum(t.seconds) as seconds,
+  sum(t.seconds) filter (where t.billable) as billable_seconds
+from (
+  select t.key, t.part = 'billable' as billable, t.n, t.seconds
+  from days d
+  cross join lateral workgate.tallied(:projectId::uuid, '{user time}', d.first, d.bound) t
+  union all
+  select e.user_id::text, e.billable, 1, e.duration_seconds
+  from days d
+  cross join lateral (values (d.since, least(d.first, d.until)), (d.bound, d.until)) as edge (since, until)
+  join workgate.time_entries e on e.started_at >= edge.since and e.started_at < edge.until
+  where e.project_id = :projectId
+    and e.ended_at is not null
+) t
+where (:billable::boolean is null or t.billable = :billable)
+  and (:userId::uuid[] is null or t.key = any (:userId::uuid[]::text[]))
+group by t.key
+having sum(t.n) > 0

@@ -1,0 +1,115 @@
+-- Around the groups of GET /projects/:projectId/analytics/time: which of them are shown, with their names, what these leave
+-- out, and what does not depend on groups; all from one snapshot.
+with range as materialized (
+  select
+    workgate.start_of_day(:from::date, :timezone) as since,
+    workgate.start_of_day(:to::date, :timezone) as until
+),
+groups as materialized (
+{{groups}}
+),
+shown as materialized (
+  select *
+  from groups
+  order by
+    case when :groupBy::text in ('user', 'task') then seconds end desc,
+    key collate "C"
+  limit :limit
+),
+totals as materialized (
+  select
+    count(*) as rows,
+    coalesce(sum(seconds), 0) as seconds,
+    coalesce(sum(billable_seconds), 0) as billable_seconds,
+    coalesce(sum(entries), 0) as entries
+  from groups
+),
+tallies as materialized (
+  select
+    coalesce(sum(t.n) filter (
+      where t.kind = 'running'
+        and (:billable::boolean is null or (t.part = 'billable') = :billable)), 0) as running,
+    coalesce(sum(t.n) filter (where t.kind = 'estimate'), 0) as tasks,
+    coalesce(sum(t.seconds) filter (where t.kind = 'estimate'), 0) as estimated_seconds,
+    coalesce(sum(t.seconds) filter (where t.kind = 'effort'), 0) as actual_seconds
+  from range r
+  cross join lateral workgate.tallied(:projectId::uuid, '{running,estimate,effort}', r.since, r.until) t
+),
+named as (
+  select
+    s.key,
+    case :groupBy
+      when 'user' then (select u.name from workgate.users u where u.id = s.key::uuid)
+      when 'task' then (select t.title from workgate.tasks t where t.project_id = :projectId and t.id = s.key::uuid)
+      when 'day' then s.key
+      when 'week' then to_char(s.key::date, 'IYYY-"W"IW')
+      when 'month' then to_char(s.key::date, 'YYYY-MM')
+    end as name,
+    s.seconds as "totalSeconds", coalesce(s.billable_seconds, 0) as "billableSeconds", s.entries
+  from shown s
+),
+other as (
+  select
+    t.rows - s.rows as rows,
+    t.seconds - s.seconds as "totalSeconds",
+    t.billable_seconds - s.billable_seconds as "billableSeconds",
+    t.entries - s.entries as entries
+  from totals t
+  cross join (
+    select
+      count(*) as rows,
+      coalesce(sum(seconds), 0) as seconds,
+      coalesce(sum(billable_seconds), 0) as billable_seconds,
+      coalesce(sum(entries), 0) as entries
+    from shown
+  ) s
+),
+running as (
+  select
+    case when :userId::uuid[] is null then t.running else (
+      select count(*)
+      from workgate.time_entries e
+      where e.project_id = :projectId
+        and e.started_at >= r.since
+        and e.started_at < r.until
+        and e.ended_at is null
+        and (:billable is null or e.billable = :billable)
+        and e.user_id = any (:userId)
+    ) end as entries
+  from tallies t, range r
+)
+select
+  exists (select from workgate.projects where id = :projectId) as found,
+  (
+    select bool_and(b.moment = workgate.quarter_hour(b.moment))
+    from (select unnest(array[since, until]) as moment from range union all select since from shown) b
+  ) as aligned,
+  (
+    select row_to_json(f)
+    from (
+      select
+        :from::date as "from", :to::date as "to", :groupBy as "groupBy", :timezone as timezone,
+        :billable as billable, :userId as "userId",
+        (select coalesce(json_agg(n), '[]') from named n) as rows,
+        (select row_to_json(o) from other o) as other,
+        (
+          select row_to_json(a)
+          from (
+            select t.seconds as "totalSeconds", t.billable_seconds as "billableSeconds", t.entries
+            from totals t
+          ) a
+        ) as totals,
+        (select entries from running) as running,
+        (
+          select row_to_json(e)
+          from (
+            select
+              a.estimated_seconds as "estimatedSeconds",
+              a.actual_seconds as "actualSeconds",
+              round(a.actual_seconds / nullif(a.estimated_seconds, 0), 4) as ratio,
+              a.tasks
+            from tallies a
+          ) e
+        ) as "estimateVsActual"
+    ) f
+  )::text as data
