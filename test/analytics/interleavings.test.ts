@@ -68,7 +68,7 @@ for (const level of ['read committed', 'repeatable read', 'serializable']) {
       const [there] = await sql`
         select
           (select count(*) from workgate.projects where id = ${project})::integer as projects,
-          (select sum(duration_seconds) from workgate.time_entries where project_id = ${project})::integer as seconds`
+          (select coalesce(sum(duration_seconds), 0) from workgate.time_entries where project_id = ${project})::integer as seconds`
       const { status, body } = await workgate.send(`GET /projects/${project}/analytics/overview`, { key })
       assert.equal(status, there!['projects'] === 1 ? 200 : 404)
       if (status === 200) assert.equal(body.data.time.estimatedTaskSeconds, there!['seconds'])
