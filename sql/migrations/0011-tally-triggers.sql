@@ -25,6 +25,15 @@ begin
     return;
   end if;
 
+  -- Left over where a transaction deleted the project and could not see what another had just committed.
+  if not exists (select from workgate.projects where id = project) then
+    delete from workgate.tally_deltas where project_id = project;
+    delete from workgate.tallies where project_id = project;
+    delete from workgate.effort_marks where project_id = project;
+    delete from workgate.task_efforts where project_id = project;
+    return;
+  end if;
+
   with folded as (
     delete from workgate.tally_deltas d
     where d.project_id = project
