@@ -21,7 +21,7 @@ interface Time {
 const mostRows = 500
 
 /** The groups of time with the answer around them, as one statement. */
-const timeQuery = (groups: string) => query<Time>(timeSql.replace('{{groups}}', () => groups))
+export const timeQuery = (groups: string) => query<Time>(timeSql.replace('{{groups}}', () => groups))
 
 const byStep = timeQuery(byBucket)
 const findTime = { user: timeQuery(byUser), task: timeQuery(byTask), day: byStep, week: byStep, month: byStep }

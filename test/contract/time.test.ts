@@ -185,6 +185,7 @@ describe('days of other lengths', () => {
       ])
     await insertEntries(clocks, quarters('2026-03-06', 33))
     await insertEntries(clocks, quarters('2026-10-02', 33))
+    await insertEntries(clocks, quarters('2011-12-29', 3))
   })
 
   // prettier-ignore
@@ -199,6 +200,7 @@ describe('days of other lengths', () => {
     ['Australia/Lord_Howe', '2026-10-04', 23.5],
     ['America/Havana',      '2026-03-08', 23],
     ['America/Havana',      '2026-11-01', 25],
+    ['Pacific/Apia',        '2011-12-30', 0],
   ]
 
   for (const [timezone, day, hours] of days) {
@@ -293,6 +295,7 @@ const refused: [name: string, query: string][] = [
   ['timezone', 'timezone='],
   ['timezone', 'timezone=Africa/Monrovia&from=1971-01-01&to=1971-02-01'],
   ['timezone', 'timezone=Africa/Monrovia&from=1971-12-01&to=1972-02-01&groupBy=day'],
+  ['timezone', 'timezone=America/Santiago&from=1918-10-01&to=1927-10-01&groupBy=month'],
   ['billable', 'billable=yes'],
   ['userId',   'userId=ada'],
   ['userId',   'userId=none'],

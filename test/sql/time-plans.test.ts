@@ -1,0 +1,71 @@
+// What time is added up from: tallies where they can serve, and where they cannot the entries of the range and of no other.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { timeQuery } from '../../src/analytics/time.ts'
+import { openDatabase, type Database } from '../../src/db/database.ts'
+import { bind, type Params } from '../../src/db/query.ts'
+import { id } from '../support/data.ts'
+import { freshDatabase } from '../support/workgate.ts'
+import byBucket from '../../sql/analytics/time-by-bucket.sql'
+import byTask from '../../sql/analytics/time-by-task.sql'
+import byUser from '../../sql/analytics/time-by-user.sql'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let db: Database
+
+before(async () => {
+  database = await freshDatabase()
+  db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 30_000 })
+  await database.sql.unsafe(`
+    insert into workgate.users (id, name, email)
+    select overlay('${id('user', 0)}' placing lpad(n::text, 3, '0') from 34)::uuid, n, n || '@example.org' from generate_series(1, 50) n;
+    insert into workgate.projects (id, key, name) values ('${id('project', 1)}', 'ONE', '1'), ('${id('project', 2)}', 'TWO', '2');
+    insert into workgate.tasks (project_id, title) select p.id, n from workgate.projects p, generate_series(1, 10) n;
+    insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
+    select t.project_id, t.id, u.id, '2026-01-01', '2026-01-01Z'::timestamptz + (u.name::int + n) * interval '1 hour', '2028-01-01'
+    from workgate.tasks t, workgate.users u, generate_series(0, 8000, 200) n;
+    select workgate.fold_tallies(id) from workgate.projects;
+    analyze;
+  `)
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const some: Params = {
+  projectId: id('project', 1),
+  timezone: 'Asia/Kathmandu',
+  billable: null,
+  userId: null,
+  limit: 500,
+}
+const month: Params = { ...some, from: '2026-06-03', to: '2026-07-03' }
+const one: Params = { ...month, userId: [id('user', 7)] }
+const bounded = (name: string) => new RegExp(`${name}.*\\n(.*\\n)? *Index Cond: .*started_at.* >= .*started_at.* < `)
+
+// prettier-ignore
+const cases: [claim: string, groups: string, params: Params, read: RegExp[], unread: RegExp][] = [
+  ['users from tallies, at the edges from entries', byUser,   { ...month, groupBy: 'user' }, [/using tallies_pkey/, bounded('time_entries_by_started_at')], /_by_user/],
+  ['one user from tallies and his entries',         byUser,   { ...one, groupBy: 'user' },   [/using tallies_pkey/, bounded('time_entries_by_user')],       /_by_started_at/],
+  ['tasks from the entries of the range',           byTask,   { ...month, groupBy: 'task' }, [bounded('time_entries_by_started_at')],                       /tallies/],
+  ['tasks of one user from his entries',            byTask,   { ...one, groupBy: 'task' },   [bounded('time_entries_by_user')],                             /tallies|_by_started_at/],
+  ['days from tallies',                             byBucket, { ...month, groupBy: 'day' },  [/using tallies_pkey/],                                        /_by_started_at/],
+  ['days of one user from his entries',             byBucket, { ...one, groupBy: 'day' },    [bounded('time_entries_by_user')],                             /_by_started_at/],
+]
+
+for (const [claim, groups, params, read, unread] of cases) {
+  test(claim, async () => {
+    const { statement } = timeQuery(groups)
+    const lines = await db.run<{ 'QUERY PLAN': string }>(
+      `explain (costs off) ${statement.text}`,
+      bind(statement, params),
+    )
+    const whole = lines.map((line) => line['QUERY PLAN']).join('\n')
+    const plan = whole.slice(whole.indexOf('CTE groups'), whole.indexOf('CTE shown'))
+    for (const index of read) assert.match(plan, index)
+    assert.doesNotMatch(plan, unread)
+    assert.doesNotMatch(plan, /Seq Scan on time_entries/)
+  })
+}
