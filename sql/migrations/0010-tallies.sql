@@ -205,50 +205,44 @@ returns table (kind text, at timestamptz, key text, part text, n bigint, seconds
 language sql stable parallel safe
 as $$ select 'members', timestamptz '-infinity', '', '', 1, 0 $$;
 
-create function workgate.efforts_of(project uuid) returns table (task_id uuid, at timestamptz, seconds bigint)
+create function workgate.effort_of(project uuid, task uuid) returns table (at timestamptz, seconds bigint)
 language sql stable parallel safe
 as $$
-  select t.id, coalesce(workgate.quarter_hour(t.completed_at), '-infinity'), sum(e.duration_seconds)::bigint
+  select coalesce(workgate.quarter_hour(t.completed_at), '-infinity'), e.seconds
   from workgate.tasks t
-  join workgate.time_entries e on e.project_id = t.project_id and e.task_id = t.id
-  where t.project_id = project
-    and e.project_id = project
-    and t.estimate_seconds is not null
-  group by t.id, t.completed_at
-  having sum(e.duration_seconds) <> 0
-$$;
-comment on function workgate.efforts_of(uuid) is 'What task_efforts should be.';
-
--- Reading
-
-create function workgate.effort_changes(project uuid, at_most bigint default null)
-returns table (task_id uuid, at timestamptz, seconds bigint)
-language sql stable parallel safe
-as $$
-  with marked as materialized (
-    select distinct m.task_id
-    from workgate.effort_marks m
-    where m.project_id = project
-    order by m.task_id
-    limit at_most
-  )
-  select t.id, coalesce(workgate.quarter_hour(t.completed_at), '-infinity'), e.seconds
-  from marked
-  join workgate.tasks t on t.project_id = project and t.id = marked.task_id
   cross join lateral (
     select sum(e.duration_seconds)::bigint as seconds
     from workgate.time_entries e
     where e.project_id = project
-      and e.task_id = t.id
+      and e.task_id = task
   ) e
-  where t.estimate_seconds is not null
+  where t.project_id = project
+    and t.id = task
+    and t.estimate_seconds is not null
     and e.seconds <> 0
-  union all
-  select f.task_id, f.at, -f.seconds
-  from marked
-  join workgate.task_efforts f on f.project_id = project and f.task_id = marked.task_id
+  -- Looked up task by task, whatever PostgreSQL believes of how many there are.
+  offset 0
 $$;
-comment on function workgate.effort_changes(uuid, bigint) is
+comment on function workgate.effort_of(uuid, uuid) is 'What task_efforts should hold of a task.';
+
+-- Reading
+
+create function workgate.effort_changes(project uuid) returns table (at timestamptz, seconds bigint)
+language sql stable parallel safe
+as $$
+  select c.at, c.seconds
+  from (select distinct m.task_id from workgate.effort_marks m where m.project_id = project) marked
+  cross join lateral (
+    select e.at, e.seconds
+    from workgate.effort_of(project, marked.task_id) e
+    union all
+    select f.at, -f.seconds
+    from workgate.task_efforts f
+    where f.project_id = project
+      and f.task_id = marked.task_id
+  ) c
+$$;
+comment on function workgate.effort_changes(uuid) is
   'What the marked tasks have now, and with a minus what is counted for them.';
 
 create function workgate.tallied(project uuid, kinds text[], since timestamptz, until timestamptz)

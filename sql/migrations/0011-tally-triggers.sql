@@ -53,36 +53,44 @@ begin
   on conflict (project_id, kind, span, at, key, part)
   do update set n = t.n + excluded.n, seconds = t.seconds + excluded.seconds;
 
-  with changes as materialized (
-    select task_id, at, seconds
-    from workgate.effort_changes(project, at_most)
+  -- By places of rows and one by one: a plan made for a few of them must not be slow for many.
+  with unmarked as (
+    delete from workgate.effort_marks m
+    where m.project_id = project
+      and m.ctid = any (array(select ctid from workgate.effort_marks where project_id = project limit at_most))
+    returning m.task_id
   ),
-  unmarked as (
-    delete from workgate.effort_marks
-    where project_id = project
-      and task_id in (
-        select distinct task_id
-        from workgate.effort_marks
-        where project_id = project
-        order by task_id
-        limit at_most)
+  changes as materialized (
+    select u.task_id, e.at, e.seconds, f.place, f.at as counted_at, f.seconds as counted_seconds
+    from (select distinct task_id from unmarked) u
+    left join lateral workgate.effort_of(project, u.task_id) e on true
+    left join lateral (
+      select ctid as place, at, seconds
+      from workgate.task_efforts
+      where project_id = project
+        and task_id = u.task_id
+      offset 0
+    ) f on true
   ),
   gone as (
-    delete from workgate.task_efforts f
-    where f.project_id = project
-      and f.task_id in (select task_id from changes where seconds < 0)
-      and f.task_id not in (select task_id from changes where seconds > 0)
+    delete from workgate.task_efforts
+    where ctid = any (array(select place from changes where seconds is null and place is not null))
   ),
   counted as (
     insert into workgate.task_efforts as f (project_id, task_id, at, seconds)
     select project, task_id, at, seconds
     from changes
-    where seconds > 0
+    where seconds is not null
+      and (at, seconds) is distinct from (counted_at, counted_seconds)
     on conflict (project_id, task_id) do update set at = excluded.at, seconds = excluded.seconds
   )
   insert into workgate.tallies as t (project_id, kind, span, at, key, part, n, seconds)
   select project, 'effort', s.span, s.at, '', '', 0, sum(c.seconds)
-  from changes c
+  from (
+    select at, seconds from changes where seconds is not null
+    union all
+    select counted_at, -counted_seconds from changes where counted_seconds is not null
+  ) c
   cross join lateral workgate.spans_of('effort', c.at) s
   group by s.span, s.at
   having sum(c.seconds) <> 0
@@ -201,11 +209,14 @@ begin
       and exists (select from workgate.projects p where p.id = w.project_id);
   else
     insert into workgate.effort_marks (project_id, task_id)
-    select c.project_id, c.id
-    from came c
-    join went w on w.project_id = c.project_id and w.id = c.id
-    where (c.estimate_seconds is null) <> (w.estimate_seconds is null)
-      or (c.estimate_seconds is not null and c.completed_at is distinct from w.completed_at);
+    select m.project_id, m.id
+    from (
+      select c.project_id, c.id, case when c.estimate_seconds is not null then coalesce(c.completed_at, 'infinity') end as at from came c
+      union all
+      select w.project_id, w.id, case when w.estimate_seconds is not null then coalesce(w.completed_at, 'infinity') end from went w
+    ) m
+    group by m.project_id, m.id
+    having min(m.at) <> max(m.at) or count(m.at) = 1;
   end if;
   return null;
 end
@@ -241,6 +252,10 @@ begin
   return null;
 end
 $$;
+
+-- It joins what was with what is. Planned when a session's first update was of one row, it must not go through all rows
+-- for each row of a large one.
+alter function workgate.record_updated_tasks() set enable_nestloop = off;
 
 create function workgate.clear_tallies() returns trigger
 language plpgsql

@@ -20,6 +20,20 @@ as $$
   select 'effort', f.at, '', '', 0, f.seconds from workgate.task_efforts f where f.project_id = project
 $$;
 
+create function workgate.efforts_of(project uuid) returns table (task_id uuid, at timestamptz, seconds bigint)
+language sql stable
+as $$
+  select t.id, coalesce(workgate.quarter_hour(t.completed_at), '-infinity'), sum(e.duration_seconds)::bigint
+  from workgate.tasks t
+  join workgate.time_entries e on e.project_id = t.project_id and e.task_id = t.id
+  where t.project_id = project
+    and e.project_id = project
+    and t.estimate_seconds is not null
+  group by t.id, t.completed_at
+  having sum(e.duration_seconds) <> 0
+$$;
+comment on function workgate.efforts_of(uuid) is 'effort_of all tasks of a project, at once.';
+
 create function workgate.wrong_efforts(project uuid) returns table (task_id uuid, at timestamptz, counted bigint, seconds bigint)
 language sql stable
 as $$
