@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { chooser } from '../support/random.ts'
 import { openWorkgate, post, type Workgate } from '../support/writes.ts'
 import { openClient, race, write, type Tally } from './clients.ts'
@@ -69,6 +70,16 @@ async function read(until: { over: boolean }) {
   }
 }
 
+/** What is kept for the figures is put in order, and found in order, at any moment. */
+async function recount(until: { over: boolean }) {
+  while (!until.over) {
+    const project = pick(lasting)
+    const wrong = await workgate.sql`select * from workgate.recount(${project})`
+    assert.deepEqual([...wrong], [], `recount of ${project} meanwhile`)
+    await sleep(below(60))
+  }
+}
+
 async function writeRound(round: number) {
   const until = { over: false }
   const seed = round * 100
@@ -85,7 +96,7 @@ async function writeRound(round: number) {
     await Promise.all([left.end(), right.end()])
   })
   const writes = Promise.allSettled([...writing, ...racing, writeByApi(round)]).finally(() => (until.over = true))
-  const ends = await Promise.all([writes, Promise.allSettled([read(until)])])
+  const ends = await Promise.all([writes, Promise.allSettled([read(until), recount(until)])])
   for (const end of ends.flat()) if (end.status === 'rejected') throw end.reason
 }
 
