@@ -5,7 +5,7 @@ with buckets as materialized (
   from workgate.buckets(:from::date, :to::date, :groupBy, :timezone)
 )
 select
-  b.first_day::text as key,
+  b.first_day as key,
   b.since,
   coalesce(sum(t.n), 0) as entries,
   coalesce(sum(t.seconds), 0) as seconds,
@@ -22,6 +22,6 @@ left join lateral (
     and e.user_id = any (:userId)
     and e.started_at >= b.since
     and e.started_at < b.until
-    and e.ended_at is not null
+    and e.duration_seconds is not null
 ) t on :billable::boolean is null or t.billable = :billable
 group by b.first_day, b.since
