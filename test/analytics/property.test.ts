@@ -105,6 +105,13 @@ test('the figures of rows that were loaded at once are what the rows say', async
   await verify.recountAll(false)
 })
 
+test('percentiles of lead times are whole seconds, as lead times are', async () => {
+  const { data } = await verify.ask(`${pathOf(large, 'progress')}?from=2025-01-01&to=2027-12-31`)
+  const { p50Seconds, p85Seconds, p95Seconds } = data.leadTime
+  const whole = [p50Seconds, p85Seconds, p95Seconds].map(Math.round)
+  assert.deepEqual([p50Seconds, p85Seconds, p95Seconds], whole)
+})
+
 for (let round = 1; round <= rounds; round++) {
   test(`the figures are what the rows say after round ${round} of clients writing at the same time`, async () => {
     await writeRound(round)
