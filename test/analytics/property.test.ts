@@ -14,7 +14,7 @@ import { operations } from './operations.ts'
 import { verifier, pathOf, withQuery } from './verify.ts'
 import { hidden, insertWorld, large, lasting, small, userIds } from './world.ts'
 
-const rounds = 5
+const rounds = 4
 const writers = 5
 const transactionsEach = 14
 const racesEach = 25
@@ -85,7 +85,7 @@ async function writeRound(round: number) {
   const seed = round * 100
   const writing = times(writers, async (n) => {
     const client = openClient(workgate.url)
-    const truncates = n === 0 && round > 2 && round % 2 === 1
+    const truncates = n === 0 && round > 2
     await write(client, chooser(seed + n), transactionsEach, tally, truncates)
     await client.end()
   })
