@@ -33,7 +33,7 @@ export async function write(sql: Sql, choice: Choice, transactions: number, tall
     const isLasting = chance(0.8) || rest.length === 0
     const project = isLasting ? pick(lasting) : pick(rest)['id']
     const script = choice.times(1 + choice.below(4), () => pick(Object.entries(operations)))
-    if (truncates && n % 4 === 0) script.unshift(['truncate', truncate])
+    if (truncates && (n % 4 === 0 || !tally.has('truncate'))) script.unshift(['truncate', truncate])
     if (!isLasting && chance(0.3)) script.push(['delete a project', deleteProject])
     await transact(sql, choice, project, script, tally)
   }

@@ -11,7 +11,7 @@ import { progressOf, timeIn } from './oracle-ranges.ts'
 import { projectsIn, readTables, sum, type Project, type Row } from './oracle-rows.ts'
 import { lasting, userIds } from './world.ts'
 
-const rangesEach = 4
+const rangesEach = 3
 
 export const pathOf = (project: string, name: string) => `/projects/${project}/analytics/${name}`
 export const withQuery = (path: string, query: object) =>
