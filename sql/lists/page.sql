@@ -7,7 +7,7 @@ with rows as (
 select
   (:projectId::uuid is null or exists (select from workgate.projects where id = :projectId)) as found,
   '[' || coalesce(string_agg(item, ',') filter (where n <= :limit and id is not null), '') || ']' as data,
-  count(id) > :limit as "hasMore",
+  count(*) > :limit as "hasMore",
   max(position) filter (where n = :limit) as after,
   max(id::text) filter (where n = :limit) as "afterId",
   {{beside}} as beside
