@@ -13,6 +13,7 @@ import { listTeams } from './members/teams.ts'
 import { listUsers } from './members/users.ts'
 import { createProject } from './projects/create-project.ts'
 import { listProjects, showProject } from './projects/projects.ts'
+import { summarizeProjects } from './projects/summary.ts'
 import { completeTask } from './tasks/complete-task.ts'
 import { createTask } from './tasks/create-task.ts'
 import { listTasks, showTask } from './tasks/tasks.ts'
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
 
   ['GET',  '/projects',                                                   listProjects],
   ['POST', '/projects',                                                   createProject],
+  ['GET',  '/projects/summary',                                           summarizeProjects],
   ['GET',  '/projects/:projectId',                                        showProject],
 
   ['GET',  '/projects/:projectId/users',                                  listUsers],

@@ -1,12 +1,16 @@
 -- GET /projects/:projectId/analytics/time?groupBy=day, week or month: from the tallies, or where users are given from their
 -- entries. Walks time_entries_by_user then.
+with buckets as materialized (
+  select first_day, since, until
+  from workgate.buckets(:from::date, :to::date, :groupBy, :timezone)
+)
 select
-  b.first_day::text as key,
+  b.first_day as key,
   b.since,
   coalesce(sum(t.n), 0) as entries,
   coalesce(sum(t.seconds), 0) as seconds,
   sum(t.seconds) filter (where t.billable) as billable_seconds
-from workgate.buckets(:from::date, :to::date, :groupBy, :timezone) b
+from buckets b
 left join lateral (
   select t.part = 'billable' as billable, t.n, t.seconds
   from workgate.tallied(:projectId::uuid, '{time}', b.since, b.until) t
@@ -18,6 +22,6 @@ left join lateral (
     and e.user_id = any (:userId)
     and e.started_at >= b.since
     and e.started_at < b.until
-    and e.ended_at is not null
+    and e.duration_seconds is not null
 ) t on :billable::boolean is null or t.billable = :billable
 group by b.first_day, b.since

@@ -1,16 +1,16 @@
 -- GET /projects/:projectId/analytics/time?groupBy=task: from the entries of the range, as no tally could be cut to any range.
 -- Walks time_entries_by_started_at, or _by_user where users are given.
 select
-  e.task_id::text as key,
+  e.task_id as key,
   null::timestamptz as since,
   count(*) as entries,
-  sum(e.duration_seconds) as seconds,
-  sum(e.duration_seconds) filter (where e.billable) as billable_seconds
+  sum(e.duration_seconds)::bigint as seconds,
+  (sum(e.duration_seconds) filter (where e.billable))::bigint as billable_seconds
 from workgate.time_entries e
 where e.project_id = :projectId::uuid
   and e.started_at >= workgate.start_of_day(:from::date, :timezone)
   and e.started_at < workgate.start_of_day(:to::date, :timezone)
-  and e.ended_at is not null
+  and e.duration_seconds is not null
   and (:billable::boolean is null or e.billable = :billable)
   and (:userId::uuid[] is null or e.user_id = any (:userId))
 group by e.task_id

@@ -17,18 +17,20 @@ select
   sum(t.seconds) as seconds,
   sum(t.seconds) filter (where t.billable) as billable_seconds
 from (
-  select t.key, t.part = 'billable' as billable, t.n, t.seconds
+  select t.key::uuid, t.part = 'billable' as billable, t.n, t.seconds
   from days d
   cross join lateral workgate.tallied(:projectId::uuid, '{user time}', d.first, d.bound) t
+  where :userId::uuid[] is null or t.key = any (:userId::uuid[]::text[])
   union all
-  select e.user_id::text, e.billable, 1, e.duration_seconds
+  select e.user_id, e.billable, 1, e.duration_seconds
   from days d
   cross join lateral (values (d.since, least(d.first, d.until)), (d.bound, d.until)) as edge (since, until)
   join workgate.time_entries e on e.started_at >= edge.since and e.started_at < edge.until
   where e.project_id = :projectId
-    and e.ended_at is not null
+    and e.duration_seconds is not null
+    and (:userId is null or e.user_id = any (:userId))
 ) t
-where (:billable::boolean is null or t.billable = :billable)
-  and (:userId::uuid[] is null or t.key = any (:userId::uuid[]::text[]))
+where :billable::boolean is null
+  or t.billable = :billable
 group by t.key
 having sum(t.n) > 0

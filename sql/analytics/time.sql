@@ -13,7 +13,7 @@ shown as materialized (
   from groups
   order by
     case when :groupBy::text in ('user', 'task') then seconds end desc,
-    key collate "C"
+    key
   limit :limit
 ),
 totals as materialized (
@@ -39,11 +39,11 @@ named as (
   select
     s.key,
     case :groupBy
-      when 'user' then (select u.name from workgate.users u where u.id = s.key::uuid)
-      when 'task' then (select t.title from workgate.tasks t where t.project_id = :projectId and t.id = s.key::uuid)
-      when 'day' then s.key
-      when 'week' then to_char(s.key::date, 'IYYY-"W"IW')
-      when 'month' then to_char(s.key::date, 'YYYY-MM')
+      when 'user' then (select u.name from workgate.users u where u.id = s.key::text::uuid)
+      when 'task' then (select t.title from workgate.tasks t where t.project_id = :projectId and t.id = s.key::text::uuid)
+      when 'day' then s.key::text
+      when 'week' then to_char(s.key::text::date, 'IYYY-"W"IW')
+      when 'month' then to_char(s.key::text::date, 'YYYY-MM')
     end as name,
     s.seconds as "totalSeconds", coalesce(s.billable_seconds, 0) as "billableSeconds", s.entries
   from shown s

@@ -5,10 +5,13 @@ import { Problem } from '../problem.ts'
 import { isUuid } from '../values.ts'
 import { reaches, type Key, type Operation } from './key.ts'
 
+/** About all projects that the key reaches, and no project's id, though it stands in the place of one. */
+const overProjects = /^\/projects\/summary\/?$/
+
 /** The project of a path below the API's, or null where the path is about none. */
 export function checkScope(key: Key, path: string): string | null {
   const [, segment] = /^\/projects\/([^/]+)/.exec(path) ?? []
-  if (segment === undefined) return null
+  if (segment === undefined || overProjects.test(path)) return null
   const projectId = segment.toLowerCase()
   if (!reaches(key, projectId)) {
     throw new Problem('ACCESS_DENIED', 'The project is outside of the scope of the API key.')

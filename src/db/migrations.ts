@@ -13,6 +13,7 @@ import tallies from '../../sql/migrations/0010-tallies.sql'
 import tallyTriggers from '../../sql/migrations/0011-tally-triggers.sql'
 import recount from '../../sql/migrations/0012-recount.sql'
 import calendar from '../../sql/migrations/0013-calendar.sql'
+import summary from '../../sql/migrations/0014-summary.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   { name: '0011-tally-triggers', text: tallyTriggers },
   { name: '0012-recount', text: recount },
   { name: '0013-calendar', text: calendar },
+  { name: '0014-summary', text: summary },
 ]
 
 export interface Migration {

@@ -17,6 +17,8 @@ export interface Resource {
   filters: v.ObjectEntries
   /** What an item holds beside its fields where it is asked for: tags is the parameter :includeTags. */
   includes?: readonly string[]
+  /** The column of the rows that stands under its name beside data and meta, the same whatever page it is. */
+  beside?: string
   /** The parameters that hold the rows to what the key reaches. Never optional. */
   scope(input: Pick<Input<unknown>, 'key' | 'projectId'>): Params
 }
@@ -27,6 +29,7 @@ interface Page {
   hasMore: boolean
   after: string | null
   afterId: string | null
+  beside: string | null
 }
 
 interface ListQuery {
@@ -40,12 +43,13 @@ const mostRows = 200
 const defaultRows = 50
 
 /** The rows of a list with the page around them, as one statement. */
-export const pageQuery = (rows: string) => query<Page>(pageSql.replace('{{rows}}', () => rows))
+export const pageQuery = (rows: string, beside?: string) =>
+  query<Page>(pageSql.replace('{{rows}}', () => rows).replace('{{beside}}', beside ? `max(${beside})` : 'null'))
 
 export const ofProject: Resource['scope'] = ({ projectId }) => ({ projectId })
 
-export function listOf({ rows, sorts, defaultSort, filters, includes = [], scope }: Resource): Endpoint {
-  const findPage = pageQuery(rows)
+export function listOf({ rows, sorts, defaultSort, filters, includes = [], beside, scope }: Resource): Endpoint {
+  const findPage = pageQuery(rows, beside)
   const names = Object.keys(sorts).flatMap((name) => [name, `-${name}`])
   const schema = v.object({
     ...filters,
@@ -64,7 +68,8 @@ export function listOf({ rows, sorts, defaultSort, filters, includes = [], scope
     const { found, data, hasMore, after, afterId } = page!
     if (!found) throw notFound('project')
     const nextCursor = hasMore ? encodeCursor(list, { after, afterId: afterId! }) : null
-    return jsonAnswer(`{"data":${data},"meta":${JSON.stringify({ limit, nextCursor, hasMore })}}`)
+    const more = beside ? `,"${beside}":${page!.beside}` : ''
+    return jsonAnswer(`{"data":${data},"meta":${JSON.stringify({ limit, nextCursor, hasMore })}${more}}`)
   })
 }
 

@@ -53,6 +53,8 @@ after(() => workgate.close())
 
 interface Walk {
   path: string
+  /** The member of an item that holds its id. */
+  idName?: string
   sorts: string[]
   /** Ids that stay as they are while the walk lasts. */
   stable: string
@@ -60,19 +62,22 @@ interface Walk {
   disturb: string[]
 }
 
+const ofProjects: Pick<Walk, 'stable' | 'disturb'> = {
+  stable: `select id from workgate.projects where key ~ '^(P|WALK)' and description is null`,
+  disturb: [
+    `insert into workgate.projects (key, name, description, created_at, updated_at)
+     select 'X' || floor(random() * 1e8)::int, 'Name ' || n, 'new', timestamp '2026-01-01' + n * interval '1 millisecond', '2026-01-01' from generate_series(0, 5) n`,
+    `delete from workgate.projects where id in (select id from workgate.projects where description = 'new' order by random() limit 3)`,
+    `update workgate.projects set name = 'Name ' || floor(random() * 9)::int where description = 'new'`,
+    `update workgate.project_members set role = case role when 'member' then 'viewer' else 'member' end where project_id = '${project}' and random() < 0.1`,
+    `insert into workgate.documents (project_id, path, title, markdown)
+     select id, random(), 'new', '' from workgate.projects where description = 'new' order by random() limit 3`,
+  ],
+}
+
 const walks: Walk[] = [
-  {
-    path: '/projects',
-    sorts: ['createdAt', 'name', 'updatedAt'],
-    stable: `select id from workgate.projects where key ~ '^(P|WALK)' and description is null`,
-    disturb: [
-      `insert into workgate.projects (key, name, description, created_at, updated_at)
-       select 'X' || floor(random() * 1e8)::int, 'Name ' || n, 'new', timestamp '2026-01-01' + n * interval '1 millisecond', '2026-01-01' from generate_series(0, 5) n`,
-      `delete from workgate.projects where id in (select id from workgate.projects where description = 'new' order by random() limit 3)`,
-      `update workgate.projects set name = 'Name ' || floor(random() * 9)::int where description = 'new'`,
-      `update workgate.project_members set role = case role when 'member' then 'viewer' else 'member' end where project_id = '${project}' and random() < 0.1`,
-    ],
-  },
+  { path: '/projects', sorts: ['createdAt', 'name', 'updatedAt'], ...ofProjects },
+  { path: '/projects/summary', idName: 'projectId', sorts: ['lastActivityAt', 'name'], ...ofProjects },
   {
     path: `/projects/${project}/users`,
     sorts: ['name', 'joinedAt'],
@@ -168,7 +173,7 @@ const walks: Walk[] = [
   },
 ]
 
-for (const { path, sorts, stable, disturb } of walks) {
+for (const { path, idName = 'id', sorts, stable, disturb } of walks) {
   describe(path.replace(project, ':projectId'), () => {
     for (const sort of sorts.flatMap((name) => [name, `-${name}`])) {
       test(`by ${sort}: rows that stay come exactly once`, async () => {
@@ -188,7 +193,7 @@ for (const { path, sorts, stable, disturb } of walks) {
             assert.equal(status, 200)
             assert.equal(body.meta.hasMore, body.meta.nextCursor !== null)
             assert.ok(body.data.length <= limit)
-            seen.push(...body.data.map((item: { id: string }) => item.id))
+            seen.push(...body.data.map((item: Record<string, string>) => item[idName]))
             cursor = body.meta.nextCursor
             // What is changed moves to the end of a sort by updatedAt: who never stops to change is never caught up with.
             if (++pages <= 30) await workgate.sql.unsafe(disturb[Math.floor(next() * disturb.length)]!)

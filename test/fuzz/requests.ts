@@ -37,7 +37,7 @@ const nonsense = [
 const raw = ['%', '%z', '%zz', '%ff', '%00', '%c0%af', '%ed%a0%80', '%u0041', '+', '%2c', '%25', '%2525', '\xe9', '\xff\xfe', '%e2%82', '%F0%9F%9A%80', '%0d%0a', '#', '?', '&&', '==', ';']
 
 // prettier-ignore
-const sorts = ['name', '-name', 'createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'position', '-position', 'joinedAt', 'dueDate', '-dueDate', 'priority', '-priority', 'number', '-number', 'completedAt', '-completedAt', 'spentOn', '-spentOn', 'startedAt', 'path', '-path', 'title', '-title']
+const sorts = ['name', '-name', 'createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'position', '-position', 'joinedAt', 'dueDate', '-dueDate', 'priority', '-priority', 'number', '-number', 'completedAt', '-completedAt', 'spentOn', '-spentOn', 'startedAt', 'path', '-path', 'title', '-title', 'lastActivityAt', '-lastActivityAt']
 
 // prettier-ignore
 const plausible: [name: RegExp, values: string[]][] = [

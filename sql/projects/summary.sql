@@ -1,0 +1,114 @@
+-- GET /projects/summary
+-- Sums up every project that the key reaches, for the totals and for the order: tallies of all projects by their kind
+-- (tallies_by_kind), and the end of an index by updated_at for each table of each project.
+with tallies as (
+  select t.project_id, t.kind, t.part, t.n, t.seconds
+  from workgate.tallies t
+  where t.kind in ('state', 'time')
+    and t.span = 'ever'
+    and (:allProjects::boolean or t.project_id = any (:projectIds::uuid[]))
+  union all
+  select t.project_id, t.kind, t.part, t.n, t.seconds
+  from workgate.pieces('-infinity', date_trunc('day', now(), 'UTC')) e
+  join workgate.tallies t on t.span = e.span and t.at >= e.first and t.at < e.bound
+  where t.kind = 'due'
+    and t.n <> 0
+    and (:allProjects or t.project_id = any (:projectIds))
+  union all
+  select d.project_id, d.kind, d.part, d.n, d.seconds
+  from workgate.tally_deltas d
+  where (d.kind in ('state', 'time') or (d.kind = 'due' and d.at < date_trunc('day', now(), 'UTC')))
+    and (:allProjects or d.project_id = any (:projectIds))
+),
+figures as (
+  select
+    project_id,
+    sum(n) filter (where kind = 'state') as total,
+    sum(n) filter (where kind = 'state' and part = 'open') as open,
+    sum(n) filter (where kind = 'state' and part = 'completed') as completed,
+    sum(n) filter (where kind = 'state' and part = 'cancelled') as cancelled,
+    sum(n) filter (where kind = 'due') as overdue,
+    sum(seconds) filter (where kind = 'time') as total_seconds,
+    sum(seconds) filter (where kind = 'time' and part = 'billable') as billable_seconds
+  from tallies
+  group by project_id
+),
+summaries as materialized (
+  select
+    p.id, p.key, p.name, p.status,
+    coalesce(f.total, 0) as total, coalesce(f.open, 0) as open, coalesce(f.completed, 0) as completed,
+    coalesce(f.cancelled, 0) as cancelled, coalesce(f.overdue, 0) as overdue,
+    coalesce(f.total_seconds, 0) as total_seconds, coalesce(f.billable_seconds, 0) as billable_seconds,
+    greatest(
+      p.updated_at,
+      (select max(updated_at) from workgate.tasks where project_id = p.id),
+      (select max(updated_at) from workgate.comments where project_id = p.id),
+      (select max(updated_at) from workgate.time_entries where project_id = p.id),
+      (select max(updated_at) from workgate.documents where project_id = p.id)
+    ) as last_activity_at
+  from workgate.projects p
+  left join figures f on f.project_id = p.id
+  where :allProjects or p.id = any (:projectIds)
+),
+sums as (
+  select
+    count(*) as projects,
+    coalesce(sum(total), 0) as total, coalesce(sum(open), 0) as open, coalesce(sum(completed), 0) as completed,
+    coalesce(sum(cancelled), 0) as cancelled, coalesce(sum(overdue), 0) as overdue,
+    coalesce(sum(total_seconds), 0) as total_seconds, coalesce(sum(billable_seconds), 0) as billable_seconds,
+    max(last_activity_at) as last_activity_at
+  from summaries
+),
+totals as materialized (
+  select row_to_json(f)::text as totals
+  from (
+    select
+      s.projects,
+      (select row_to_json(c) from (select s.total, s.open, s.completed, s.cancelled, s.overdue) c) as tasks,
+      round(s.completed / nullif(s.open + s.completed, 0), 4) as progress,
+      (select row_to_json(c) from (select s.total_seconds as "totalSeconds", s.billable_seconds as "billableSeconds") c) as time,
+      workgate.iso(s.last_activity_at) as "lastActivityAt"
+    from sums s
+  ) f
+)
+select
+  s.id,
+  case ltrim(:sort::text, '-')
+    when 'lastActivityAt' then workgate.iso(s.last_activity_at)
+    when 'name' then lower(s.name)
+  end as position,
+  (
+    select row_to_json(f)
+    from (
+      select
+        s.id as "projectId", s.key, s.name, s.status,
+        (select row_to_json(c) from (select s.total, s.open, s.completed, s.cancelled, s.overdue) c) as tasks,
+        round(s.completed / nullif(s.open + s.completed, 0), 4) as progress,
+        (select row_to_json(c) from (select s.total_seconds as "totalSeconds", s.billable_seconds as "billableSeconds") c) as time,
+        workgate.iso(s.last_activity_at) as "lastActivityAt"
+    ) f
+  )::text as item,
+  t.totals
+from totals t
+-- There are totals where there is nothing on the page.
+left join summaries s on (:status::text[] is null or s.status = any (:status))
+  and (:q::text is null or s.id in (
+    select p.id
+    from workgate.projects p
+    where workgate.terms(p.key || ' ' || p.name || ' ' || coalesce(p.description, '')) @@ workgate.words_of(:q)))
+  and case when :afterId::uuid is null then true else
+    case :sort::text
+      when 'lastActivityAt' then (s.last_activity_at, s.id) > (:after::text::timestamptz, :afterId)
+      when '-lastActivityAt' then (s.last_activity_at, s.id) < (:after::text::timestamptz, :afterId)
+      when 'name' then (lower(s.name) collate "C", s.id) > (:after::text, :afterId)
+      when '-name' then (lower(s.name) collate "C", s.id) < (:after::text, :afterId)
+    end
+  end
+order by
+  case when :sort = 'lastActivityAt' then s.last_activity_at end,
+  case when :sort = '-lastActivityAt' then s.last_activity_at end desc,
+  case when :sort = 'name' then lower(s.name) collate "C" end,
+  case when :sort = '-name' then lower(s.name) collate "C" end desc,
+  case when :sort like '-%' then s.id end desc,
+  s.id
+limit :limit::integer + 1

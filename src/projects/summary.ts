@@ -1,0 +1,18 @@
+// GET /projects/summary
+
+import { choice, search } from '../lists/filters.ts'
+import { listOf } from '../lists/list.ts'
+import rows from '../../sql/projects/summary.sql'
+
+export const summarizeProjects = listOf({
+  rows,
+  sorts: { lastActivityAt: 'moment', name: 'text' },
+  defaultSort: '-lastActivityAt',
+  filters: { status: choice(['active', 'archived']), q: search },
+  beside: 'totals',
+  scope: ({ key }) => ({
+    projectId: null,
+    allProjects: key.scopeMode === 'all_projects',
+    projectIds: key.projectIds,
+  }),
+})

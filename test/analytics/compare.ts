@@ -1,0 +1,159 @@
+// Compares answers with what the oracle says. Exact, but for the percentiles of lead times (2 %) and a forecast, which
+// draws at random: its rules are exact, and its dates must be likely ones.
+
+import assert from 'node:assert/strict'
+import { random } from '../support/random.ts'
+import { daysBetween } from './oracle-days.ts'
+import { sum, type Row } from './oracle-rows.ts'
+import type { progressOf } from './oracle-ranges.ts'
+
+type Progress = ReturnType<typeof progressOf>
+
+export function compareProgress(found: Row, expected: Progress, today: string, claim: string) {
+  const { remaining, samples, leadTime, ...exact } = expected
+  const { forecast, forecastReason, leadTime: foundLeadTime, ...rest } = found
+  assert.deepEqual(rest, exact, claim)
+  compareLeadTime(foundLeadTime, leadTime, claim)
+  compareForecast(forecast, forecastReason, remaining, samples, today, claim)
+}
+
+function compareLeadTime(found: Row, expected: Progress['leadTime'], claim: string) {
+  const near = Object.fromEntries(
+    Object.entries(expected).map(([name, value]) => {
+      const is = found[name]
+      const isNear =
+        /^p\d+/.test(name) && value !== null && Number.isInteger(is) && Math.abs(is - value) <= 0.02 * value
+      return [name, isNear ? is : value]
+    }),
+  )
+  assert.deepEqual(found, near, `${claim}: leadTime`)
+}
+
+const mostDays = 1100
+const trials = 400
+/** The shares of trials between which each percentile must lie: five times what chance makes of so many trials. */
+const likely: [name: string, low: number, high: number][] = [
+  ['p50Date', 0.35, 0.65],
+  ['p85Date', 0.75, 0.95],
+  ['p95Date', 0.88, 1],
+]
+
+function compareForecast(
+  forecast: Row | null,
+  reason: string | null,
+  remaining: number,
+  samples: number[],
+  today: string,
+  claim: string,
+) {
+  const known = reasonFor(remaining, samples)
+  if (known) return assert.deepEqual({ forecast, reason }, { forecast: null, reason: known }, claim)
+  const outcomes = simulate(remaining, samples)
+  const at = (share: number) => outcomes[Math.min(trials - 1, Math.floor(share * trials))]!
+  if (forecast === null) {
+    assert.equal(reason, 'too_far', claim)
+    assert.ok(at(likely[0]![2]) > mostDays, `${claim}: in time, but too_far`)
+    return
+  }
+  assert.equal(reason, null, claim)
+  assert.deepEqual(Object.keys(forecast), ['remaining', 'p50Date', 'p85Date', 'p95Date'], claim)
+  assert.equal(forecast['remaining'], remaining, claim)
+  assert.notEqual(forecast['p50Date'], null, claim)
+  let before = 1
+  for (const [name, low, high] of likely) {
+    const days = forecast[name] === null ? mostDays + 1 : daysBetween(today, forecast[name])
+    const told = `${claim}: ${name} in ${days} days, likely ${at(low)} to ${at(high)}, for ${remaining} at ${samples}`
+    assert.ok(days >= before && days <= mostDays + 1, told)
+    assert.ok(days >= at(low) && days <= at(high), told)
+    before = days
+  }
+}
+
+function reasonFor(remaining: number, samples: number[]) {
+  if (remaining === 0) return 'nothing_remaining'
+  if (samples.length < 7) return 'too_few_days'
+  return sum(samples) < 5 ? 'too_few_completions' : null
+}
+
+const drawn = random(1)
+function simulate(remaining: number, samples: number[]): number[] {
+  const outcomes = Array.from({ length: trials }, () => {
+    let days = 0
+    for (let left = remaining; left > 0 && days <= mostDays; days++) {
+      left -= samples[Math.floor(drawn() * samples.length)]!
+    }
+    return days
+  })
+  return outcomes.sort((a, b) => a - b)
+}
+
+// What holds of any answer, whoever writes meanwhile
+
+const fields = ['total', 'open', 'completed', 'cancelled']
+const add = (rows: Row[], names: string[]) => names.map((name) => sum(rows.map((row) => row[name] as number)))
+const only = (row: Row, names: string[]) => names.map((name) => row[name] as number)
+
+function tasksAddUp(tasks: Row, claim: string) {
+  const { total, open, completed, cancelled } = tasks
+  assert.equal(open + completed + cancelled, total, claim)
+  assert.ok(Math.min(open, completed, cancelled, tasks['overdue'] ?? 0) >= 0, claim)
+  assert.ok((tasks['overdue'] ?? 0) <= open && (tasks['unassigned'] ?? 0) <= total, claim)
+}
+
+const timeAddsUp = ({ totalSeconds, billableSeconds }: Row, claim: string) =>
+  assert.ok(billableSeconds >= 0 && billableSeconds <= totalSeconds, claim)
+
+export const addsUp: Record<string, (data: Row, claim: string) => void> = {
+  overview({ tasks, byStage, byPriority, byAssignee, time }, claim) {
+    tasksAddUp(tasks, claim)
+    const whole = only(tasks, fields)
+    assert.deepEqual(add(byStage, fields), whole, `${claim}: byStage`)
+    assert.deepEqual(add(byPriority, fields), whole, `${claim}: byPriority`)
+    assert.deepEqual(add([...byAssignee.items, byAssignee.other], fields), whole, `${claim}: byAssignee`)
+    const nobody = byAssignee.items.find(({ assigneeId }: Row) => assigneeId === null)
+    assert.equal(nobody?.total ?? 0, tasks.unassigned, `${claim}: unassigned`)
+    timeAddsUp(time, claim)
+    assert.ok(time.estimatedTaskSeconds <= time.totalSeconds, `${claim}: estimatedTaskSeconds`)
+  },
+  progress({ series, leadTime }, claim) {
+    series.forEach((bucket: Row, at: number) => {
+      const where = `${claim}: ${bucket['start']}`
+      assert.equal(bucket['remaining'], bucket['scope'] - bucket['done'], where)
+      if (at === 0) return
+      const before = series[at - 1]
+      assert.equal(bucket['start'], before.end, where)
+      assert.equal(bucket['scope'] - before.scope, bucket['created'] - bucket['cancelled'], where)
+      assert.equal(bucket['done'] - before.done, bucket['completed'], where)
+    })
+    assert.equal(leadTime.count, add(series, ['completed'])[0], `${claim}: leadTime`)
+  },
+  time({ rows, other, totals, running }, claim) {
+    const names = ['totalSeconds', 'billableSeconds', 'entries']
+    assert.deepEqual(add([...rows, other], names), only(totals, names), claim)
+    for (const row of [...rows, other]) timeAddsUp(row, claim)
+    assert.ok(running >= 0, claim)
+  },
+}
+
+/** All items of a summary without filters, and its totals. */
+export function summaryAddsUp({ data, totals }: Row, claim: string) {
+  for (const item of [...data, totals]) tasksAddUp(item.tasks, claim)
+  const tasks = data.map((item: Row) => item['tasks'])
+  assert.deepEqual(add(tasks, [...fields, 'overdue']), only(totals.tasks, [...fields, 'overdue']), claim)
+  const time = ['totalSeconds', 'billableSeconds']
+  assert.deepEqual(
+    add(
+      data.map((item: Row) => item['time']),
+      time,
+    ),
+    only(totals.time, time),
+    claim,
+  )
+  assert.equal(totals.projects, data.length, claim)
+  const latest =
+    data
+      .map((item: Row) => item['lastActivityAt'])
+      .toSorted()
+      .at(-1) ?? null
+  assert.equal(totals.lastActivityAt, latest, claim)
+}

@@ -1,0 +1,188 @@
+// What writers do by SQL: every way in which rows come, change and go, one row or hundreds of them.
+
+import type { Sql } from '../support/workgate.ts'
+import { dueDate, moment, zones, type Choice } from './moments.ts'
+import { priorities } from './oracle.ts'
+import type { Row } from './oracle-rows.ts'
+import {
+  commentRow,
+  documentRow,
+  entryRow,
+  estimateOf,
+  furnish,
+  insertEntries,
+  insertTasks,
+  projectRow,
+  stateOf,
+  taskFields,
+  taskRow,
+  teamIds,
+  timesOf,
+  userIds,
+  type Sight,
+} from './world.ts'
+
+export type Operation = (sql: Sql, choice: Choice, sight: Sight) => Promise<unknown>
+
+/** Some of what there is; mostly one. */
+const few = ({ below, chance, pick, times }: Choice, ids: string[]) =>
+  times(Math.min(ids.length, chance(0.6) ? 1 : 1 + below(8)), () => pick(ids))
+
+const shift = ({ pick }: Choice) => pick(['0', '15 minutes', '1 hour', '-1 day', '7 days', '-30 days'])
+const many = ({ pick }: Choice) => pick([5, 40, 250])
+
+const updateTasks =
+  (changes: (choice: Choice, sight: Sight) => Row): Operation =>
+  (sql, choice, sight) =>
+    sql`update workgate.tasks set ${sql(changes(choice, sight))}
+        where project_id = ${sight.project} and id = any (${few(choice, sight.tasks)})`
+
+const updateEntries =
+  (changes: (choice: Choice, sight: Sight) => Row): Operation =>
+  (sql, choice, sight) =>
+    sql`update workgate.time_entries set ${sql(changes(choice, sight))}
+        where project_id = ${sight.project} and id = any (${few(choice, sight.entries)})`
+
+const insertRow =
+  (table: string, row: (choice: Choice, sight: Sight) => Row): Operation =>
+  (sql, choice, sight) =>
+    sql`insert into ${sql(`workgate.${table}`)} ${sql(row(choice, sight))}`
+
+const deleteRows =
+  (table: string, idsIn: (sight: Sight) => string[]): Operation =>
+  (sql, choice, sight) =>
+    sql`delete from ${sql(`workgate.${table}`)}
+        where project_id = ${sight.project} and id = any (${few(choice, idsIn(sight))})`
+
+/** Rows that were read long ago are written again as they are: an update that changes nothing. */
+const touch: Operation = (sql, _, { project }) =>
+  sql`update workgate.tasks set priority = priority where project_id = ${project}`
+
+// prettier-ignore
+export const operations: Record<string, Operation> = {
+  'insert a task':                 insertRow('tasks', taskRow),
+  'insert tasks':                  (sql, choice, sight) => sql`insert into workgate.tasks ${sql(choice.times(20, () => taskRow(choice, sight)))}`,
+  'copy tasks':                    (sql, choice, { project }) => sql`
+    insert into workgate.tasks (project_id, title, state, priority, stage_id, assignee_id, due_date, estimate_seconds, completed_at, cancelled_at, created_at)
+    select project_id, title, state, priority, stage_id, assignee_id, due_date, estimate_seconds, completed_at + ${shift(choice)}::interval, cancelled_at + ${shift(choice)}::interval, created_at
+    from workgate.tasks where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)}`,
+  'insert or update a task':       (sql, choice, sight) => sql`
+    insert into workgate.tasks ${sql([taskRow(choice, sight), { ...taskRow(choice, sight), id: choice.pick(sight.tasks) }])}
+    on conflict (project_id, id) do update set estimate_seconds = excluded.estimate_seconds, assignee_id = excluded.assignee_id, created_at = excluded.created_at`,
+  'change the state of tasks':     updateTasks((choice) => ({ state: choice.pick(['open', 'completed', 'cancelled']) })),
+  'reopen tasks':                  (sql, choice, { project }) => sql`
+    update workgate.tasks set state = 'open'
+    where project_id = ${project} and id in (
+      select id from workgate.tasks where project_id = ${project} and state <> 'open' and id >= ${choice.id()} order by id limit ${many(choice)})`,
+  'say when a state came':         updateTasks((choice) => stateOf(choice)),
+  'move a completion':             (sql, choice, { project, tasks }) => sql`
+    update workgate.tasks set completed_at = ${moment(choice)} where project_id = ${project} and state = 'completed' and id = any (${tasks})`,
+  'move a cancellation':           (sql, choice, { project, tasks }) => sql`
+    update workgate.tasks set cancelled_at = ${moment(choice)} where project_id = ${project} and state = 'cancelled' and id = any (${tasks})`,
+  'move the creation of tasks':    updateTasks((choice) => ({ created_at: moment(choice) })),
+  'assign tasks':                  updateTasks((choice, { members }) => ({ assignee_id: choice.maybe(0.7, () => choice.pick(members) ?? null) })),
+  'change the stage of tasks':     updateTasks((choice, { stages }) => ({ stage_id: choice.maybe(0.8, () => choice.pick(stages) ?? null) })),
+  'change the priority of tasks':  updateTasks((choice) => ({ priority: choice.pick(priorities), due_date: choice.maybe(0.7, () => dueDate(choice)) })),
+  'estimate tasks':                updateTasks((choice) => ({ estimate_seconds: estimateOf(choice) })),
+  'change all of a task':          updateTasks(taskFields),
+  'estimate many tasks':           (sql, choice, { project }) => sql`
+    update workgate.tasks set estimate_seconds = nullif(${estimateOf(choice)}::integer, estimate_seconds)
+    where project_id = ${project} and id in (select id from workgate.tasks where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)})`,
+  'write tasks as they are':       touch,
+  'delete tasks':                  deleteRows('tasks', ({ tasks }) => tasks),
+  'delete many tasks':             (sql, choice, { project }) => sql`
+    delete from workgate.tasks where project_id = ${project} and id in (
+      select id from workgate.tasks where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)})`,
+
+  'insert a time entry':           insertRow('time_entries', entryRow),
+  'copy time entries':             (sql, choice, { project }) => sql`
+    insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at, billable)
+    select project_id, task_id, user_id, spent_on, started_at + moved.by, ended_at + moved.by, billable
+    from workgate.time_entries, (select ${shift(choice)}::interval as by) moved
+    where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)}`,
+  'start a time entry':            insertRow('time_entries', (choice, sight) => ({ ...entryRow(choice, sight), ended_at: null })),
+  'stop time entries':             (sql, choice, { project }) => sql`
+    update workgate.time_entries set ended_at = started_at + ${choice.below(9_000_000)} * interval '1 millisecond'
+    where project_id = ${project} and ended_at is null and id >= ${choice.id()}`,
+  'let time entries run again':    updateEntries(() => ({ ended_at: null })),
+  'move time entries':             updateEntries(timesOf),
+  'spend time on another task':    updateEntries(({ pick }, { tasks }) => ({ task_id: pick(tasks) })),
+  'give time to another user':     updateEntries(({ pick }) => ({ user_id: pick(userIds) })),
+  'give time entries another id':  (sql, choice, { project, entries }) => sql`
+    update workgate.time_entries set id = ${choice.id()} where project_id = ${project} and id = ${choice.pick(entries) ?? null}`,
+  'bill what was not, and not':    (sql, choice, { project, entries }) => sql`
+    update workgate.time_entries set billable = not billable where project_id = ${project} and id = any (${few(choice, entries)})`,
+  'take out and put in entries':   (sql, choice, { project, entries, tasks }) => sql`
+    with gone as (delete from workgate.time_entries where project_id = ${project} and id = any (${few(choice, entries)}) returning *)
+    insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at, billable)
+    select project_id, ${choice.pick(tasks)}, user_id, spent_on, started_at, ended_at, not billable from gone`,
+  'merge time entries':            (sql, choice, { project, tasks }) => sql`
+    merge into workgate.time_entries e
+    using (
+      (select id, false as is_new from workgate.time_entries where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)})
+      union all select workgate.new_id(), true from generate_series(1, 5)
+    ) s on e.project_id = ${project} and e.id = s.id
+    when not matched then insert (project_id, id, task_id, user_id, spent_on, started_at, ended_at)
+      values (${project}, s.id, ${choice.pick(tasks)}, ${choice.pick(userIds)}, '2026-01-01', ${moment(choice)}, null)
+    when matched and e.billable then delete
+    when matched then update set started_at = e.started_at - interval '1 hour'`,
+  'delete time entries':           deleteRows('time_entries', ({ entries }) => entries),
+  'delete many time entries':      (sql, choice, { project }) => sql`
+    delete from workgate.time_entries where project_id = ${project} and id in (
+      select id from workgate.time_entries where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)})`,
+
+  'insert comments':               (sql, choice, sight) => sql`insert into workgate.comments ${sql(choice.times(1 + choice.below(20), () => commentRow(choice, sight)))}`,
+  'move comments':                 (sql, choice, { project, comments, tasks }) => sql`
+    update workgate.comments set task_id = ${choice.pick(tasks)} where project_id = ${project} and id = any (${few(choice, comments)})`,
+  'delete comments':               deleteRows('comments', ({ comments }) => comments),
+  'insert documents':              (sql, choice, sight) => sql`insert into workgate.documents ${sql(choice.times(1 + choice.below(9), () => documentRow(choice, sight)))}`,
+  'change documents':              (sql, choice, { project, documents }) => sql`
+    update workgate.documents set title = ${`Title ${choice.below(99)}`} where project_id = ${project} and id = any (${few(choice, documents)})`,
+  'delete documents':              deleteRows('documents', ({ documents }) => documents),
+
+  'add a member':                  (sql, choice, { project }) => sql`
+    insert into workgate.project_members ${sql({ project_id: project, user_id: choice.pick(userIds) })} on conflict do nothing`,
+  'remove members without tasks':  (sql, _, { project }) => sql`
+    delete from workgate.project_members m where project_id = ${project}
+      and not exists (select from workgate.tasks t where t.project_id = ${project} and t.assignee_id = m.user_id)`,
+  'attach a team':                 (sql, choice, { project }) => sql`
+    insert into workgate.project_teams ${sql({ project_id: project, team_id: choice.pick(teamIds) })} on conflict do nothing`,
+  'detach teams':                  (sql, choice, { project }) => sql`
+    delete from workgate.project_teams where project_id = ${project} and team_id = any (${few(choice, teamIds)})`,
+  'rename a user':                 (sql, { below, pick }) => sql`update workgate.users set name = ${`Name ${below(40)}`} where id = ${pick(userIds)}`,
+  'insert a board and a stage':    (sql, choice, { project }) => sql`
+    with board as (insert into workgate.boards ${sql({ project_id: project, name: 'More', position: choice.below(3), archived: choice.chance(0.3) })} returning id)
+    insert into workgate.stages (project_id, board_id, name, category, position) select ${project}, id, 'More', 'active', ${choice.below(3)} from board`,
+  'change boards and stages':      (sql, { below, pick }, { project, stages, boards }) => sql`
+    with board as (update workgate.boards set position = ${below(3)} where project_id = ${project} and id = ${pick(boards) ?? null})
+    update workgate.stages set name = ${`Stage ${below(9)}`}, position = ${below(3)}, category = ${pick(['backlog', 'active', 'done'])}
+    where project_id = ${project} and id = ${pick(stages) ?? null}`,
+  'delete boards without tasks':   (sql, _, { project }) => sql`
+    delete from workgate.boards b where project_id = ${project}
+      and not exists (select from workgate.tasks t where t.project_id = ${project} and t.board_id = b.id)`,
+
+  'change a project':              (sql, choice, { project }) => sql`
+    update workgate.projects set ${sql({ name: projectRow(choice, project)['name'], status: choice.pick(['active', 'active', 'archived']) })} where id = ${project}`,
+  'insert a project with tasks':   async (sql, choice) => {
+    const project = choice.id()
+    await sql`insert into workgate.projects ${sql(projectRow(choice, project))}`
+    const sight = await furnish(sql, choice, project, 4)
+    await insertTasks(sql, choice, sight, 30)
+    await insertEntries(sql, choice, sight, 30)
+  },
+  'write as of another zone':      (sql, { pick }) => sql`select set_config('timezone', ${pick(zones)}, true)`,
+}
+
+export const deleteProject: Operation = (sql, _, { project }) =>
+  sql`delete from workgate.projects where id = ${project}`
+
+/** Empties tables at once and, as loaders do, fills what was emptied. */
+export const truncate: Operation = async (sql, choice, sight) => {
+  await choice.pick([
+    () => sql`truncate workgate.time_entries`,
+    () => sql`truncate workgate.documents, workgate.time_entries`,
+    () => sql`truncate workgate.comments, workgate.comment_files`,
+    () => sql`truncate workgate.comments, workgate.comment_files, workgate.time_entries, workgate.documents`,
+  ])()
+  await insertEntries(sql, choice, sight, 200)
+}

@@ -1,0 +1,182 @@
+// What progress and time must answer, from all rows: plain, slow, and sharing nothing with the service.
+
+import { secondsOf, timeOf } from './oracle.ts'
+import { addDays, bucketsOf, countBefore, daysBetween, nameOf, startOf, type Interval } from './oracle-days.ts'
+import { groupBy, percentile, quotient, ratio, sum, type Entry, type Project, type Task } from './oracle-rows.ts'
+
+const mostRows = 500
+const mostSamples = 400
+
+export interface RangeQuery {
+  from?: string
+  to?: string
+  timezone?: string
+}
+
+export interface ProgressQuery extends RangeQuery {
+  interval?: Interval
+}
+
+export interface TimeQuery extends RangeQuery {
+  groupBy?: 'user' | 'task' | Interval
+  billable?: 'true' | 'false'
+  userId?: string
+}
+
+export function rangeOf({ from, to, timezone = 'UTC' }: RangeQuery, today: string) {
+  const end = to ?? addDays(today, 1)
+  const start = from ?? addDays(end, -30)
+  return { from: start, to: end, timezone }
+}
+
+/** Whether a moment lies on the days from the first to before the last, in the zone. */
+const within = (zone: string, from: string, to: string) => (moment: number | null) =>
+  moment !== null && moment >= startOf(zone, from) && moment < startOf(zone, to)
+
+const momentsOf = (tasks: Task[], field: 'created' | 'completed' | 'cancelled') =>
+  tasks.map((task) => task[field]).filter((moment) => moment !== null)
+
+export function progressOf({ tasks, reopened }: Project, query: ProgressQuery, today: string) {
+  const range = rangeOf(query, today)
+  const { from, to, timezone } = range
+  const interval = query.interval ?? 'day'
+  const buckets = bucketsOf(from, to, interval)
+  const limits = [from, ...buckets.map(({ end }) => end)].map((date) => startOf(timezone, date))
+  const before = {
+    created: countBefore(momentsOf(tasks, 'created'), limits),
+    completed: countBefore(momentsOf(tasks, 'completed'), limits),
+    cancelled: countBefore(momentsOf(tasks, 'cancelled'), limits),
+    reopened: countBefore(reopened, limits),
+  }
+  const inBucket = (counts: number[], at: number) => counts[at + 1]! - counts[at]!
+  const inRange = within(timezone, from, to)
+  return {
+    ...range,
+    interval,
+    series: buckets.map(({ start, end }, at) => {
+      const scope = before.created[at + 1]! - before.cancelled[at + 1]!
+      const done = before.completed[at + 1]!
+      return {
+        start,
+        end,
+        created: inBucket(before.created, at),
+        completed: inBucket(before.completed, at),
+        cancelled: inBucket(before.cancelled, at),
+        reopened: inBucket(before.reopened, at),
+        scope,
+        done,
+        remaining: scope - done,
+      }
+    }),
+    leadTime: leadTimeOf(tasks.filter(({ completed }) => inRange(completed))),
+    throughputPerWeek: throughputOf(tasks, range, today),
+    remaining: tasks.filter(({ state }) => state === 'open').length,
+    samples: samplesOf(tasks, range, today),
+  }
+}
+
+/** Its percentiles are exact. */
+function leadTimeOf(tasks: Task[]) {
+  const seconds = tasks
+    .map(({ created, completed }) => Math.max(0, Math.floor((completed! - created) / 1000)))
+    .sort((a, b) => a - b)
+  return {
+    count: seconds.length,
+    p50Seconds: percentile(seconds, 50),
+    p85Seconds: percentile(seconds, 85),
+    p95Seconds: percentile(seconds, 95),
+    meanSeconds: quotient(sum(seconds), seconds.length, 0),
+  }
+}
+
+const earlier = (a: string, b: string) => (a < b ? a : b)
+
+function throughputOf(tasks: Task[], { from, to, timezone }: ReturnType<typeof rangeOf>, today: string) {
+  const end = earlier(to, addDays(today, 1))
+  if (end <= from) return null
+  const inTime = within(timezone, from, end)
+  return quotient(7 * tasks.filter(({ completed }) => inTime(completed)).length, daysBetween(from, end), 2)
+}
+
+/** Completions of each day that a forecast draws from. */
+function samplesOf(tasks: Task[], { from, to, timezone }: ReturnType<typeof rangeOf>, today: string): number[] {
+  const end = earlier(to, today)
+  if (end <= from) return []
+  const days = [...bucketsOf(from, end, 'day').map(({ start }) => start), end].slice(-mostSamples - 1)
+  const counts = countBefore(
+    momentsOf(tasks, 'completed'),
+    days.map((day) => startOf(timezone, day)),
+  )
+  return counts.slice(1).map((count, at) => count - counts[at]!)
+}
+
+export function timeIn(project: Project, query: TimeQuery, today: string) {
+  const range = rangeOf(query, today)
+  const { from, to, timezone } = range
+  const inRange = within(timezone, from, to)
+  const userIds = query.userId?.split(',').toSorted() ?? null
+  const billable = query.billable ? query.billable === 'true' : null
+  const found = project.entries
+    .filter(({ started }) => inRange(started))
+    .filter((entry) => billable === null || entry.billable === billable)
+    .filter(({ userId }) => userIds === null || userIds.includes(userId))
+  const ended = found.filter(({ seconds }) => seconds !== null)
+  const by = query.groupBy ?? 'user'
+  const rows =
+    by === 'user' || by === 'task'
+      ? rowsByKey(project, ended, by)
+      : rowsByDay(ended, bucketsOf(from, to, by), timezone, by)
+  const shown = by === 'user' || by === 'task' ? rows.slice(0, mostRows) : rows
+  const rest = rows.slice(shown.length)
+  return {
+    ...range,
+    groupBy: by,
+    billable,
+    userId: userIds,
+    rows: shown,
+    other: {
+      rows: rest.length,
+      totalSeconds: sum(rest.map(({ totalSeconds }) => totalSeconds)),
+      billableSeconds: sum(rest.map(({ billableSeconds }) => billableSeconds)),
+      entries: sum(rest.map(({ entries }) => entries)),
+    },
+    totals: { ...timeOf(ended), entries: ended.length },
+    running: found.length - ended.length,
+    estimateVsActual: estimateVsActual(
+      project,
+      project.tasks.filter(({ completed, estimate }) => estimate !== null && inRange(completed)),
+    ),
+  }
+}
+
+const rowOf = (key: string, name: string, entries: Entry[]) => ({
+  key,
+  name,
+  ...timeOf(entries),
+  entries: entries.length,
+})
+
+function rowsByKey({ tasks, nameOfUser }: Project, entries: Entry[], by: 'user' | 'task') {
+  const titleOf = new Map(tasks.map(({ id, title }) => [id, title]))
+  const nameIn = by === 'user' ? nameOfUser : titleOf
+  return [...groupBy(entries, (entry) => entry[`${by}Id`])]
+    .map(([key, theirs]) => rowOf(key, nameIn.get(key)!, theirs))
+    .sort((a, b) => b.totalSeconds - a.totalSeconds || (a.key < b.key ? -1 : 1))
+}
+
+function rowsByDay(entries: Entry[], buckets: { start: string; end: string }[], zone: string, interval: Interval) {
+  const sorted = entries.toSorted((a, b) => a.started - b.started)
+  let at = 0
+  return buckets.map(({ start, end }) => {
+    const first = at
+    while (at < sorted.length && sorted[at]!.started < startOf(zone, end)) at++
+    return rowOf(start, nameOf(start, interval), sorted.slice(first, at))
+  })
+}
+
+function estimateVsActual({ entries }: Project, tasks: Task[]) {
+  const ids = new Set(tasks.map(({ id }) => id))
+  const estimatedSeconds = sum(tasks.map(({ estimate }) => estimate!))
+  const actualSeconds = secondsOf(entries.filter(({ taskId }) => ids.has(taskId)))
+  return { estimatedSeconds, actualSeconds, ratio: ratio(actualSeconds, estimatedSeconds), tasks: tasks.length }
+}

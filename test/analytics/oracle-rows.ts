@@ -1,0 +1,145 @@
+// The rows that the oracle computes with, as they stand in the base tables, and the arithmetic of its figures.
+
+import type { Sql } from '../support/workgate.ts'
+
+export type Row = Record<string, any>
+export type Tables = Record<string, Row[]>
+
+const names = [
+  'users',
+  'projects',
+  'project_members',
+  'project_teams',
+  'boards',
+  'stages',
+  'tasks',
+  'comments',
+  'time_entries',
+  'documents',
+  'task_history',
+]
+
+/** All rows, from one snapshot. */
+export const readTables = (sql: Sql): Promise<Tables> =>
+  sql.begin('isolation level repeatable read read only', async (transaction) => {
+    const tables: Tables = {}
+    for (const name of names) tables[name] = [...(await transaction`select * from ${transaction(`workgate.${name}`)}`)]
+    return tables
+  }) as Promise<Tables>
+
+export interface Task {
+  id: string
+  title: string
+  state: 'open' | 'completed' | 'cancelled'
+  priority: string
+  stageId: string | null
+  assigneeId: string | null
+  dueDate: string | null
+  estimate: number | null
+  created: number
+  completed: number | null
+  cancelled: number | null
+}
+
+export interface Entry {
+  taskId: string
+  userId: string
+  started: number
+  /** Whole seconds, or null while it is running. */
+  seconds: number | null
+  billable: boolean
+}
+
+export interface Project {
+  row: Row
+  tasks: Task[]
+  entries: Entry[]
+  boards: Row[]
+  stages: Row[]
+  /** When tasks were opened again. */
+  reopened: number[]
+  counts: Record<'boards' | 'users' | 'teams' | 'comments' | 'documents', number>
+  lastActivityAt: string
+  nameOfUser: Map<string, string>
+}
+
+const momentOf = (value: Date | null) => value && value.getTime()
+
+export function projectsIn(tables: Tables): Map<string, Project> {
+  const nameOfUser = new Map(tables['users']!.map((user) => [user['id'], user['name']]))
+  const groups = new Map(names.map((name) => [name, groupBy(tables[name]!, (row) => row['project_id'] as string)]))
+  return new Map(
+    tables['projects']!.map((row) => {
+      const of = (name: string) => groups.get(name)!.get(row['id']) ?? []
+      const touched = [row, ...of('tasks'), ...of('comments'), ...of('time_entries'), ...of('documents')]
+      const project: Project = {
+        row,
+        tasks: of('tasks').map(taskOf),
+        entries: of('time_entries').map(entryOf),
+        boards: of('boards'),
+        stages: of('stages'),
+        reopened: of('task_history')
+          .filter(({ changes }) => changes.state?.to === 'open' && /^(completed|cancelled)$/.test(changes.state.from))
+          .map(({ at }) => at.getTime()),
+        counts: {
+          boards: of('boards').length,
+          users: of('project_members').length,
+          teams: of('project_teams').length,
+          comments: of('comments').length,
+          documents: of('documents').length,
+        },
+        lastActivityAt: new Date(
+          touched.reduce((latest, { updated_at }) => Math.max(latest, updated_at.getTime()), 0),
+        ).toISOString(),
+        nameOfUser,
+      }
+      return [row['id'], project]
+    }),
+  )
+}
+
+const taskOf = (row: Row): Task => ({
+  id: row['id'],
+  title: row['title'],
+  state: row['state'],
+  priority: row['priority'],
+  stageId: row['stage_id'],
+  assigneeId: row['assignee_id'],
+  dueDate: row['due_date'] && row['due_date'].toISOString().slice(0, 10),
+  estimate: row['estimate_seconds'],
+  created: row['created_at'].getTime(),
+  completed: momentOf(row['completed_at']),
+  cancelled: momentOf(row['cancelled_at']),
+})
+
+const entryOf = (row: Row): Entry => ({
+  taskId: row['task_id'],
+  userId: row['user_id'],
+  started: row['started_at'].getTime(),
+  seconds: row['ended_at'] && Math.floor((row['ended_at'] - row['started_at']) / 1000),
+  billable: row['billable'],
+})
+
+export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    if (!groups.has(key)) groups.set(key, [])
+    groups.get(key)!.push(item)
+  }
+  return groups
+}
+
+export const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
+
+/** a / b, halves rounded up, without an error of doubles; null where b is 0. */
+export function quotient(a: number, b: number, digits: number): number | null {
+  if (b === 0) return null
+  const scaled = (2n * 10n ** BigInt(digits) * BigInt(a) + BigInt(b)) / (2n * BigInt(b))
+  return Number(scaled) / 10 ** digits
+}
+
+export const ratio = (a: number, b: number) => quotient(a, b, 4)
+
+/** The smallest value that at least p % do not exceed. */
+export const percentile = (sorted: number[], p: number) => sorted[Math.ceil((p * sorted.length) / 100) - 1] ?? null

@@ -1,0 +1,145 @@
+// What overview and summary must answer, from all rows: plain, slow, and sharing nothing with the service.
+
+import { addDays } from './oracle-days.ts'
+import { groupBy, ratio, sum, type Entry, type Project, type Row, type Task } from './oracle-rows.ts'
+
+const states = ['open', 'completed', 'cancelled'] as const
+export const priorities = ['none', 'low', 'medium', 'high', 'urgent']
+const mostAssignees = 50
+
+export const tally = (tasks: Task[]) => ({
+  total: tasks.length,
+  ...Object.fromEntries(states.map((state) => [state, tasks.filter((task) => task.state === state).length])),
+})
+
+const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+const byPosition = (a: Row, b: Row) => a['position'] - b['position'] || byText(a['id'], b['id'])
+
+export const secondsOf = (entries: Entry[]) => sum(entries.map(({ seconds }) => seconds ?? 0))
+
+export const timeOf = (entries: Entry[]) => ({
+  totalSeconds: secondsOf(entries),
+  billableSeconds: secondsOf(entries.filter(({ billable }) => billable)),
+})
+
+const isOverdue = (today: string) => (task: Task) =>
+  task.state === 'open' && task.dueDate !== null && task.dueDate < today
+
+function completionRate(tasks: Task[]) {
+  const countOf = (state: Task['state']) => tasks.filter((task) => task.state === state).length
+  return ratio(countOf('completed'), countOf('open') + countOf('completed'))
+}
+
+export function overviewOf(project: Project, today: string) {
+  const { tasks, entries } = project
+  const estimated = new Set(tasks.filter(({ estimate }) => estimate !== null).map(({ id }) => id))
+  const midnight = (days: number) => Date.parse(addDays(today, days))
+  const ofLastDays = (moment: number | null) => moment !== null && moment >= midnight(-6) && moment < midnight(1)
+  return {
+    tasks: {
+      ...tally(tasks),
+      overdue: tasks.filter(isOverdue(today)).length,
+      unassigned: tasks.filter(({ assigneeId }) => assigneeId === null).length,
+    },
+    completionRate: completionRate(tasks),
+    byStage: byStage(project),
+    byPriority: priorities.map((priority) => ({
+      priority,
+      ...tally(tasks.filter((task) => task.priority === priority)),
+    })),
+    byAssignee: byAssignee(project),
+    counts: project.counts,
+    time: {
+      ...timeOf(entries),
+      estimateSeconds: sum(tasks.map(({ estimate }) => estimate ?? 0)),
+      estimatedTaskSeconds: secondsOf(entries.filter(({ taskId }) => estimated.has(taskId))),
+    },
+    createdLast7Days: tasks.filter(({ created }) => ofLastDays(created)).length,
+    completedLast7Days: tasks.filter(({ completed }) => ofLastDays(completed)).length,
+    lastActivityAt: project.lastActivityAt,
+  }
+}
+
+function byStage({ tasks, stages, boards }: Project) {
+  const tasksOf = groupBy(tasks, ({ stageId }) => stageId)
+  const rows = boards.toSorted(byPosition).flatMap((board) =>
+    stages
+      .filter((stage) => stage['board_id'] === board['id'])
+      .toSorted(byPosition)
+      .map(({ id, board_id, name, category }) => ({
+        stageId: id,
+        boardId: board_id,
+        name,
+        category,
+        ...tally(tasksOf.get(id) ?? []),
+      })),
+  )
+  const nowhere = tasksOf.get(null)
+  if (!nowhere) return rows
+  return [...rows, { stageId: null, boardId: null, name: null, category: null, ...tally(nowhere) }]
+}
+
+function byAssignee({ tasks, nameOfUser }: Project) {
+  const groups = [...groupBy(tasks, ({ assigneeId }) => assigneeId)].sort(
+    // A letter behind all hex digits puts those of nobody last.
+    ([a, { length }], [b, other]) => other.length - length || byText(a ?? 'z', b ?? 'z'),
+  )
+  const rest = groups.slice(mostAssignees)
+  return {
+    items: groups.slice(0, mostAssignees).map(([assigneeId, theirs]) => ({
+      assigneeId,
+      name: assigneeId && nameOfUser.get(assigneeId),
+      ...tally(theirs),
+    })),
+    other: { assignees: rest.length, ...tally(rest.flatMap(([, theirs]) => theirs)) },
+  }
+}
+
+const summaryTasks = (tasks: Task[], today: string) => ({
+  tasks: { ...tally(tasks), overdue: tasks.filter(isOverdue(today)).length },
+  progress: completionRate(tasks),
+})
+
+const summaryItem = ({ row, tasks, entries, lastActivityAt }: Project, today: string) => ({
+  projectId: row['id'],
+  key: row['key'],
+  name: row['name'],
+  status: row['status'],
+  ...summaryTasks(tasks, today),
+  time: timeOf(entries),
+  lastActivityAt,
+})
+
+export interface SummaryQuery {
+  status?: string
+  q?: string
+  sort?: string
+}
+
+/** All items of a summary in their order, whatever the page. */
+export function summaryOf(projects: Project[], { status, q, sort = '-lastActivityAt' }: SummaryQuery, today: string) {
+  const field = sort.replace('-', '') as 'lastActivityAt' | 'name'
+  const sign = sort.startsWith('-') ? -1 : 1
+  return projects
+    .filter(({ row }) => status === undefined || status.split(',').includes(row['status']))
+    .filter(({ row }) => q === undefined || wordsOf(row).some((word) => word.startsWith(q.toLowerCase())))
+    .map((project) => summaryItem(project, today))
+    .sort((a, b) => sign * (byText(a[field].toLowerCase(), b[field].toLowerCase()) || byText(a.projectId, b.projectId)))
+}
+
+/** The names of the test's projects are plain words. */
+const wordsOf = ({ key, name }: Row) => `${key} ${name}`.toLowerCase().split(' ')
+
+export function totalsOf(projects: Project[], today: string) {
+  const tasks = projects.flatMap((project) => project.tasks)
+  return {
+    projects: projects.length,
+    ...summaryTasks(tasks, today),
+    time: timeOf(projects.flatMap(({ entries }) => entries)),
+    lastActivityAt:
+      projects
+        .map(({ lastActivityAt }) => lastActivityAt)
+        .toSorted()
+        .at(-1) ?? null,
+  }
+}

@@ -1,0 +1,126 @@
+// Whatever clients do at the same time, the four endpoints of analytics say what the rows say: after each round
+// everything is compared with a plain computation of all rows, and with what the lists give. While the clients write,
+// each answer must add up in itself.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { chooser } from '../support/random.ts'
+import { openWorkgate, post, type Workgate } from '../support/writes.ts'
+import { openClient, race, write, type Tally } from './clients.ts'
+import { addsUp, summaryAddsUp } from './compare.ts'
+import { progressQuery, timeQuery } from './moments.ts'
+import { operations } from './operations.ts'
+import { verifier, pathOf, withQuery } from './verify.ts'
+import { hidden, insertWorld, large, lasting, small, userIds } from './world.ts'
+
+const rounds = 5
+const writers = 5
+const transactionsEach = 14
+const racesEach = 25
+const requestsEach = 15
+
+const choice = chooser(8128)
+const { below, chance, pick, times } = choice
+const tally: Tally = new Map()
+const keys = { all: '', some: '' }
+let workgate: Workgate
+let verify: ReturnType<typeof verifier>
+
+before(async () => {
+  workgate = await openWorkgate({ LOG_LEVEL: 'error' })
+  await insertWorld(workgate.sql)
+  keys.all = await workgate.issueKey('all')
+  const operations = ['create_project', 'create_task', 'complete_task']
+  keys.some = await workgate.issueKey('some', { projects: [large, small], operations })
+  verify = verifier(workgate, keys, choice)
+})
+after(() => workgate.close())
+
+async function writeByApi(round: number) {
+  const send = async (name: string, path: string, body?: unknown) => {
+    const { status, text } = await post(workgate, pick([keys.all, keys.some]), path, body)
+    assert.ok([200, 201, 404, 409].includes(status), `${path}: ${text}`)
+    if (status < 300) tally.set(name, 1 + (tally.get(name) ?? 0))
+  }
+  for (let n = 0; n < requestsEach; n++) {
+    const project = pick([large, small])
+    await send('create a task by request', `/projects/${project}/tasks`, { title: 'Asked', estimateSeconds: 600 })
+    const [open] = await workgate.sql`
+      select id from workgate.tasks
+      where project_id = ${project} and state = 'open' order by id desc offset ${below(9)} limit 1`
+    if (open) await send('complete a task by request', `/projects/${project}/tasks/${open['id']}/complete`)
+  }
+  await send('create a project by request', '/projects', { name: `Round ${round}` })
+}
+
+/** Asks as long as others write. Projects that need not last may be gone. */
+async function read(until: { over: boolean }) {
+  while (!until.over) {
+    const others = await workgate.sql`select id from workgate.projects where id <> all (${lasting}) limit 3`
+    const project = pick([...lasting, ...lasting, ...others.map(({ id }) => id as string)])
+    const name = pick(Object.keys(addsUp))
+    const query = name === 'progress' ? progressQuery(choice) : name === 'time' ? timeQuery(choice, userIds) : {}
+    const path = withQuery(pathOf(project, name), query)
+    const { status, text, body } = await workgate.send(`GET ${path}`, { key: keys.all })
+    if (status === 404 && !lasting.includes(project)) continue
+    assert.equal(status, 200, `${path}\n${text}`)
+    addsUp[name]!(body.data, path)
+    if (chance(0.2)) summaryAddsUp(await verify.ask('/projects/summary?limit=200'), 'summary')
+  }
+}
+
+async function writeRound(round: number) {
+  const until = { over: false }
+  const seed = round * 100
+  const writing = times(writers, async (n) => {
+    const client = openClient(workgate.url)
+    const truncates = n === 0 && round > 2 && round % 2 === 1
+    await write(client, chooser(seed + n), transactionsEach, tally, truncates)
+    await client.end()
+  })
+  const racing = times(2, async (n) => {
+    const [left, right] = [openClient(workgate.url), openClient(workgate.url)]
+    const choice = chooser(seed + 50 + n)
+    for (let at = 0; at < racesEach; at++) await race(left, right, choice, tally)
+    await Promise.all([left.end(), right.end()])
+  })
+  const writes = Promise.allSettled([...writing, ...racing, writeByApi(round)]).finally(() => (until.over = true))
+  const ends = await Promise.all([writes, Promise.allSettled([read(until)])])
+  for (const end of ends.flat()) if (end.status === 'rejected') throw end.reason
+}
+
+test('the figures of rows that were loaded at once are what the rows say', async () => {
+  await verify.compareAll()
+  await verify.recountAll(false)
+})
+
+for (let round = 1; round <= rounds; round++) {
+  test(`the figures are what the rows say after round ${round} of clients writing at the same time`, async () => {
+    await writeRound(round)
+    await verify.compareAll()
+    await verify.recountAll(false)
+  })
+}
+
+test('the figures are the same when what is kept for them was put in order', async () => {
+  await verify.recountAll(true)
+  await verify.compareAll()
+  await verify.recountAll(false)
+})
+
+test('every operation was committed somewhere, and rollbacks and refusals happened', () => {
+  const names = [...Object.keys(operations), 'race', 'rollback', 'truncate', 'delete a project']
+  const requests = ['create a task by request', 'complete a task by request', 'create a project by request']
+  assert.deepEqual(
+    [...names, ...requests].filter((name) => !tally.has(name)),
+    [],
+  )
+  assert.ok((tally.get('40001') ?? 0) + (tally.get('40P01') ?? 0) > 0, 'nobody stood in the way of another')
+})
+
+test('a key for other projects reaches nothing', async () => {
+  for (const name of Object.keys(addsUp)) {
+    const { status } = await workgate.send(`GET ${pathOf(hidden, name)}`, { key: keys.some })
+    assert.equal(status, 403, name)
+  }
+})

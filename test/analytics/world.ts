@@ -1,0 +1,167 @@
+// The projects that the clients write into, and rows for them.
+
+import { chooser } from '../support/random.ts'
+import type { Sql } from '../support/workgate.ts'
+import { dueDate, moment, type Choice } from './moments.ts'
+import { priorities } from './oracle.ts'
+import type { Row } from './oracle-rows.ts'
+
+const choice = chooser(20_261_121)
+const { below, id, maybe, pick, times } = choice
+
+/** Large and small are reached by a key for selected projects, hidden only by one for all. */
+export const [large, small, hidden] = [id(), id(), id()] as const
+export const lasting = [large, small, hidden]
+
+export const userIds = times(70, id)
+export const teamIds = times(6, id)
+
+const stagesOfProject = 5
+const categories = ['backlog', 'active', 'done']
+
+/** What a writer knows of a project. */
+export interface Sight {
+  project: string
+  tasks: string[]
+  entries: string[]
+  comments: string[]
+  documents: string[]
+  members: string[]
+  stages: string[]
+  boards: string[]
+}
+
+export function stateOf(choice: Choice, at = moment(choice)): Row {
+  const state = choice.pick(['open', 'open', 'completed', 'completed', 'cancelled'])
+  return {
+    state,
+    completed_at: state === 'completed' ? at : null,
+    // Left out, it is filled by the database.
+    cancelled_at: state === 'cancelled' ? choice.maybe(0.7, () => at) : null,
+  }
+}
+
+const estimates = [0, 1, 900, 3600, 7200, 86_400, 2_147_483_647]
+export const estimateOf = ({ maybe, pick }: Choice) => maybe(0.6, () => pick(estimates))
+
+export function taskFields(choice: Choice, { stages, members }: Sight): Row {
+  const moments = [moment(choice), moment(choice)]
+  // A task may be completed before it was created, if somebody says so.
+  if (choice.chance(0.9)) moments.sort((a, b) => a.getTime() - b.getTime())
+  return {
+    title: `Task ${choice.below(1000)}`,
+    priority: choice.pick(priorities),
+    stage_id: choice.maybe(0.8, () => choice.pick(stages) ?? null),
+    assignee_id: choice.maybe(0.8, () => choice.pick(members) ?? null),
+    due_date: choice.maybe(0.6, () => dueDate(choice)),
+    estimate_seconds: estimateOf(choice),
+    created_at: moments[0],
+    ...stateOf(choice, moments[1]),
+  }
+}
+
+export const taskRow = (choice: Choice, sight: Sight): Row => ({
+  project_id: sight.project,
+  id: choice.id(),
+  ...taskFields(choice, sight),
+})
+
+export function timesOf(choice: Choice): Row {
+  const started_at = moment(choice)
+  const lasted = choice.pick([0, 999, 1000, 1_799_999, 3_600_000, choice.below(36_000_000)])
+  return { started_at, ended_at: choice.maybe(0.85, () => new Date(started_at.getTime() + lasted)) }
+}
+
+export const entryRow = (choice: Choice, { project, tasks }: Sight): Row => ({
+  project_id: project,
+  id: choice.id(),
+  task_id: choice.pick(tasks),
+  user_id: choice.pick(userIds),
+  spent_on: dueDate(choice),
+  billable: choice.chance(0.5),
+  ...timesOf(choice),
+})
+
+export const commentRow = (choice: Choice, { project, tasks }: Sight): Row => ({
+  project_id: project,
+  task_id: choice.pick(tasks),
+  body: 'Said',
+  created_at: moment(choice),
+})
+
+export const documentRow = (choice: Choice, { project, tasks }: Sight): Row => ({
+  project_id: project,
+  path: `docs/${choice.id()}.md`,
+  title: 'Written',
+  markdown: '# One',
+  task_id: choice.maybe(0.5, () => choice.pick(tasks) ?? null),
+})
+
+let keys = 0
+export const projectRow = (choice: Choice, project: string): Row => ({
+  id: project,
+  key: `P${keys++}`,
+  name: `${choice.pick(['Alpha', 'beta', 'Gamma'])} ${choice.pick(['one', 'Two', 'three'])}`,
+  status: choice.pick(['active', 'active', 'archived']),
+})
+
+/** Boards, stages and members, with which a project can take tasks. */
+export async function furnish(sql: Sql, choice: Choice, project: string, members: number): Promise<Sight> {
+  const boards = choice.times(2, choice.id)
+  const stages = choice.times(stagesOfProject, choice.id)
+  const memberIds = userIds.slice(0, members)
+  await sql`insert into workgate.boards ${sql(
+    boards.map((id) => ({ project_id: project, id, name: 'Board', position: choice.below(2) })),
+  )}`
+  await sql`insert into workgate.stages ${sql(
+    stages.map((id, at) => ({
+      project_id: project,
+      id,
+      board_id: boards[at % 2]!,
+      name: `Stage ${at}`,
+      position: choice.below(3),
+      category: categories[at % 3]!,
+    })),
+  )}`
+  await sql`insert into workgate.project_members ${sql(memberIds.map((user_id) => ({ project_id: project, user_id })))}`
+  return { project, tasks: [], entries: [], comments: [], documents: [], members: memberIds, stages, boards }
+}
+
+/** Large has more assignees, and more tasks with time, than an answer names. */
+const sizes: [project: string, members: number, tasks: number, entries: number][] = [
+  [large, 65, 700, 1800],
+  [small, 8, 60, 90],
+  [hidden, 3, 25, 40],
+]
+
+export async function insertWorld(sql: Sql): Promise<void> {
+  await sql`insert into workgate.users ${sql(
+    userIds.map((id, n) => ({ id, name: `User ${below(40)}`, email: `${n}@example.org` })),
+  )}`
+  await sql`insert into workgate.teams ${sql(teamIds.map((id, n) => ({ id, name: `Team ${n}` })))}`
+  for (const [project, members, tasks, entries] of sizes) {
+    await sql`insert into workgate.projects ${sql({ ...projectRow(choice, project), status: 'active' })}`
+    const sight = await furnish(sql, choice, project, members)
+    await insertTasks(sql, choice, sight, tasks)
+    await insertEntries(sql, choice, sight, entries)
+    await sql`insert into workgate.comments ${sql(times(30, () => commentRow(choice, sight)))}`
+    await sql`insert into workgate.documents ${sql(times(20, () => documentRow(choice, sight)))}`
+  }
+  await sql`update workgate.users set active = false where id = ${pick(userIds)}`
+  await sql`update workgate.projects set owner_id = ${maybe(1, () => pick(userIds))} where id = ${large}`
+}
+
+export async function insertTasks(sql: Sql, choice: Choice, sight: Sight, count: number): Promise<void> {
+  const rows = choice.times(count, () => taskRow(choice, sight))
+  sight.tasks.push(...rows.map(({ id }) => id as string))
+  await sql`insert into workgate.tasks ${sql(rows)}`
+}
+
+export async function insertEntries(sql: Sql, choice: Choice, sight: Sight, count: number): Promise<void> {
+  // Each task gets one before any gets a second.
+  const rows = choice.times(count, (at) => ({
+    ...entryRow(choice, sight),
+    task_id: sight.tasks[at] ?? choice.pick(sight.tasks),
+  }))
+  await sql`insert into workgate.time_entries ${sql(rows)}`
+}

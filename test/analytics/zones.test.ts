@@ -1,0 +1,196 @@
+// Where days begin and end: tasks and time at exact moments lie on the right day of progress and time, on days of 23,
+// 23.5, 24.5 and 25 hours, on days whose midnight is missing or comes twice, and beside a day that there never was.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { chooser } from '../support/random.ts'
+import { openWorkgate, type Workgate } from '../support/workgate.ts'
+import { addDays, bucketsOf, nameOf, startOf } from './oracle-days.ts'
+import type { Row } from './oracle-rows.ts'
+
+// prettier-ignore
+const days: [claim: string, timezone: string, days: Record<string, string[]>][] = [
+  ['a day has 24 hours of UTC', 'UTC', {
+    '2026-06-01': ['2026-06-01T00:00:00.000Z', '2026-06-01T23:59:59.999Z'],
+    '2026-06-02': ['2026-06-02T00:00:00.000Z'],
+  }],
+  ['a day of 23 hours', 'Europe/Berlin', {
+    '2026-03-28': ['2026-03-28T22:59:59.999Z'],
+    '2026-03-29': ['2026-03-28T23:00:00.000Z', '2026-03-29T00:59:59.999Z', '2026-03-29T01:00:00.000Z', '2026-03-29T21:59:59.999Z'],
+    '2026-03-30': ['2026-03-29T22:00:00.000Z', '2026-03-30T21:59:59.999Z'],
+  }],
+  ['a day of 25 hours', 'Europe/Berlin', {
+    '2026-10-24': ['2026-10-24T21:59:59.999Z'],
+    '2026-10-25': ['2026-10-24T22:00:00.000Z', '2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.000Z', '2026-10-25T22:59:59.999Z'],
+    '2026-10-26': ['2026-10-25T23:00:00.000Z'],
+  }],
+  ['a day of 24.5 hours', 'Australia/Lord_Howe', {
+    '2026-04-04': ['2026-04-04T12:59:59.999Z'],
+    '2026-04-05': ['2026-04-04T13:00:00.000Z', '2026-04-05T13:29:59.999Z'],
+    '2026-04-06': ['2026-04-05T13:30:00.000Z', '2026-04-06T13:29:59.999Z'],
+  }],
+  ['a day of 23.5 hours', 'Australia/Lord_Howe', {
+    '2026-10-03': ['2026-10-02T13:30:00.000Z', '2026-10-03T13:29:59.999Z'],
+    '2026-10-04': ['2026-10-03T13:30:00.000Z', '2026-10-04T12:59:59.999Z'],
+    '2026-10-05': ['2026-10-04T13:00:00.000Z'],
+  }],
+  ['midnight at a quarter past', 'Asia/Kathmandu', {
+    '2026-05-31': ['2026-05-31T18:14:59.999Z'],
+    '2026-06-01': ['2026-05-31T18:15:00.000Z', '2026-06-01T18:14:59.999Z'],
+    '2026-06-02': ['2026-06-01T18:15:00.000Z'],
+  }],
+  ['a quarter past, 45 minutes and an hour of changed clocks', 'Pacific/Chatham', {
+    '2026-09-26': ['2026-09-26T11:14:59.999Z'],
+    '2026-09-27': ['2026-09-26T11:15:00.000Z', '2026-09-27T10:14:59.999Z'],
+    '2026-09-28': ['2026-09-27T10:15:00.000Z'],
+  }],
+  ['of a midnight that comes twice the first counts', 'America/Havana', {
+    '2025-11-01': ['2025-11-02T03:59:59.999Z'],
+    '2025-11-02': ['2025-11-02T04:00:00.000Z', '2025-11-02T04:59:59.999Z', '2025-11-02T05:00:00.000Z', '2025-11-03T04:59:59.999Z'],
+    '2025-11-03': ['2025-11-03T05:00:00.000Z'],
+  }],
+  ['a day whose midnight is missing begins at one', 'America/Havana', {
+    '2026-03-07': ['2026-03-08T04:59:59.999Z'],
+    '2026-03-08': ['2026-03-08T05:00:00.000Z', '2026-03-09T03:59:59.999Z'],
+    '2026-03-09': ['2026-03-09T04:00:00.000Z'],
+  }],
+  ['a missing midnight of the past', 'America/Sao_Paulo', {
+    '2017-10-14': ['2017-10-15T02:59:59.999Z'],
+    '2017-10-15': ['2017-10-15T03:00:00.000Z', '2017-10-16T01:59:59.999Z'],
+    '2017-10-16': ['2017-10-16T02:00:00.000Z'],
+  }],
+  ['a day whose last hour comes twice', 'America/Sao_Paulo', {
+    '2018-02-17': ['2018-02-17T02:00:00.000Z', '2018-02-18T01:59:59.999Z', '2018-02-18T02:00:00.000Z', '2018-02-18T02:59:59.999Z'],
+    '2018-02-18': ['2018-02-18T03:00:00.000Z'],
+  }],
+  ['a missing midnight of this year', 'America/Santiago', {
+    '2026-09-05': ['2026-09-06T03:59:59.999Z'],
+    '2026-09-06': ['2026-09-06T04:00:00.000Z', '2026-09-07T02:59:59.999Z'],
+    '2026-09-07': ['2026-09-07T03:00:00.000Z'],
+  }],
+  ['a day that was left out has no time', 'Pacific/Apia', {
+    '2011-12-29': ['2011-12-29T10:00:00.000Z', '2011-12-30T09:59:59.999Z'],
+    '2011-12-30': [],
+    '2011-12-31': ['2011-12-30T10:00:00.000Z', '2011-12-31T09:59:59.999Z'],
+    '2012-01-01': ['2011-12-31T10:00:00.000Z'],
+  }],
+  ['a day begins with its first moment, though clocks go back into the day before', 'America/St_Johns', {
+    '2010-11-06': ['2010-11-06T02:30:00.000Z', '2010-11-07T02:29:59.999Z'],
+    '2010-11-07': ['2010-11-07T02:30:00.000Z', '2010-11-07T02:31:00.000Z', '2010-11-07T03:30:00.000Z', '2010-11-08T03:29:59.999Z'],
+    '2010-11-08': ['2010-11-08T03:30:00.000Z'],
+  }],
+]
+
+// prettier-ignore
+const refused: [claim: string, query: string][] = [
+  ['a zone that there is not',                      'timezone=Mars/Olympus'],
+  ['an offset in place of a name',                  'timezone=%2B01:00'],
+  ['no name',                                       'timezone='],
+  ['a zone in the times before it went by quarters', 'timezone=Africa/Monrovia&from=1971-01-01&to=1971-02-01'],
+  ['a zone in the times of its own sun',            'timezone=America/New_York&from=1880-01-01&to=1880-02-01'],
+]
+
+// prettier-ignore
+const weeks: [claim: string, from: string, to: string, rows: [key: string, end: string, name: string][]][] = [
+  ['a week belongs to the year of its Thursday', '2026-12-21', '2027-01-11', [
+    ['2026-12-21', '2026-12-28', '2026-W52'], ['2026-12-28', '2027-01-04', '2026-W53'], ['2027-01-04', '2027-01-11', '2027-W01'],
+  ]],
+  ['the first and the last week are cut to the range', '2027-01-01', '2027-01-06', [
+    ['2027-01-01', '2027-01-04', '2026-W53'], ['2027-01-04', '2027-01-06', '2027-W01'],
+  ]],
+  ['the first days of a year may be of its first week', '2024-12-30', '2025-01-01', [['2024-12-30', '2025-01-01', '2025-W01']]],
+]
+
+const { id } = chooser(2026)
+const user = id()
+let workgate: Workgate
+let key: string
+
+before(async () => {
+  workgate = await openWorkgate({ LOG_LEVEL: 'error' })
+  await workgate.sql`insert into workgate.users ${workgate.sql({ id: user, name: 'Ada', email: 'ada@example.org' })}`
+  key = await workgate.issueKey('all')
+})
+after(() => workgate.close())
+
+async function data(project: string, name: string, query: Record<string, string>): Promise<Row> {
+  const line = `GET /projects/${project}/analytics/${name}?${new URLSearchParams(query)}`
+  const { status, text, body } = await workgate.send(line, { key })
+  assert.equal(status, 200, `${line}\n${text}`)
+  return body.data
+}
+
+const pick = (rows: Row[], ...names: (string | number)[]) => rows.map((row) => names.map((name) => row[name]))
+
+let projects = 0
+async function insertProject(): Promise<string> {
+  const project = id()
+  await workgate.sql`insert into workgate.projects ${workgate.sql({ id: project, key: `Z${projects++}`, name: 'Zone' })}`
+  return project
+}
+
+/** A task that is created, one that is completed, one that is cancelled, and an entry that starts at the moment. */
+async function insertAt(project: string, moment: string) {
+  const { sql } = workgate
+  const [task] = await sql`
+    insert into workgate.tasks (project_id, title, state, created_at, completed_at, cancelled_at)
+    values
+      (${project}, 'Created',   'open',      ${moment},    null,      null),
+      (${project}, 'Completed', 'completed', '2000-01-01', ${moment}, null),
+      (${project}, 'Cancelled', 'cancelled', '2000-01-01', null,      ${moment})
+    returning id`
+  await sql`
+    insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
+    values (${project}, ${task!['id']}, ${user}, '2000-01-01', ${moment}, ${moment}::timestamptz + interval '1 second')`
+}
+
+for (const [claim, timezone, momentsOf] of days) {
+  const from = Object.keys(momentsOf)[0]!
+  const to = addDays(Object.keys(momentsOf).at(-1)!, 1)
+  const expected = Object.entries(momentsOf).map(([day, moments]) => [day, moments.length])
+
+  test(`${timezone}: ${claim}, as the oracle has it`, () => {
+    const moments = Object.values(momentsOf).flat()
+    const found = bucketsOf(from, to, 'day').map(({ start, end }) => {
+      const [first, last] = [startOf(timezone, start), startOf(timezone, end)]
+      return [start, moments.filter((moment) => Date.parse(moment) >= first && Date.parse(moment) < last).length]
+    })
+    assert.deepEqual(found, expected)
+  })
+
+  test(`${timezone}: ${claim}`, async () => {
+    const project = await insertProject()
+    for (const moment of Object.values(momentsOf).flat()) await insertAt(project, moment)
+    const { series } = await data(project, 'progress', { from, to, timezone })
+    for (const name of ['created', 'completed', 'cancelled']) {
+      assert.deepEqual(pick(series, 'start', name), expected, name)
+    }
+    const { rows } = await data(project, 'time', { from, to, timezone, groupBy: 'day' })
+    assert.deepEqual(pick(rows, 'key', 'entries'), expected, 'time')
+  })
+}
+
+for (const [claim, query] of refused) {
+  test(`refused is ${claim}`, async () => {
+    const project = await insertProject()
+    for (const name of ['progress', 'time']) {
+      const { status, body } = await workgate.send(`GET /projects/${project}/analytics/${name}?${query}`, { key })
+      assert.deepEqual([status, body.errors?.map((error: Row) => error['name'])], [400, ['timezone']], name)
+    }
+  })
+}
+
+for (const [claim, from, to, expected] of weeks) {
+  test(claim, async () => {
+    const project = await insertProject()
+    const weeks = bucketsOf(from, to, 'week')
+    assert.deepEqual(
+      weeks.map(({ start, end }) => [start, end, nameOf(start, 'week')]),
+      expected,
+    )
+    const { rows } = await data(project, 'time', { from, to, groupBy: 'week' })
+    assert.deepEqual(pick(rows, 'key', 'name'), pick(expected, 0, 2))
+    const { series } = await data(project, 'progress', { from, to, interval: 'week' })
+    assert.deepEqual(pick(series, 'start', 'end'), pick(expected, 0, 1))
+  })
+}

@@ -1,0 +1,239 @@
+// The summary of projects: figures computed by hand, its order and pages, and what each key gets of it.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { app, id, insertData, insertStrangers, old, web } from '../support/data.ts'
+import { openWorkgate, type Workgate } from '../support/workgate.ts'
+
+let workgate: Workgate
+const keys: Record<string, string> = {}
+const gone = id('project', 4)
+
+const day = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10)
+const get = (search = '', key = 'all') => workgate.send(`GET /projects/summary${search}`, { key: keys[key] })
+
+before(async () => {
+  workgate = await openWorkgate()
+  await insertData(workgate.sql)
+  await insertStrangers(workgate.sql)
+  const task = (project_id: string, n: number, state: string, due_date: string | null) => ({
+    project_id,
+    id: id('task', n),
+    title: 'x',
+    state,
+    due_date,
+    completed_at: state === 'completed' ? '2026-03-01' : null,
+  })
+  await workgate.sql`insert into workgate.tasks ${workgate.sql([
+    task(web, 4, 'completed', '2020-01-01'),
+    task(web, 5, 'cancelled', null),
+    task(web, 6, 'open', day(-1)),
+    task(app, 91, 'completed', null),
+    task(app, 92, 'open', day(0)),
+  ])}`
+  await workgate.sql.unsafe(`
+    insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at, updated_at)
+    values ('${app}', '${id('task', 90)}', '${id('user', 5)}', '2026-04-01', '2026-04-01T10:00Z', '2026-04-01T10:10Z', '2026-04-02');
+    alter table workgate.tasks disable trigger user;
+    update workgate.tasks set updated_at = '2026-04-01';
+    alter table workgate.tasks enable trigger user`)
+  keys['all'] = await workgate.issueKey('all')
+  keys['two'] = await workgate.issueKey('two', { projects: [app, old] })
+  await workgate.sql`insert into workgate.projects (id, key, name) values (${gone}, 'GONE', 'Gone')`
+  await workgate.sql`insert into workgate.tasks (project_id, title) values (${gone}, 'x')`
+  keys['gone'] = await workgate.issueKey('gone', { projects: [app, gone] })
+  await workgate.sql`delete from workgate.projects where id = ${gone}`
+  keys['none'] = await workgate.issueKey('none', { projects: [] })
+  keys['idle'] = await workgate.issueKey('idle', { operations: [] })
+})
+after(() => workgate.close())
+
+const counts = (total: number, open: number, completed: number, cancelled: number, overdue: number) => ({
+  total,
+  open,
+  completed,
+  cancelled,
+  overdue,
+})
+const time = (totalSeconds: number, billableSeconds: number) => ({ totalSeconds, billableSeconds })
+
+// prettier-ignore
+const items = {
+  web: {
+    projectId: web, key: 'WEB', name: 'Web site', status: 'active',
+    tasks: counts(6, 4, 1, 1, 1), progress: 0.2, time: time(12_630, 5_430), lastActivityAt: '2026-04-05T00:00:00.000Z',
+  },
+  app: {
+    projectId: app, key: 'APP', name: 'app for phones', status: 'active',
+    tasks: counts(3, 2, 1, 0, 0), progress: 0.3333, time: time(600, 0), lastActivityAt: '2026-04-04T00:00:00.000Z',
+  },
+  old: {
+    projectId: old, key: 'OLD', name: 'Zeta', status: 'archived',
+    tasks: counts(0, 0, 0, 0, 0), progress: null, time: time(0, 0), lastActivityAt: '2025-06-01T00:00:00.000Z',
+  },
+}
+// prettier-ignore
+const totals = {
+  all:  { projects: 3, tasks: counts(9, 6, 2, 1, 1), progress: 0.25,   time: time(13_230, 5_430), lastActivityAt: '2026-04-05T00:00:00.000Z' },
+  two:  { projects: 2, tasks: counts(3, 2, 1, 0, 0), progress: 0.3333, time: time(600, 0),        lastActivityAt: '2026-04-04T00:00:00.000Z' },
+  gone: { projects: 1, tasks: counts(3, 2, 1, 0, 0), progress: 0.3333, time: time(600, 0),        lastActivityAt: '2026-04-04T00:00:00.000Z' },
+  none: { projects: 0, tasks: counts(0, 0, 0, 0, 0), progress: null,   time: time(0, 0),          lastActivityAt: null },
+}
+
+// prettier-ignore
+const reached: [key: keyof typeof totals, data: object[]][] = [
+  ['all',  [items.web, items.app, items.old]],
+  ['two',  [items.app, items.old]],
+  ['gone', [items.app]],
+  ['none', []],
+]
+
+describe('what a key reaches', () => {
+  for (const [key, data] of reached) {
+    test(`${key}: its projects, with totals over them`, async () => {
+      const { status, body } = await get('', key)
+      assert.equal(status, 200)
+      const meta = { limit: 50, nextCursor: null, hasMore: false }
+      assert.deepEqual(body, { data, meta, totals: totals[key] })
+      assert.deepEqual(Object.keys(body), ['data', 'meta', 'totals'])
+    })
+  }
+
+  test('the figures are those of the overviews', async () => {
+    for (const { projectId, tasks, progress, time, lastActivityAt } of (await get()).body.data) {
+      const path = `GET /projects/${projectId}/analytics/overview`
+      const { data } = (await workgate.send(path, { key: keys['all'] })).body
+      const { unassigned: _, ...others } = data.tasks
+      const { totalSeconds, billableSeconds } = data.time
+      assert.deepEqual([others, data.completionRate, data.lastActivityAt], [tasks, progress, lastActivityAt])
+      assert.deepEqual({ totalSeconds, billableSeconds }, time)
+    }
+  })
+
+  test('the figures are the same when the tallies are folded', async () => {
+    const before = (await get()).body
+    for (const project of [web, app]) {
+      const [row] = await workgate.sql`select workgate.fold_tallies(${project}) as folded`
+      assert.equal(row!['folded'], true)
+    }
+    assert.deepEqual((await get()).body, before)
+  })
+})
+
+// prettier-ignore
+const found: [claim: string, search: string, names: string][] = [
+  ['by last activity, the newest first, by default', '',                            'Web site, app for phones, Zeta'],
+  ['by last activity, the oldest first',             '?sort=lastActivityAt',        'Zeta, app for phones, Web site'],
+  ['by name without regard to case',                 '?sort=name',                  'app for phones, Web site, Zeta'],
+  ['by name from the end',                           '?sort=-name',                 'Zeta, Web site, app for phones'],
+  ['one status',                                     '?status=archived',            'Zeta'],
+  ['either status',                                  '?status=archived,active',     'Web site, app for phones, Zeta'],
+  ['q finds a word of the name',                     '?q=PHON',                     'app for phones'],
+  ['q finds the key',                                '?q=web',                      'Web site'],
+  ['q finds a word of the description',              '?q=public',                   'Web site'],
+  ['filters are combined',                           '?q=app&status=archived',      ''],
+]
+
+describe('filters and sorts', () => {
+  for (const [claim, search, names] of found) {
+    test(`${claim}, and totals over everything`, async () => {
+      const { status, body } = await get(search)
+      assert.equal(status, 200, JSON.stringify(body))
+      const shown = body.data.map((item: { name: string }) => item.name)
+      assert.deepEqual(shown, names === '' ? [] : names.split(', '))
+      assert.deepEqual(body.totals, totals.all)
+    })
+  }
+
+  test('what is written by SQL shows in the next request', async () => {
+    await workgate.sql`insert into workgate.tasks (project_id, title, due_date) values (${old}, 'x', ${day(-40)})`
+    const [first] = (await get()).body.data
+    assert.deepEqual([first.projectId, first.tasks], [old, counts(1, 1, 0, 0, 1)])
+    await workgate.sql`delete from workgate.tasks where project_id = ${old}`
+    assert.deepEqual((await get()).body.totals, totals.all)
+  })
+})
+
+describe('pages of one', () => {
+  // Each ties with the other and with Zeta in both sorts.
+  before(
+    () => workgate.sql`insert into workgate.projects (key, name, status, updated_at)
+    values ('TIE1', 'zeta', 'archived', '2025-06-01'), ('TIE2', 'ZETA', 'archived', '2025-06-01')`,
+  )
+  after(() => workgate.sql`delete from workgate.projects where key like 'TIE_'`)
+
+  for (const sort of ['lastActivityAt', '-lastActivityAt', 'name', '-name']) {
+    for (const [filter, projects] of [
+      ['', 5],
+      ['&status=archived', 3],
+    ] as const) {
+      test(`by ${sort}${filter} have every project once, in order, and the same totals`, async () => {
+        const whole = (await get(`?sort=${sort}${filter}`)).body
+        assert.equal(whole.data.length, projects)
+        assert.equal(whole.totals.projects, 5)
+        const walked: object[] = []
+        for (let cursor = ''; cursor !== '&cursor=null';) {
+          const { status, body } = await get(`?sort=${sort}${filter}&limit=1${cursor}`)
+          assert.equal(status, 200, JSON.stringify(body))
+          assert.equal(body.data.length, 1)
+          assert.deepEqual(body.totals, whole.totals)
+          walked.push(...body.data)
+          cursor = `&cursor=${body.meta.nextCursor}`
+        }
+        assert.deepEqual(walked, whole.data)
+      })
+    }
+  }
+})
+
+// prettier-ignore
+const refused: [search: string, name: string][] = [
+  ['?limit=0',                  'limit'],
+  ['?limit=201',                'limit'],
+  ['?sort=createdAt',           'sort'],
+  ['?status=open',              'status'],
+  ['?q=',                       'q'],
+  ['?createdAfter=2026-01-01',  'createdAfter'],
+  ['?cursor=x',                 'cursor'],
+]
+
+describe('refused', () => {
+  for (const [search, name] of refused) {
+    test(search, async () => {
+      const { status, body } = await get(search)
+      assert.deepEqual([status, body.errors[0].name], [400, name])
+    })
+  }
+})
+
+// prettier-ignore
+const paths: [request: string, key: string, status: number, code?: string][] = [
+  ['HEAD /projects/summary',        'all',  200],
+  ['HEAD /projects/summary',        'none', 200],
+  ['GET /projects/summary/',        'none', 200],
+  ['OPTIONS /projects/summary',     'none', 204],
+  ['POST /projects/summary',        'all',  405, 'METHOD_NOT_ALLOWED'],
+  ['POST /projects/summary',        'two',  405, 'METHOD_NOT_ALLOWED'],
+  ['POST /projects/summary',        'none', 405, 'METHOD_NOT_ALLOWED'],
+  ['POST /projects/summary',        'idle', 405, 'METHOD_NOT_ALLOWED'],
+  ['DELETE /projects/summary',      'all',  405, 'METHOD_NOT_ALLOWED'],
+  ['GET /projects/SUMMARY',         'all',  404, 'NOT_FOUND'],
+  ['GET /projects/SUMMARY',         'two',  403, 'ACCESS_DENIED'],
+  ['GET /projects/%73ummary',       'all',  404, 'NOT_FOUND'],
+  ['GET /projects/%73ummary',       'two',  403, 'ACCESS_DENIED'],
+  ['GET /projects/summaryx',        'two',  403, 'ACCESS_DENIED'],
+  ['GET /projects/summary/tasks',   'all',  404, 'NOT_FOUND'],
+  ['GET /projects/summary/tasks',   'two',  403, 'ACCESS_DENIED'],
+  ['POST /projects/summary/tasks',  'none', 403, 'ACCESS_DENIED'],
+  ['GET /projects/summary/summary', 'two',  403, 'ACCESS_DENIED'],
+]
+
+describe('the path is no project', () => {
+  for (const [request, key, status, code] of paths) {
+    test(`${request} by ${key} gets ${status}`, async () => {
+      const reply = await workgate.send(request, { key: keys[key] })
+      assert.deepEqual([reply.status, reply.body?.code], [status, code])
+      if (status === 405 || status === 204) assert.equal(reply.headers['allow'], 'GET, HEAD, OPTIONS')
+    })
+  }
+})

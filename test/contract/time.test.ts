@@ -1,0 +1,381 @@
+// Where the time of a project went: figures computed by hand, and the same figures summed up from the list of time entries.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { app, id, insertData, old } from '../support/data.ts'
+import { chooser } from '../support/random.ts'
+import { openWorkgate, type Workgate } from '../support/workgate.ts'
+
+let workgate: Workgate
+let key: string
+
+const newYear = id('project', 11)
+const clocks = id('project', 12)
+const chance = id('project', 13)
+const crowd = id('project', 14)
+const recent = id('project', 15)
+const [ada, grace, zoe] = [id('user', 1), id('user', 2), id('user', 4)]
+const [alpha, beta, gamma] = [id('task', 11), id('task', 12), id('task', 13)]
+
+before(async () => {
+  workgate = await openWorkgate()
+  await insertData(workgate.sql)
+  key = await workgate.issueKey('reader')
+  const projects = [newYear, clocks, chance, crowd, recent]
+  await workgate.sql`insert into workgate.projects ${workgate.sql(projects.map((id, n) => ({ id, key: `P${n}`, name: `P${n}` })))}`
+})
+after(() => workgate.close())
+
+type Entry = [task: string, user: string, start: string, seconds: number | null, billable?: boolean]
+
+async function insertTasks(project: string, tasks: object[]) {
+  await workgate.sql`insert into workgate.tasks ${workgate.sql(tasks.map((task) => ({ project_id: project, ...task })))}`
+}
+
+async function insertEntries(project: string, entries: Entry[]) {
+  const rows = entries.map(([task_id, user_id, started_at, seconds, billable = false]) => ({
+    project_id: project,
+    task_id,
+    user_id,
+    spent_on: '2000-01-01',
+    started_at,
+    ended_at: seconds === null ? null : new Date(Date.parse(started_at) + seconds * 1000).toISOString(),
+    billable,
+  }))
+  await workgate.sql`insert into workgate.time_entries ${workgate.sql(rows)}`
+}
+
+async function time(project: string, query: string) {
+  const { status, body, text } = await workgate.send(`GET /projects/${project}/analytics/time?${query}`, { key })
+  assert.equal(status, 200, text)
+  return body.data
+}
+
+interface Figures {
+  totalSeconds: number
+  billableSeconds: number
+  entries: number
+}
+
+const figures = ({ totalSeconds, billableSeconds, entries }: Figures) => [totalSeconds, billableSeconds, entries]
+const zeros = { rows: 0, totalSeconds: 0, billableSeconds: 0, entries: 0 }
+
+function assertSumsUp({ rows, other, totals }: { rows: Figures[]; other: Figures; totals: Figures }) {
+  const sum = (field: keyof Figures) => [...rows, other].reduce((sum, row) => sum + row[field], 0)
+  assert.deepEqual([sum('totalSeconds'), sum('billableSeconds'), sum('entries')], figures(totals))
+}
+
+describe('around a new year', () => {
+  before(async () => {
+    await insertTasks(newYear, [
+      { id: alpha, title: 'Alpha', state: 'completed', completed_at: '2026-12-30T12:00Z', estimate_seconds: 3600 },
+      { id: beta, title: 'Beta', state: 'completed', completed_at: '2027-01-10T12:00Z', estimate_seconds: 7200 },
+      { id: gamma, title: 'Gamma', state: 'completed', completed_at: '2027-01-02T12:00Z', estimate_seconds: null },
+    ])
+    await insertEntries(newYear, [
+      [alpha, grace, '2026-01-01T00:00:00Z', 340, true],
+      [alpha, ada, '2026-12-27T23:59:59.999Z', 60, true],
+      [alpha, grace, '2026-12-28T00:00:00Z', 3600, true],
+      [gamma, grace, '2027-01-02T10:00:00Z', null, true],
+      [beta, ada, '2027-01-03T22:30:00Z', 1800],
+      [beta, zoe, '2027-01-04T00:00:00Z', 7200],
+      [gamma, ada, '2027-01-04T23:45:00Z', 1800, true],
+      [beta, ada, '2027-01-05T00:00:00Z', null],
+    ])
+    await insertTasks(app, [{ id: alpha, title: 'Same id, other project' }])
+    await insertEntries(app, [[alpha, ada, '2027-01-01T00:00:00Z', 60, true]])
+  })
+
+  const range = 'from=2026-12-27&to=2027-01-05'
+  const all = [14460, 5460, 5]
+
+  // prettier-ignore
+  const cases: [claim: string, query: string, rows: [key: string, name: string, totalSeconds: number, billableSeconds: number, entries: number][], totals: number[], running: number][] = [
+    ['users by their time',           range,                     [[zoe, 'Zoë Q', 7200, 0, 1], [ada, 'Ada Lovelace', 3660, 1860, 3], [grace, 'grace Hopper', 3600, 3600, 1]], all, 1],
+    ['tasks by their time',           `${range}&groupBy=task`,   [[beta, 'Beta', 9000, 0, 2], [alpha, 'Alpha', 3660, 3660, 2], [gamma, 'Gamma', 1800, 1800, 1]], all, 1],
+    ['days, those without time too',  'groupBy=day&from=2027-01-01&to=2027-01-05', [['2027-01-01', '2027-01-01', 0, 0, 0], ['2027-01-02', '2027-01-02', 0, 0, 0], ['2027-01-03', '2027-01-03', 1800, 0, 1], ['2027-01-04', '2027-01-04', 9000, 1800, 2]], [10800, 1800, 3], 1],
+    ['weeks begin on Monday and have the names of ISO 8601, the first is cut', `${range}&groupBy=week`, [['2026-12-27', '2026-W52', 60, 60, 1], ['2026-12-28', '2026-W53', 5400, 3600, 2], ['2027-01-04', '2027-W01', 9000, 1800, 2]], all, 1],
+    ['a week that begins in a year may be of the year before', 'groupBy=week&from=2027-01-01&to=2027-01-04', [['2027-01-01', '2026-W53', 1800, 0, 1]], [1800, 0, 1], 1],
+    ['months, cut at both ends',      `${range}&groupBy=month`,  [['2026-12-27', '2026-12', 3660, 3660, 2], ['2027-01-01', '2027-01', 10800, 1800, 3]], all, 1],
+    ['users in a zone ahead of UTC',  'from=2027-01-04&to=2027-01-05&timezone=Asia/Kathmandu', [[zoe, 'Zoë Q', 7200, 0, 1], [ada, 'Ada Lovelace', 1800, 0, 1]], [9000, 0, 2], 0],
+    ['users in a zone behind UTC',    'from=2026-12-27&to=2027-01-04&timezone=America/New_York', [[zoe, 'Zoë Q', 7200, 0, 1], [grace, 'grace Hopper', 3600, 3600, 1], [ada, 'Ada Lovelace', 1860, 60, 2]], [12660, 3660, 4], 1],
+    ['users of hours of one UTC day', 'from=2026-12-28&to=2026-12-29&timezone=Pacific/Kiritimati', [[grace, 'grace Hopper', 3600, 3600, 1], [ada, 'Ada Lovelace', 60, 60, 1]], [3660, 3660, 2], 0],
+    ['tasks in a zone',               'groupBy=task&from=2027-01-04&to=2027-01-05&timezone=Asia/Kathmandu', [[beta, 'Beta', 9000, 0, 2]], [9000, 0, 2], 0],
+    ['weeks in a zone',               `${range}&groupBy=week&timezone=Asia/Kathmandu`, [['2026-12-27', '2026-W52', 0, 0, 0], ['2026-12-28', '2026-W53', 3660, 3660, 2], ['2027-01-04', '2027-W01', 9000, 0, 2]], [12660, 3660, 4], 1],
+    ['users, billable',               `${range}&billable=true`,  [[grace, 'grace Hopper', 3600, 3600, 1], [ada, 'Ada Lovelace', 1860, 1860, 2]], [5460, 5460, 3], 1],
+    ['users, not billable',           `${range}&billable=false`, [[zoe, 'Zoë Q', 7200, 0, 1], [ada, 'Ada Lovelace', 1800, 0, 1]], [9000, 0, 2], 0],
+    ['users, billable, in a zone',    'from=2026-12-28&to=2027-01-05&timezone=Asia/Kathmandu&billable=true', [[grace, 'grace Hopper', 3600, 3600, 1], [ada, 'Ada Lovelace', 60, 60, 1]], [3660, 3660, 2], 1],
+    ['tasks, not billable',           `${range}&billable=false&groupBy=task`, [[beta, 'Beta', 9000, 0, 2]], [9000, 0, 2], 0],
+    ['months, billable',              `${range}&billable=true&groupBy=month`, [['2026-12-27', '2026-12', 3660, 3660, 2], ['2027-01-01', '2027-01', 1800, 1800, 1]], [5460, 5460, 3], 1],
+    ['one user',                      `${range}&userId=${ada}`,  [[ada, 'Ada Lovelace', 3660, 1860, 3]], [3660, 1860, 3], 0],
+    ['one user, in a zone',           `${range}&userId=${ada}&timezone=Asia/Kathmandu`, [[ada, 'Ada Lovelace', 1860, 60, 2]], [1860, 60, 2], 0],
+    ['tasks of several users',        `${range}&userId=${zoe},${grace}&groupBy=task`, [[beta, 'Beta', 7200, 0, 1], [alpha, 'Alpha', 3600, 3600, 1]], [10800, 3600, 2], 1],
+    ['weeks of a user',               `${range}&userId=${ada}&groupBy=week`, [['2026-12-27', '2026-W52', 60, 60, 1], ['2026-12-28', '2026-W53', 1800, 0, 1], ['2027-01-04', '2027-W01', 1800, 1800, 1]], [3660, 1860, 3], 0],
+    ['months, billable, of users',    `${range}&userId=${grace},${ada}&groupBy=month&billable=true`, [['2026-12-27', '2026-12', 3660, 3660, 2], ['2027-01-01', '2027-01', 1800, 1800, 1]], [5460, 5460, 3], 1],
+    ['what a user has running, not billable', `from=2027-01-02&to=2027-01-06&userId=${grace},${ada}&groupBy=month&billable=false`, [['2027-01-02', '2027-01', 1800, 0, 1]], [1800, 0, 1], 1],
+    ['a stranger has no time',        `${range}&userId=${id('user', 5)}`, [], [0, 0, 0], 0],
+    ['a stranger has no time in any month', `${range}&groupBy=month&userId=${id('user', 99)}`, [['2026-12-27', '2026-12', 0, 0, 0], ['2027-01-01', '2027-01', 0, 0, 0]], [0, 0, 0], 0],
+  ]
+
+  for (const [claim, query, rows, totals, running] of cases) {
+    test(claim, async () => {
+      const data = await time(newYear, query)
+      assert.deepEqual(
+        data.rows.map((row: any) => [row.key, row.name, ...figures(row)]),
+        rows,
+      )
+      assert.deepEqual(data.other, zeros)
+      assert.deepEqual(figures(data.totals), totals)
+      assert.equal(data.running, running)
+      assertSumsUp(data)
+    })
+  }
+
+  test('the answer says what was asked, and has no other fields', async () => {
+    const asked = `${range}&groupBy=month&billable=false&userId=${zoe},${ada}&timezone=Europe/Berlin`
+    const { rows, other, totals, running: _, estimateVsActual, ...echo } = await time(newYear, asked)
+    const billable = { billable: false, userId: [ada, zoe] }
+    assert.deepEqual(echo, {
+      from: '2026-12-27',
+      to: '2027-01-05',
+      groupBy: 'month',
+      timezone: 'Europe/Berlin',
+      ...billable,
+    })
+    assert.deepEqual(Object.keys(rows[0]), ['key', 'name', 'totalSeconds', 'billableSeconds', 'entries'])
+    assert.deepEqual(Object.keys(other), ['rows', 'totalSeconds', 'billableSeconds', 'entries'])
+    assert.deepEqual(Object.keys(totals), ['totalSeconds', 'billableSeconds', 'entries'])
+    assert.deepEqual(Object.keys(estimateVsActual), ['estimatedSeconds', 'actualSeconds', 'ratio', 'tasks'])
+  })
+
+  // prettier-ignore
+  const estimates: [claim: string, query: string, expected: [estimated: number, actual: number, ratio: number | null, tasks: number]][] = [
+    ['of what was completed, with all time ever tracked on it', range,                                        [3600, 4000, 1.1111, 1]],
+    ['of what was completed in any of the days',                'from=2026-12-30&to=2027-01-11&groupBy=week', [10800, 13000, 1.2037, 2]],
+    ['whatever is billable, and whoever is asked for',          `${range}&billable=false&userId=${zoe}`,      [3600, 4000, 1.1111, 1]],
+    ['of nothing, where what was completed has no estimate',    'from=2027-01-02&to=2027-01-03',              [0, 0, null, 0]],
+  ]
+
+  for (const [claim, query, expected] of estimates) {
+    test(`estimates ${claim}`, async () => {
+      const [estimatedSeconds, actualSeconds, ratio, tasks] = expected
+      const { estimateVsActual } = await time(newYear, query)
+      assert.deepEqual(estimateVsActual, { estimatedSeconds, actualSeconds, ratio, tasks })
+    })
+  }
+
+  test('who took back all his time is in no row', async () => {
+    await insertEntries(newYear, [[beta, grace, '2027-02-01T00:00:00Z', 60]])
+    const query = 'from=2027-02-01&to=2027-02-02'
+    assert.equal((await time(newYear, query)).rows.length, 1)
+    await workgate.sql`delete from workgate.time_entries where started_at = '2027-02-01'`
+    assert.deepEqual((await time(newYear, query)).rows, [])
+  })
+})
+
+describe('days of other lengths', () => {
+  before(async () => {
+    await insertTasks(clocks, [{ id: alpha, title: 'Clock' }])
+    const quarters = (first: string, days: number): Entry[] =>
+      Array.from({ length: days * 96 }, (_, n) => [
+        alpha,
+        ada,
+        new Date(Date.parse(first) + n * 900_000).toISOString(),
+        1,
+      ])
+    await insertEntries(clocks, quarters('2026-03-06', 33))
+    await insertEntries(clocks, quarters('2026-10-02', 33))
+  })
+
+  // prettier-ignore
+  const days: [timezone: string, day: string, hours: number][] = [
+    ['UTC',                 '2026-03-29', 24],
+    ['Europe/Berlin',       '2026-03-28', 24],
+    ['Europe/Berlin',       '2026-03-29', 23],
+    ['Europe/Berlin',       '2026-10-25', 25],
+    ['America/New_York',    '2026-11-01', 25],
+    ['Asia/Kathmandu',      '2026-03-29', 24],
+    ['Australia/Lord_Howe', '2026-04-05', 24.5],
+    ['Australia/Lord_Howe', '2026-10-04', 23.5],
+    ['America/Havana',      '2026-03-08', 23],
+    ['America/Havana',      '2026-11-01', 25],
+  ]
+
+  for (const [timezone, day, hours] of days) {
+    test(`${day} in ${timezone} has ${hours} hours, whatever it is grouped by`, async () => {
+      const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+      for (const groupBy of ['user', 'task', 'day', 'week', `day&userId=${ada}`]) {
+        const { totals } = await time(clocks, `groupBy=${groupBy}&from=${day}&to=${next}&timezone=${timezone}`)
+        assert.equal(totals.entries, hours * 4, groupBy)
+      }
+    })
+  }
+})
+
+describe('more rows than are shown', () => {
+  before(async () => {
+    const tasks = Array.from({ length: 503 }, (_, n) => id('task', n + 1))
+    await insertTasks(
+      crowd,
+      tasks.map((id, n) => ({ id, title: `Task ${n + 1}` })),
+    )
+    // The ten first have ten seconds each.
+    await insertEntries(
+      crowd,
+      tasks.map((task, n) => [task, ada, '2026-06-01T00:00:00Z', Math.max(n + 1, 10), n === 8]),
+    )
+  })
+
+  test('the 500 with most time are shown, ties by id, and the others are summed up', async () => {
+    const data = await time(crowd, 'from=2026-06-01&to=2026-06-02&groupBy=task')
+    const most = Array.from({ length: 493 }, (_, n) => 503 - n)
+    assert.deepEqual(
+      data.rows.map((row: any) => row.key),
+      [...most, 1, 2, 3, 4, 5, 6, 7].map((n) => id('task', n)),
+    )
+    assert.deepEqual(data.other, { rows: 3, totalSeconds: 30, billableSeconds: 10, entries: 3 })
+    assertSumsUp(data)
+  })
+
+  test('all days are shown, however many', async () => {
+    const data = await time(crowd, 'from=2026-01-01&to=2029-01-05&groupBy=day')
+    assert.equal(data.rows.length, 1_100)
+    assert.deepEqual(data.other, zeros)
+    assertSumsUp(data)
+  })
+})
+
+describe('a project without time', () => {
+  for (const groupBy of ['user', 'task', 'day', 'week', 'month']) {
+    test(`by ${groupBy} has zeros`, async () => {
+      const { rows, other, totals, running, estimateVsActual } = await time(
+        old,
+        `groupBy=${groupBy}&from=2026-01-05&to=2026-01-06`,
+      )
+      const name = { day: '2026-01-05', week: '2026-W02', month: '2026-01' }[groupBy]
+      const { rows: _, ...nothing } = zeros
+      assert.deepEqual(rows, name === undefined ? [] : [{ key: '2026-01-05', name, ...nothing }])
+      assert.deepEqual([other, totals, running], [zeros, nothing, 0])
+      assert.deepEqual(estimateVsActual, { estimatedSeconds: 0, actualSeconds: 0, ratio: null, tasks: 0 })
+    })
+  }
+})
+
+test('without dates it is about the 30 days up to and with today, by user', async () => {
+  const at = (days: number, ms = 0) => {
+    const today = Math.floor(Date.now() / 86_400_000)
+    return new Date((today + days) * 86_400_000 + ms).toISOString()
+  }
+  await insertTasks(recent, [{ id: alpha, title: 'Recent' }])
+  await insertEntries(recent, [
+    [alpha, ada, at(-29, -1), 1],
+    [alpha, ada, at(-29), 10],
+    [alpha, ada, at(1, -1), 100],
+    [alpha, ada, at(1), 1000],
+  ])
+  const { from, to, groupBy, timezone, billable, userId, totals } = await time(recent, '')
+  assert.deepEqual([from, to, groupBy, timezone], [at(-29).slice(0, 10), at(1).slice(0, 10), 'user', 'UTC'])
+  assert.deepEqual([billable, userId, totals.totalSeconds], [null, null, 110])
+})
+
+// prettier-ignore
+const refused: [name: string, query: string][] = [
+  ['from',     'from=2026-02-30'],
+  ['from',     'from=2026-01-01T00:00:00Z'],
+  ['from',     'from=9999-01-01'],
+  ['to',       'to=tomorrow'],
+  ['to',       'from=2026-01-02&to=2026-01-02'],
+  ['groupBy',  'groupBy=year'],
+  ['groupBy',  'groupBy='],
+  ['groupBy',  'groupBy=day&from=2026-01-01&to=2029-01-06'],
+  ['groupBy',  'groupBy=month&from=1900-01-01&to=1999-01-01'],
+  ['timezone', 'timezone=Mars/Olympus'],
+  ['timezone', 'timezone='],
+  ['timezone', 'timezone=Africa/Monrovia&from=1971-01-01&to=1971-02-01'],
+  ['timezone', 'timezone=Africa/Monrovia&from=1971-12-01&to=1972-02-01&groupBy=day'],
+  ['billable', 'billable=yes'],
+  ['userId',   'userId=ada'],
+  ['userId',   'userId=none'],
+  ['taskId',   `taskId=${alpha}`],
+]
+
+for (const [name, query] of refused) {
+  test(`${query} is refused under the name ${name}`, async () => {
+    const { status, body } = await workgate.send(`GET /projects/${newYear}/analytics/time?${query}`, { key })
+    assert.deepEqual(
+      [status, body.code, body.errors?.map((error: any) => error.name)],
+      [400, 'VALIDATION_FAILED', [name]],
+    )
+  })
+}
+
+describe('any days', () => {
+  const { pick, below, times, chance: likely } = chooser(20261121)
+  const first = Date.parse('2026-10-20T00:00Z')
+  const users = [ada, grace, zoe]
+
+  before(async () => {
+    await insertTasks(
+      chance,
+      [alpha, beta, gamma].map((id) => ({ id, title: id })),
+    )
+    const quarters = 12 * 96
+    await insertEntries(
+      chance,
+      times(150, () => {
+        // Close to quarters of an hour, as that is where days begin.
+        const start = new Date(first + below(quarters) * 900_000 + pick([-1, 0, 0, 1])).toISOString()
+        return [pick([alpha, beta, gamma]), pick(users), start, likely(0.1) ? null : below(9_000) / 2, likely(0.5)]
+      }),
+    )
+  })
+
+  /** The first quarter of an hour of a day, as another implementation of the calendar knows it. */
+  function startOf(day: string, timezone: string): string {
+    const format = new Intl.DateTimeFormat('sv', { timeZone: timezone, dateStyle: 'short' })
+    for (let at = Date.parse(day) - 86_400_000; ; at += 900_000) {
+      if (format.format(at) >= day) return new Date(at).toISOString()
+    }
+  }
+
+  const zones = [
+    'UTC',
+    'Europe/Berlin',
+    'Australia/Lord_Howe',
+    'Asia/Kathmandu',
+    'America/Havana',
+    'Pacific/Kiritimati',
+  ]
+  for (const timezone of zones) {
+    for (const filter of ['', '&billable=true', `&userId=${ada}`, `&userId=${ada},${zoe}&billable=false`]) {
+      test(`in ${timezone}${filter} are sums over the list, and any grouping has the same totals`, async () => {
+        const dayOf = (n: number) => new Date(first + n * 86_400_000).toISOString().slice(0, 10)
+        const from = below(6)
+        const to = from + 1 + below(7)
+        const range = `from=${dayOf(from)}&to=${dayOf(to)}&timezone=${timezone}${filter}`
+        const { rows, totals, running } = await time(chance, `groupBy=day&${range}`)
+        assert.equal(rows.length, to - from)
+        let stillRunning = 0
+        for (const [n, row] of rows.entries()) {
+          const [since, until] = [startOf(row.key, timezone), startOf(dayOf(from + n + 1), timezone)]
+          const list = `time-entries?limit=200&startedAfter=${since}&startedBefore=${until}${filter}`
+          const { data } = (await workgate.send(`GET /projects/${chance}/${list}`, { key })).body
+          const ended = data.filter((entry: any) => entry.endedAt !== null)
+          const sum = (entries: any[]) => entries.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0)
+          assert.deepEqual(
+            figures(row),
+            [sum(ended), sum(ended.filter((entry: any) => entry.billable)), ended.length],
+            row.key,
+          )
+          stillRunning += data.length - ended.length
+        }
+        assert.equal(running, stillRunning)
+        for (const groupBy of ['day', 'user', 'task', 'week', 'month']) {
+          const grouped = await time(chance, `groupBy=${groupBy}&${range}`)
+          assert.deepEqual([grouped.totals, grouped.running], [totals, running])
+          assertSumsUp(grouped)
+        }
+      })
+    }
+  }
+})

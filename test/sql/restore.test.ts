@@ -1,0 +1,108 @@
+// A dump that is restored has the right figures: whole, or only its rows with the triggers switched off.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { id, insertData, web } from '../support/data.ts'
+import { run } from '../support/environment.ts'
+import { insertTasks } from '../support/tasks.ts'
+import { freshDatabase, type Sql } from '../support/workgate.ts'
+
+const { postgresBin } = run()
+const program = (name: string, ...args: string[]) => promisify(execFile)(join(postgresBin!, name), args)
+const skip = postgresBin ? false : 'pg_dump does not come with the embedded PostgreSQL: run it with --postgres FOLDER'
+
+describe('a dump', { skip, concurrency: false }, () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>
+  let folder: string
+  let figures: unknown
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'workgate-dump-'))
+    database = await freshDatabase()
+    await insertData(database.sql)
+    await insertTasks(database.sql)
+    await spendTime(database.sql)
+    // Some of it is folded, and some is not.
+    await database.sql`select workgate.fold_tallies(id) from workgate.projects`
+    await database.sql`update workgate.tasks set state = 'completed' where id = ${id('task', 1)}`
+    await spendTime(database.sql)
+    figures = await figuresOf(database.sql)
+  })
+  after(async () => {
+    await database.drop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const spendTime = (sql: Sql) => sql`
+    insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
+    select project_id, id, ${id('user', 1)}, '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z'
+    from workgate.tasks where estimate_seconds is not null`
+
+  const figuresOf = async (sql: Sql) =>
+    (
+      await sql`
+        select kind, key, part, sum(n)::int as n, sum(seconds)::int as seconds
+        from workgate.tallied(${web}, '{state,stage,assignee,time,effort,comments,documents,members}', '-infinity', 'infinity')
+        group by 1, 2, 3
+        having sum(n) <> 0 or sum(seconds) <> 0
+        order by 1, 2, 3`
+    ).map((row) => ({ ...row }))
+
+  const wrong = async (sql: Sql) => (await sql`select workgate.recount(id, false) from workgate.projects`).length
+
+  const restored = async (template: string, dump: string[], restore: string[]) => {
+    const file = join(folder, crypto.randomUUID())
+    await program('pg_dump', '-Fc', '-f', file, ...dump, database.url)
+    const copy = await freshDatabase(template)
+    await program('pg_restore', '--exit-on-error', '-d', copy.url, ...restore, file)
+    return copy
+  }
+
+  test('restored whole is right, and goes on counting', async () => {
+    const { sql, drop } = await restored('template0', [], [])
+    assert.deepEqual(await figuresOf(sql), figures)
+    assert.equal(await wrong(sql), 0)
+    await sql`delete from workgate.tasks where id = ${id('task', 6)}`
+    assert.notDeepEqual(await figuresOf(sql), figures)
+    assert.equal(await wrong(sql), 0)
+    await drop()
+  })
+
+  const rows = ['--data-only', '-n', 'workgate', '-T', 'workgate.migrations']
+  const silently = ['--data-only', '--disable-triggers']
+
+  test('of rows alone, restored with --disable-triggers, is right: the tallies are among the rows', async () => {
+    const { sql, drop } = await restored('template_workgate', rows, silently)
+    assert.deepEqual(await figuresOf(sql), figures)
+    assert.equal(await wrong(sql), 0)
+    await drop()
+  })
+
+  test('of rows without the tallies, restored with --disable-triggers, is right after recount', async () => {
+    const kept = ['tallies', 'tally_deltas', 'task_efforts', 'effort_marks']
+    const without = [...rows, ...kept.flatMap((table) => ['-T', `workgate.${table}`])]
+    const { sql, drop } = await restored('template_workgate', without, silently)
+    assert.deepEqual(await figuresOf(sql), [])
+    assert.ok((await wrong(sql)) > 0)
+    await sql`select workgate.recount(id) from workgate.projects`
+    assert.deepEqual(await figuresOf(sql), figures)
+    assert.equal(await wrong(sql), 0)
+    await drop()
+  })
+
+  test('of one table, restored with its triggers, is counted as it comes', async () => {
+    const { sql, url, drop } = await restored('template0', [], [])
+    await sql`truncate workgate.comments cascade`
+    const file = join(folder, 'comments')
+    await program('pg_dump', '-Fc', '-f', file, '--data-only', '-t', 'workgate.comments', database.url)
+    await program('pg_restore', '--exit-on-error', '-d', url, file)
+    assert.deepEqual(await figuresOf(sql), figures)
+    assert.equal(await wrong(sql), 0)
+    await drop()
+  })
+})
