@@ -81,15 +81,13 @@ leads as (
 ),
 ranked as (
   select
-    -- The middle of the bucket, see workgate.lead_bucket; where it is a whole second, halves would be more than 2 % off.
-    case
-      when l.bucket < 64 then l.bucket
-      else (ceil(exp(l.bucket / 26::double precision)) + ceil(exp((l.bucket + 1) / 26::double precision)) - 1) / 2
-    end as seconds,
+    workgate.lead_in_bucket(l.bucket) as seconds,
     sum(sum(l.n)) over (order by l.bucket) as up_to,
     sum(sum(l.n)) over () as total
   from leads l
   group by l.bucket
+  -- What was completed and is not, or at another time, is there with a minus as well.
+  having sum(l.n) <> 0
 ),
 lead_time as (
   select
