@@ -215,6 +215,8 @@ describe('what is counted', () => {
       await update({ state: 'open' })
       assert.deepEqual(await then(), ['2026-03-04 2026-03-05 0 0 0 0 = 1 0 1', '2026-03-05 2026-03-06 0 0 0 0 = 1 0 1'])
       assert.equal(await now(), '0 0 0 1 = 1 0 1')
+      const { leadTime } = await progress(project, 'from=2026-03-04&to=2026-03-06')
+      assert.deepEqual(Object.values(leadTime), [0, null, null, null, null])
 
       await update({ state: 'cancelled' })
       assert.equal(await now(), '0 0 1 1 = 0 0 0')
