@@ -81,12 +81,13 @@ leads as (
 ),
 ranked as (
   select
-    workgate.middle_of_bucket(l.bucket) as seconds,
+    workgate.lead_in_bucket(l.bucket) as seconds,
     sum(sum(l.n)) over (order by l.bucket) as up_to,
     sum(sum(l.n)) over () as total
   from leads l
   group by l.bucket
-  having sum(l.n) > 0
+  -- What was completed and is not, or at another time, is there with a minus as well.
+  having sum(l.n) <> 0
 ),
 lead_time as (
   select

@@ -132,18 +132,18 @@ return greatest(0, floor(extract(epoch from completed_at - created_at)));
 
 create function workgate.lead_bucket(seconds bigint) returns integer
 language sql immutable parallel safe
-return case when seconds < 100 then seconds else 100 + floor(29 * ln(seconds / 100::double precision)) end;
+return case when seconds < 64 then seconds else floor(30 * ln(seconds::double precision)) end;
 comment on function workgate.lead_bucket(bigint) is
-  'Lead times that differ by less than 3.5 % share a bucket; below 100 s each has its own.';
+  'Lead times that differ by less than 3.4 % share a bucket. Below 64 s they are exact.';
 
-create function workgate.middle_of_bucket(bucket integer) returns bigint
+create function workgate.lead_in_bucket(bucket integer) returns bigint
 language sql immutable parallel safe
+-- Wider buckets would have no such second: with 26 for 30 there is one for 87 to 90 s, and 88 is 2.2 % less than 90.
 return case
-  when bucket < 100 then bucket
-  else floor((ceil(100 * exp((bucket - 100) / 29::double precision)) + ceil(100 * exp((bucket - 99) / 29::double precision)) - 1) / 2)
+  when bucket < 64 then bucket
+  else floor((ceil(exp(bucket / 30::double precision)) + ceil(exp((bucket + 1) / 30::double precision)) - 1) / 2)
 end;
-comment on function workgate.middle_of_bucket(integer) is
-  'The whole second in the middle of a bucket: less than 2 % from any in it.';
+comment on function workgate.lead_in_bucket(integer) is 'The whole second in the middle of a bucket, less than 2 % from any in it.';
 
 create function workgate.tallies_of_tasks(t workgate.tasks)
 returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)

@@ -60,6 +60,8 @@ const outlooks: [claim: string, tasks: () => Task[], query: () => string, outloo
     { throughputPerWeek: 63, reason: 'too_few_days' }],
   ['four completions are not enough',                    () => [...open(7), ...done(4, -3)],                           () => range(-7, 0),
     { throughputPerWeek: 4, reason: 'too_few_completions' }],
+  ['those of the day before the last 400 do not help',   () => [...open(7), ...done(4, -3), ...done(9, -401)],         () => range(-500, 1),
+    { throughputPerWeek: 0.18, reason: 'too_few_completions' }],
   ['nothing is done, nothing is to do',                  () => [],                                                     () => range(-7, 0),
     { throughputPerWeek: 0, reason: 'nothing_remaining' }],
   ['too much is to do',                                  () => [...open(1101), ...done(1, ...ago(30, 1))],             () => range(-30, 0),
@@ -101,11 +103,15 @@ describe('the outlook, by days, weeks and months', () => {
 
   test('the days are those of the time zone', () =>
     onOneDay(async () => {
-      // What is done late on a day in UTC is done early on the next one there: without the zone, today's would be missing.
+      // What is done late on a day in UTC is done early on the next one there: in UTC the last day would have none.
       const late = ago(11, 2).map((day) => ({ created: '2020-01-01', completed: `${inDays(day)}T20:00Z` }))
-      const [data] = await progress([...open(4), ...late], [`${range(-10, 0)}&timezone=Asia/Kathmandu`])
-      assert.deepEqual(data.series.map((b: { completed: number }) => b.completed), Array(10).fill(1)) // prettier-ignore
-      assert.equal(data.forecast.p95Date, inDays(4))
+      const intervals = ['day', 'week'].map(
+        (interval) => `${range(-10, 0)}&timezone=Asia/Kathmandu&interval=${interval}`,
+      )
+      for (const data of await progress([...open(4), ...late], intervals)) {
+        assert.equal(data.throughputPerWeek, 7)
+        assert.equal(data.forecast.p95Date, inDays(4))
+      }
     }))
 
   test('is the same each time', () =>

@@ -126,9 +126,16 @@ describe('a day of a time zone', () => {
   }
 
   test('that was left out in the zone is empty', async () => {
-    const project = await projectOf([{ created: '2011-12-30T10:00Z' }])
+    const project = await projectOf([{ created: '2011-12-30T05:00Z', completed: '2011-12-30T10:00Z' }])
     const { series } = await progress(project, 'from=2011-12-29&to=2012-01-01&timezone=Pacific/Apia')
-    assert.deepEqual(series.map((b: { created: number }) => b.created), [0, 0, 1]) // prettier-ignore
+    assert.deepEqual(series.map(line), [
+      '2011-12-29 2011-12-30 1 0 0 0 = 1 0 1',
+      '2011-12-30 2011-12-31 0 0 0 0 = 1 0 1',
+      '2011-12-31 2012-01-01 0 1 0 0 = 1 1 0',
+    ])
+    const before = await projectOf([{ created: '2011-12-30T05:00Z', completed: '2011-12-30T06:00Z' }])
+    const alone = await progress(before, 'from=2011-12-30&to=2011-12-31&timezone=Pacific/Apia')
+    assert.deepEqual([alone.leadTime.count, alone.leadTime.p95Seconds], [0, null])
   })
 })
 
@@ -208,6 +215,8 @@ describe('what is counted', () => {
       await update({ state: 'open' })
       assert.deepEqual(await then(), ['2026-03-04 2026-03-05 0 0 0 0 = 1 0 1', '2026-03-05 2026-03-06 0 0 0 0 = 1 0 1'])
       assert.equal(await now(), '0 0 0 1 = 1 0 1')
+      const { leadTime } = await progress(project, 'from=2026-03-04&to=2026-03-06')
+      assert.deepEqual(Object.values(leadTime), [0, null, null, null, null])
 
       await update({ state: 'cancelled' })
       assert.equal(await now(), '0 0 1 1 = 0 0 0')
@@ -234,8 +243,8 @@ describe('what is counted', () => {
           completed: new Date(completed).toISOString(),
         })),
       )
-      // In UTC it is a whole day, there it is the rest of a range.
-      for (const timezone of ['UTC', 'Asia/Kathmandu']) {
+      // In UTC it is in a whole day; there it is after the last of them in the range, or before the first.
+      for (const timezone of ['UTC', 'Asia/Kathmandu', 'America/New_York']) {
         const { leadTime } = await progress(project, `from=2026-05-05&to=2026-05-06&timezone=${timezone}`)
         const expected = { p50Seconds: p50, p85Seconds: p85, p95Seconds: p95, meanSeconds: mean }
         assert.deepEqual(leadTime, { count: seconds.length, ...expected })

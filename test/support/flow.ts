@@ -42,8 +42,9 @@ export async function insertTasks(sql: Sql, project: string, tasks: Task[]): Pro
   if (history.length > 0) await sql`insert into workgate.task_history ${sql(history)}`
 }
 
+// prettier-ignore
 const change = (project_id: string, task_id: string, version: number, at: string, from: string, to: string) => ({
-  ...{ project_id, task_id, version, at, channel: 'sql', actor: {}, changes: { state: { from, to } } },
+  project_id, task_id, version, at, channel: 'sql', actor: {}, changes: { state: { from, to } },
 })
 
 /** A date that lies so many days after today. */
