@@ -27,10 +27,7 @@ begin
 
   -- Left over where a transaction deleted the project and could not see what another had just committed.
   if not exists (select from workgate.projects where id = project) then
-    delete from workgate.tally_deltas where project_id = project;
-    delete from workgate.tallies where project_id = project;
-    delete from workgate.effort_marks where project_id = project;
-    delete from workgate.task_efforts where project_id = project;
+    perform workgate.drop_tallies(project);
     return;
   end if;
 
@@ -278,15 +275,27 @@ begin
 end
 $$;
 
-create function workgate.forget_tallies() returns trigger
+create function workgate.drop_tallies(project uuid) returns void
 language plpgsql
 as $$
 begin
-  perform workgate.fold_lock(id) from went order by id;
-  delete from workgate.tally_deltas where project_id in (select id from went);
-  delete from workgate.tallies where project_id in (select id from went);
-  delete from workgate.effort_marks where project_id in (select id from went);
-  delete from workgate.task_efforts where project_id in (select id from went);
+  delete from workgate.tally_deltas where project_id = project;
+  delete from workgate.tallies where project_id = project;
+  delete from workgate.effort_marks where project_id = project;
+  delete from workgate.task_efforts where project_id = project;
+end
+$$;
+
+create function workgate.forget_tallies() returns trigger
+language plpgsql
+as $$
+declare
+  project uuid;
+begin
+  for project in select id from went order by id loop
+    perform workgate.fold_lock(project);
+    perform workgate.drop_tallies(project);
+  end loop;
   return null;
 end
 $$;

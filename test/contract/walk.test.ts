@@ -8,7 +8,7 @@ import { openWorkgate, type Workgate } from '../support/workgate.ts'
 
 const project = '00000000-0000-7000-8003-000000000001'
 const rows = 120
-const walksEach = 6
+const walksEach = 4
 
 let workgate: Workgate
 let key: string

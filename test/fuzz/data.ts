@@ -72,12 +72,15 @@ async function insertSide(sql: Sql, key: string, word: string): Promise<Side> {
   return { project, idsOf, ids: [...Object.values(idsOf).flat(), ...unnamed] }
 }
 
-/** Everything that is stored, but for when keys were used: one digest and the number of rows for each table. */
+/** What is written beside requests: when keys were used, and tallies, which are folded. */
+const besideRequests = ['api_key_uses', 'tallies', 'tally_deltas', 'task_efforts', 'effort_marks']
+
+/** Everything else that is stored: one digest and the number of rows for each table. */
 export async function stored(sql: Sql): Promise<Record<string, string>> {
   const tables =
     await sql`select table_name as name from information_schema.tables where table_schema = 'workgate' and table_type = 'BASE TABLE'`
   const digests: Record<string, string> = {}
-  for (const { name } of tables.filter((table) => table['name'] !== 'api_key_uses')) {
+  for (const { name } of tables.filter((table) => !besideRequests.includes(table['name']))) {
     const [row] =
       await sql`select count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as digest from ${sql(`workgate.${name}`)} t`
     digests[name] = row!['digest']
