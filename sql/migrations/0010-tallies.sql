@@ -212,9 +212,16 @@ as $$
   from workgate.tasks t
   cross join lateral (
     select sum(e.duration_seconds)::bigint as seconds
-    from workgate.time_entries e
-    where e.project_id = project
-      and e.task_id = task
+    from (
+      select e.duration_seconds
+      from workgate.time_entries e
+      where e.project_id = project
+        and e.task_id = task
+      -- Only time_entries_by_task has this order. Of a project without statistics, as after a load, PostgreSQL would
+      -- believe that any other index is as good.
+      order by e.started_at, e.id
+      offset 0
+    ) e
   ) e
   where t.project_id = project
     and t.id = task

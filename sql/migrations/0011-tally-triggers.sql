@@ -11,8 +11,9 @@ return pg_advisory_xact_lock(1465336404, hashtext(project::text) & 63);
 
 create function workgate.fold_tallies(project uuid, at_least bigint default 1, at_most bigint default null) returns void
 language plpgsql volatile
--- Else all of it is planned anew each time, wherever the caller wants that for its own statements.
-set plan_cache_mode = auto
+-- Planned for the tables as they are each time. A plan from before a load would go through all time entries of a project
+-- for each of its tasks: while both are few, one index is as good as another.
+set plan_cache_mode = force_custom_plan
 as $$
 begin
   -- A transaction with a snapshot from before could not see what others folded meanwhile.
@@ -31,10 +32,11 @@ begin
     return;
   end if;
 
+  -- By the places of rows and one by one, so that many take no longer than a few do, each. Beside a place, project_id
+  -- would be another way to go, and for many the slow one.
   with folded as (
     delete from workgate.tally_deltas d
-    where d.project_id = project
-      and d.ctid = any (array(select ctid from workgate.tally_deltas where project_id = project limit at_most))
+    where d.ctid = any (array(select ctid from workgate.tally_deltas where project_id = project limit at_most))
     returning d.kind, d.at, d.key, d.part, d.n, d.seconds
   )
   insert into workgate.tallies as t (project_id, kind, span, at, key, part, n, seconds)
@@ -50,11 +52,9 @@ begin
   on conflict (project_id, kind, span, at, key, part)
   do update set n = t.n + excluded.n, seconds = t.seconds + excluded.seconds;
 
-  -- By places of rows and one by one: a plan made for a few of them must not be slow for many.
   with unmarked as (
     delete from workgate.effort_marks m
-    where m.project_id = project
-      and m.ctid = any (array(select ctid from workgate.effort_marks where project_id = project limit at_most))
+    where m.ctid = any (array(select ctid from workgate.effort_marks where project_id = project limit at_most))
     returning m.task_id
   ),
   changes as materialized (
