@@ -212,16 +212,9 @@ as $$
   from workgate.tasks t
   cross join lateral (
     select sum(e.duration_seconds)::bigint as seconds
-    from (
-      select e.duration_seconds
-      from workgate.time_entries e
-      where e.project_id = project
-        and e.task_id = task
-      -- Only time_entries_by_task has this order. Of a project without statistics, as after a load, PostgreSQL would
-      -- believe that any other index is as good.
-      order by e.started_at, e.id
-      offset 0
-    ) e
+    from workgate.time_entries e
+    where e.project_id = project
+      and e.task_id = task
   ) e
   where t.project_id = project
     and t.id = task
@@ -230,7 +223,9 @@ as $$
   -- Looked up task by task, whatever PostgreSQL believes of how many there are.
   offset 0
 $$;
-comment on function workgate.effort_of(uuid, uuid) is 'What task_efforts should hold of a task.';
+comment on function workgate.effort_of(uuid, uuid) is
+  'What task_efforts should hold of a task. The project has to come from a row: if PostgreSQL knows which one it is, and not '
+  'yet that it has many rows, as after a load, it takes any index that begins with the project and reads all of it.';
 
 -- Reading
 
@@ -238,14 +233,14 @@ create function workgate.effort_changes(project uuid) returns table (at timestam
 language sql stable parallel safe
 as $$
   select c.at, c.seconds
-  from (select distinct m.task_id from workgate.effort_marks m where m.project_id = project) marked
+  from (select distinct m.project_id, m.task_id from workgate.effort_marks m where m.project_id = project) marked
   cross join lateral (
     select e.at, e.seconds
-    from workgate.effort_of(project, marked.task_id) e
+    from workgate.effort_of(marked.project_id, marked.task_id) e
     union all
     select f.at, -f.seconds
     from workgate.task_efforts f
-    where f.project_id = project
+    where f.project_id = marked.project_id
       and f.task_id = marked.task_id
   ) c
 $$;

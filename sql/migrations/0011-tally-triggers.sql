@@ -55,16 +55,16 @@ begin
   with unmarked as (
     delete from workgate.effort_marks m
     where m.ctid = any (array(select ctid from workgate.effort_marks where project_id = project limit at_most))
-    returning m.task_id
+    returning m.project_id, m.task_id
   ),
   changes as materialized (
     select u.task_id, e.at, e.seconds, f.place, f.at as counted_at, f.seconds as counted_seconds
-    from (select distinct task_id from unmarked) u
-    left join lateral workgate.effort_of(project, u.task_id) e on true
+    from (select distinct project_id, task_id from unmarked) u
+    left join lateral workgate.effort_of(u.project_id, u.task_id) e on true
     left join lateral (
       select ctid as place, at, seconds
       from workgate.task_efforts
-      where project_id = project
+      where project_id = u.project_id
         and task_id = u.task_id
       offset 0
     ) f on true
