@@ -8,6 +8,11 @@ export interface Answer {
   body: string
 }
 
+/** What goes to the socket. */
+export interface Sent extends Omit<Answer, 'body'> {
+  body: string | Uint8Array
+}
+
 /** Text that is JSON already, as the database gave it. */
 export function jsonAnswer(body: string): Answer {
   return { status: 200, headers: { 'content-type': 'application/json', 'cache-control': 'private, no-cache' }, body }

@@ -8,7 +8,7 @@ import { checkGrant, checkScope } from '../access/scope.ts'
 import { apiPath, routes } from '../routes.ts'
 import type { Log } from '../log.ts'
 import { Problem } from '../problem.ts'
-import type { Answer } from './answer.ts'
+import type { Sent } from './answer.ts'
 import { readBody } from './body.ts'
 import { openContext, type Context, type Incoming } from './context.ts'
 import type { Cors } from './cors.ts'
@@ -16,6 +16,7 @@ import type { Endpoint, Services } from './endpoint.ts'
 import type { Health } from './health.ts'
 import { asProblem, problemAnswer } from './problem-answer.ts'
 import { parseQuery } from './query-string.ts'
+import { represent } from './representation.ts'
 import { logRequest } from './request-log.ts'
 import { createRouter, type Place } from './router.ts'
 
@@ -27,14 +28,14 @@ export interface AppParts extends Services {
   log: Log
 }
 
-export type App = (incoming: Incoming) => Promise<Answer>
+export type App = (incoming: Incoming) => Promise<Sent>
 
 const longestTarget = 8_192
 
 export function createApp({ authenticator, keyLimit, cors, health, log, ...services }: AppParts): App {
   const findPlace = createRouter(routes, apiPath)
 
-  async function respond(context: Context): Promise<Answer> {
+  async function respond(context: Context): Promise<Sent> {
     const { incoming, path, search } = context
     if (incoming.target.length > longestTarget) throw tooLong()
     if (path !== apiPath && !path.startsWith(`${apiPath}/`)) return health.answer(path, incoming.method)
@@ -58,14 +59,15 @@ export function createApp({ authenticator, keyLimit, cors, health, log, ...servi
       checkScope(await authenticator.authenticate(credential, incoming.address), path.slice(apiPath.length))
     }
     const given = { params: place.params, query: query as never, body: body as never, headers }
-    return endpoint.handle({ key, projectId, path, ...given, checkAgain, whenGone }, services)
+    const answer = await endpoint.handle({ key, projectId, path, ...given, checkAgain, whenGone }, services)
+    return endpoint.write ? answer : represent(incoming, answer)
   }
 
   return async function handle(incoming) {
     const started = performance.now()
     const context = openContext(incoming)
     let cause: unknown
-    let answer: Answer
+    let answer: Sent
     try {
       answer = await respond(context)
     } catch (error) {
@@ -74,15 +76,17 @@ export function createApp({ authenticator, keyLimit, cors, health, log, ...servi
       answer = problemAnswer(problem, context.requestId)
     }
     logRequest(log, context, answer.status, performance.now() - started, cause)
-    return { ...answer, headers: { ...answer.headers, ...commonHeaders(context) } }
+    return { ...answer, headers: { ...answer.headers, ...commonHeaders(context, answer.headers['vary']) } }
   }
 
-  function commonHeaders({ incoming, requestId, allowance }: Context) {
+  function commonHeaders({ incoming, requestId, allowance }: Context, vary: string | undefined) {
+    const ofOrigin = cors.headers(incoming)
     return {
       'x-request-id': requestId,
       'x-content-type-options': 'nosniff',
       ...(allowance && allowanceHeaders(allowance)),
-      ...cors.headers(incoming),
+      ...ofOrigin,
+      ...(vary && ofOrigin['vary'] && { vary: `${vary}, ${ofOrigin['vary']}` }),
     }
   }
 }

@@ -2,7 +2,7 @@
 
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Answer } from './answer.ts'
+import type { Sent } from './answer.ts'
 import type { App } from './app.ts'
 import type { Incoming } from './context.ts'
 import { Problem, type Code } from '../problem.ts'
@@ -99,8 +99,8 @@ async function respond(
   // Of a body that nobody wanted the rest is not waited for, however long it is.
   const unread = incoming.hasBody && !request.complete
   const { status, headers, body } = unread || !server.listening ? closing(answer) : answer
-  const bytes = Buffer.from(body)
-  response.writeHead(status, { ...headers, ...(status !== 204 && { 'content-length': bytes.length }) })
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  response.writeHead(status, { ...headers, ...(![204, 304].includes(status) && { 'content-length': bytes.length }) })
   const content = request.method === 'HEAD' ? undefined : bytes
   if (!unread) return void response.end(content)
   response.flushHeaders()
@@ -113,7 +113,7 @@ function namesHost({ httpVersion, headersDistinct: { host = [] } }: IncomingMess
   return host.length === 1 || (host.length === 0 && httpVersion === '1.0')
 }
 
-const closing = (answer: Answer): Answer => ({ ...answer, headers: { ...answer.headers, connection: 'close' } })
+const closing = (answer: Sent): Sent => ({ ...answer, headers: { ...answer.headers, connection: 'close' } })
 
 function addressOf(request: IncomingMessage, trustProxy: number): string {
   const peer = request.socket.remoteAddress ?? ''
@@ -131,7 +131,7 @@ const brokenRequests: Record<string, Code> = {
 }
 
 /** What is not HTTP never reaches the app; it gets the same shape of error all the same. */
-function brokenAnswer(code: Code): Answer {
+function brokenAnswer(code: Code): Sent {
   const requestId = crypto.randomUUID()
   const answer = problemAnswer(new Problem(code, 'The connection is closed.'), requestId)
   return closing({ ...answer, headers: { ...answer.headers, 'x-request-id': requestId } })

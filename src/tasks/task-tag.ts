@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Input } from '../http/endpoint.ts'
+import { readTags } from '../http/entity-tags.ts'
 import { invalid } from '../problem.ts'
 
 const digest = (text: string, length: number) => createHash('sha256').update(text).digest('hex').slice(0, length)
@@ -12,17 +13,14 @@ export function taskTag({ id, version }: { id: string; version: number }, shown:
   return `"${markOf(id)}.${version}.${digest(shown, 16)}"`
 }
 
-const tagForm = /(W\/)?"([!#-~]*)"/g
-const listForm = /^(\s*(W\/)?"[!#-~]*"\s*(,|$))+$/
-
 /** The versions of the task that a request wants to find, or null where it takes any. */
 export function versionsWanted(headers: Input<unknown>['headers'], taskId: string): string[] | null {
-  const text = headers['if-match']?.join(',').trim()
-  if (text === undefined || text === '*') return null
-  if (!listForm.test(text)) {
+  const tags = readTags(headers['if-match'])
+  if (tags === undefined) {
     throw invalid({ in: 'header', name: 'If-Match', message: 'takes entity tags as ETag gives them, or *' })
   }
-  const strong = [...text.matchAll(tagForm)].filter(([, weak]) => !weak).map(([, , tag]) => tag!.split('.'))
+  if (tags === null || tags === '*') return null
+  const strong = tags.filter(({ weak }) => !weak).map(({ opaque }) => opaque.split('.'))
   return strong.flatMap(([mark, version]) =>
     mark === markOf(taskId) && /^\d{1,18}$/.test(version ?? '') ? [version!] : [],
   )

@@ -99,7 +99,12 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
       readBody: async () => undefined,
       whenGone: begin,
     })
-    return { begun, answer: answer.then(({ body }) => (JSON.parse(body) as { data: Data }).data) }
+    return {
+      begun,
+      answer: answer.then(
+        ({ body }) => (JSON.parse(Buffer.from(body as Uint8Array).toString()) as { data: Data }).data,
+      ),
+    }
   }
   async function beginMany(count: number, query: string) {
     for (let n = 0; n < count; n += 50) {

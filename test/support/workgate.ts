@@ -2,9 +2,11 @@
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import postgres from 'postgres'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
+import type { Sent } from '../../src/http/answer.ts'
 import { createLog } from '../../src/log.ts'
 import { createService } from '../../src/service.ts'
 import { run } from './environment.ts'
@@ -152,7 +154,7 @@ async function startInProcess(environment: Record<string, string>, lines: string
         },
         whenGone: (listener) => signal?.addEventListener('abort', listener),
       })
-      return reply(answer.status, answer.headers, answer.body)
+      return reply(answer.status, answer.headers, plain(answer))
     },
     async close() {
       service.endWaiting()
@@ -218,11 +220,23 @@ export async function command(args: string[], environment: Record<string, string
 
 async function fetchReply(url: string, line: string, { key, headers = {}, body, signal }: Ask): Promise<Reply> {
   const [method, target] = requestLine(line)
-  const all = new Headers(key === undefined ? {} : { authorization: `Bearer ${key}` })
+  // Left to itself, fetch asks for all encodings that it knows.
+  const all = new Headers({
+    ...(!('accept-encoding' in headers) && { 'accept-encoding': 'identity' }),
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+  })
   for (const [name, value] of Object.entries(headers)) for (const one of [value].flat()) all.append(name, one)
   const init = { method, headers: all, ...(body !== undefined && { body }), ...(signal && { signal }) }
   const response = await fetch(url + target, init)
   return reply(response.status, Object.fromEntries(response.headers), await response.text())
+}
+
+/** The body as fetch gives it: decompressed. */
+function plain({ headers, body }: Sent): string {
+  const bytes = Buffer.from(body as Uint8Array)
+  const encoding = headers['content-encoding']
+  if (encoding === 'br') return brotliDecompressSync(bytes).toString()
+  return (encoding === 'gzip' ? gunzipSync(bytes) : bytes).toString()
 }
 
 function requestLine(line: string): [method: string, target: string] {

@@ -1,0 +1,40 @@
+// What a body is compressed by: what the client likes most of what there is.
+
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+export type Encoding = 'br' | 'gzip'
+
+const compressBrotli = promisify(brotliCompress)
+const compressGzip = promisify(gzip)
+
+// An answer is compressed while its client waits: quality 4 takes a tenth of the time of the best, for a tenth more bytes.
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+
+const compressors: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array>> = {
+  br: (bytes) => compressBrotli(bytes, brotli),
+  gzip: (bytes) => compressGzip(bytes),
+}
+
+export function compress(bytes: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
+  return compressors[encoding](bytes)
+}
+
+/** Undefined: as it is, which every client can take. */
+export function chooseEncoding(values: readonly string[] | undefined): Encoding | undefined {
+  const weights = new Map((values ?? []).flatMap((value) => value.split(',')).map(readWeight))
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
+  const plain = weights.get('identity') ?? 0
+  let chosen: Encoding | undefined
+  for (const name of ['br', 'gzip'] as const) {
+    const weight = weightOf(name)
+    if (weight > 0 && weight >= plain && (chosen === undefined || weight > weightOf(chosen))) chosen = name
+  }
+  return chosen
+}
+
+function readWeight(part: string): [name: string, weight: number] {
+  const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
+  const [, weight] = /^q=([01](?:\.\d{0,3})?)$/.exec(parameters.find((text) => text.startsWith('q=')) ?? '') ?? []
+  return [name, weight === undefined ? 1 : Number(weight)]
+}
