@@ -74,7 +74,7 @@ describe('other origins', () => {
     const got = await open.send('GET /key', { key: openKey, headers: { origin: preflight.origin } })
     assert.equal(got.headers['access-control-allow-origin'], preflight.origin)
     assert.match(got.headers['access-control-expose-headers']!, /X-Request-Id/)
-    assert.equal(got.headers['vary'], 'Origin')
+    assert.equal(got.headers['vary'], 'Accept-Encoding, Origin')
     const other = { ...preflight, origin: 'https://evil.example.org' }
     assert.equal((await open.send('OPTIONS /projects', { headers: other })).status, 401)
     const refused = await open.send('GET /key', { headers: { origin: preflight.origin } })
