@@ -15,7 +15,7 @@ import {
   until,
 } from './fixtures/embedded.ts'
 
-const rounds = 24
+const rounds = 16
 const victims = ['the service', 'PostgreSQL', 'both', 'the service while it starts'] as const
 const writerCount = 4
 

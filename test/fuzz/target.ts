@@ -2,7 +2,7 @@
 
 import { Agent, request as openRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import { run } from '../support/environment.ts'
-import { api, freshDatabase, openWorkgate, startArtifact, type Reply, type Sql } from '../support/workgate.ts'
+import { api, freshDatabase, openWorkgate, plain, startArtifact, type Reply, type Sql } from '../support/workgate.ts'
 
 export interface Request {
   method: string
@@ -51,11 +51,12 @@ async function openArtifact(): Promise<Target> {
       )
       asking.end(body)
       const response = await answered
-      let text = ''
+      const parts: Buffer[] = []
       // What is not HTTP is refused with a body, whatever its method was.
       if (method === 'HEAD') response.resume()
-      else for await (const part of response.setEncoding('utf8')) text += part
+      else for await (const part of response) parts.push(part)
       const { statusCode: status = 0, headers: given } = response
+      const text = plain({ headers: given as Reply['headers'], body: Buffer.concat(parts) })
       const parsed = text !== '' && given['content-type']?.includes('json') ? JSON.parse(text) : undefined
       return { status, headers: given as Reply['headers'], text, body: parsed }
     },

@@ -93,7 +93,7 @@ async function runTests(files: string[], run: Run): Promise<boolean> {
     '--import',
     './test/support/register.mjs',
     '--test',
-    '--test-concurrency=4',
+    '--test-concurrency=5',
     '--test-timeout=150000',
     '--test-reporter=spec',
   ]

@@ -232,7 +232,7 @@ async function fetchReply(url: string, line: string, { key, headers = {}, body, 
 }
 
 /** The body as fetch gives it: decompressed. */
-function plain({ headers, body }: Sent): string {
+export function plain({ headers, body }: Pick<Sent, 'headers' | 'body'>): string {
   const bytes = Buffer.from(body as Uint8Array)
   const encoding = headers['content-encoding']
   if (encoding === 'br') return brotliDecompressSync(bytes).toString()
