@@ -235,8 +235,9 @@ async function fetchReply(url: string, line: string, { key, headers = {}, body, 
 export function plain({ headers, body }: Pick<Sent, 'headers' | 'body'>): string {
   const bytes = Buffer.from(body as Uint8Array)
   const encoding = headers['content-encoding']
-  if (encoding === 'br') return brotliDecompressSync(bytes).toString()
-  return (encoding === 'gzip' ? gunzipSync(bytes) : bytes).toString()
+  // HEAD says how the body would be encoded, and has none.
+  if (encoding === undefined || bytes.length === 0) return bytes.toString()
+  return (encoding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString()
 }
 
 function requestLine(line: string): [method: string, target: string] {
