@@ -67,7 +67,7 @@ async function copyTasks(sql: Sql, project: string, size: number): Promise<numbe
         '${project}', s.board_id, s.id, n, 'Task word' || n % 1000, repeat('some words of description ', 8),
         case s.category when 'done' then 'completed' else 'open' end, (enum_range(null::workgate.priority))[1 + n % 5], u.id,
         t.created_at::date + 30, case when n % 3 = 0 then n % 100 * 600 end,
-        case s.category when 'done' then least(now(), t.created_at + (n * 7919 % 86400) * interval '1 minute') end, t.created_at
+        case s.category when 'done' then least(now(), t.created_at + (n::bigint * 7919 % 86400) * interval '1 minute') end, t.created_at
       from generate_series(1, ${size}) n
       cross join lateral (select now() - interval '2 years' * (1 - n::float / ${size + 1})) t (created_at)
       join workgate.stages s on s.project_id = '${project}' and s.position = least(n % 4, 2) + 1
