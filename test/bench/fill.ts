@@ -6,7 +6,7 @@ export async function fill(sql: Sql, projectId: string, taskCount: number): Prom
   await sql.unsafe(`
     insert into workgate.users (name, email) select 'User ' || n, n || '@example.org' from generate_series(1, 100) n;
     insert into workgate.projects (id, key, name) values ('${projectId}', 'BENCH', 'Bench');
-    insert into workgate.projects (key, name) select 'P' || n, 'Project ' || n from generate_series(1, 99) n;
+    insert into workgate.projects (key, name) select 'P' || n, 'Project ' || n from generate_series(1, 999) n;
     insert into workgate.project_members (project_id, user_id) select p.id, u.id from workgate.projects p, workgate.users u;
     insert into workgate.boards (project_id, name) select id, 'Board' from workgate.projects;
     insert into workgate.stages (project_id, board_id, name, position, category)
@@ -25,7 +25,7 @@ export async function fill(sql: Sql, projectId: string, taskCount: number): Prom
       case s.category when 'done' then timestamptz '2026-01-02' + n * interval '3 minutes' end,
       timestamptz '2026-01-01' + n * interval '3 minutes'
     from workgate.projects p
-    cross join lateral generate_series(1, case p.id when '${projectId}' then ${taskCount} else 200 end) n
+    cross join lateral generate_series(1, case p.id when '${projectId}' then ${taskCount} else 20 end) n
     join workgate.stages s on s.project_id = p.id and s.position = least(n % 4, 2) + 1`)
   await sql.unsafe(`
     insert into workgate.task_tags (project_id, task_id, tag_id)
