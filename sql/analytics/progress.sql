@@ -115,15 +115,16 @@ select
     from (
       select
         :from as "from", :to as "to", :interval as interval, :timezone as timezone,
-        (
-          select json_agg(
-            json_build_object(
-              'start', s.first_day, 'end', s.end_day, 'created', s.created, 'completed', s.completed,
-              'cancelled', s.cancelled, 'reopened', s.reopened, 'scope', s.scope, 'done', s.done,
-              'remaining', s.scope - s.done)
-            order by s.n)
-          from series s
-          where s.first_day is not null
+        array(
+          select row_to_json(b)
+          from (
+            select
+              s.first_day as start, s.end_day as "end", s.created, s.completed, s.cancelled, s.reopened, s.scope, s.done,
+              s.scope - s.done as remaining
+            from series s
+            where s.first_day is not null
+            order by s.n
+          ) b
         ) as series,
         (select row_to_json(l) from lead_time l) as "leadTime",
         (

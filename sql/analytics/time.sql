@@ -90,7 +90,7 @@ select
       select
         :from::date as "from", :to::date as "to", :groupBy as "groupBy", :timezone as timezone,
         :billable as billable, :userId as "userId",
-        (select coalesce(json_agg(n), '[]') from named n) as rows,
+        array(select row_to_json(n) from named n) as rows,
         (select row_to_json(o) from other o) as other,
         (
           select row_to_json(a)
