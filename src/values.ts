@@ -12,6 +12,11 @@ export function isDay(text: string): boolean {
   return /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
+/** The current date in UTC: what "today" is everywhere. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10)
+}
+
 const momentForm =
   /^(\d{4}-\d\d-\d\d)(?:T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d))?$/
 

@@ -5,8 +5,9 @@ import { query } from '../db/query.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { notFound } from '../problem.ts'
+import { today } from '../values.ts'
 import { forecast } from './forecast.ts'
-import { addDays, inZone, rangeEntries, rangeOf, refuseTooMany, steps, today } from './range.ts'
+import { addDays, inZone, rangeEntries, rangeOf, refuseTooMany, steps } from './range.ts'
 import progressSql from '../../sql/analytics/progress.sql'
 
 interface Progress {

@@ -3,7 +3,7 @@
 import * as v from 'valibot'
 import { serverError } from '../db/errors.ts'
 import { invalid } from '../problem.ts'
-import { isDay } from '../values.ts'
+import { isDay, today } from '../values.ts'
 
 export interface Range {
   from: string
@@ -31,11 +31,6 @@ const timezone = v.pipe(v.string(), v.check(isTimezone, 'takes the name of a tim
 
 /** The entries of a query that is about a range. */
 export const rangeEntries = { from: v.optional(day), to: v.optional(day), timezone: v.optional(timezone, 'UTC') }
-
-/** The current date in UTC: what "today" is everywhere. */
-export function today(): string {
-  return new Date().toISOString().slice(0, 10)
-}
 
 /** Without dates it is the last days, today the last of them. */
 export function rangeOf({ from, to, timezone }: Asked): Range {

@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import { fillWithDemo, NotEmpty, type Brief } from '../demo/demo.ts'
+import { isDay, today } from '../values.ts'
 import { UsageError, type Host } from './host.ts'
 import { patiently, prepareSchema, withDatabase } from './with-database.ts'
 
@@ -45,13 +46,9 @@ function wholeNumber(name: string, text: string, min: number, max: number): numb
 }
 
 /** Without the option it is today, so that two runs on one day (UTC) give the same rows. */
-function day(text: string | undefined): string {
-  const today = new Date().toISOString().slice(0, 10)
-  if (text === undefined) return today
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN
-  const exists = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
-  if (!exists || text < '2000-01-01' || text > today) {
-    throw new UsageError(`--until must be a day from 2000-01-01 to ${today}\n\n${demoUsage}`)
+function day(text = today()): string {
+  if (!isDay(text) || text < '2000-01-01' || text > today()) {
+    throw new UsageError(`--until must be a day from 2000-01-01 to ${today()}\n\n${demoUsage}`)
   }
   return text
 }

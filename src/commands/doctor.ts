@@ -49,7 +49,8 @@ async function compareTallies(host: Host, session: Session, repair: boolean): Pr
     differing++
     host.print(`Tallies of project ${key} (${id}): ${row!.wrong} differed from its rows${repair ? ', put right' : ''}`)
   }
-  host.print(`Tallies: ${projects.length - differing} of ${projects.length} projects have what their rows say`)
+  const right = repair ? projects.length : projects.length - differing
+  host.print(`Tallies: ${right} of ${projects.length} projects have what their rows say`)
   if (differing > 0 && !repair) throw new Findings('tallies differ from the rows; run "workgate doctor --repair"')
 }
 

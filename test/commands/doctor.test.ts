@@ -45,6 +45,7 @@ describe('workgate doctor', { concurrency: false }, () => {
     const repaired = await doctor('--repair')
     assert.deepEqual([repaired.code, repaired.err], [0, ''])
     assert.match(repaired.out, new RegExp(`\\(${web}\\): \\d+ differed from its rows, put right$`, 'm'))
+    assert.match(repaired.out, /^Tallies: 4 of 4 projects have what their rows say$/m)
     const { code, out } = await doctor()
     assert.equal(code, 0)
     assert.match(out, /^Tallies: 3 of 3 projects/m)
