@@ -10,7 +10,7 @@ import { foreign, insertData, large, small, type Row, type Tables } from './data
 import { answer, listsOf, projectsOf, today, type Filter, type List, type Query } from './oracle.ts'
 
 const valuesEach = 9
-const walksEach = 36
+const walksEach = 24
 const atOnce = 6
 
 const { below, chance, pick, some, times } = chooser(4711)
