@@ -125,23 +125,37 @@ export async function issueKey(sql: Sql, name: string, options: KeyOptions = {})
   return row!['key']
 }
 
-async function startInProcess(environment: Record<string, string>, lines: string[]): Promise<Service> {
+/** The service without a socket, on the database that the environment names. */
+export function openInProcess(environment: Record<string, string>, write: (line: string) => void) {
   const config = readConfig(environment, () => '')
   const db = openDatabase({
     target: { url: config.DATABASE_URL! },
     poolSize: config.DATABASE_POOL,
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
   })
-  const log = createLog(config.LOG_LEVEL, (line) => {
+  const service = createService(config, db, createLog(config.LOG_LEVEL, write))
+  return {
+    config,
+    app: service.app,
+    async close() {
+      service.endWaiting()
+      await service.close()
+      await db.close()
+    },
+  }
+}
+
+async function startInProcess(environment: Record<string, string>, lines: string[]): Promise<Service> {
+  const { config, app, close } = openInProcess(environment, (line) => {
     keepOutput(line)
     lines.push(line)
   })
-  const service = createService(config, db, log)
   return {
+    close,
     async send(line, { key, headers = {}, body, signal }) {
       const [method, target] = requestLine(line)
       const all = Object.entries({ ...(key && { authorization: `Bearer ${key}` }), ...headers })
-      const answer = await service.app({
+      const answer = await app({
         method,
         target,
         headers: Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), [value].flat()])),
@@ -155,11 +169,6 @@ async function startInProcess(environment: Record<string, string>, lines: string
         whenGone: (listener) => signal?.addEventListener('abort', listener),
       })
       return reply(answer.status, answer.headers, plain(answer))
-    },
-    async close() {
-      service.endWaiting()
-      await service.close()
-      await db.close()
     },
   }
 }

@@ -1,0 +1,93 @@
+// What goes on at the same time: writers, who ask for what they have changed as soon as it is committed, at both instances, where
+// they have asked for it just before; readers, who ask for the same few views again and again, so that they are kept; and
+// somebody who looks at the database for long, as a backup does.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Sql } from '../support/workgate.ts'
+import type { Operation, Tools } from './operations.ts'
+import { registersOf, type Choice } from './reads.ts'
+import type { Register } from './registers.ts'
+import { readRoutes, type View } from './views.ts'
+import { hold, nextOf, release } from './writes.ts'
+
+export interface Scene {
+  views: View[]
+  /** How many answers are checked at most between two transactions of a writer: quiet moments, in which much is kept. */
+  quiet: number
+  deck: Operation[]
+  tools: Omit<Tools, 'sql'>
+  /** How often each operation was done. */
+  done: Map<string, number>
+  isOver(): boolean
+}
+
+const viewsAround = 4
+const hotViews = 12
+
+/** Dealt to all writers. */
+const hands = new WeakMap<Scene, Operation[]>()
+
+export async function write(scene: Scene, sql: Sql): Promise<void> {
+  const { views, quiet, tools, done, isOver } = scene
+  const { reads, instances, choice } = tools
+  const readAll = (around: View[]) =>
+    Promise.all(around.flatMap((view) => instances.map((_, instance) => reads.read(view, instance))))
+
+  while (!isOver()) {
+    const { name, registers, write } = deal(scene)
+    const written = registers(choice)
+    const around = viewsAbout(written, views, choice)
+    await hold(written)
+    try {
+      await readAll(around)
+      const steps = written.map((register) => nextOf(register, choice))
+      if (await write(steps, { ...tools, sql })) done.set(name, 1 + (done.get(name) ?? 0))
+      // Once for what was kept from before, and once for what is kept of that.
+      await readAll(around)
+      await readAll(around)
+    } finally {
+      release(written)
+    }
+    await reads.until(reads.total.checked + choice.below(quiet))
+  }
+}
+
+export async function read({ views, tools, isOver }: Scene): Promise<void> {
+  const { reads, instances, choice } = tools
+  const byRoute = readRoutes.map((route) => views.filter((view) => view.route === route))
+  const any = () => choice.pick(choice.pick(byRoute))
+  const hot = choice.times(hotViews, any)
+  while (!isOver()) {
+    if (choice.chance(0.05)) hot[choice.below(hotViews)] = any()
+    await reads.read(choice.pick(hot), choice.below(instances.length))
+  }
+}
+
+export async function lookLong({ tools: { reads }, isOver }: Scene, sql: Sql): Promise<void> {
+  while (!isOver()) {
+    await sql`begin isolation level repeatable read`
+    await sql`select count(*) from workgate.projects`
+    await Promise.race([reads.until(reads.total.checked + 3_000), sleep(1_000)])
+    await sql`commit`
+  }
+}
+
+/** The next card; a deck that is through is shuffled again. */
+function deal(scene: Scene): Operation {
+  const hand = hands.get(scene) ?? []
+  hands.set(scene, hand)
+  if (hand.length === 0) hand.push(...shuffled(scene.deck, scene.tools.choice))
+  return hand.pop()!
+}
+
+function shuffled<T>(list: readonly T[], { below }: Choice): T[] {
+  const rest = [...list]
+  return list.map(() => rest.splice(below(rest.length), 1)[0]!)
+}
+
+function viewsAbout(registers: Register[], views: View[], choice: Choice): View[] {
+  return choice.times(viewsAround, () => {
+    const register = choice.pick(registers)
+    return choice.pick(views.filter((view) => registersOf(view).includes(register)))
+  })
+}
