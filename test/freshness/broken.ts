@@ -1,13 +1,11 @@
 // Runs the checker on a variant of the service, in a copy of the house.
 
-import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { checkIn } from './child.ts'
 import type { Variant } from './variants.ts'
 
-const run = promisify(execFile)
 const house = ['src', 'sql', 'test', 'package.json', 'tsconfig.json']
 
 /** What the checker found. */
@@ -21,9 +19,7 @@ export async function violationsOf({ edits }: Variant, url: string): Promise<str
       if (parts.length !== 2) throw new Error(`${file} holds ${parts.length - 1} times: ${from}`)
       await writeFile(join(copy, file), parts.join(to))
     }
-    const args = ['--import', 'tsx', '--import', './test/support/register.mjs', 'test/freshness/violations.ts', url]
-    const { stdout } = await run(process.execPath, args, { cwd: copy, maxBuffer: 1e8 })
-    return JSON.parse(stdout) as string[]
+    return (await checkIn(copy, url, 'short')).violations
   } finally {
     await rm(copy, { recursive: true, force: true })
   }

@@ -5,31 +5,32 @@ import { connect } from '../support/workgate.ts'
 import { openInstance } from './instances.ts'
 import { lookLong, read, write, type Scene } from './loops.ts'
 import { createDeck } from './operations.ts'
-import { createReads, type Reads } from './reads.ts'
+import { createReads, type Count, type Reads } from './reads.ts'
 import { createViews } from './views.ts'
 import { createWorld, insertWorld } from './world.ts'
 
-export interface Report extends Pick<Reads, 'counts' | 'total' | 'violations'> {
+export interface Report extends Pick<Reads, 'total' | 'violations'> {
+  /** By route. */
+  counts: Record<string, Count>
   /** How often each operation was done. */
-  done: Map<string, number>
+  done: Record<string, number>
   seconds: number
 }
 
 const writers = 5
-const readers = 24
+const readers = 48
 
-export interface Load extends Pick<Scene, 'quiet'> {
-  /** How many answers are checked at least. */
-  wanted: number
+/** wanted: how many answers are checked at least. */
+export const loads = {
+  short: { wanted: 4_000, quiet: 150 },
+  long: { wanted: 100_000, quiet: 600 },
 }
-
-export const shortLoad: Load = { wanted: 4_000, quiet: 150 }
-export const longLoad: Load = { wanted: 100_000, quiet: 600 }
+export type LoadName = keyof typeof loads
 
 /** Ends at the first violation. */
-export async function check(url: string, { wanted, quiet }: Load, seed = 5): Promise<Report> {
+export async function check(url: string, { wanted, quiet }: (typeof loads)[LoadName]): Promise<Report> {
   const sql = connect(url)
-  const choice = chooser(seed)
+  const choice = chooser(5)
   const world = createWorld()
   const keys = await insertWorld(sql, world)
   const instances = [openInstance(url), openInstance(url)]
@@ -40,6 +41,7 @@ export async function check(url: string, { wanted, quiet }: Load, seed = 5): Pro
   let failed = false
   const scene: Scene = {
     views: createViews(world),
+    hot: [],
     quiet,
     deck,
     tools: { instances, keys, reads, choice },
@@ -68,5 +70,6 @@ export async function check(url: string, { wanted, quiet }: Load, seed = 5): Pro
   const seconds = (performance.now() - started) / 1_000
   await Promise.all([...instances.map(({ close }) => close()), ...[sql, ...connections].map((one) => one.end())])
   for (const end of ends) if (end.status === 'rejected') throw end.reason
-  return { violations: reads.violations, total: reads.total, counts: reads.counts, done, seconds }
+  const { violations, total, counts } = reads
+  return { violations, total, counts: Object.fromEntries(counts), done: Object.fromEntries(done), seconds }
 }

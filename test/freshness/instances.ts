@@ -37,6 +37,7 @@ export function openInstance(url: string): Instance {
         address: `10.0.${asked >> 8}.${(asked = (asked + 1) & 0xffff) & 0xff}`,
         hasBody: bytes !== undefined,
         readBody: async () => bytes ?? new Uint8Array(),
+        isGone: () => false,
         whenGone: () => {},
       })
     },

@@ -12,6 +12,8 @@ import { hold, nextOf, release } from './writes.ts'
 
 export interface Scene {
   views: View[]
+  /** What readers ask for at present. */
+  hot: View[]
   /** How many answers are checked at most between two transactions of a writer: quiet moments, in which much is kept. */
   quiet: number
   deck: Operation[]
@@ -52,13 +54,13 @@ export async function write(scene: Scene, sql: Sql): Promise<void> {
   }
 }
 
-export async function read({ views, tools, isOver }: Scene): Promise<void> {
+export async function read({ views, hot, tools, isOver }: Scene): Promise<void> {
   const { reads, instances, choice } = tools
   const byRoute = readRoutes.map((route) => views.filter((view) => view.route === route))
   const any = () => choice.pick(choice.pick(byRoute))
-  const hot = choice.times(hotViews, any)
   while (!isOver()) {
-    if (choice.chance(0.05)) hot[choice.below(hotViews)] = any()
+    if (hot.length < hotViews) hot.push(any())
+    else if (choice.chance(0.02)) hot[choice.below(hotViews)] = any()
     await reads.read(choice.pick(hot), choice.below(instances.length))
   }
 }

@@ -8,8 +8,8 @@ export function print({ total, counts, done, seconds }: Report): void {
       `${String(checked).padStart(8)} ${String(newer).padStart(8)} ${String(notModified).padStart(8)}  ${what}`,
     )
   console.log(' checked    newer      304  (newer: could not be the last answer again)')
-  for (const [route, count] of counts) line(`GET ${route}`, count)
+  for (const [route, count] of Object.entries(counts)) line(`GET ${route}`, count)
   line(`in ${seconds.toFixed(1)} s: ${Math.round(total.checked / seconds)}/s`, total)
-  const operations = [...done].map(([name, times]) => `${name} ${times}`)
+  const operations = Object.entries(done).map(([name, times]) => `${name} ${times}`)
   console.log(`done: ${operations.join(', ')}`)
 }
