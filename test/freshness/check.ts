@@ -3,8 +3,8 @@
 import { chooser } from '../support/random.ts'
 import { connect } from '../support/workgate.ts'
 import { openInstance } from './instances.ts'
-import { lookLong, read, write, type Scene } from './loops.ts'
-import { createDeck } from './operations.ts'
+import { fold, lookLong, read, write, writeAlone, type Scene } from './loops.ts'
+import { createDeck, type Operation } from './operations.ts'
 import { createReads, type Count, type Reads } from './reads.ts'
 import { createViews } from './views.ts'
 import { createWorld, insertWorld } from './world.ts'
@@ -18,23 +18,22 @@ export interface Report extends Pick<Reads, 'total' | 'violations'> {
 }
 
 const writers = 5
-const readers = 48
 
 /** wanted: how many answers are checked at least. */
 export const loads = {
-  short: { wanted: 4_000, quiet: 150 },
-  long: { wanted: 100_000, quiet: 600 },
+  short: { wanted: 4_000, readers: 12, quiet: 60 },
+  long: { wanted: 100_000, readers: 48, quiet: 600 },
 }
 export type LoadName = keyof typeof loads
 
 /** Ends at the first violation. */
-export async function check(url: string, { wanted, quiet }: (typeof loads)[LoadName]): Promise<Report> {
+export async function check(url: string, { wanted, readers, quiet }: (typeof loads)[LoadName]): Promise<Report> {
   const sql = connect(url)
   const choice = chooser(5)
   const world = createWorld()
   const keys = await insertWorld(sql, world)
   const instances = [openInstance(url), openInstance(url)]
-  const connections = choice.times(writers + 1, () => connect(url, { max: 1 }))
+  const connections = choice.times(writers + 2, () => connect(url, { max: 1 }))
   const reads = createReads(instances, keys, choice)
   const deck = createDeck(world)
   const done = new Map<string, number>()
@@ -49,9 +48,10 @@ export async function check(url: string, { wanted, quiet }: (typeof loads)[LoadN
     isOver: () =>
       failed ||
       reads.violations.length > 0 ||
-      (reads.total.checked >= wanted && deck.every(({ name }) => done.has(name))),
+      (reads.total.checked >= wanted && deck.alone.every(({ name }) => done.has(name))),
   }
-  const untilOver = (loop: Promise<void>) =>
+  const hand: Operation[] = []
+  const untilOver = (loop: Promise<unknown>) =>
     loop
       .catch((error: unknown) => {
         failed = true
@@ -60,11 +60,16 @@ export async function check(url: string, { wanted, quiet }: (typeof loads)[LoadN
       .finally(reads.end)
 
   const started = performance.now()
-  const [looker, ...others] = connections
+  const [looker, folder, ...others] = connections
   const loops = [
     lookLong(scene, looker!),
-    ...others.map((connection) => write(scene, connection)),
-    ...choice.times(readers, () => read(scene)),
+    fold(scene, folder!),
+    writeAlone(scene, others[0]!).then(() =>
+      Promise.all([
+        ...others.map((connection) => write(scene, hand, connection)),
+        ...choice.times(readers, () => read(scene)),
+      ]),
+    ),
   ]
   const ends = await Promise.allSettled(loops.map(untilOver))
   const seconds = (performance.now() - started) / 1_000

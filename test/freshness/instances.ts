@@ -3,7 +3,7 @@
 
 import type { Sent } from '../../src/http/answer.ts'
 import { keepOutput } from '../support/log.ts'
-import { api, openInProcess, plain } from '../support/workgate.ts'
+import { api, openInProcess } from '../support/workgate.ts'
 
 export interface Instance {
   ask(method: 'GET' | 'POST', path: string, headers: Record<string, string>, body?: object): Promise<Sent>
@@ -43,6 +43,3 @@ export function openInstance(url: string): Instance {
     },
   }
 }
-
-/** The JSON of an answer that may be compressed. */
-export const dataOf = (answer: Sent) => JSON.parse(plain(answer))

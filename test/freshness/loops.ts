@@ -1,10 +1,10 @@
 // What goes on at the same time: writers, who ask for what they have changed as soon as it is committed, at both instances, where
-// they have asked for it just before; readers, who ask for the same few views again and again, so that they are kept; and
-// somebody who looks at the database for long, as a backup does.
+// they have asked for it just before; readers, who ask for the same few views again and again, so that they are kept;
+// somebody who looks at the database for long, as a backup does; and somebody who folds.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../support/workgate.ts'
-import type { Operation, Tools } from './operations.ts'
+import type { Deck, Operation, Tools } from './operations.ts'
 import { registersOf, type Choice } from './reads.ts'
 import type { Register } from './registers.ts'
 import { readRoutes, type View } from './views.ts'
@@ -16,7 +16,7 @@ export interface Scene {
   hot: View[]
   /** How many answers are checked at most between two transactions of a writer: quiet moments, in which much is kept. */
   quiet: number
-  deck: Operation[]
+  deck: Deck
   tools: Omit<Tools, 'sql'>
   /** How often each operation was done. */
   done: Map<string, number>
@@ -26,31 +26,37 @@ export interface Scene {
 const viewsAround = 4
 const hotViews = 12
 
-/** Dealt to all writers. */
-const hands = new WeakMap<Scene, Operation[]>()
+/** Each for itself, while nobody else writes. */
+export async function writeAlone(scene: Scene, sql: Sql): Promise<void> {
+  for (const operation of scene.deck.alone) if (!scene.isOver()) await turn(scene, operation, sql)
+}
 
-export async function write(scene: Scene, sql: Sql): Promise<void> {
-  const { views, quiet, tools, done, isOver } = scene
-  const { reads, instances, choice } = tools
-  const readAll = (around: View[]) =>
-    Promise.all(around.flatMap((view) => instances.map((_, instance) => reads.read(view, instance))))
-
+export async function write(scene: Scene, hand: Operation[], sql: Sql): Promise<void> {
+  const { quiet, deck, tools, isOver } = scene
+  const { reads, choice } = tools
   while (!isOver()) {
-    const { name, registers, write } = deal(scene)
-    const written = registers(choice)
-    const around = viewsAbout(written, views, choice)
-    await hold(written)
-    try {
-      await readAll(around)
-      const steps = written.map((register) => nextOf(register, choice))
-      if (await write(steps, { ...tools, sql })) done.set(name, 1 + (done.get(name) ?? 0))
-      // Once for what was kept from before, and once for what is kept of that.
-      await readAll(around)
-      await readAll(around)
-    } finally {
-      release(written)
-    }
+    if (hand.length === 0) hand.push(...shuffled(deck.together, choice))
+    await turn(scene, hand.pop()!, sql)
     await reads.until(reads.total.checked + choice.below(quiet))
+  }
+}
+
+async function turn({ views, tools, done }: Scene, { name, registers, step, write }: Operation, sql: Sql) {
+  const { reads, instances, choice } = tools
+  const written = registers(choice)
+  const around = viewsAbout(written, views, choice)
+  const readAll = () =>
+    Promise.all(around.flatMap((view) => instances.map((_, instance) => reads.read(view, instance))))
+  await hold(written)
+  try {
+    await readAll()
+    const steps = written.map((register) => nextOf(register, choice, step))
+    if (await write(steps, { ...tools, sql })) done.set(name, 1 + (done.get(name) ?? 0))
+    // Once for what was kept from before, and once for what is kept of that.
+    await readAll()
+    await readAll()
+  } finally {
+    release(written)
   }
 }
 
@@ -74,12 +80,12 @@ export async function lookLong({ tools: { reads }, isOver }: Scene, sql: Sql): P
   }
 }
 
-/** The next card; a deck that is through is shuffled again. */
-function deal(scene: Scene): Operation {
-  const hand = hands.get(scene) ?? []
-  hands.set(scene, hand)
-  if (hand.length === 0) hand.push(...shuffled(scene.deck, scene.tools.choice))
-  return hand.pop()!
+/** More often than the services do it. */
+export async function fold({ tools: { reads }, isOver }: Scene, sql: Sql): Promise<void> {
+  while (!isOver()) {
+    await sql`select workgate.fold_changes()`
+    await reads.until(reads.total.checked + 200)
+  }
 }
 
 function shuffled<T>(list: readonly T[], { below }: Choice): T[] {

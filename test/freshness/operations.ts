@@ -1,8 +1,7 @@
-// What writers do, as cards of a deck: every kind of register alone, all of one kind at once, several projects in one
-// transaction, and whatever may come in the way of a commit. A deck that is through is shuffled again.
+// What writers do, every kind of register alone, all of one kind at once, several projects in one
+// transaction, and whatever may come in the way of a commit.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { migrations } from '../../src/db/migrations.ts'
 import type { Sql } from '../support/workgate.ts'
 import type { Instance } from './instances.ts'
 import { doneTask } from './ids.ts'
@@ -24,6 +23,8 @@ export interface Operation {
   name: string
   /** What it writes, chosen when it is its turn. */
   registers(choice: Choice): Register[]
+  /** How far they go; without, as it happens. */
+  step?: number
   /** Whether it came to its end, and was not refused for the sake of order. */
   write(steps: Step[], tools: Tools): Promise<boolean>
 }
@@ -44,7 +45,14 @@ const held = plain(({ reads, choice }) => ({
 const rolledBack = plain(({ choice }) => ({ rolledBack: true, savepoints: choice.chance(0.3) }))
 const savepoints = plain(() => ({ savepoints: true }))
 
-export function createDeck({ registers }: World): Operation[] {
+export interface Deck {
+  /** Each done alone and in this order, so that nothing else that is committed makes up for what goes unnoticed. */
+  alone: Operation[]
+  /** Done by all writers at the same time, again and again. */
+  together: Operation[]
+}
+
+export function createDeck({ registers }: World): Deck {
   const bySql = registers.filter(({ kind }) => kind.write)
   const ofKind = (name: string) => registers.filter(({ kind }) => kind.name === name)
   const one = (among: Register[]) => (choice: Choice) => [choice.pick(among)]
@@ -52,24 +60,47 @@ export function createDeck({ registers }: World): Operation[] {
   const times = (name: string, count: number, write: Operation['write']) =>
     Array.from({ length: count }, () => ({ name, registers: several, write }))
 
-  return [
-    ...kinds.flatMap(({ name, write, of, table, needsTriggers }) => [
-      ...(write ? [{ name, registers: one(ofKind(name)), write: plain() }] : []),
-      ...(write && of === 'project' ? [{ name: `${name}, all`, registers: () => ofKind(name), write: plain() }] : []),
-      ...(table ? [{ name: `truncate ${table}`, registers: () => ofKind(name), write: truncate(table) }] : []),
-      // Which needs triggers of its own, for rows that another server has sent.
-      ...(write && !needsTriggers && migrations.some(({ name }) => name.startsWith('0016'))
-        ? [{ name: `${name}, replicated`, registers: one(ofKind(name)), write: plain(() => ({ replica: true })) }]
-        : []),
-    ]),
-    ...times('a transaction', transactionsInDeck, plain()),
-    ...times('a transaction with savepoints', transactionsInDeck / 2, savepoints),
-    ...times('a transaction that is held', transactionsInDeck, held),
-    ...times('a transaction that is rolled back', transactionsInDeck / 2, rolledBack),
-    ...['create a task', 'create a task'].map((name) => ({ name, registers: one(ofKind('made')), write: createTask })),
+  const byApi = [
+    { name: 'create a task', registers: one(ofKind('made')), write: createTask },
     { name: 'complete a task', registers: one(ofKind('done')), write: completeTask },
     { name: 'create a project', registers: one(ofKind('key creating')), write: createProject },
   ]
+  const singles = kinds.flatMap(({ name, write }) =>
+    write ? [{ name, registers: one(ofKind(name)), write: plain() }] : [],
+  )
+  const truncates = kinds.flatMap(({ name, table }) =>
+    table ? [{ name: `truncate ${table}`, registers: () => ofKind(name), write: truncate(table) }] : [],
+  )
+  const bulks = kinds.flatMap(({ name, of }) =>
+    of === 'project' && name !== 'made'
+      ? [{ name: `${name}, all`, registers: () => ofKind(name), write: plain() }]
+      : [],
+  )
+  return {
+    alone: [
+      // What is there changes, goes and comes again.
+      ...kinds.flatMap(({ name, write, remove }) =>
+        (write ? (remove ? [2, 1, 1] : [2]) : []).map((step) => ({
+          name: `${name} alone`,
+          registers: () => ofKind(name).slice(0, 1),
+          step,
+          write: plain(),
+        })),
+      ),
+      ...byApi,
+      ...truncates,
+    ],
+    together: [
+      ...singles,
+      ...bulks,
+      ...truncates,
+      ...byApi,
+      ...times('a transaction', transactionsInDeck, plain()),
+      ...times('a transaction with savepoints', transactionsInDeck / 2, savepoints),
+      ...times('a transaction that is held', transactionsInDeck, held),
+      ...times('a transaction that is rolled back', transactionsInDeck / 2, rolledBack),
+    ],
+  }
 }
 
 const truncate =

@@ -1,8 +1,10 @@
 // Asks for a view, as a client does that keeps what it got, and checks the answer: it must show everything that was committed
 // before it was asked for, and nothing that nobody has committed.
 
+import type { Sent } from '../../src/http/answer.ts'
 import type { chooser } from '../support/random.ts'
-import { dataOf, environmentKey, type Instance } from './instances.ts'
+import { plain } from '../support/workgate.ts'
+import { environmentKey, type Instance } from './instances.ts'
 import { absent, isPossible, learn, present, unknown, type Register } from './registers.ts'
 import type { View } from './views.ts'
 import type { Keys } from './world.ts'
@@ -59,6 +61,7 @@ export function createReads(instances: Instance[], keys: Keys, choice: Choice): 
     const isKnown = answer.status === 304
     if (isKnown && !known) throw new Error(`GET ${view.path} was answered with 304, but nothing was known`)
     const values = isKnown ? known!.values : valuesIn(view, answer)
+    if (!values) return void violations.push(`GET ${view.path} was given another answer: ${plain(answer)}`)
     if (!isKnown) held[instance]!.set(view, { etag: answer.headers['etag'] ?? '', values })
     registers.forEach((register, n) => {
       if (isPossible(values[n]!, floors[n]!, register)) return learn(register, values[n]!, floors[n]!)
@@ -103,10 +106,15 @@ export function createReads(instances: Instance[], keys: Keys, choice: Choice): 
 export const registersOf = ({ shows, refusals }: View): Register[] =>
   [...shows, ...refusals.map(([, r]) => [r] as const)].map(([r]) => r)
 
-function valuesIn({ path, shows, refusals }: View, answer: Parameters<typeof dataOf>[0]): number[] {
+/** Undefined where it is no answer to this question. */
+function valuesIn({ path, shows, refusals }: View, answer: Sent): number[] | undefined {
   if (answer.status === 200) {
-    const body = dataOf(answer)
-    return [...shows.map(([, read]) => read(body)), ...refusals.map(() => present)]
+    const body = JSON.parse(plain(answer))
+    try {
+      return [...shows.map(([, read]) => read(body)), ...refusals.map(() => present)]
+    } catch {
+      return undefined
+    }
   }
   const values = refusals.map(([status]) => (status === answer.status ? absent : unknown))
   if (!values.includes(absent))

@@ -27,10 +27,10 @@ export interface Transaction {
 }
 
 /** Where a register goes next: what can be there or not may be taken away, and comes again. */
-export function nextOf(register: Register, choice: Choice): Step {
+export function nextOf(register: Register, choice: Choice, step?: number): Step {
   const { kind, value } = register
   const single = kind.counts || (kind.remove && (value % 2 === 1 || choice.chance(0.5)))
-  return { register, n: value + (single ? 1 : 2) }
+  return { register, n: value + (step ?? (single ? 1 : 2)) }
 }
 
 /** Waits until no other writer has one of them. */
