@@ -185,3 +185,7 @@ $text$, '{{table}}', shown[1]), '{{note}}', shown[2]);
   end loop;
 end
 $do$;
+
+-- A project without anything in it may get another id: what was kept about the one before rests on the directory, too.
+create trigger projects_note_moved after update of id on workgate.projects
+  for each row when (old.id <> new.id) execute function workgate.note_directory();
