@@ -4,7 +4,8 @@ import { chooser } from '../support/random.ts'
 import { connect } from '../support/workgate.ts'
 import { openInstance } from './instances.ts'
 import { fold, lookLong, read, write, writeAlone, type Scene } from './loops.ts'
-import { createDeck, type Operation } from './operations.ts'
+import { createDeck } from './deck.ts'
+import type { Operation } from './operations.ts'
 import { createReads, type Count, type Reads } from './reads.ts'
 import { createViews } from './views.ts'
 import { createWorld, insertWorld } from './world.ts'
@@ -19,15 +20,17 @@ export interface Report extends Pick<Reads, 'total' | 'violations'> {
 
 const writers = 5
 
-/** wanted: how many answers are checked at least. */
+/** wanted: how many answers are checked at least. alone: whether everything is done by itself before. */
 export const loads = {
-  short: { wanted: 4_000, readers: 12, quiet: 60 },
-  long: { wanted: 100_000, readers: 48, quiet: 600 },
+  short: { alone: true, wanted: 5_000, readers: 12, quiet: 60 },
+  long: { alone: true, wanted: 100_000, readers: 48, quiet: 600 },
+  /** Little but what happens at the same time. */
+  races: { alone: false, wanted: 30_000, readers: 24, quiet: 30 },
 }
 export type LoadName = keyof typeof loads
 
 /** Ends at the first violation. */
-export async function check(url: string, { wanted, readers, quiet }: (typeof loads)[LoadName]): Promise<Report> {
+export async function check(url: string, { alone, wanted, readers, quiet }: (typeof loads)[LoadName]): Promise<Report> {
   const sql = connect(url)
   const choice = chooser(5)
   const world = createWorld()
@@ -35,11 +38,12 @@ export async function check(url: string, { wanted, readers, quiet }: (typeof loa
   const instances = [openInstance(url), openInstance(url)]
   const connections = choice.times(writers + 2, () => connect(url, { max: 1 }))
   const reads = createReads(instances, keys, choice)
-  const deck = createDeck(world)
+  const views = createViews(world)
+  const deck = { ...createDeck(world, views), ...(!alone && { alone: [] }) }
   const done = new Map<string, number>()
   let failed = false
   const scene: Scene = {
-    views: createViews(world),
+    views,
     hot: [],
     quiet,
     deck,

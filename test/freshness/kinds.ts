@@ -1,12 +1,12 @@
 // How registers are written: for each kind the statement that puts the numbers $2 into the rows that belong to the ids $1. All rows
 // of a project bear its id, so that it leads to each of them.
 
-import { teamId, userIds } from './ids.ts'
+import { guestId, movedId, teamId, userIds } from './ids.ts'
 import { keyKinds } from './key-kinds.ts'
 
 export interface Kind {
   name: string
-  of: 'project' | 'side' | 'user' | 'team' | 'key'
+  of: 'project' | 'side' | 'bare' | 'moving' | 'user' | 'team' | 'key'
   /** Absent where only the API can do it. */
   write?: string
   /** Takes rows away, for odd numbers; absent where they are always there. */
@@ -25,6 +25,7 @@ export const joinedFrom = '2026-01-01T00:00:00Z'
 
 export const these = 'unnest($1::uuid[], $2::integer[]) as w (id, n)'
 const remove = (table: string) => `delete from workgate.${table} t where t.project_id = any ($1::uuid[])`
+const second = `overlay(w.id::text placing 'e' from 1)::uuid`
 const ofRow = 'where t.project_id = w.id and t.id = w.id'
 
 // prettier-ignore
@@ -69,6 +70,15 @@ const projectKinds: Record<string, Omit<Kind, 'name' | 'of'>> = {
              remove: `update workgate.tasks t set state = 'completed' where t.project_id = any ($1::uuid[]) and t.number = 3`,
              needsTriggers: true },
   made:    { counts: true },
+  guest:   { write: `insert into workgate.project_members (project_id, user_id) select w.id, '${guestId}' from ${these} on conflict do nothing`,
+             remove: `${remove('project_members')} and t.user_id = '${guestId}'` },
+  'second board':   { write: `insert into workgate.boards (project_id, id, name, position) select w.id, ${second}, 'Second', 1 from ${these} on conflict do nothing`,
+                      remove: `${remove('boards')} and t.position = 1` },
+  'second stage':   { write: `insert into workgate.stages (project_id, id, board_id, name, position, category)
+                              select w.id, ${second}, w.id, 'Second', 1, 'active' from ${these} on conflict do nothing`,
+                      remove: `${remove('stages')} and t.position = 1` },
+  'second comment': { write: `insert into workgate.comments (project_id, id, task_id, body) select w.id, ${second}, w.id, 'Second' from ${these} on conflict do nothing`,
+                      remove: `${remove('comments')} and t.body = 'Second'` },
 }
 
 // prettier-ignore
@@ -85,6 +95,12 @@ const otherKinds: Kind[] = [
             insert into workgate.comments (project_id, id, task_id, body) select w.id, w.id, w.id, 'Side ' || w.n from ${these}
             on conflict (project_id, id) do update set body = excluded.body`,
     remove: 'delete from workgate.projects t where t.id = any ($1::uuid[])' },
+  { name: 'bare project', of: 'bare', needsTriggers: true,
+    write: `insert into workgate.projects (id, key, name) select w.id, 'BARE', 'Bare' from ${these} on conflict do nothing`,
+    remove: `delete from workgate.projects t where t.id = any ($1::uuid[])` },
+  { name: 'moving project', of: 'moving', needsTriggers: true,
+    write: `update workgate.projects t set id = w.id from ${these} where t.id = '${movedId}'`,
+    remove: `update workgate.projects t set id = '${movedId}' where t.id = any ($1::uuid[])` },
   { name: 'user', of: 'user', write: `update workgate.users t set name = 'User ' || w.n from ${these} where t.id = w.id` },
   { name: 'team name', of: 'team', write: `update workgate.teams t set name = 'Team ' || w.n from ${these} where t.id = w.id` },
   { name: 'team member', of: 'team',

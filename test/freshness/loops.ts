@@ -4,7 +4,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../support/workgate.ts'
-import type { Deck, Operation, Tools } from './operations.ts'
+import type { Deck } from './deck.ts'
+import type { Operation, Tools } from './operations.ts'
 import { registersOf, type Choice } from './reads.ts'
 import type { Register } from './registers.ts'
 import { readRoutes, type View } from './views.ts'
@@ -12,7 +13,7 @@ import { hold, nextOf, release } from './writes.ts'
 
 export interface Scene {
   views: View[]
-  /** What readers ask for at present. */
+  /** What readers ask for most at present, as somebody writes about it. */
   hot: View[]
   /** How many answers are checked at most between two transactions of a writer: quiet moments, in which much is kept. */
   quiet: number
@@ -41,21 +42,35 @@ export async function write(scene: Scene, hand: Operation[], sql: Sql): Promise<
   }
 }
 
-async function turn({ views, tools, done }: Scene, { name, registers, step, write }: Operation, sql: Sql) {
+async function turn(scene: Scene, { name, registers, views, step, write }: Operation, sql: Sql) {
+  const { hot, tools, done } = scene
   const { reads, instances, choice } = tools
   const written = registers(choice)
-  const around = viewsAbout(written, views, choice)
-  const readAll = () =>
-    Promise.all(around.flatMap((view) => instances.map((_, instance) => reads.read(view, instance))))
+  const around = views ?? viewsAbout(written, scene.views, choice)
+  for (const view of around.slice(-2)) hot[hot.length < hotViews ? hot.length : choice.below(hotViews)] = view
+  const everywhere = (ask: (view: View, instance: number) => Promise<void>) =>
+    Promise.all(around.flatMap((view) => instances.map((_, instance) => ask(view, instance))))
+  const readAll = () => everywhere(reads.read)
   await hold(written)
+  let isWritten = false
   try {
-    await readAll()
+    // What is read before is kept, and what is read meanwhile is under way when it becomes old. Without either, what was kept
+    // long ago is asked for again.
+    if (choice.chance(0.7)) await readAll()
+    const meanwhile = choice.chance(0.5)
+      ? everywhere(async (view, instance) => {
+          while (!isWritten) await reads.read(view, instance)
+        })
+      : undefined
     const steps = written.map((register) => nextOf(register, choice, step))
     if (await write(steps, { ...tools, sql })) done.set(name, 1 + (done.get(name) ?? 0))
+    isWritten = true
     // Once for what was kept from before, and once for what is kept of that.
     await readAll()
     await readAll()
+    await meanwhile
   } finally {
+    isWritten = true
     release(written)
   }
 }
@@ -65,9 +80,7 @@ export async function read({ views, hot, tools, isOver }: Scene): Promise<void> 
   const byRoute = readRoutes.map((route) => views.filter((view) => view.route === route))
   const any = () => choice.pick(choice.pick(byRoute))
   while (!isOver()) {
-    if (hot.length < hotViews) hot.push(any())
-    else if (choice.chance(0.02)) hot[choice.below(hotViews)] = any()
-    await reads.read(choice.pick(hot), choice.below(instances.length))
+    await reads.read(choice.chance(0.75) ? choice.pick(hot) : any(), choice.below(instances.length))
   }
 }
 
@@ -84,7 +97,7 @@ export async function lookLong({ tools: { reads }, isOver }: Scene, sql: Sql): P
 export async function fold({ tools: { reads }, isOver }: Scene, sql: Sql): Promise<void> {
   while (!isOver()) {
     await sql`select workgate.fold_changes()`
-    await reads.until(reads.total.checked + 200)
+    await reads.until(reads.total.checked + 40)
   }
 }
 

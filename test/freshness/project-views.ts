@@ -1,6 +1,6 @@
 // What the endpoints of a project show of it.
 
-import { doneTask, historyTask, teamId, userIds } from './ids.ts'
+import { doneTask, guestId, historyTask, teamId, userIds } from './ids.ts'
 import { joinedFrom } from './kinds.ts'
 import { absent, present, unknown, type Register } from './registers.ts'
 import type { ViewOf } from './views.ts'
@@ -30,6 +30,7 @@ export const projectViews: Record<string, ProjectViews> = {
       path: `${at}/users`,
       shows: [
         [of('member'), ({ data }) => (Date.parse(byId(data, member).joinedAt) - Date.parse(joinedFrom)) / 1000],
+        [of('guest'), ({ data }) => isThere(byId(data, guestId))],
         ...userIds.map((id) => [register('user', id), ({ data }: any) => numberIn(byId(data, id).name)] as const),
       ],
     },
@@ -56,7 +57,14 @@ export const projectViews: Record<string, ProjectViews> = {
   ],
 
   '/projects/:projectId/boards': (at, of) => [
-    { path: `${at}/boards`, shows: [[of('board'), ({ data }) => numberIn(data[0].name)]] },
+    {
+      path: `${at}/boards`,
+      shows: [
+        [of('board'), ({ data }) => numberIn(data[0].name)],
+        [of('second board'), ({ data }) => isThere(data[1])],
+        [of('second stage'), ({ data }) => isThere(data[0].stageCount === 2)],
+      ],
+    },
   ],
 
   '/projects/:projectId/stages': (at, of) => [
@@ -65,6 +73,7 @@ export const projectViews: Record<string, ProjectViews> = {
       shows: [
         [of('stage'), ({ data }) => numberIn(data[0].name)],
         [of('made'), ({ data }) => data[0].taskCount - 1],
+        [of('second stage'), ({ data }) => isThere(data[1])],
       ],
     },
   ],
@@ -120,9 +129,15 @@ export const projectViews: Record<string, ProjectViews> = {
     },
   ],
 
-  '/projects/:projectId/comments': (at, of) => [
-    { path: `${at}/comments`, shows: [[of('comment'), ({ data }) => numberIn(data[0].body)]] },
-    { path: `${at}/comments?include=files`, shows: ofComment(of, ({ data }) => data[0]) },
+  '/projects/:projectId/comments': (at, of, id) => [
+    {
+      path: `${at}/comments`,
+      shows: [
+        [of('comment'), ({ data }) => numberIn(byId(data, id).body)],
+        [of('second comment'), ({ data }) => isThere(data.length === 2)],
+      ],
+    },
+    { path: `${at}/comments?include=files`, shows: ofComment(of, ({ data }) => byId(data, id)) },
   ],
   '/projects/:projectId/comments/:commentId': (at, of, id) => [
     { path: `${at}/comments/${id}?include=files`, shows: ofComment(of, ({ data }) => data) },
@@ -157,6 +172,9 @@ export const projectViews: Record<string, ProjectViews> = {
         [of('made'), ({ data }) => data.tasks.total - tasksAtFirst],
         [of('done'), ({ data }) => isThere(data.tasks.completed === 0)],
         [of('stage'), ({ data }) => numberIn(data.byStage.find((stage: any) => stage.stageId).name)],
+        [of('second board'), ({ data }) => isThere(data.counts.boards === 2)],
+        [of('guest'), ({ data }) => isThere(data.counts.users > userIds.length)],
+        [of('second comment'), ({ data }) => isThere(data.counts.comments === 2)],
         [of('team'), ({ data }) => isThere(data.counts.teams)],
         [of('document'), ({ data }) => isThere(data.counts.documents)],
         [of('entry'), ({ data }) => secondsOf(data.time.totalSeconds)],

@@ -1,7 +1,7 @@
 // What is asked for again and again: addresses of every endpoint, with what their answers show of registers.
 
 import { routes } from '../../src/routes.ts'
-import { projectIds, sideIds } from './ids.ts'
+import { bareId, movingId, projectIds, sideIds } from './ids.ts'
 import { projectViews } from './project-views.ts'
 import type { Register } from './registers.ts'
 import type { KeyName, World } from './world.ts'
@@ -40,10 +40,19 @@ function viewsOf(route: string, world: World): ViewOf[] {
     const [path, read] = ofSide?.(id) ?? []
     return path ? [{ path, shows: read ? [[side, read] as const] : [], refusals: [[404, side] as const] }] : []
   })
+  const isThereAtAll = ([kind, id]: [string, string]) => ({
+    path: `/projects/${id}/${route.split('/')[3] ?? ''}`.replace(/\/$/, ''),
+    shows: [],
+    refusals: [[404, world.register(kind, id)] as const],
+  })
+  const ofProjectsAlone = /^\/projects\/:projectId(\/(users|boards))?$/.test(route)
+    ? [['bare project', bareId] as [string, string], ['moving project', movingId] as [string, string]].map(isThereAtAll)
+    : []
   const [one, two] = inProjects as [ViewOf[], ViewOf[]]
   return [
     ...inProjects.flat(),
     ...inSides,
+    ...ofProjectsAlone,
     ...two.map((view) => byKey(view, 'rescoped', 403, world)),
     ...(['revoked', 'expiring', 'deleted'] as const).map((key) => byKey(one[0]!, key, 401, world)),
   ]

@@ -1,7 +1,18 @@
 // The world that is written and read: projects alike, with one row of everything in each.
 
 import { issueKey, type KeyOptions, type Sql } from '../support/workgate.ts'
-import { doneTask, historyTask, projectIds, sideIds, someProjectIds, teamId, userIds } from './ids.ts'
+import {
+  bareId,
+  doneTask,
+  guestId,
+  historyTask,
+  movingId,
+  projectIds,
+  sideIds,
+  someProjectIds,
+  teamId,
+  userIds,
+} from './ids.ts'
 import { kinds, type Kind } from './kinds.ts'
 import { createRegister, type Register } from './registers.ts'
 
@@ -14,6 +25,8 @@ export interface World {
 const idsOf: Record<Kind['of'], readonly string[]> = {
   project: projectIds,
   side: sideIds,
+  bare: [bareId],
+  moving: [movingId],
   user: userIds,
   team: [teamId],
   key: [teamId],
@@ -48,9 +61,10 @@ export type Keys = Record<KeyName, string>
 
 /** The rows of all registers, at their first numbers. */
 export async function insertWorld(sql: Sql, { registers }: World): Promise<Keys> {
-  await sql`insert into workgate.users ${sql(userIds.map((id, n) => ({ id, name: 'User', email: `${n}@example.org` })))}`
+  await sql`insert into workgate.users ${sql([...userIds, guestId].map((id, n) => ({ id, name: 'User', email: `${n}@example.org` })))}`
   await sql`insert into workgate.teams ${sql({ id: teamId, name: 'Team' })}`
   await sql`insert into workgate.projects ${sql(projectIds.map((id, n) => ({ id, key: `P${n}`, name: 'Project' })))}`
+  await sql`insert into workgate.projects ${sql({ id: movingId, key: 'MOVING', name: 'Moving' })}`
   const ofEach = (row: (project_id: string) => Record<string, string | number>) =>
     sql(projectIds.map((id) => ({ project_id: id, ...row(id) })))
   await sql`insert into workgate.project_members ${sql(
