@@ -1,23 +1,14 @@
 // What the endpoints of a project show of it.
 
+import { analyticsViews } from './analytics-views.ts'
 import { doneTask, guestId, historyTask, teamId, userIds } from './ids.ts'
 import { joinedFrom } from './kinds.ts'
-import { absent, present, unknown, type Register } from './registers.ts'
+import { present, unknown, type Register } from './registers.ts'
+import { byId, ifAny, inRow, isThere, numberIn, secondsOf, tasksAtFirst } from './shown.ts'
 import type { ViewOf } from './views.ts'
 import type { World } from './world.ts'
 
-export const numberIn = (text: string) => Number(/\d+$/.exec(text)![0])
-export const isThere = (there: unknown) => (there ? present : absent)
-export const byId = (rows: any[], id: string) => rows.find((row) => row.id === id)
-/** Of what shows nothing where something else is not there. */
-const ifAny = <T>(thing: T | undefined | null, read: (thing: T) => number) => (thing ? read(thing) : unknown)
-/** The number at the end of a row's text, if there is the row. */
-const inRow = (row: any, field: string) => (row ? numberIn(row[field]) : absent)
-/** Seconds tell how long the one entry of a project is, if there is any. */
-const secondsOf = (seconds: number) => seconds || absent
-
-const [member, spender, assignee] = userIds as [string, string, string]
-const tasksAtFirst = 3
+const [member] = userIds as [string]
 
 /** The path of a project, and its registers by their kinds. */
 export type ProjectViews = (at: string, of: (kind: string) => Register, id: string, world: World) => ViewOf[]
@@ -165,50 +156,7 @@ export const projectViews: Record<string, ProjectViews> = {
     },
   ],
 
-  '/projects/:projectId/analytics/overview': (at, of, _, { register }) => [
-    {
-      path: `${at}/analytics/overview`,
-      shows: [
-        [of('made'), ({ data }) => data.tasks.total - tasksAtFirst],
-        [of('done'), ({ data }) => isThere(data.tasks.completed === 0)],
-        [of('stage'), ({ data }) => numberIn(data.byStage.find((stage: any) => stage.stageId).name)],
-        [of('second board'), ({ data }) => isThere(data.counts.boards === 2)],
-        [of('guest'), ({ data }) => isThere(data.counts.users > userIds.length)],
-        [of('second comment'), ({ data }) => isThere(data.counts.comments === 2)],
-        [of('team'), ({ data }) => isThere(data.counts.teams)],
-        [of('document'), ({ data }) => isThere(data.counts.documents)],
-        [of('entry'), ({ data }) => secondsOf(data.time.totalSeconds)],
-        [
-          register('user', assignee),
-          ({ data }) => numberIn(data.byAssignee.items.find((item: any) => item.assigneeId).name),
-        ],
-      ],
-    },
-  ],
-  '/projects/:projectId/analytics/progress': (at, of) =>
-    ['', '?interval=month'].map((query) => ({
-      path: `${at}/analytics/progress${query}`,
-      shows: [
-        [of('made'), ({ data }) => data.series.reduce((sum: number, { created }: any) => sum + created, -tasksAtFirst)],
-        [of('done'), ({ data }) => isThere(data.series.at(-1).done === 0)],
-      ],
-    })),
-  '/projects/:projectId/analytics/time': (at, of, _, { register }) => [
-    {
-      path: `${at}/analytics/time`,
-      shows: [
-        [of('entry'), ({ data }) => secondsOf(data.totals.totalSeconds)],
-        [register('user', spender), ({ data }) => ifAny(data.rows[0], (row) => numberIn(row.name))],
-      ],
-    },
-    {
-      path: `${at}/analytics/time?groupBy=task`,
-      shows: [
-        [of('entry'), ({ data }) => (data.rows[0] ? data.rows[0].totalSeconds : absent)],
-        [of('title'), ({ data }) => ifAny(data.rows[0], (row) => numberIn(row.name))],
-      ],
-    },
-  ],
+  ...analyticsViews,
 }
 
 type Of = (kind: string) => Register

@@ -2,8 +2,8 @@
 
 import { projectIds, sideIds, someProjectIds } from './ids.ts'
 import { limitFrom } from './key-kinds.ts'
-import { byId, isThere, numberIn } from './project-views.ts'
-import { absent, unknown } from './registers.ts'
+import { unknown } from './registers.ts'
+import { byId, inRow, isThere, numberIn, secondsOf, tasksAtFirst } from './shown.ts'
 import type { ViewOf } from './views.ts'
 import type { World } from './world.ts'
 
@@ -42,7 +42,7 @@ export const worldViews: Record<string, (world: World) => ViewOf[]> = {
     },
     {
       path: '/projects?q=side&sort=createdAt',
-      shows: sideIds.map((id) => [register('side', id), ({ data }) => inSide(byId(data, id))]),
+      shows: sideIds.map((id) => [register('side', id), ({ data }) => inRow(byId(data, id), 'name')]),
     },
     {
       path: '/projects',
@@ -78,15 +78,13 @@ export const worldViews: Record<string, (world: World) => ViewOf[]> = {
   ],
 }
 
-const inSide = (project: any) => (project ? numberIn(project.name) : absent)
-
 function inSummary({ register }: World, id: string): ViewOf['shows'] {
   const row = ({ data }: any) => data.find(({ projectId }: any) => projectId === id)
   return [
     [register('name', id), (body) => numberIn(row(body).name)],
-    [register('made', id), (body) => row(body).tasks.total - 3],
+    [register('made', id), (body) => row(body).tasks.total - tasksAtFirst],
     [register('done', id), (body) => isThere(row(body).tasks.completed === 0)],
-    [register('entry', id), (body) => row(body).time.totalSeconds || absent],
+    [register('entry', id), (body) => secondsOf(row(body).time.totalSeconds)],
   ]
 }
 
