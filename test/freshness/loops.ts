@@ -29,7 +29,7 @@ const hotViews = 12
 
 /** Each for itself, while nobody else writes. */
 export async function writeAlone(scene: Scene, sql: Sql): Promise<void> {
-  for (const operation of scene.deck.alone) if (!scene.isOver()) await turn(scene, operation, sql)
+  for (const operation of scene.deck.alone) if (!scene.isOver()) await turn(scene, operation, sql, quietly)
 }
 
 export async function write(scene: Scene, hand: Operation[], sql: Sql): Promise<void> {
@@ -37,12 +37,23 @@ export async function write(scene: Scene, hand: Operation[], sql: Sql): Promise<
   const { reads, choice } = tools
   while (!isOver()) {
     if (hand.length === 0) hand.push(...shuffled(deck.together, choice))
-    await turn(scene, hand.pop()!, sql)
+    await turn(scene, hand.pop()!, sql, { before: choice.chance(0.6), meanwhile: choice.chance(0.5) })
     await reads.until(reads.total.checked + choice.below(quiet))
   }
 }
 
-async function turn(scene: Scene, { name, registers, views, step, write }: Operation, sql: Sql) {
+/**
+ * When it is asked for what is written, beside just after the commit. What is read before is kept, and what is read meanwhile
+ * is under way when it becomes old. Without either, what was kept long ago is asked for again.
+ */
+interface Asking {
+  before: boolean
+  meanwhile: boolean
+}
+
+const quietly: Asking = { before: true, meanwhile: false }
+
+async function turn(scene: Scene, { name, registers, views, step, write }: Operation, sql: Sql, asking: Asking) {
   const { hot, tools, done } = scene
   const { reads, instances, choice } = tools
   const written = registers(choice)
@@ -54,10 +65,8 @@ async function turn(scene: Scene, { name, registers, views, step, write }: Opera
   await hold(written)
   let isWritten = false
   try {
-    // What is read before is kept, and what is read meanwhile is under way when it becomes old. Without either, what was kept
-    // long ago is asked for again.
-    if (choice.chance(0.7)) await readAll()
-    const meanwhile = choice.chance(0.5)
+    if (asking.before) await readAll()
+    const meanwhile = asking.meanwhile
       ? everywhere(async (view, instance) => {
           while (!isWritten) await reads.read(view, instance)
         })
