@@ -116,8 +116,6 @@ function shuffled<T>(list: readonly T[], { below }: Choice): T[] {
 }
 
 function viewsAbout(registers: Register[], views: View[], choice: Choice): View[] {
-  return choice.times(viewsAround, () => {
-    const register = choice.pick(registers)
-    return choice.pick(views.filter((view) => registersOf(view).includes(register)))
-  })
+  const about = views.filter((view) => registersOf(view).some((register) => registers.includes(register)))
+  return shuffled(about, choice).slice(0, viewsAround)
 }

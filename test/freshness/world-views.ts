@@ -1,6 +1,6 @@
 // What the endpoints over all projects show, and those of projects that come and go.
 
-import { projectIds, sideIds, someProjectIds } from './ids.ts'
+import { bareId, projectIds, sideIds, someProjectIds } from './ids.ts'
 import { limitFrom } from './key-kinds.ts'
 import { unknown } from './registers.ts'
 import { byId, inRow, isThere, numberIn, secondsOf, tasksAtFirst } from './shown.ts'
@@ -39,6 +39,10 @@ export const worldViews: Record<string, (world: World) => ViewOf[]> = {
       path: '/projects',
       key: 'some',
       shows: someProjectIds.map((id) => [register('name', id), ({ data }) => numberIn(byId(data, id).name)]),
+    },
+    {
+      path: '/projects?q=bare',
+      shows: [[register('bare project', bareId), ({ data }) => isThere(data[0])]],
     },
     {
       path: '/projects?q=side&sort=createdAt',

@@ -94,7 +94,7 @@ async function runTests(files: string[], run: Run): Promise<boolean> {
     './test/support/register.mjs',
     '--test',
     '--test-concurrency=5',
-    '--test-timeout=150000',
+    `--test-timeout=${process.env['FRESHNESS'] === 'long' ? 600_000 : 150_000}`,
     '--test-reporter=spec',
   ]
   const child = spawn(process.execPath, [...args, ...files], {
