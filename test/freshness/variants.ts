@@ -108,20 +108,10 @@ const ofFolding: [name: string, ...edits: Edit[]][] = [
     edit('fold_changes', 'select scope, n, pg_snapshot_xmin', 'select scope, n, pg_snapshot_xmax')],
 ]
 
+// prettier-ignore
 const tables = [
-  ...[
-    'projects',
-    'project_members',
-    'project_teams',
-    'boards',
-    'stages',
-    'tasks',
-    'tags',
-    'task_tags',
-    'task_watchers',
-  ],
-  ...['task_history', 'comments', 'comment_files', 'time_entries', 'documents', 'users', 'teams', 'team_members'],
-  'api_keys',
+  'projects', 'project_members', 'project_teams', 'boards', 'stages', 'tasks', 'tags', 'task_tags', 'task_watchers',
+  'task_history', 'comments', 'comment_files', 'time_entries', 'documents', 'users', 'teams', 'team_members', 'api_keys',
 ]
 const ways = ['came', 'changed', 'went', 'truncated']
 const triggersOf = (table: string) => ways.map((way) => ({ table, name: `${table}_note_${way}` }))
