@@ -1,6 +1,6 @@
 // Puts the parts of the service together around a database. All state of a running service hangs on what this returns.
 
-import { createAddressLimit, createKeyLimit } from './access/rate-limit.ts'
+import { createAddressLimit, createBuckets, createKeyLimit, type Buckets } from './access/rate-limit.ts'
 import { createAuthenticator } from './access/authenticate.ts'
 import { gatherLastUses } from './access/last-uses.ts'
 import { foldInTime } from './analytics/fold-in-time.ts'
@@ -22,7 +22,7 @@ export interface Service {
   close(): Promise<void>
 }
 
-export function createService(config: Config, db: Database, log: Log): Service {
+export function createService(config: Config, db: Database, log: Log, buckets: Buckets = createBuckets()): Service {
   const lastUses = gatherLastUses(db, log)
   const oldAnswers = forgetAnswersInTime(db, log)
   const tallies = foldInTime(db, log)
@@ -30,8 +30,8 @@ export function createService(config: Config, db: Database, log: Log): Service {
   const app = createApp({
     db,
     waiting,
-    authenticator: createAuthenticator(db, config.API_KEYS, createAddressLimit(), lastUses.record),
-    keyLimit: createKeyLimit(config.RATE_LIMIT_PER_MINUTE),
+    authenticator: createAuthenticator(db, config.API_KEYS, createAddressLimit(buckets.addresses), lastUses.record),
+    keyLimit: createKeyLimit(config.RATE_LIMIT_PER_MINUTE, buckets.keys),
     cors: createCors(config.CORS_ORIGINS),
     health: createHealth(db, migrations),
     log,

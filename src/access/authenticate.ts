@@ -49,7 +49,7 @@ export function createAuthenticator(
         return key
       } catch (error) {
         // A good key is never held up by the failures of others at the same address.
-        if (error instanceof Problem) failures.count(address)
+        if (error instanceof Problem) await failures.count(address)
         throw error
       }
     },

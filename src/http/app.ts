@@ -44,7 +44,7 @@ export function createApp({ authenticator, keyLimit, cors, health, log, ...servi
 
     const credential = readCredential(incoming.headers, search)
     const key = (context.key = await authenticator.authenticate(credential, incoming.address))
-    context.allowance = keyLimit.take(key)
+    context.allowance = await keyLimit.take(key)
     const projectId = checkScope(key, path.slice(apiPath.length))
     const place = await findPlace(path)
     if (!place) throw new Problem('NOT_FOUND', 'There is nothing at this path.')
