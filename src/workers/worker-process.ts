@@ -60,7 +60,7 @@ export function startWorker(start: Start, { write, take }: Tools): WorkerProcess
 }
 
 /** What a process that was killed had not written to the end is left out. */
-function forwardLines(output: Readable, write: (lines: Uint8Array) => void) {
+export function forwardLines(output: Readable, write: (lines: Uint8Array) => void) {
   const newline = 10
   let rest: Buffer[] = []
   output.on('data', (bytes: Buffer) => {

@@ -31,11 +31,11 @@ async function start(t: TestContext, environment: Record<string, string> = {}, a
 }
 type Service = Awaited<ReturnType<typeof start>>
 
-/** Nobody reads teams until the lock is let go. */
-async function lockTeams(t: TestContext) {
+/** Nobody reads the table until the lock is let go. */
+async function lock(t: TestContext, table: string) {
   const session = await database.sql.reserve()
   await session`begin`
-  await session`lock table workgate.teams in access exclusive mode`
+  await session.unsafe(`lock table workgate.${table} in access exclusive mode`)
   cleanUp(t, () => session.release())
   const release = () => session`rollback`
   cleanUp(t, release)
@@ -51,12 +51,14 @@ async function untilSoManyWait(count: number) {
 }
 
 const teams = `${api}/projects/${web}/teams`
-const waiting = `${api}/projects/${web}/tasks/${id('task', 1)}/work-packet/verification?minVersion=999&wait=30`
+const waitSeconds = 30
+const waiting = `${api}/projects/${web}/tasks/${id('task', 1)}/work-packet/verification?minVersion=999&wait=${waitSeconds}`
 
-async function assertAllGone({ child, ended, pids, said }: Service): Promise<void> {
+async function assertAllGone({ child, ended, pids, log, said }: Service): Promise<void> {
   assert.deepEqual(await ended, [0, null])
   for (const pid of [child.pid!, ...pids()]) assert.ok(isGone(pid), `${pid} is still there`)
   for (const message of ['stopping', 'stopped']) assert.equal(said(message).length, 1, message)
+  assert.equal(log().at(-1)!['message'], 'stopped')
   assert.deepEqual(said('worker ended unexpectedly, starting another'), [])
 }
 
@@ -67,17 +69,22 @@ const ends: [claim: string, signal: NodeJS.Signals, toAll: boolean][] = [
 
 for (const [claim, signal, toAll] of ends) {
   test(`at ${claim}, what runs and what waits is answered, and nobody is left`, async (t) => {
-    const service = await start(t, longGrace)
-    const release = await lockTeams(t)
+    const service = await start(t, { ...longGrace, DATABASE_POOL: '40' })
+    const release = await lock(t, 'teams')
+    const letWait = await lock(t, 'task_watchers')
     const running = Promise.all([1, 2, 3, 4].map(() => service.ask(teams, key)))
     const waits = Promise.all([1, 2, 3, 4].map(() => service.ask(waiting, key)))
+    await untilSoManyWait(8)
+    await letWait()
     await untilSoManyWait(4)
+    const told = performance.now()
     for (const pid of toAll ? service.pids() : []) process.kill(pid, signal)
     service.child.kill(signal)
     assert.deepEqual(
       (await waits).map(({ status, body }) => [status, body.data.verified]),
       Array(4).fill([200, false]),
     )
+    assert.ok(performance.now() - told < 0.8 * waitSeconds * 1_000, 'they waited to their own end')
     await service.says('stopping')
     await release()
     assert.deepEqual(
@@ -109,7 +116,7 @@ describe('several processes', { concurrency: 2 }, () => {
 
   test('end within the grace, whatever runs', async (t) => {
     const service = await start(t, { ...longGrace, SHUTDOWN_GRACE_MS: '200' })
-    const release = await lockTeams(t)
+    const release = await lock(t, 'teams')
     const running = assert.rejects(service.ask(teams, key), { code: 'ECONNRESET' })
     await untilSoManyWait(1)
     service.child.kill('SIGTERM')

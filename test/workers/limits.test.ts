@@ -6,8 +6,10 @@ import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
+import { PassThrough } from 'node:stream'
 import { readConfig } from '../../src/config.ts'
 import { shareOf } from '../../src/workers/share.ts'
+import { forwardLines } from '../../src/workers/worker-process.ts'
 import { keepSecret } from '../support/log.ts'
 import { api, freshDatabase, issueKey, type LogLine } from '../support/workgate.ts'
 import { cleanUp, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
@@ -51,13 +53,12 @@ describe('three workers', () => {
   }
   const workersOf = (lines: LogLine[]) => [...new Set(lines.map((line) => line['worker']))].sort()
 
-  test('answer at one address, announced once, and the log has whole lines of all of them', async () => {
+  test('answer at one address, announced once, and the log has all that they say', async () => {
     const logged = requests(60)
     const key = await issueKey(database.sql, 'spread')
-    // Each line is more than a pipe takes at once from one of several writers.
     const long = `${api}${'/projects'.repeat(800)}`
-    const statuses = await times(60, async () => (await service.ask(long, key)).status)
-    assert.deepEqual([...new Set(statuses)], [404])
+    const got = await times(60, () => service.ask(long, key))
+    assert.deepEqual([...new Set(got.map(({ status }) => status))], [404])
     const lines = await logged()
     assert.deepEqual(workersOf(lines), [1, 2, 3])
     assert.ok(lines.every((line) => String(line['path']).length === long.length))
@@ -148,4 +149,13 @@ test('shares make up the whole, and nobody has none', () => {
       `${name}=${whole} between ${workers}`,
     )
   }
+})
+
+test('what a worker writes goes on in whole lines, and without what it had no time to end', async () => {
+  const output = new PassThrough()
+  const written: string[] = []
+  forwardLines(output, (lines) => written.push(Buffer.from(lines).toString()))
+  for (const part of ['{"a":', '1}\n{"b', '":"', '', 'ü"}\n{}\n', '{"torn"']) output.write(part)
+  await output.end().toArray()
+  assert.deepEqual(written, ['{"a":1}\n', '{"b":"ü"}\n{}\n'])
 })
