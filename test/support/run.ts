@@ -1,4 +1,4 @@
-// npm test [-- [--postgres FOLDER] [--artifact] [FILE…]]
+// npm test [-- [--postgres FOLDER] [--artifact] [--thorough] [FILE…]]
 // Starts one database server for all test files, runs them, and looks for keys in whatever was printed.
 
 import { spawn } from 'node:child_process'
@@ -18,7 +18,7 @@ import { quiet } from './log.ts'
 import { startServer } from './server.ts'
 
 const { values, positionals } = parseArgs({
-  options: { postgres: { type: 'string' }, artifact: { type: 'boolean' } },
+  options: { postgres: { type: 'string' }, artifact: { type: 'boolean' }, thorough: { type: 'boolean' } },
   allowPositionals: true,
 })
 
@@ -34,6 +34,7 @@ try {
   const run: Run = {
     server: server.url('postgres'),
     target: values.artifact ? 'artifact' : 'process',
+    thorough: values.thorough ?? false,
     logs,
     ...(values.postgres && { postgresBin: values.postgres }),
   }
