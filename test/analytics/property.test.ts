@@ -67,6 +67,7 @@ async function read(until: { over: boolean }) {
     assert.equal(status, 200, `${path}\n${text}`)
     addsUp[name]!(body.data, path)
     if (chance(0.2)) summaryAddsUp(await verify.ask('/projects/summary?limit=200'), 'summary')
+    await sleep(below(30))
   }
 }
 
@@ -81,7 +82,7 @@ async function recount(until: { over: boolean }) {
       // It reads several tables; who truncates them locks them in another order.
       if ((error as { code?: string }).code !== '40P01') throw error
     }
-    await sleep(below(60))
+    await sleep(below(200))
   }
 }
 
