@@ -1,4 +1,4 @@
-// Writes that the database cannot do now: 503, and nothing of them is there, then or later.
+// Writes that the database cannot do now: 503, and nothing of them is there, then or later. What a deadlock has ended is run again.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
