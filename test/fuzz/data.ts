@@ -73,7 +73,15 @@ async function insertSide(sql: Sql, key: string, word: string): Promise<Side> {
 }
 
 /** What is written beside requests: when keys were used, and what is folded. */
-const besideRequests = ['api_key_uses', 'tallies', 'tally_deltas', 'task_efforts', 'effort_marks', 'changes', 'versions']
+const besideRequests = [
+  'api_key_uses',
+  'tallies',
+  'tally_deltas',
+  'task_efforts',
+  'effort_marks',
+  'changes',
+  'versions',
+]
 
 /** Everything else that is stored: one digest and the number of rows for each table. */
 export async function stored(sql: Sql): Promise<Record<string, string>> {
