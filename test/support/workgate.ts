@@ -174,9 +174,11 @@ async function startInProcess(environment: Record<string, string>, lines: string
   }
 }
 
+const built = `${process.cwd()}/dist/workgate.mjs`
+
 /** The built artifact as an operator runs it. */
-export async function startArtifact(environment: Record<string, string>, lines: string[] = []) {
-  const child = runArtifact(['serve'], { PORT: '0', ...environment })
+export async function startArtifact(environment: Record<string, string>, lines: string[] = [], artifact = built) {
+  const child = runArtifact(['serve'], { PORT: '0', ...environment }, process.cwd(), artifact)
   const url = await new Promise<string>((resolve, reject) => {
     let rest = ''
     let errors = ''
@@ -206,8 +208,13 @@ export async function startArtifact(environment: Record<string, string>, lines: 
 }
 
 /** Runs the artifact with nothing of the environment but what is given and what a program needs to run. */
-export function runArtifact(args: string[], environment: Record<string, string>, cwd = process.cwd()): ChildProcess {
-  const child = spawn(process.execPath, [`${process.cwd()}/dist/workgate.mjs`, ...args], {
+export function runArtifact(
+  args: string[],
+  environment: Record<string, string>,
+  cwd = process.cwd(),
+  artifact = built,
+): ChildProcess {
+  const child = spawn(process.execPath, [artifact, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
