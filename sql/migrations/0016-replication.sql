@@ -1,0 +1,474 @@
+-- Rows that arrive by logical replication count like any other channel's. There (session_replication_role = replica) none
+-- of the triggers of before fires, and nothing is cascaded. Only row-level triggers that are enabled for it do, and of
+-- statements those of truncate. What the source says stays; what it does not say is filled in.
+
+-- Freshness
+
+create function workgate.note(scope uuid) returns void
+language plpgsql
+as $$
+begin
+  if not workgate.is_noted(scope) then
+    insert into workgate.changes values (scope, pg_current_xact_id());
+    perform workgate.with_noted(scope::text);
+  end if;
+end
+$$;
+
+-- Of what comes there is no old row, and of what goes no new one: their fields are null.
+
+create function workgate.note_row() returns trigger
+language plpgsql
+as $$
+begin
+  perform workgate.note(coalesce(new.project_id, old.project_id));
+  if new.project_id <> old.project_id then
+    perform workgate.note(old.project_id);
+  end if;
+  return null;
+end
+$$;
+
+create function workgate.note_project() returns trigger
+language plpgsql
+as $$
+begin
+  perform workgate.note(coalesce(new.id, old.id));
+  if new.id <> old.id then
+    perform workgate.note(old.id);
+  end if;
+  return null;
+end
+$$;
+
+do $do$
+declare
+  shown text[];
+begin
+  foreach shown slice 1 in array array[
+    ['projects', 'note_project'],
+    ['project_members', 'note_row'], ['project_teams', 'note_row'],
+    ['boards', 'note_row'], ['stages', 'note_row'],
+    ['tasks', 'note_row'], ['tags', 'note_row'], ['task_tags', 'note_row'], ['task_watchers', 'note_row'],
+    ['task_history', 'note_row'],
+    ['comments', 'note_row'], ['comment_files', 'note_row'],
+    ['time_entries', 'note_row'], ['documents', 'note_row'],
+    ['users', 'note_directory'], ['teams', 'note_directory'], ['team_members', 'note_directory'],
+    ['api_keys', 'note_directory']
+  ] loop
+    execute replace(replace($text$
+create trigger {{table}}_note_replicated after insert or update or delete on workgate.{{table}}
+  for each row execute function workgate.{{note}}();
+alter table workgate.{{table}}
+  enable replica trigger {{table}}_note_replicated,
+  enable always trigger {{table}}_note_truncated;
+$text$, '{{table}}', shown[1]), '{{note}}', shown[2]);
+  end loop;
+end
+$do$;
+
+-- Tallies. Tables arrive in any order at first, so rows may be here before their project: they are counted all the same,
+-- and what goes is subtracted whether its project is there or not.
+
+create function workgate.has_rows(project uuid) returns boolean
+language sql stable
+return exists (select from workgate.tasks where project_id = project)
+  or exists (select from workgate.task_history where project_id = project)
+  or exists (select from workgate.time_entries where project_id = project)
+  or exists (select from workgate.comments where project_id = project)
+  or exists (select from workgate.documents where project_id = project)
+  or exists (select from workgate.project_members where project_id = project);
+comment on function workgate.has_rows(uuid) is 'Whether there is anything in a project that tallies count.';
+
+do $do$
+declare
+  counted text;
+begin
+  foreach counted in array array['tasks', 'task_history', 'time_entries', 'comments', 'documents', 'project_members'] loop
+    execute replace($text$
+create function workgate.tally_row_of_{{table}}() returns trigger
+language plpgsql
+as $$
+begin
+  insert into workgate.tally_deltas (project_id, kind, at, key, part, n, seconds)
+  select m.project_id, m.kind, m.at, m.key, m.part, sum(m.n), sum(m.seconds)
+  from (
+    select new.project_id, c.kind, c.at, c.key, c.part, c.n, c.seconds
+    from workgate.tallies_of_{{table}}(new) c
+    where tg_op <> 'DELETE'
+    union all
+    select old.project_id, c.kind, c.at, c.key, c.part, -c.n, -c.seconds
+    from workgate.tallies_of_{{table}}(old) c
+    where tg_op <> 'INSERT'
+  ) m
+  group by m.project_id, m.kind, m.at, m.key, m.part
+  having sum(m.n) <> 0 or sum(m.seconds) <> 0;
+  -- Seldom: what one transaction has folded stays in its way until it ends.
+  if random() < 0.002 then
+    perform workgate.fold_tallies(coalesce(new.project_id, old.project_id), 1000);
+  end if;
+  return null;
+end
+$$;
+
+create trigger {{table}}_tally_replicated after insert or update or delete on workgate.{{table}}
+  for each row execute function workgate.tally_row_of_{{table}}();
+alter table workgate.{{table}}
+  enable replica trigger {{table}}_tally_replicated,
+  enable always trigger {{table}}_clear_tallies;
+$text$, '{{table}}', counted);
+  end loop;
+end
+$do$;
+
+create function workgate.mark_effort_of_task() returns trigger
+language plpgsql
+as $$
+begin
+  -- One that comes may find its time entries here.
+  if coalesce(new.estimate_seconds, old.estimate_seconds) is not null
+    and (new.project_id, new.id, new.estimate_seconds is null, new.completed_at)
+      is distinct from (old.project_id, old.id, old.estimate_seconds is null, old.completed_at) then
+    insert into workgate.effort_marks (project_id, task_id)
+    select r.project_id, r.id
+    from (values (new.project_id, new.id, new.estimate_seconds), (old.project_id, old.id, old.estimate_seconds))
+      as r (project_id, id, estimate_seconds)
+    where r.id is not null
+    group by r.project_id, r.id
+    having count(r.estimate_seconds) > 0;
+  end if;
+  return null;
+end
+$$;
+
+create function workgate.mark_effort_of_time_entry() returns trigger
+language plpgsql
+as $$
+begin
+  if (new.project_id, new.task_id, new.duration_seconds)
+    is distinct from (old.project_id, old.task_id, old.duration_seconds) then
+    insert into workgate.effort_marks (project_id, task_id)
+    select distinct r.project_id, r.task_id
+    from (values (new.project_id, new.task_id), (old.project_id, old.task_id)) as r (project_id, task_id)
+    where r.task_id is not null;
+  end if;
+  return null;
+end
+$$;
+
+create trigger tasks_mark_effort_replicated after insert or update or delete on workgate.tasks
+  for each row execute function workgate.mark_effort_of_task();
+alter table workgate.tasks enable replica trigger tasks_mark_effort_replicated;
+create trigger time_entries_mark_effort_replicated after insert or update or delete on workgate.time_entries
+  for each row execute function workgate.mark_effort_of_time_entry();
+alter table workgate.time_entries enable replica trigger time_entries_mark_effort_replicated;
+
+-- What nobody replicates goes with what it belongs to.
+
+create function workgate.forget_project() returns trigger
+language plpgsql
+as $$
+begin
+  delete from workgate.task_counters where project_id = old.id;
+  -- Otherwise its rows go now or later, each with its tallies, and whoever folds finds that nothing is left.
+  if not workgate.has_rows(old.id) then
+    perform workgate.fold_lock(old.id);
+    perform workgate.drop_tallies(old.id);
+  end if;
+  return null;
+end
+$$;
+
+create function workgate.forget_key_use() returns trigger
+language plpgsql
+as $$
+begin
+  delete from workgate.api_key_uses where key_id = old.id;
+  return null;
+end
+$$;
+
+create trigger projects_forget_replicated after delete on workgate.projects
+  for each row execute function workgate.forget_project();
+alter table workgate.projects enable replica trigger projects_forget_replicated;
+create trigger api_keys_forget_replicated after delete on workgate.api_keys
+  for each row execute function workgate.forget_key_use();
+alter table workgate.api_keys enable replica trigger api_keys_forget_replicated;
+
+-- As in 0011, but that the rows of a project that is not there keep their tallies.
+create or replace function workgate.fold_tallies(project uuid, at_least bigint default 1, at_most bigint default null) returns void
+language plpgsql volatile
+-- Planned for the tables as they are each time. A plan from before a load would go through all time entries of a project
+-- for each of its tasks: while both are few, one index is as good as another.
+set plan_cache_mode = force_custom_plan
+as $$
+begin
+  -- A transaction with a snapshot from before could not see what others folded meanwhile.
+  if current_setting('transaction_isolation') <> 'read committed'
+    or not exists (
+      select from workgate.tally_deltas where project_id = project offset at_least - 1)
+    and not exists (
+      select from workgate.effort_marks where project_id = project offset at_least - 1)
+    or not workgate.try_fold_lock(project) then
+    return;
+  end if;
+
+  -- Left over where a transaction deleted the project and could not see what another had just committed, or where the
+  -- project went first and its rows later.
+  if not exists (select from workgate.projects where id = project) and not workgate.has_rows(project) then
+    perform workgate.drop_tallies(project);
+    return;
+  end if;
+
+  -- By the places of rows and one by one, so that many take no longer than a few do, each. Beside a place, project_id
+  -- would be another way to go, and for many the slow one.
+  with folded as (
+    delete from workgate.tally_deltas d
+    where d.ctid = any (array(select ctid from workgate.tally_deltas where project_id = project limit at_most))
+    returning d.kind, d.at, d.key, d.part, d.n, d.seconds
+  )
+  insert into workgate.tallies as t (project_id, kind, span, at, key, part, n, seconds)
+  select project, f.kind, s.span, s.at, f.key, f.part, sum(f.n), sum(f.seconds)
+  from (
+    select kind, at, key, part, sum(n) as n, sum(seconds) as seconds
+    from folded
+    group by kind, at, key, part
+  ) f
+  cross join lateral workgate.spans_of(f.kind, f.at) s
+  group by f.kind, s.span, s.at, f.key, f.part
+  having sum(f.n) <> 0 or sum(f.seconds) <> 0
+  on conflict (project_id, kind, span, at, key, part)
+  do update set n = t.n + excluded.n, seconds = t.seconds + excluded.seconds;
+
+  with unmarked as (
+    delete from workgate.effort_marks m
+    where m.ctid = any (array(select ctid from workgate.effort_marks where project_id = project limit at_most))
+    returning m.project_id, m.task_id
+  ),
+  changes as materialized (
+    select u.task_id, e.at, e.seconds, f.place, f.at as counted_at, f.seconds as counted_seconds
+    from (select distinct project_id, task_id from unmarked) u
+    left join lateral workgate.effort_of(u.project_id, u.task_id) e on true
+    left join lateral (
+      select ctid as place, at, seconds
+      from workgate.task_efforts
+      where project_id = u.project_id
+        and task_id = u.task_id
+      offset 0
+    ) f on true
+  ),
+  gone as (
+    delete from workgate.task_efforts
+    where ctid = any (array(select place from changes where seconds is null and place is not null))
+  ),
+  counted as (
+    insert into workgate.task_efforts as f (project_id, task_id, at, seconds)
+    select project, task_id, at, seconds
+    from changes
+    where seconds is not null
+      and (at, seconds) is distinct from (counted_at, counted_seconds)
+    on conflict (project_id, task_id) do update set at = excluded.at, seconds = excluded.seconds
+  )
+  insert into workgate.tallies as t (project_id, kind, span, at, key, part, n, seconds)
+  select project, 'effort', s.span, s.at, '', '', 0, sum(c.seconds)
+  from (
+    select at, seconds from changes where seconds is not null
+    union all
+    select counted_at, -counted_seconds from changes where counted_seconds is not null
+  ) c
+  cross join lateral workgate.spans_of('effort', c.at) s
+  group by s.span, s.at
+  having sum(c.seconds) <> 0
+  on conflict (project_id, kind, span, at, key, part)
+  do update set seconds = t.seconds + excluded.seconds;
+end
+$$;
+
+-- Tasks: history, numbers, versions
+
+create function workgate.record_replicated_task() returns trigger
+language plpgsql
+as $$
+begin
+  -- The source's own history may be here before, or come later.
+  if tg_op = 'INSERT' then
+    insert into workgate.task_history (project_id, task_id, version, channel, actor, changes)
+    values (new.project_id, new.id, new.version, workgate.channel(), workgate.actor(),
+      jsonb_build_object('state', jsonb_build_object('from', null, 'to', new.state)))
+    on conflict do nothing;
+  elsif tg_op = 'UPDATE' and new.version <> old.version then
+    insert into workgate.task_history (project_id, task_id, version, at, channel, actor, changes)
+    values (new.project_id, new.id, new.version, new.updated_at, workgate.channel(), workgate.actor(),
+      workgate.task_changes(old, new))
+    on conflict do nothing;
+  elsif tg_op = 'DELETE' then
+    delete from workgate.task_history where project_id = old.project_id and task_id = old.id;
+  end if;
+  return null;
+end
+$$;
+
+create function workgate.replace_history() returns trigger
+language plpgsql
+as $$
+begin
+  insert into workgate.task_history (project_id, task_id, version, at, channel, actor, changes)
+  values (new.project_id, new.task_id, new.version, new.at, new.channel, new.actor, new.changes)
+  on conflict (project_id, task_id, version)
+  do update set at = excluded.at, channel = excluded.channel, actor = excluded.actor, changes = excluded.changes;
+  return null;
+end
+$$;
+
+create trigger tasks_record_replicated after insert or update or delete on workgate.tasks
+  for each row execute function workgate.record_replicated_task();
+alter table workgate.tasks enable replica trigger tasks_record_replicated;
+-- Depth 0 is what the source sends, and more what is recorded here.
+create trigger task_history_replace before insert on workgate.task_history
+  for each row when (pg_trigger_depth() = 0) execute function workgate.replace_history();
+alter table workgate.task_history enable replica trigger task_history_replace;
+
+create function workgate.number_replicated_task() returns trigger
+language plpgsql
+-- Planned while the table was empty, the last number would be looked for by sorting them all.
+set enable_sort = off
+as $$
+begin
+  -- Beyond the rows that fill_task() numbers. Locked and not updated: a counter that one transaction updates a million
+  -- times gets slower with each.
+  insert into workgate.task_counters as c (project_id, last_number)
+  values (new.project_id, 0)
+  on conflict (project_id) do update set last_number = c.last_number where false;
+  select 1 + greatest(c.last_number, t.number) into new.number
+  from workgate.task_counters c
+  left join lateral (
+    select number
+    from workgate.tasks
+    where project_id = new.project_id
+      and number is not null
+    order by number desc
+    limit 1
+  ) t on true
+  where c.project_id = new.project_id;
+  return new;
+end
+$$;
+
+create function workgate.fill_replicated_task() returns trigger
+language plpgsql
+as $$
+begin
+  if tg_op = 'UPDATE' then
+    if new.stage_id is distinct from old.stage_id and new.board_id is not distinct from old.board_id
+      and new.stage_id is not null then
+      new.board_id := workgate.board_of(new.project_id, new.stage_id);
+    end if;
+    new.number := coalesce(new.number, old.number);
+  end if;
+  new.completed_at := case when new.state = 'completed' then coalesce(new.completed_at, new.updated_at) end;
+  new.cancelled_at := case when new.state = 'cancelled' then coalesce(new.cancelled_at, new.updated_at) end;
+  return new;
+end
+$$;
+
+create function workgate.count_version() returns trigger
+language plpgsql
+as $$
+begin
+  new.version := old.version + 1;
+  return new;
+end
+$$;
+
+create function workgate.count_revision() returns trigger
+language plpgsql
+as $$
+begin
+  new.revision := old.revision + 1;
+  return new;
+end
+$$;
+
+alter table workgate.tasks
+  enable always trigger tasks_fill;
+create trigger tasks_fill_number_replicated before insert on workgate.tasks
+  for each row when (new.number is null) execute function workgate.number_replicated_task();
+alter table workgate.tasks enable replica trigger tasks_fill_number_replicated;
+create trigger tasks_2_fill_replicated before insert or update on workgate.tasks
+  for each row execute function workgate.fill_replicated_task();
+alter table workgate.tasks enable replica trigger tasks_2_fill_replicated;
+
+-- What is counted and dated by triggers where it is written, unless the source has done it.
+do $do$
+declare
+  kept text[];
+begin
+  foreach kept slice 1 in array array[
+    ['users', 'updated_at', '*'], ['teams', 'updated_at', '*'],
+    ['projects', 'updated_at', '*'], ['projects', 'version', '*'],
+    ['project_members', 'updated_at', '*'], ['boards', 'updated_at', '*'], ['stages', 'updated_at', '*'],
+    ['tasks', 'updated_at', '*'], ['tasks', 'version', '*'],
+    ['comments', 'updated_at', '*'],
+    ['time_entries', 'updated_at', 'id, task_id, user_id, description, spent_on, started_at, ended_at, billable, created_at'],
+    ['documents', 'updated_at', 'id, path, title, task_id, author_id, markdown, created_at'],
+    ['documents', 'revision', 'markdown']
+  ] loop
+    execute replace(replace(replace(replace(replace($text$
+create trigger {{table}}_1_{{column}}_replicated before update on workgate.{{table}}
+  for each row when (old.{{column}} = new.{{column}} and ({{old}}) is distinct from ({{new}}))
+  execute function workgate.{{function}}();
+alter table workgate.{{table}} enable replica trigger {{table}}_1_{{column}}_replicated;
+$text$,
+      '{{table}}', kept[1]),
+      '{{column}}', kept[2]),
+      '{{old}}', regexp_replace(kept[3], '(\w+|\*)', 'old.\1', 'g')),
+      '{{new}}', regexp_replace(kept[3], '(\w+|\*)', 'new.\1', 'g')),
+      '{{function}}', case kept[2] when 'updated_at' then 'mark_updated' else 'count_' || kept[2] end);
+  end loop;
+end
+$do$;
+
+-- As in 0011, but that numbers that came from elsewhere, which the counter does not know, are counted as well.
+create or replace function workgate.number_tasks() returns trigger
+language plpgsql
+as $$
+declare
+  added record;
+  numbered bigint;
+begin
+  for added in
+    select
+      i.project_id,
+      case
+        when count(i.number) = count(*) then max(i.number)
+        else (select max(t.number) from workgate.tasks t where t.project_id = i.project_id)
+      end as highest,
+      count(*) filter (where i.number is null) as missing
+    from inserted i
+    group by i.project_id
+    order by i.project_id
+  loop
+    insert into workgate.task_counters as c (project_id, last_number)
+    values (added.project_id, coalesce(added.highest, 0) + added.missing)
+    on conflict (project_id) do update set last_number = greatest(c.last_number, added.highest) + added.missing
+      where c.last_number < greatest(c.last_number, added.highest) + added.missing
+    returning last_number - added.missing into numbered;
+
+    if added.missing > 0 then
+      perform set_config('workgate.numbering', 'on', true);
+      update workgate.tasks t
+      set number = numbered + i.n
+      from (
+        select id, row_number() over (order by created_at, id) as n
+        from inserted
+        where project_id = added.project_id
+          and number is null
+      ) i
+      where t.project_id = added.project_id
+        and t.id = i.id;
+      perform set_config('workgate.numbering', '', true);
+    end if;
+  end loop;
+  return null;
+end
+$$;
