@@ -328,28 +328,56 @@ create trigger task_history_replace before insert on workgate.task_history
   for each row when (pg_trigger_depth() = 0) execute function workgate.replace_history();
 alter table workgate.task_history enable replica trigger task_history_replace;
 
-create function workgate.number_replicated_task() returns trigger
-language plpgsql
+create function workgate.number_after_all(project uuid) returns bigint
+language plpgsql volatile
 -- Planned while the table was empty, the last number would be looked for by sorting them all.
 set enable_sort = off
 as $$
+declare
+  counted bigint;
 begin
-  -- Beyond the rows that fill_task() numbers. Locked and not updated: a counter that one transaction updates a million
-  -- times gets slower with each.
+  -- Locked and not updated: a counter that one transaction updates a million times gets slower with each.
   insert into workgate.task_counters as c (project_id, last_number)
-  values (new.project_id, 0)
+  values (project, 0)
   on conflict (project_id) do update set last_number = c.last_number where false;
-  select 1 + greatest(c.last_number, t.number) into new.number
-  from workgate.task_counters c
-  left join lateral (
-    select number
-    from workgate.tasks
+  select last_number into counted from workgate.task_counters where project_id = project;
+  return 1 + greatest(
+    counted,
+    (select number from workgate.tasks where project_id = project and number is not null order by number desc limit 1));
+end
+$$;
+
+create function workgate.number_replicated_task() returns trigger
+language plpgsql
+as $$
+begin
+  -- Beyond the rows that fill_task() numbers.
+  new.number := workgate.number_after_all(new.project_id);
+  return new;
+end
+$$;
+
+-- A row without a number got one here, and the source may give the same to another: Workgate numbers the rows of a large
+-- statement after they have come, in another order. What the source says stays; the other one gets its own later.
+create function workgate.free_number() returns trigger
+language plpgsql
+as $$
+declare
+  other uuid;
+begin
+  if tg_op = 'UPDATE' and new.number = old.number then
+    return new;
+  end if;
+  select t.id into other
+  from workgate.tasks t
+  where t.project_id = new.project_id
+    and t.number = new.number;
+  if found then
+    update workgate.tasks
+    set number = workgate.number_after_all(new.project_id)
     where project_id = new.project_id
-      and number is not null
-    order by number desc
-    limit 1
-  ) t on true
-  where c.project_id = new.project_id;
+      and id = other;
+  end if;
   return new;
 end
 $$;
@@ -394,20 +422,27 @@ alter table workgate.tasks
 create trigger tasks_fill_number_replicated before insert on workgate.tasks
   for each row when (new.number is null) execute function workgate.number_replicated_task();
 alter table workgate.tasks enable replica trigger tasks_fill_number_replicated;
+create trigger tasks_3_free_number_replicated before insert or update on workgate.tasks
+  for each row when (new.number is not null and current_setting('workgate.numbers_taken', true) <> '')
+  execute function workgate.free_number();
+alter table workgate.tasks enable replica trigger tasks_3_free_number_replicated;
 create trigger tasks_2_fill_replicated before insert or update on workgate.tasks
   for each row execute function workgate.fill_replicated_task();
 alter table workgate.tasks enable replica trigger tasks_2_fill_replicated;
 
--- What is counted and dated by triggers where it is written, unless the source has done it.
+-- What is counted and dated by triggers where it is written, unless the source has done it. That a task gets its number is
+-- no change of it.
 do $do$
 declare
   kept text[];
+  of_a_task constant text := 'id, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id, '
+    'start_date, due_date, estimate_seconds, completed_at, cancelled_at, created_at';
 begin
   foreach kept slice 1 in array array[
     ['users', 'updated_at', '*'], ['teams', 'updated_at', '*'],
     ['projects', 'updated_at', '*'], ['projects', 'version', '*'],
     ['project_members', 'updated_at', '*'], ['boards', 'updated_at', '*'], ['stages', 'updated_at', '*'],
-    ['tasks', 'updated_at', '*'], ['tasks', 'version', '*'],
+    ['tasks', 'updated_at', of_a_task], ['tasks', 'version', of_a_task],
     ['comments', 'updated_at', '*'],
     ['time_entries', 'updated_at', 'id, task_id, user_id, description, spent_on, started_at, ended_at, billable, created_at'],
     ['documents', 'updated_at', 'id, path, title, task_id, author_id, markdown, created_at'],

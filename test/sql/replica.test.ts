@@ -212,6 +212,24 @@ describe('what the source does not say', { concurrency: false }, () => {
     assert.deepEqual(await numbers(), upTo(604))
   })
 
+  test('numbers that the source gives after its rows have come, in another order, are no change of a task', async () => {
+    const titled = `insert into workgate.tasks (project_id, title) select '${app}', 'late ' || n from generate_series(1, 5) n`
+    const [row] = await sql`select max(number)::int as n from workgate.tasks where project_id = ${app}`
+    const first = row!['n'] + 1
+    const number = (n: number, as: number) =>
+      `update workgate.tasks set number = ${as} where project_id = '${app}' and title = 'late ${n}'`
+    const found = await replicate(
+      titled,
+      ...[5, 4, 3, 2, 1].map((n, at) => number(n, first + at)),
+      `insert into workgate.tasks (project_id, title, number) values ('${app}', 'late 6', ${first + 5})`,
+      `select title, number::int, version::int from workgate.tasks where project_id = '${app}' and title like 'late %' order by 2`,
+    )
+    assert.deepEqual(
+      found,
+      [5, 4, 3, 2, 1, 6].map((n, at) => ({ title: `late ${n}`, number: first + at, version: 1 })),
+    )
+  })
+
   const past = `'2020-01-01T00:00:00Z'`
   // prettier-ignore
   const counted: [table: string, change: string, where: string, counter: string | null][] = [
