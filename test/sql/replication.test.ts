@@ -43,6 +43,8 @@ before(async () => {
     create subscription arrivals connection '${server.url('source')}' publication everything
     with (create_slot = false, slot_name = 'arrivals')`)
   await until('all tables are copied', async () => {
+    // Slots wait for a record of what is running, which comes with it.
+    await source`checkpoint`
     const [row] = await target`select count(*)::int as n from pg_subscription_rel where srsubstate <> 'r'`
     return row!['n'] === 0
   })
