@@ -148,6 +148,8 @@ describe('tallies', { concurrency: false }, () => {
         assert.deepEqual(await wrong(late), [])
       }
       assert.ok((await rowsOf('tallies', late)) > 0)
+      await replicate(gone[0]!, row)
+      assert.deepEqual(await wrong(late), [], 'while it is replaced by itself its rows stay')
       await replicate(...removal)
       await sql`select workgate.fold_tallies(${late})`
       for (const table of kept) assert.equal(await rowsOf(table, late), 0, table)
