@@ -89,23 +89,23 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
 // prettier-ignore
 const ofFunctions: [name: string, ...edits: Edit[]][] = [
   ['what a transaction has noted is remembered in the next one',
-    edit('with_noted', '3600), true)', '3600), false)')],
+    edit('with_noted', '36000), true)', '36000), false)')],
   ['of the projects of a statement one is noted',
     edit('note_changes', 'select distinct project_id from touched', 'select project_id from touched limit 1')],
   ['what is not folded is not counted',
-    edit('version_of', 'return coalesce(folded, 0) + (select count(*) from workgate.changes c where c.scope', 'return coalesce(folded, 0) + 0 * (select count(*) from workgate.changes c where c.scope')],
+    edit('versions_of', '(select count(*) from workgate.changes c where c.scope = a.scope and c.xid >= f.before)', '0')],
   ['what is folded is not counted',
     edit('fold_changes', 'n = v.n + excluded.n', 'n = v.n')],
   ['the first transaction that is not folded is not counted',
-    edit('version_of', 'c.scope = asked and c.xid >= since', 'c.scope = asked and c.xid > since')],
+    edit('versions_of', 'c.scope = a.scope and c.xid >= f.before', 'c.scope = a.scope and c.xid > f.before')],
 ]
 
 // prettier-ignore
 const ofFolding: [name: string, ...edits: Edit[]][] = [
   ['what is folded is not counted for all',
-    edit('fold_changes', "select 'ffffffff-ffff-ffff-ffff-ffffffffffff', count(*) from gone having count(*) > 0", "select 'ffffffff-ffff-ffff-ffff-ffffffffffff', 0")],
+    edit('fold_changes', 'union all select all_scopes from gone', '')],
   ['what still runs counts for folded',
-    edit('fold_changes', 'select scope, n, pg_snapshot_xmin', 'select scope, n, pg_snapshot_xmax')],
+    edit('fold_changes', 'array(select pg_snapshot_xip(pg_current_snapshot()))', "'{}'")],
 ]
 
 // prettier-ignore
@@ -119,6 +119,8 @@ const triggersOf = (table: string) => ways.map((way) => ({ table, name: `${table
 /** With a change of a task comes a line of its history, which would be noted, too. */
 const noted = (table: string) => (table === 'tasks' ? ['tasks', 'task_history'] : [table])
 
+const left = { table: 'projects', name: 'projects_note_left' }
+
 const nothing = { load: 'short' as const, files: [], functions: [], triggers: [] }
 /** By what is broken. */
 export const variants: Variant[][] = [
@@ -126,5 +128,9 @@ export const variants: Variant[][] = [
   ofRaces.map(([name, ...files]) => ({ ...nothing, name, load: 'races' as const, files })),
   ofFunctions.map(([name, ...functions]) => ({ ...nothing, name, functions })),
   ofFolding.map(([name, ...functions]) => ({ ...nothing, name, load: 'races' as const, functions })),
-  tables.map((table) => ({ ...nothing, name: `nobody notes ${table}`, triggers: noted(table).flatMap(triggersOf) })),
+  tables.map((table) => ({
+    ...nothing,
+    name: `nobody notes ${table}`,
+    triggers: [...noted(table).flatMap(triggersOf), ...(table === 'projects' ? [left] : [])],
+  })),
 ]
