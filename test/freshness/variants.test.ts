@@ -1,5 +1,5 @@
-// A guard that cannot fail guards nothing: the checker catches each of the broken variants. One of each sort, or all of
-// them with FRESHNESS=long.
+// A guard that cannot fail guards nothing: the checker catches each of the broken variants: of one, and of all of them with
+// FRESHNESS=long.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -9,7 +9,7 @@ import { variants } from './variants.ts'
 const isLong = process.env['FRESHNESS'] === 'long'
 
 describe('the checker catches it where', { concurrency: 2 }, () => {
-  for (const variant of variants.flatMap((sort) => (isLong ? sort : sort.slice(0, 1)))) {
+  for (const variant of isLong ? variants.flat() : variants[0]!.slice(0, 1)) {
     test(variant.name, async () => assert.notDeepEqual(await violationsOf(variant), []))
   }
 })
