@@ -2,11 +2,14 @@
 
 import { createAddressLimit, createKeyLimit } from './access/rate-limit.ts'
 import { createAuthenticator } from './access/authenticate.ts'
+import { createKeyRecords } from './access/key-records.ts'
 import { gatherLastUses } from './access/last-uses.ts'
-import { foldInTime } from './analytics/fold-in-time.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrations } from './db/migrations.ts'
+import { foldInTime } from './freshness/fold-in-time.ts'
+import { createFreshness } from './freshness/freshness.ts'
+import { createKeptAnswers } from './freshness/kept-answers.ts'
 import { createApp, type App } from './http/app.ts'
 import { createCors } from './http/cors.ts'
 import { createHealth } from './http/health.ts'
@@ -25,12 +28,16 @@ export interface Service {
 export function createService(config: Config, db: Database, log: Log): Service {
   const lastUses = gatherLastUses(db, log)
   const oldAnswers = forgetAnswersInTime(db, log)
-  const tallies = foldInTime(db, log)
-  const waiting = createWaiting(db, config.MAX_WAITERS)
+  const folding = foldInTime(db, log)
+  const freshness = createFreshness(db.quick)
+  const answers = createKeptAnswers(config.CACHE_MB * 1_048_576)
+  const waiting = createWaiting(db, freshness, config.MAX_WAITERS)
   const app = createApp({
     db,
     waiting,
-    authenticator: createAuthenticator(db, config.API_KEYS, createAddressLimit(), lastUses.record),
+    freshness,
+    answers,
+    authenticator: createAuthenticator(createKeyRecords(db), config.API_KEYS, createAddressLimit(), lastUses.record),
     keyLimit: createKeyLimit(config.RATE_LIMIT_PER_MINUTE),
     cors: createCors(config.CORS_ORIGINS),
     health: createHealth(db, migrations),
@@ -41,7 +48,7 @@ export function createService(config: Config, db: Database, log: Log): Service {
     endWaiting: waiting.end,
     async close() {
       oldAnswers.close()
-      tallies.close()
+      folding.close()
       await lastUses.close()
     },
   }

@@ -1,10 +1,9 @@
--- Authentication: one key by its id, judged by the database's clock.
+-- Authentication: one key by its id. Whether it is in force is judged by the clock of the database.
 select
   k.id, k.name, encode(k.key_hash, 'hex') as hash, k.scope_mode as "scopeMode",
   array_to_json(k.project_ids)::text as "projectIds", array_to_json(k.operations)::text as operations,
   k.rate_limit_per_minute as "rateLimitPerMinute",
-  workgate.iso(k.expires_at) as "expiresAt", workgate.iso(k.created_at) as "createdAt",
-  coalesce(k.expires_at <= now(), false) as expired,
-  coalesce(k.revoked_at <= now(), false) as revoked
+  workgate.iso(k.expires_at) as "expiresAt", workgate.iso(k.revoked_at) as "revokedAt",
+  workgate.iso(k.created_at) as "createdAt"
 from workgate.api_keys k
 where k.id = :id

@@ -1,11 +1,10 @@
 -- GET /projects/:projectId/tasks/:taskId/work-packet, …/work-packet/verification
--- All that is stored about each of the tasks, from one snapshot; moment names the snapshot, see moment.sql.
+-- All that is stored about each of the tasks, from one snapshot.
 -- Walks tasks_by_parent, comments_by_task, comment_files_by_comment, documents_by_task, time_entries_by_task and
 -- task_history_pkey.
 select
   asked.id as "taskId",
   exists (select from workgate.projects where id = :projectId::uuid) as "projectFound",
-  pg_current_snapshot()::text as moment,
   (
     select row_to_json(packet)
     from (

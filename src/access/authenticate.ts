@@ -1,74 +1,69 @@
 // From the text of a key to the key, as the database has it at this moment.
 
-import type { Database } from '../db/database.ts'
-import { query } from '../db/query.ts'
+import type { Confirmed } from '../freshness/freshness.ts'
 import { Problem } from '../problem.ts'
 import { notInForce, unauthenticated } from './credentials.ts'
 import type { EnvironmentKeys } from './environment-keys.ts'
-import type { Key, Operation, ScopeMode } from './key.ts'
+import type { Key } from './key.ts'
+import type { KeyRecords } from './key-records.ts'
 import { keyIdOf, sameDigest, sha256 } from './key-text.ts'
 import type { AddressLimit } from './rate-limit.ts'
-import findKeySql from '../../sql/access/find-key.sql'
 
-interface KeyRow {
-  id: string
-  name: string
-  hash: string
-  scopeMode: ScopeMode
-  projectIds: string
-  operations: string
-  rateLimitPerMinute: number | null
-  expiresAt: string | null
-  createdAt: string
-  expired: boolean
-  revoked: boolean
-}
-
-const findKey = query<KeyRow>(findKeySql)
+/** Who somebody says to be. */
+export type Claim = { key: Key } | { id: string; digest: string }
 
 export interface Authenticator {
-  authenticate(credential: string, address: string): Promise<Key>
+  /** Throws where no database is needed to know that the credential is no key. */
+  claim(credential: string, address: string): Claim
+  /** Throws unless the key was in force at the confirmed moment. */
+  prove(claim: Claim, confirmed: Confirmed, address: string): Promise<Key>
 }
 
 export function createAuthenticator(
-  db: Database,
+  records: KeyRecords,
   environmentKeys: EnvironmentKeys,
   failures: AddressLimit,
   recordUse: (keyId: string) => void,
 ): Authenticator {
+  /** A good key is never held up by the failures of others at the same address. */
+  function counted(error: unknown, address: string): unknown {
+    if (error instanceof Problem) failures.count(address)
+    return error
+  }
+
   return {
-    async authenticate(credential, address) {
+    claim(credential, address) {
       try {
         const digest = sha256(credential)
-        const fixed = environmentKeys.find(digest)
-        if (fixed) return fixed
+        const key = environmentKeys.find(digest)
+        if (key) return { key }
         const id = keyIdOf(credential)
-        if (id === undefined) throw unauthenticated('The API key is not one of ours, or was mistyped.')
-        const key = await readKey(db, id, digest)
+        if (id === undefined) throw unknown()
+        return { id, digest }
+      } catch (error) {
+        throw counted(error, address)
+      }
+    },
+
+    async prove(claim, { directory, at }, address) {
+      if ('key' in claim) return claim.key
+      const record = await records.find(claim.id, directory)
+      try {
+        if (!record || !sameDigest(record.hash, claim.digest)) throw unknown()
+        const { key, revokedAt } = record
+        // Both are of one form, so that their order is that of the times.
+        if (revokedAt && revokedAt <= at) throw notInForce('KEY_REVOKED', `The API key "${key.name}" has been revoked.`)
+        if (key.expiresAt && key.expiresAt <= at)
+          throw notInForce('KEY_EXPIRED', `The API key "${key.name}" expired at ${key.expiresAt}.`)
         recordUse(key.id)
         return key
       } catch (error) {
-        // A good key is never held up by the failures of others at the same address.
-        if (error instanceof Problem) failures.count(address)
-        throw error
+        throw counted(error, address)
       }
     },
   }
 }
 
-async function readKey(db: Database, id: string, digest: string): Promise<Key> {
-  const [row] = await findKey(db, { id })
-  if (!row || !sameDigest(row.hash, digest)) throw unauthenticated('The API key is not one of ours, or was mistyped.')
-  if (row.revoked) throw notInForce('KEY_REVOKED', `The API key "${row.name}" has been revoked.`)
-  if (row.expired) throw notInForce('KEY_EXPIRED', `The API key "${row.name}" expired at ${row.expiresAt}.`)
-  return {
-    id: row.id,
-    name: row.name,
-    scopeMode: row.scopeMode,
-    projectIds: JSON.parse(row.projectIds) as string[],
-    operations: JSON.parse(row.operations) as Operation[],
-    rateLimitPerMinute: row.rateLimitPerMinute,
-    expiresAt: row.expiresAt,
-    createdAt: row.createdAt,
-  }
+function unknown(): Problem {
+  return unauthenticated('The API key is not one of ours, or was mistyped.')
 }

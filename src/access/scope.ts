@@ -1,6 +1,7 @@
 // Which project a path is about, and whether the key reaches it. Decided before anything is said about the path:
 // a selected_projects key learns nothing about projects that are not its own. And which writes the key was granted.
 
+import { everyProject } from '../freshness/freshness.ts'
 import { Problem } from '../problem.ts'
 import { isUuid } from '../values.ts'
 import { reaches, type Key, type Operation } from './key.ts'
@@ -8,16 +9,23 @@ import { reaches, type Key, type Operation } from './key.ts'
 /** About all projects that the key reaches, and no project's id, though it stands in the place of one. */
 const overProjects = /^\/projects\/summary\/?$/
 
-/** The project of a path below the API's, or null where the path is about none. */
-export function checkScope(key: Key, path: string): string | null {
+/** What stands in the place of a project's id in a path below the API's, or null where the path is about none. */
+export function projectIn(path: string): string | null {
   const [, segment] = /^\/projects\/([^/]+)/.exec(path) ?? []
-  if (segment === undefined || overProjects.test(path)) return null
-  const projectId = segment.toLowerCase()
-  if (!reaches(key, projectId)) {
+  return segment === undefined || overProjects.test(path) ? null : segment.toLowerCase()
+}
+
+/** What the answer to a path rests on. */
+export function scopeOf(project: string | null): string {
+  return project !== null && isUuid(project) ? project : everyProject
+}
+
+export function checkScope(key: Key, project: string | null): void {
+  if (project === null) return
+  if (!reaches(key, project)) {
     throw new Problem('ACCESS_DENIED', 'The project is outside of the scope of the API key.')
   }
-  if (!isUuid(projectId)) throw new Problem('NOT_FOUND', 'There is no such project.')
-  return projectId
+  if (!isUuid(project)) throw new Problem('NOT_FOUND', 'There is no such project.')
 }
 
 export function checkGrant(key: Key, operation: Operation | undefined): void {

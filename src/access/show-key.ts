@@ -2,9 +2,16 @@
 
 import * as v from 'valibot'
 import { jsonAnswer } from '../http/answer.ts'
-import { endpoint } from '../http/endpoint.ts'
+import { viewingEndpoint } from '../http/endpoint.ts'
+import type { Key } from './key.ts'
 
-export const showKey = endpoint(v.object({}), async ({ key }) => {
+export const showKey = viewingEndpoint(
+  v.object({}),
+  (key) => key,
+  ({ view }) => Promise.resolve(describe(view)),
+)
+
+function describe(key: Key) {
   const { id, name, scopeMode, projectIds, operations, rateLimitPerMinute, expiresAt, createdAt } = key
   const data = {
     id,
@@ -17,4 +24,4 @@ export const showKey = endpoint(v.object({}), async ({ key }) => {
     createdAt,
   }
   return jsonAnswer(JSON.stringify({ data }))
-})
+}

@@ -9,7 +9,7 @@ import sql from '../../sql/analytics/overview.sql'
 
 const findOverview = query<{ data: string }>(sql)
 
-export const showOverview = endpoint(v.object({}), async ({ projectId }, { db }) => {
+export const showOverview = endpoint(v.object({}), async ({ projectId }, db) => {
   const [overview] = await findOverview(db, { projectId })
   if (!overview) throw notFound('project')
   return jsonAnswer(`{"data":${overview.data}}`)

@@ -3,7 +3,7 @@
 import * as v from 'valibot'
 import { serverError } from '../db/errors.ts'
 import { invalid } from '../problem.ts'
-import { isDay, today } from '../values.ts'
+import { isDay } from '../values.ts'
 
 export interface Range {
   from: string
@@ -33,8 +33,8 @@ const timezone = v.pipe(v.string(), v.check(isTimezone, 'takes the name of a tim
 export const rangeEntries = { from: v.optional(day), to: v.optional(day), timezone: v.optional(timezone, 'UTC') }
 
 /** Without dates it is the last days, today the last of them. */
-export function rangeOf({ from, to, timezone }: Asked): Range {
-  const end = to ?? addDays(today(), 1)
+export function rangeOf({ from, to, timezone }: Asked, today: string): Range {
+  const end = to ?? addDays(today, 1)
   const start = addDays(end, -usualDays)
   const range = { from: from ?? (isDay(start) ? start : firstDay), to: end, timezone }
   if (range.from >= range.to) {

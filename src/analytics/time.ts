@@ -35,9 +35,9 @@ const schema = v.object({
   userId: ids,
 })
 
-export const showTime = endpoint(schema, async ({ projectId, query }, { db }) => {
+export const showTime = endpoint(schema, async ({ projectId, query, today }, db) => {
   const { groupBy, billable, userId } = query
-  const range = rangeOf(query)
+  const range = rangeOf(query, today)
   const inBuckets = groupBy !== 'user' && groupBy !== 'task'
   if (inBuckets) refuseTooMany(range, groupBy, 'groupBy')
   const params = { projectId, ...range, groupBy, billable, userId, limit: inBuckets ? null : mostRows }

@@ -8,6 +8,9 @@ import { asDatabaseError, DatabaseUnavailable } from './errors.ts'
 
 export type Target = { url: string } | { socket: string; user: string; database: string }
 
+/** Whether a statement is planned for its parameters each time. */
+export type Plans = 'force_custom_plan' | 'force_generic_plan'
+
 export type Parameter = string | number | boolean | null
 
 /** One connection, for several statements in a row. */
@@ -34,7 +37,12 @@ const asTheyAre = {
   json: { to: 114, from: [114, 3802], ...asText },
 }
 
-export function openConnection(target: Target, statementTimeoutMs: number, onclose: () => void): Connection {
+export function openConnection(
+  target: Target,
+  plans: Plans,
+  statementTimeoutMs: number,
+  onclose: () => void,
+): Connection {
   const sockets: Socket[] = []
   let lost: DatabaseUnavailable | undefined
   let fail: (error: DatabaseUnavailable) => void = () => {}
@@ -77,8 +85,8 @@ export function openConnection(target: Target, statementTimeoutMs: number, onclo
     connection: {
       application_name: 'workgate',
       statement_timeout: statementTimeoutMs,
-      // Without it a filter may run on a plan made for another filter; see "plans" in test/sql.
-      plan_cache_mode: 'force_custom_plan',
+      // Where it is not forced, a filter may run on a plan made for another filter; see "plans" in test/sql.
+      plan_cache_mode: plans,
       jit: 'off',
       // To start workers takes longer than a statement of ours may take.
       max_parallel_workers_per_gather: '0',

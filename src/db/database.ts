@@ -4,11 +4,16 @@
 // behind it; it has no bound on what waits; and a connection that breaks during a write can stay broken
 // (porsager/postgres #1154). Here each connection is a driver of its own, thrown away at the first doubt.
 
-import { openConnection, type Connection, type Parameter, type Session, type Target } from './connection.ts'
+import { openConnection, type Connection, type Parameter, type Plans, type Session, type Target } from './connection.ts'
 import { connectionSurvives, DatabaseUnavailable } from './errors.ts'
 
-export interface Database {
+export interface Runner {
   run<Row>(text: string, values?: readonly Parameter[]): Promise<Row[]>
+}
+
+export interface Database extends Runner {
+  /** For small statements that every request needs and none may wait for: connections of their own, plans that are kept. */
+  quick: Runner
   session<T>(work: (session: Session) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -18,8 +23,37 @@ const waitersPerConnection = 50
 // PostgreSQL ends a statement that takes too long. This is for one that cannot answer at all.
 const silenceMs = 2_000
 
-export function openDatabase(options: { target: Target; poolSize: number; statementTimeoutMs: number }): Database {
-  const { target, poolSize, statementTimeoutMs } = options
+interface Options {
+  target: Target
+  poolSize: number
+  statementTimeoutMs: number
+}
+
+export const quickConnections = 2
+
+export function openDatabase(options: Options): Database {
+  const pool = openPool(options, 'force_custom_plan')
+  const quick = openPool({ ...options, poolSize: quickConnections }, 'force_generic_plan')
+  return {
+    run: pool.run,
+    quick,
+
+    async session(work) {
+      const connection = openConnection(options.target, 'force_custom_plan', 0, () => {})
+      try {
+        return await work(connection)
+      } finally {
+        await connection.end(1)
+      }
+    },
+
+    async close() {
+      await Promise.all([pool.close(), quick.close()])
+    },
+  }
+}
+
+function openPool({ target, poolSize, statementTimeoutMs }: Options, plans: Plans) {
   const open = new Set<Connection>()
   const idle: Connection[] = []
   const waiting = new Set<(connection?: Connection) => void>()
@@ -44,7 +78,7 @@ export function openDatabase(options: { target: Target; poolSize: number; statem
   }
 
   function openAnother(): Connection {
-    const connection = openConnection(target, statementTimeoutMs, () => forget(connection))
+    const connection = openConnection(target, plans, statementTimeoutMs, () => forget(connection))
     open.add(connection)
     return connection
   }
@@ -76,15 +110,6 @@ export function openDatabase(options: { target: Target; poolSize: number; statem
       } finally {
         clearTimeout(silence)
         give(connection)
-      }
-    },
-
-    async session(work) {
-      const connection = openConnection(target, 0, () => {})
-      try {
-        return await work(connection)
-      } finally {
-        await connection.end(1)
       }
     },
 

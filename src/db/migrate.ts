@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Log } from '../log.ts'
-import type { Database } from './database.ts'
+import type { Database, Runner } from './database.ts'
 import type { Session } from './connection.ts'
 import { DatabaseUnavailable } from './errors.ts'
 import type { Migration } from './migrations.ts'
@@ -55,10 +55,7 @@ async function migrateOnce(session: Session, migrations: readonly Migration[], l
   return next !== undefined
 }
 
-export async function pendingMigrations(
-  db: Pick<Database, 'run'>,
-  migrations: readonly Migration[],
-): Promise<Migration[]> {
+export async function pendingMigrations(db: Runner, migrations: readonly Migration[]): Promise<Migration[]> {
   const [exist] = await findWhetherExist(db, {})
   const applied = exist?.exist ? await findApplied(db, {}) : []
   for (const { name, checksum: recorded } of applied) {

@@ -14,6 +14,7 @@ import tallyTriggers from '../../sql/migrations/0011-tally-triggers.sql'
 import recount from '../../sql/migrations/0012-recount.sql'
 import calendar from '../../sql/migrations/0013-calendar.sql'
 import summary from '../../sql/migrations/0014-summary.sql'
+import freshness from '../../sql/migrations/0015-freshness.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   { name: '0012-recount', text: recount },
   { name: '0013-calendar', text: calendar },
   { name: '0014-summary', text: summary },
+  { name: '0015-freshness', text: freshness },
 ]
 
 export interface Migration {

@@ -1,6 +1,6 @@
 // From the text of a .sql file to a function: ":name" becomes a numbered parameter of a prepared statement.
 
-import type { Database } from './database.ts'
+import type { Runner } from './database.ts'
 
 export type Value = string | number | boolean | null | readonly string[]
 export type Params = Readonly<Record<string, Value>>
@@ -10,11 +10,11 @@ export interface Statement {
   names: readonly string[]
 }
 
-export type Query<Row> = ((db: Pick<Database, 'run'>, params: Params) => Promise<Row[]>) & { statement: Statement }
+export type Query<Row> = ((db: Runner, params: Params) => Promise<Row[]>) & { statement: Statement }
 
 export function query<Row>(sql: string): Query<Row> {
   const statement = prepare(sql)
-  const run = (db: Pick<Database, 'run'>, params: Params) => db.run<Row>(statement.text, bind(statement, params))
+  const run = (db: Runner, params: Params) => db.run<Row>(statement.text, bind(statement, params))
   return Object.assign(run, { statement })
 }
 

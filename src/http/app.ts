@@ -4,7 +4,10 @@
 import { readCredential } from '../access/credentials.ts'
 import type { Authenticator } from '../access/authenticate.ts'
 import { allowanceHeaders, type KeyLimit } from '../access/rate-limit.ts'
-import { checkGrant, checkScope } from '../access/scope.ts'
+import { checkGrant, checkScope, projectIn, scopeOf } from '../access/scope.ts'
+import type { Database } from '../db/database.ts'
+import type { Freshness } from '../freshness/freshness.ts'
+import type { KeptAnswers } from '../freshness/kept-answers.ts'
 import { apiPath, routes } from '../routes.ts'
 import type { Log } from '../log.ts'
 import { Problem } from '../problem.ts'
@@ -12,15 +15,21 @@ import type { Sent } from './answer.ts'
 import { readBody } from './body.ts'
 import { openContext, type Context, type Incoming } from './context.ts'
 import type { Cors } from './cors.ts'
-import type { Endpoint, Services } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
+import { Gone, goneAnswer } from './gone.ts'
 import type { Health } from './health.ts'
 import { asProblem, problemAnswer } from './problem-answer.ts'
 import { parseQuery } from './query-string.ts'
-import { represent } from './representation.ts'
+import { createReader } from './reader.ts'
 import { logRequest } from './request-log.ts'
 import { createRouter, type Place } from './router.ts'
+import type { Waiting } from '../work-packets/waiting.ts'
 
-export interface AppParts extends Services {
+export interface AppParts {
+  db: Database
+  waiting: Waiting
+  freshness: Freshness
+  answers: KeptAnswers
   authenticator: Authenticator
   keyLimit: KeyLimit
   cors: Cors
@@ -32,8 +41,19 @@ export type App = (incoming: Incoming) => Promise<Sent>
 
 const longestTarget = 8_192
 
-export function createApp({ authenticator, keyLimit, cors, health, log, ...services }: AppParts): App {
+export function createApp({
+  db,
+  waiting,
+  freshness,
+  answers,
+  authenticator,
+  keyLimit,
+  cors,
+  health,
+  log,
+}: AppParts): App {
   const findPlace = createRouter(routes, apiPath)
+  const read = createReader(db, answers, waiting)
 
   async function respond(context: Context): Promise<Sent> {
     const { incoming, path, search } = context
@@ -43,24 +63,29 @@ export function createApp({ authenticator, keyLimit, cors, health, log, ...servi
     if (preflight) return preflight
 
     const credential = readCredential(incoming.headers, search)
-    const key = (context.key = await authenticator.authenticate(credential, incoming.address))
+    const claim = authenticator.claim(credential, incoming.address)
+    const projectId = projectIn(path.slice(apiPath.length))
+    const confirmed = await freshness.check(scopeOf(projectId), incoming.isGone)
+    const key = (context.key = await authenticator.prove(claim, confirmed, incoming.address))
     context.allowance = keyLimit.take(key)
-    const projectId = checkScope(key, path.slice(apiPath.length))
+    checkScope(key, projectId)
     const place = await findPlace(path)
     if (!place) throw new Problem('NOT_FOUND', 'There is nothing at this path.')
     context.route = place.route
     if (incoming.method === 'OPTIONS') return { status: 204, headers: { allow: place.methods.join(', ') }, body: '' }
     const endpoint = endpointFor(incoming.method, place)
-    checkGrant(key, endpoint.write?.operation)
+    checkGrant(key, 'write' in endpoint ? endpoint.operation : undefined)
     const query = parseQuery(endpoint.query, search)
-    const body = await readBody(endpoint.write?.body, incoming)
-    const { headers, whenGone } = incoming
-    const checkAgain = async () => {
-      checkScope(await authenticator.authenticate(credential, incoming.address), path.slice(apiPath.length))
+    const body = await readBody('write' in endpoint ? endpoint.body : undefined, incoming)
+    const { params } = place
+    if ('write' in endpoint) {
+      return endpoint.write({ key, projectId, path, params, body: body as never, headers: incoming.headers }, db)
     }
-    const given = { params: place.params, query: query as never, body: body as never, headers }
-    const answer = await endpoint.handle({ key, projectId, path, ...given, checkAgain, whenGone }, services)
-    return endpoint.write ? answer : represent(incoming, answer)
+    const checkAgain = async () => {
+      const again = await freshness.check(scopeOf(projectId))
+      checkScope(await authenticator.prove(claim, again, incoming.address), projectId)
+    }
+    return read(endpoint, { key, projectId, path, params, query, confirmed, incoming, checkAgain })
   }
 
   return async function handle(incoming) {
@@ -73,7 +98,7 @@ export function createApp({ authenticator, keyLimit, cors, health, log, ...servi
     } catch (error) {
       const problem = asProblem(error)
       cause = problem.cause
-      answer = problemAnswer(problem, context.requestId)
+      answer = error instanceof Gone ? goneAnswer : problemAnswer(problem, context.requestId)
     }
     logRequest(log, context, answer.status, performance.now() - started, cause)
     return { ...answer, headers: { ...answer.headers, ...commonHeaders(context, answer.headers['vary']) } }

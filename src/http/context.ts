@@ -17,6 +17,7 @@ export interface Incoming {
   readBody(mostBytes: number): Promise<Uint8Array | undefined>
   /** Calls when nobody can be answered any more, at once where it is so already. May call after the answer. */
   whenGone(listener: () => void): void
+  isGone(): boolean
 }
 
 export interface Context {

@@ -1,46 +1,74 @@
-// What a route leads to: a schema for the query, and a function from what came in to an answer.
+// What a route leads to: a schema for what comes in, and a function from it to an answer.
 
 import type * as v from 'valibot'
 import type { Key, Operation } from '../access/key.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Runner } from '../db/database.ts'
+import type { Confirmed } from '../freshness/freshness.ts'
 import type { Waiting } from '../work-packets/waiting.ts'
 import type { Answer } from './answer.ts'
 import type { BodySchema } from './body.ts'
 import type { Incoming } from './context.ts'
 import type { QuerySchema } from './query-string.ts'
 
-/** What an endpoint may use beside its input. */
-export interface Services {
-  db: Database
-  waiting: Waiting
-}
-
-export interface Input<Query, Body = undefined> {
-  key: Key
+/** What of a request a read may look at: its answer is given to every request that has the same of all this. */
+export interface Question<Query, View = unknown> {
   /** Set, and within the key's scope, on every path under /projects/:projectId. */
   projectId: string | null
-  /** Path and query parameters. */
   path: string
   params: Readonly<Record<string, string>>
   query: Query
-  /** Of a write; of a read it is undefined. */
-  body: Body
-  headers: Incoming['headers']
-  /** For an answer that was held: throws what a request would get that came now. */
+  /** What the endpoint asked for of the key. */
+  view: View
+  /** The current date in UTC, by the clock of the database. */
+  today: string
+}
+
+export interface Read {
+  query: QuerySchema
+  /** What of the key is to be seen in the answer. */
+  view(key: Key): unknown
+  read(question: Question<never, never>, db: Runner): Promise<Answer>
+  /** Where an answer may wait until it is another: that one, and when it was seen. Undefined: it stands as it is. */
+  hold?(body: string, request: Held<never>, waiting: Waiting): Promise<{ answer: Answer; at: string } | undefined>
+}
+
+export interface Held<Query> extends Omit<Question<Query>, 'view'> {
+  key: Key
+  /** What was confirmed before the answer was made. */
+  confirmed: Confirmed
+  /** Throws what a request would get that came now. */
   checkAgain(): Promise<void>
   whenGone: Incoming['whenGone']
 }
 
-export interface Endpoint {
-  query: QuerySchema
-  /** What a write takes, and the operation that a key needs for it. */
-  write?: { operation: Operation; body: BodySchema }
-  handle(input: Input<never, never>, services: Services): Promise<Answer>
+export interface Order<Body> extends Omit<Question<unknown>, 'view' | 'today' | 'query'> {
+  key: Key
+  body: Body
+  headers: Incoming['headers']
 }
+
+export interface Write {
+  query: QuerySchema
+  /** The operation that a key needs for it. */
+  operation: Operation
+  body: BodySchema
+  write(order: Order<never>, db: Database): Promise<Answer>
+}
+
+export type Endpoint = Read | Write
 
 export function endpoint<Schema extends QuerySchema>(
   query: Schema,
-  handle: (input: Input<v.InferOutput<Schema>>, services: Services) => Promise<Answer>,
-): Endpoint {
-  return { query, handle }
+  read: (question: Question<v.InferOutput<Schema>, null>, db: Runner) => Promise<Answer>,
+): Read {
+  return viewingEndpoint(query, () => null, read)
+}
+
+/** One whose answer shows something of the key. */
+export function viewingEndpoint<Schema extends QuerySchema, View>(
+  query: Schema,
+  view: (key: Key) => View,
+  read: (question: Question<v.InferOutput<Schema>, View>, db: Runner) => Promise<Answer>,
+): Read {
+  return { query, view, read }
 }

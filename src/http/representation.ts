@@ -1,5 +1,5 @@
-// The form in which the answer to a read goes out: with an entity tag, compressed as the client likes it, or not at all where
-// it has that form already.
+// The forms in which the answer to a read goes out: with an entity tag, compressed as the client likes it, or not at all
+// where it has that form already. Each form is made once.
 
 import { createHash } from 'node:crypto'
 import type { Answer, Headers, Sent } from './answer.ts'
@@ -7,31 +7,71 @@ import type { Incoming } from './context.ts'
 import { chooseEncoding, compress, type Encoding } from './encodings.ts'
 import { readTags } from './entity-tags.ts'
 
+export interface Representation {
+  /** Of the form that is always there. */
+  readonly bytes: number
+  /** The body as text. */
+  text(): string
+  answer(headers: Incoming['headers'], observedAt: string): Promise<Sent>
+}
+
+interface Form {
+  etag: string
+  headers: Headers
+  withoutBody: Headers
+  body: Uint8Array
+}
+
 /** What is smaller fits into a packet or two as it is. */
 const leastBytes = 1_024
 
-export async function represent({ headers }: Incoming, answer: Answer): Promise<Sent> {
-  const bytes = Buffer.from(answer.body)
-  const encoding = bytes.length > leastBytes ? chooseEncoding(headers['accept-encoding']) : undefined
-  const etag = tagOf(answer.headers['etag'] ?? contentTag(bytes), encoding)
-  const lasting: Headers = { ...answer.headers, etag, vary: 'Accept-Encoding' }
-  if (isKnown(headers['if-none-match'], etag)) {
-    const { 'content-type': _, ...without } = lasting
-    return { status: 304, headers: without, body: '' }
+export function createRepresentation(answer: Answer, onGrowth: (bytes: number) => void = () => {}): Representation {
+  const plainBytes = Buffer.from(answer.body)
+  const etag = answer.headers['etag'] ?? contentTag(plainBytes)
+  const plain = formOf(answer.headers, plainBytes, etag)
+  const compressed = new Map<Encoding, Promise<Form>>()
+
+  function formIn(encoding: Encoding): Promise<Form> {
+    const made = compressed.get(encoding)
+    if (made) return made
+    const making = compress(plainBytes, encoding).then((bytes) => {
+      onGrowth(bytes.length)
+      // Strong tags are of bytes, so each encoding has its own.
+      return formOf({ ...answer.headers, 'content-encoding': encoding }, bytes, `${etag.slice(0, -1)}-${encoding}"`)
+    })
+    compressed.set(encoding, making)
+    // What failed is tried again by the next request.
+    making.catch(() => compressed.delete(encoding))
+    return making
   }
-  if (encoding === undefined) return { status: answer.status, headers: lasting, body: bytes }
-  const body = await compress(bytes, encoding)
-  return { status: answer.status, headers: { ...lasting, 'content-encoding': encoding }, body }
+
+  return {
+    bytes: plainBytes.length,
+    text: () => plainBytes.toString(),
+    async answer(headers, observedAt) {
+      const encoding = plainBytes.length > leastBytes ? chooseEncoding(headers['accept-encoding']) : undefined
+      const form = encoding === undefined ? plain : await formIn(encoding)
+      const known = isKnown(headers['if-none-match'], form.etag)
+      const lasting = known ? form.withoutBody : form.headers
+      return {
+        status: known ? 304 : answer.status,
+        headers: { ...lasting, 'x-observed-at': observedAt },
+        body: known ? '' : form.body,
+      }
+    },
+  }
+}
+
+function formOf(given: Headers, body: Uint8Array, etag: string): Form {
+  const headers = { ...given, etag, vary: 'Accept-Encoding' }
+  const { 'content-type': _, ...withoutBody } = headers as Record<string, string>
+  delete withoutBody['content-encoding']
+  return { etag, headers, withoutBody, body }
 }
 
 /** Of what is shown and nothing else: whoever is shown the same has the same. */
 function contentTag(bytes: Uint8Array): string {
   return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
-}
-
-/** Strong tags are of bytes, so each encoding has its own. */
-function tagOf(etag: string, encoding: Encoding | undefined): string {
-  return encoding === undefined ? etag : `${etag.slice(0, -1)}-${encoding}"`
 }
 
 function isKnown(values: readonly string[] | undefined, etag: string): boolean {

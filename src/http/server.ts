@@ -94,6 +94,7 @@ async function respond(
     readBody: (mostBytes) => receiveBody(request, response, mostBytes),
     hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
     whenGone: (listener) => void (response.closed ? listener() : response.once('close', listener)),
+    isGone: () => response.closed,
   }
   const answer = namesHost(request) ? await app(incoming) : brokenAnswer('MALFORMED_REQUEST')
   // Of a body that nobody wanted the rest is not waited for, however long it is.

@@ -1,9 +1,11 @@
 // What all lists have in common: limit, sort, cursor, and the envelope around a page.
 
 import * as v from 'valibot'
+import type { Key } from '../access/key.ts'
+import type { Runner } from '../db/database.ts'
 import { query, type Params } from '../db/query.ts'
 import { jsonAnswer } from '../http/answer.ts'
-import { endpoint, type Endpoint, type Input } from '../http/endpoint.ts'
+import { viewingEndpoint, type Question, type Read } from '../http/endpoint.ts'
 import { idInPath, notFound } from '../problem.ts'
 import { decodeCursor, encodeCursor, type SortType } from './cursor.ts'
 import pageSql from '../../sql/lists/page.sql'
@@ -20,8 +22,11 @@ export interface Resource {
   /** The column of the rows that stands under its name beside data and meta, the same whatever page it is. */
   beside?: string
   /** The parameters that hold the rows to what the key reaches. Never optional. */
-  scope(input: Pick<Input<unknown>, 'key' | 'projectId'>): Params
+  scope(question: Pick<Question<unknown, Reach>, 'projectId' | 'view'>): Params
 }
+
+/** The projects that a key reaches; null for all of them. */
+export type Reach = readonly string[] | null
 
 interface Page {
   found: boolean
@@ -48,7 +53,16 @@ export const pageQuery = (rows: string, beside?: string) =>
 
 export const ofProject: Resource['scope'] = ({ projectId }) => ({ projectId })
 
-export function listOf({ rows, sorts, defaultSort, filters, includes = [], beside, scope }: Resource): Endpoint {
+/** Of a path that names no project. */
+export const ofAllInReach: Resource['scope'] = ({ view }) => ({
+  projectId: null,
+  allProjects: view === null,
+  projectIds: view ?? [],
+})
+
+const reachOf = ({ scopeMode, projectIds }: Key): Reach => (scopeMode === 'all_projects' ? null : projectIds)
+
+export function listOf({ rows, sorts, defaultSort, filters, includes = [], beside, scope }: Resource): Read {
   const findPage = pageQuery(rows, beside)
   const names = Object.keys(sorts).flatMap((name) => [name, `-${name}`])
   const schema = v.object({
@@ -59,7 +73,7 @@ export function listOf({ rows, sorts, defaultSort, filters, includes = [], besid
     cursor: v.optional(v.string()),
   })
 
-  return endpoint(schema, async (input, { db }) => {
+  async function read(input: Question<unknown, Reach>, db: Runner) {
     const { cursor, include, sort, limit, ...filters } = input.query as ListQuery & Params
     const list = [input.path, sort, filters]
     const start = cursor === undefined ? fromTheTop : decodeCursor(list, sorts[sort.replace('-', '')]!, cursor)
@@ -70,15 +84,17 @@ export function listOf({ rows, sorts, defaultSort, filters, includes = [], besid
     const nextCursor = hasMore ? encodeCursor(list, { after, afterId: afterId! }) : null
     const more = beside ? `,"${beside}":${page!.beside}` : ''
     return jsonAnswer(`{"data":${data},"meta":${JSON.stringify({ limit, nextCursor, hasMore })}${more}}`)
-  })
+  }
+
+  return viewingEndpoint(schema, reachOf, read)
 }
 
 /** One row of a list, by the id in the path: the same statement and so the same fields. */
-export function oneOf({ rows, filters, includes = [], scope }: Resource, what: string, idName: string): Endpoint {
+export function oneOf({ rows, filters, includes = [], scope }: Resource, what: string, idName: string): Read {
   const findPage = pageQuery(rows)
   const noFilters = v.getDefaults(v.object(filters)) as Params
 
-  return endpoint(v.object(includeOf(includes)), async (input, { db }) => {
+  async function read(input: Question<unknown, Reach>, db: Runner) {
     const id = idInPath(input.params[idName]!, what)
     const shown = includeParams(includes, (input.query as Partial<ListQuery>).include)
     const params = { ...noFilters, ...shown, ...scope(input), ...fromTheTop, id, sort: 'id', limit: 1 }
@@ -86,7 +102,9 @@ export function oneOf({ rows, filters, includes = [], scope }: Resource, what: s
     if (!page!.found) throw notFound('project')
     if (page!.data === '[]') throw notFound(what)
     return jsonAnswer(`{"data":${page!.data.slice(1, -1)}}`)
-  })
+  }
+
+  return viewingEndpoint(v.object(includeOf(includes)), reachOf, read)
 }
 
 const fromTheTop = { after: null, afterId: null }

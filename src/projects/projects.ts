@@ -1,6 +1,6 @@
 // GET /projects and GET /projects/:projectId
 
-import { listOf, oneOf, type Resource } from '../lists/list.ts'
+import { listOf, ofAllInReach, oneOf, type Resource } from '../lists/list.ts'
 import { changed, choice, search } from '../lists/filters.ts'
 import rows from '../../sql/projects/projects.sql'
 
@@ -9,12 +9,7 @@ const projects: Resource = {
   sorts: { createdAt: 'moment', name: 'text', updatedAt: 'moment' },
   defaultSort: '-createdAt',
   filters: { status: choice(['active', 'archived']), q: search, ...changed },
-  scope: ({ key }) => ({
-    projectId: null,
-    allProjects: key.scopeMode === 'all_projects',
-    projectIds: key.projectIds,
-    id: null,
-  }),
+  scope: (question) => ({ ...ofAllInReach(question), id: null }),
 }
 
 export const listProjects = listOf(projects)

@@ -1,7 +1,7 @@
 // GET /projects/summary
 
 import { choice, search } from '../lists/filters.ts'
-import { listOf } from '../lists/list.ts'
+import { listOf, ofAllInReach } from '../lists/list.ts'
 import rows from '../../sql/projects/summary.sql'
 
 export const summarizeProjects = listOf({
@@ -10,9 +10,5 @@ export const summarizeProjects = listOf({
   defaultSort: '-lastActivityAt',
   filters: { status: choice(['active', 'archived']), q: search },
   beside: 'totals',
-  scope: ({ key }) => ({
-    projectId: null,
-    allProjects: key.scopeMode === 'all_projects',
-    projectIds: key.projectIds,
-  }),
+  scope: ofAllInReach,
 })

@@ -2,7 +2,7 @@
 // compared by If-Match, so that the tag of any answer about the task will do, whatever it shows beside the task.
 
 import { createHash } from 'node:crypto'
-import type { Input } from '../http/endpoint.ts'
+import type { Order } from '../http/endpoint.ts'
 import { readTags } from '../http/entity-tags.ts'
 import { invalid } from '../problem.ts'
 
@@ -14,7 +14,7 @@ export function taskTag({ id, version }: { id: string; version: number }, shown:
 }
 
 /** The versions of the task that a request wants to find, or null where it takes any. */
-export function versionsWanted(headers: Input<unknown>['headers'], taskId: string): string[] | null {
+export function versionsWanted(headers: Order<unknown>['headers'], taskId: string): string[] | null {
   const tags = readTags(headers['if-match'])
   if (tags === undefined) {
     throw invalid({ in: 'header', name: 'If-Match', message: 'takes entity tags as ETag gives them, or *' })

@@ -1,6 +1,6 @@
 // GET /projects/:projectId/tasks and GET /projects/:projectId/tasks/:taskId
 
-import type { Endpoint } from '../http/endpoint.ts'
+import type { Read } from '../http/endpoint.ts'
 import { listOf, oneOf, ofProject, type Resource } from '../lists/list.ts'
 import { changed, choice, dayBound, flag, ids, idsOrNone, moment, names, numbers, search } from '../lists/filters.ts'
 import { priorities, taskStates } from '../values.ts'
@@ -44,10 +44,10 @@ const tasks: Resource = {
 export const listTasks = listOf(tasks)
 
 const show = oneOf(tasks, 'task', 'taskId')
-export const showTask: Endpoint = {
+export const showTask: Read = {
   ...show,
-  async handle(input, services) {
-    const answer = await show.handle(input, services)
+  async read(question, db) {
+    const answer = await show.read(question, db)
     return { ...answer, headers: { ...answer.headers, etag: taskTag(JSON.parse(answer.body).data, answer.body) } }
   },
 }

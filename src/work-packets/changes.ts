@@ -1,12 +1,11 @@
 // Whether something may have changed about tasks since they were seen.
 
-import type { Database } from '../db/database.ts'
+import type { Runner } from '../db/database.ts'
 import { query } from '../db/query.ts'
+import type { Confirmed, Freshness } from '../freshness/freshness.ts'
 import { groupBy } from './group-by.ts'
 import changedTasksSql from '../../sql/work-packets/changed-tasks.sql'
-import momentSql from '../../sql/work-packets/moment.sql'
 
-const readMoment = query<{ moment: string }>(momentSql)
 const findChangedTasks = query<{ place: number }>(changedTasksSql)
 
 /** A task as somebody has seen it. */
@@ -14,37 +13,43 @@ export interface Seen {
   projectId: string
   taskId: string
   version: number
-  /** Names the snapshot that it was seen in. */
-  moment: string
+  /** What was confirmed of its project before it was looked at. */
+  confirmed: Confirmed
   /** Whether more of it counts than the task's own row. */
   wholePacket: boolean
 }
 
 /**
- * Those worth another look, the most urgent first. For however many it costs one small statement while no transaction
- * ends, and two otherwise.
+ * Those worth another look, with what was confirmed of their projects now. For however many it costs one statement while
+ * nothing changes in their projects, and two otherwise.
  */
-export async function findChanged<S extends Seen>(db: Database, seen: readonly S[]): Promise<S[]> {
-  const [now] = await readMoment(db, {})
-  const behind = seen.filter(({ moment }) => moment !== now!.moment)
+export async function findChanged<S extends Seen>(
+  db: Runner,
+  freshness: Freshness,
+  seen: readonly S[],
+): Promise<{ changed: S[]; now: ReadonlyMap<string, Confirmed> }> {
+  const projectIds = [...new Set(seen.map(({ projectId }) => projectId))]
+  const found = await Promise.all(projectIds.map((projectId) => freshness.check(projectId)))
+  const now = new Map(projectIds.map((projectId, place) => [projectId, found[place]!]))
+  const behind = seen.filter(({ projectId, confirmed }) => confirmed.version !== now.get(projectId)!.version)
   const rows = groupBy(
     behind.filter(({ wholePacket }) => !wholePacket),
     ({ projectId, taskId, version }) => `${projectId} ${taskId} ${version}`,
   )
-  const changed = new Set(
-    rows.length === 0
-      ? []
-      : await findChangedRows(
-          db,
-          rows.map(([first]) => first),
-        ),
+  const places = new Set(
+    await findChangedRows(
+      db,
+      rows.map(([first]) => first),
+    ),
   )
-  // The others are at this moment as they were seen.
-  for (const one of rows.filter((_, place) => !changed.has(place)).flat()) one.moment = now!.moment
-  return [...rows.filter((_, place) => changed.has(place)).flat(), ...behind.filter(({ wholePacket }) => wholePacket)]
+  // The others are now as they were seen.
+  for (const one of rows.filter((_, place) => !places.has(place)).flat()) one.confirmed = now.get(one.projectId)!
+  const changed = rows.filter((_, place) => places.has(place)).flat()
+  return { changed: [...changed, ...behind.filter(({ wholePacket }) => wholePacket)], now }
 }
 
-async function findChangedRows(db: Database, rows: readonly Seen[]): Promise<number[]> {
+async function findChangedRows(db: Runner, rows: readonly Seen[]): Promise<number[]> {
+  if (rows.length === 0) return []
   const changed = await findChangedTasks(db, {
     projectIds: rows.map(({ projectId }) => projectId),
     taskIds: rows.map(({ taskId }) => taskId),

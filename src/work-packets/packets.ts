@@ -1,6 +1,6 @@
 // The packets of tasks, as the database has them, with their digests.
 
-import type { Database } from '../db/database.ts'
+import type { Runner } from '../db/database.ts'
 import { query } from '../db/query.ts'
 import { idInPath, notFound } from '../problem.ts'
 import { digestOf } from './digest.ts'
@@ -11,7 +11,6 @@ const findPackets = query<Row>(packetsSql)
 interface Row {
   taskId: string
   projectFound: boolean
-  moment: string
   packet: string | null
 }
 
@@ -31,8 +30,6 @@ export interface Packet {
 
 /** What is there of a task, from one snapshot. */
 export interface Sight {
-  /** Names the snapshot, see changes.ts. */
-  moment: string
   /** Throws the 404. */
   found(): Found
 }
@@ -42,14 +39,14 @@ export interface Found {
   digest: string
 }
 
-export async function lookAt(db: Database, projectId: string, taskId: string): Promise<Sight> {
+export async function lookAt(db: Runner, projectId: string, taskId: string): Promise<Sight> {
   const id = idInPath(taskId, 'task')
   return (await lookAtAll(db, projectId, [id])).get(id)!
 }
 
 /** Tasks of one project, by their ids. */
 export async function lookAtAll(
-  db: Database,
+  db: Runner,
   projectId: string,
   taskIds: readonly string[],
 ): Promise<Map<string, Sight>> {
@@ -57,10 +54,9 @@ export async function lookAtAll(
   return new Map(rows.map((row) => [row.taskId, sightOf(row)]))
 }
 
-function sightOf({ projectFound, moment, packet }: Row): Sight {
+function sightOf({ projectFound, packet }: Row): Sight {
   const found = packet === null ? undefined : readPacket(packet)
   return {
-    moment,
     found() {
       if (!found) throw notFound(projectFound ? 'task' : 'project')
       return found

@@ -2,8 +2,8 @@
 
 import * as v from 'valibot'
 import { jsonAnswer } from '../http/answer.ts'
-import { endpoint } from '../http/endpoint.ts'
-import { expectations, refuseNone, verify } from './expectations.ts'
+import { endpoint, type Held, type Read } from '../http/endpoint.ts'
+import { expectations, refuseNone, verify, type Verification } from './expectations.ts'
 import { lookAt } from './packets.ts'
 
 const secondsMessage = 'takes seconds from 0 to 30, with up to three decimals'
@@ -18,26 +18,32 @@ const wait = v.optional(
   '0',
 )
 
-export const verifyWorkPacket = endpoint(
-  v.object({ ...expectations, wait }),
-  async ({ projectId, params, query: { wait, ...expected }, ...request }, { db, waiting }) => {
-    refuseNone(expected)
-    const { moment, found } = await lookAt(db, projectId!, params['taskId']!)
-    const verification = verify(expected, found())
-    const data =
-      verification.verified || wait === 0
-        ? verification
-        : await waiting.wait({
-            ...request,
-            projectId: projectId!,
-            taskId: verification.taskId,
-            version: verification.version,
-            moment,
-            verification,
-            wholePacket: expected.digest !== null,
-            judge: (found) => verify(expected, found),
-            seconds: wait,
-          })
-    return jsonAnswer(JSON.stringify({ data }))
+const schema = v.object({ ...expectations, wait })
+type Query = v.InferOutput<typeof schema>
+
+const answerOf = (data: Verification) => jsonAnswer(JSON.stringify({ data }))
+
+export const verifyWorkPacket: Read = {
+  ...endpoint(schema, async ({ projectId, params, query }, db) => {
+    refuseNone(query)
+    const { found } = await lookAt(db, projectId!, params['taskId']!)
+    return answerOf(verify(query, found()))
+  }),
+
+  async hold(body, { query: { wait, ...expected }, projectId, ...request }: Held<Query>, waiting) {
+    if (wait === 0) return undefined
+    const { data: verification } = JSON.parse(body) as { data: Verification }
+    if (verification.verified) return undefined
+    const waited = await waiting.wait({
+      ...request,
+      projectId: projectId!,
+      taskId: verification.taskId,
+      version: verification.version,
+      verification,
+      wholePacket: expected.digest !== null,
+      judge: (found) => verify(expected, found),
+      seconds: wait,
+    })
+    return { answer: answerOf(waited.verification), at: waited.at }
   },
-)
+}

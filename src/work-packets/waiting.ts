@@ -1,31 +1,38 @@
 // Requests that wait until their task is as they expect. One watcher looks for all of them, and only while somebody
 // waits. It asks the database, so that it works for changes by any channel, on any number of instances, behind any pooler.
 
-import type { Database } from '../db/database.ts'
-import type { Input } from '../http/endpoint.ts'
+import type { Runner } from '../db/database.ts'
+import type { Confirmed, Freshness } from '../freshness/freshness.ts'
+import type { Held } from '../http/endpoint.ts'
 import { Problem } from '../problem.ts'
 import { findChanged, type Seen } from './changes.ts'
 import type { Verification } from './expectations.ts'
 import { groupBy, type Group } from './group-by.ts'
 import { lookAtAll, type Found, type Sight } from './packets.ts'
 
-export interface Wait extends Seen, Pick<Input<unknown>, 'key' | 'checkAgain' | 'whenGone'> {
+export interface Wait extends Seen, Pick<Held<unknown>, 'key' | 'checkAgain' | 'whenGone'> {
   /** What it was when it was seen. */
   verification: Verification
   judge(found: Found): Verification
   seconds: number
 }
 
+export interface Waited {
+  verification: Verification
+  /** When it was seen to be so. */
+  at: string
+}
+
 export interface Waiting {
   /** Comes when all is as expected, or when the time is over with what there is then. */
-  wait(wait: Wait): Promise<Verification>
+  wait(wait: Wait): Promise<Waited>
   /** From now on everybody's time is over. */
   end(): void
 }
 
 interface Waiter extends Wait {
   until: number
-  resolve(verification: Verification): void
+  resolve(waited: Waited): void
   reject(error: unknown): void
 }
 
@@ -34,7 +41,7 @@ const tasksPerStatement = 50
 // What waits has to leave connections to what does not.
 const mostAtOnce = 4
 
-export function createWaiting(db: Database, places: number): Waiting {
+export function createWaiting(db: Runner, freshness: Freshness, places: number): Waiting {
   const waiters = new Set<Waiter>()
   let watching = false
   let ended = false
@@ -62,16 +69,16 @@ export function createWaiting(db: Database, places: number): Waiting {
   async function look() {
     const now = performance.now()
     const over = new Set([...waiters].filter(({ until }) => ended || until <= now))
-    const again = new Set([...over, ...(await findChanged(db, [...waiters]))])
-    await eachOf(portionsOf(again), (portion) =>
-      lookAgain(portion, over).catch((error: unknown) => fail(portion, error)),
+    const { changed, now: confirmed } = await findChanged(db, freshness, [...waiters])
+    await eachOf(portionsOf(new Set([...over, ...changed])), (portion) =>
+      lookAgain(portion, over, confirmed.get(portion[0].projectId)!).catch((error: unknown) => fail(portion, error)),
     )
   }
 
-  async function lookAgain(portion: Group<Waiter>, over: ReadonlySet<Waiter>) {
+  async function lookAgain(portion: Group<Waiter>, over: ReadonlySet<Waiter>, confirmed: Confirmed) {
     const taskIds = new Set(portion.map(({ taskId }) => taskId))
     const sights = await lookAtAll(db, portion[0].projectId, [...taskIds])
-    const ends = portion.flatMap((waiter) => see(waiter, sights.get(waiter.taskId)!, over.has(waiter)))
+    const ends = portion.flatMap((waiter) => see(waiter, sights.get(waiter.taskId)!, confirmed, over.has(waiter)))
     await eachOf(
       groupBy(ends, ({ waiter }) => waiter.key.id),
       checkAndAnswer,
@@ -81,7 +88,8 @@ export function createWaiting(db: Database, places: number): Waiting {
   return {
     wait: (wait) =>
       new Promise((resolve, reject) => {
-        if (ended) return resolve(wait.verification)
+        const asSeen = { verification: wait.verification, at: wait.confirmed.at }
+        if (ended) return resolve(asSeen)
         if (waiters.size >= places) throw full()
         const leaving =
           <T>(settle: (value: T) => void) =>
@@ -97,7 +105,7 @@ export function createWaiting(db: Database, places: number): Waiting {
         }
         waiters.add(waiter)
         // Nobody reads what this one is answered with.
-        wait.whenGone(() => waiter.resolve(wait.verification))
+        wait.whenGone(() => waiter.resolve(asSeen))
         if (!watching) void watch()
       }),
     end() {
@@ -113,12 +121,12 @@ interface End {
 }
 
 /** How the wait ends, if what is there now ends it. */
-function see(waiter: Waiter, sight: Sight, isOver: boolean): End[] {
+function see(waiter: Waiter, sight: Sight, confirmed: Confirmed, isOver: boolean): End[] {
   try {
     const verification = waiter.judge(sight.found())
-    Object.assign(waiter, { moment: sight.moment, version: verification.version })
+    Object.assign(waiter, { confirmed, version: verification.version })
     if (!isOver && !verification.verified) return []
-    return [{ waiter, answer: () => waiter.resolve(verification) }]
+    return [{ waiter, answer: () => waiter.resolve({ verification, at: confirmed.at }) }]
   } catch (problem) {
     return [{ waiter, answer: () => waiter.reject(problem) }]
   }

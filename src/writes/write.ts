@@ -4,22 +4,23 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import type { Operation } from '../access/key.ts'
+import type { Runner } from '../db/database.ts'
 import { serverError } from '../db/errors.ts'
 import { query, type Params } from '../db/query.ts'
 import { jsonAnswer, type Headers } from '../http/answer.ts'
 import type { BodySchema } from '../http/body.ts'
-import { endpoint, type Endpoint, type Input, type Services } from '../http/endpoint.ts'
+import type { Order, Write } from '../http/endpoint.ts'
 import { invalid, Problem, type Code } from '../problem.ts'
 import writeSql from '../../sql/writes/write.sql'
 
-export interface Write<Schema extends BodySchema> {
+export interface Writer<Schema extends BodySchema> {
   operation: Operation
   status: 200 | 201
   body: Schema
   /** The statements that write, as parts of the one in sql/writes/write.sql. */
   sql: string
   /** Of the first run, or of one after another writer was faster. */
-  params(input: Input<unknown, v.InferOutput<Schema>>, again: boolean): Params
+  params(order: Order<v.InferOutput<Schema>>, again: boolean): Params
   /** Headers of the answer, from the item that was written and the body that shows it. */
   headers(item: Item, body: string, path: string): Headers
 }
@@ -49,12 +50,11 @@ const refusals = {
 
 export const writeQuery = (sql: string) => query<Written>(writeSql.replace('{{write}}', () => sql.trim()))
 
-export function write<Schema extends BodySchema>({ operation, status, body, sql, ...of }: Write<Schema>): Endpoint {
+export function write<Schema extends BodySchema>({ operation, status, body, sql, ...of }: Writer<Schema>): Write {
   const run = writeQuery(sql)
-  const noQuery = v.object({})
 
-  async function handle(input: Input<unknown, v.InferOutput<Schema>>, { db }: Services) {
-    const { key, projectId } = input
+  async function write(order: Order<v.InferOutput<Schema>>, db: Runner) {
+    const { key, projectId } = order
     const params = {
       operation,
       status,
@@ -62,23 +62,23 @@ export function write<Schema extends BodySchema>({ operation, status, body, sql,
       recordsOf: projectId ?? noProject,
       keyId: key.id,
       keyName: key.name,
-      idempotencyKey: idempotencyKeyOf(input.headers),
+      idempotencyKey: idempotencyKeyOf(order.headers),
       requestHash: createHash('sha256')
-        .update(JSON.stringify([input.path.toLowerCase(), input.body]))
+        .update(JSON.stringify([order.path.toLowerCase(), order.body]))
         .digest('hex'),
     }
     const { refusal, faults, item, replayed, ...written } = await untilNotOvertaken((again) =>
-      run(db, { ...of.params(input, again), ...params }),
+      run(db, { ...of.params(order, again), ...params }),
     )
     if (refusal === 'VALIDATION_FAILED') throw invalid(...(JSON.parse(faults!) as string[]).map(notOfProject))
     if (refusal) throw new Problem(refusal, refusals[refusal])
     const answer = jsonAnswer(`{"data":${item}}`)
-    const headers = of.headers(JSON.parse(item) as Item, answer.body, input.path.replace(/\/$/, ''))
+    const headers = of.headers(JSON.parse(item) as Item, answer.body, order.path.replace(/\/$/, ''))
     const more = replayed ? { 'idempotency-replayed': 'true' } : {}
     return { ...answer, status: written.status, headers: { ...answer.headers, ...headers, ...more } }
   }
 
-  return { ...endpoint(noQuery, handle as never), write: { operation, body } }
+  return { query: v.object({}), operation, body, write }
 }
 
 /** The creation of projects is recorded under the id of none. */
@@ -99,7 +99,7 @@ async function untilNotOvertaken(run: (again: boolean) => Promise<Written[]>): P
   }
 }
 
-function idempotencyKeyOf(headers: Input<unknown>['headers']): string | null {
+function idempotencyKeyOf(headers: Order<unknown>['headers']): string | null {
   const given = headers['idempotency-key']
   if (given === undefined) return null
   if (given.length === 1 && /^[!-~]{1,255}$/.test(given[0]!)) return given[0]!

@@ -23,7 +23,7 @@ const demo = ({ url }: Fresh, ...args: string[]) => command(['demo', ...args], {
 /** The sum over all rows of every table, in an order of their own. */
 async function sums(sql: Sql): Promise<Record<string, string>> {
   const tables =
-    await sql`select tablename as name from pg_tables where schemaname = 'workgate' and tablename <> 'migrations'`
+    await sql`select tablename as name from pg_tables where schemaname = 'workgate' and tablename not in ('migrations', 'changes')`
   const sum = async (name: string) => {
     const [row] = await sql.unsafe(
       `select md5(string_agg(md5(t::text), '' order by md5(t::text))) as sum from workgate.${name} t`,

@@ -70,7 +70,8 @@ const needed: Record<string, string> = {
   '/projects/:projectId/tasks/:taskId/work-packet/verification': '?minVersion=1',
 }
 
-for (const [n, [method, path, { write }]] of routes.entries()) {
+for (const [n, [method, path, endpoint]] of routes.entries()) {
+  const write = 'write' in endpoint ? endpoint : undefined
   const ofProject = path.startsWith('/projects/:projectId')
   const query = needed[path] ?? ''
   const at = (projectId: string) => `${method} ${fill(path, projectId)}`

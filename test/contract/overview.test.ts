@@ -178,7 +178,8 @@ describe('figures are as many as the lists have', () => {
       await workgate.sql.unsafe(`
         alter table workgate.${table} disable trigger user;
         update workgate.${table} set updated_at = '${moment}' where '${old}' <> ${table === 'projects' ? 'id' : 'project_id'};
-        alter table workgate.${table} enable trigger user`)
+        alter table workgate.${table} enable trigger user;
+        select workgate.touch()`)
       assert.equal((await overview()).lastActivityAt, moment, table)
     }
     assert.equal((await overview(old)).lastActivityAt, '2025-06-01T00:00:00.000Z')

@@ -153,6 +153,7 @@ async function startInProcess(environment: Record<string, string>, lines: string
           return bytes.length > mostBytes ? undefined : bytes
         },
         whenGone: (listener) => signal?.addEventListener('abort', listener),
+        isGone: () => signal?.aborted ?? false,
       })
       return reply(answer.status, answer.headers, plain(answer))
     },

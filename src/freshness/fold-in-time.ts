@@ -1,18 +1,21 @@
-// What writers have added to the tallies since they were last folded is read row by row: the service keeps it short.
+// What writers have appended to tallies and changes is read row by row until it is folded: the service keeps it short.
 
 import type { Database } from '../db/database.ts'
 import { query } from '../db/query.ts'
 import type { Log } from '../log.ts'
 import { nowAndThen } from '../now-and-then.ts'
 import foldSomeSql from '../../sql/analytics/fold-some.sql'
+import foldChangesSql from '../../sql/freshness/fold-changes.sql'
 
 const foldSome = query<{ last: string | null }>(foldSomeSql)
+const foldChanges = query(foldChangesSql)
 const intervalMs = 2_000
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 export function foldInTime(db: Database, log: Log): { close(): void } {
   let after = beforeAll
-  return nowAndThen(log, intervalMs, 'tallies could not be folded', async () => {
+  return nowAndThen(log, intervalMs, 'what writers appended could not be folded', async () => {
+    await foldChanges(db, {})
     const [row] = await foldSome(db, { after })
     after = row!.last ?? beforeAll
   })

@@ -1,0 +1,105 @@
+// What the database confirms before each answer: the version of what the answer rests on. Requests that come while the
+// database is asked go with the next batch, so that many cost little more than one.
+
+import { quickConnections, type Runner } from '../db/database.ts'
+import { query } from '../db/query.ts'
+import { Gone } from '../http/gone.ts'
+import versionsSql from '../../sql/freshness/versions.sql'
+
+interface Row {
+  at: string
+  since: string
+  directory: string
+  versions: string
+}
+
+const findVersions = query<Row>(versionsSql)
+
+/** Scopes that are no project, as sql/migrations/0015-freshness.sql has them. */
+export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+export const directory = '00000000-0000-0000-0000-000000000000'
+
+export interface Confirmed {
+  /** Of all that an answer about the scope can show. The same text: nothing of it has changed. */
+  version: string
+  /** Of keys, users and teams alone. */
+  directory: string
+  /** When, by the clock of the database. */
+  at: string
+}
+
+export interface Freshness {
+  /** What holds at a moment after the call. Whose client is gone before its batch leaves is left out. */
+  check(scope: string, isGone?: () => boolean): Promise<Confirmed>
+  /** Since the start: how many checks were asked for, and in how many statements. */
+  readonly counts: { checks: number; statements: number }
+}
+
+interface Member {
+  scope: string
+  isGone: () => boolean
+  resolve(confirmed: Confirmed): void
+  reject(error: unknown): void
+}
+
+export function createFreshness(db: Runner): Freshness {
+  const counts = { checks: 0, statements: 0 }
+  let gathered: Member[] = []
+  let running = 0
+  let leaving = false
+
+  function leaveSoon() {
+    if (leaving || running === quickConnections || gathered.length === 0) return
+    leaving = true
+    // What came in with the same turn of the event loop goes along.
+    setImmediate(() => {
+      leaving = false
+      void leave()
+    })
+  }
+
+  async function leave() {
+    const members = gathered.filter((member) => !leftOut(member))
+    gathered = []
+    if (members.length === 0) return
+    running++
+    counts.statements++
+    try {
+      const scopes = [...new Set(members.map(({ scope }) => scope))]
+      const [row] = await findVersions(db, { scopes })
+      const confirmed = confirm(scopes, row!)
+      for (const { scope, resolve } of members) resolve(confirmed.get(scope)!)
+    } catch (error) {
+      for (const { reject } of members) reject(error)
+    } finally {
+      running--
+      leaveSoon()
+    }
+  }
+
+  return {
+    counts,
+    check: (scope, isGone = () => false) =>
+      new Promise((resolve, reject) => {
+        counts.checks++
+        gathered.push({ scope, isGone, resolve, reject })
+        leaveSoon()
+      }),
+  }
+}
+
+function leftOut({ isGone, reject }: Member): boolean {
+  if (!isGone()) return false
+  reject(new Gone())
+  return true
+}
+
+function confirm(scopes: readonly string[], { at, since, directory, versions }: Row): Map<string, Confirmed> {
+  const found = JSON.parse(versions) as string[]
+  return new Map(
+    scopes.map((scope, place) => [
+      scope,
+      { version: `${found[place]} ${directory} ${since}`, directory: `${directory} ${since}`, at },
+    ]),
+  )
+}

@@ -1,0 +1,49 @@
+// The last stages of a read: the answer that is kept or a new one, in the form that the client wants.
+
+import { createHash } from 'node:crypto'
+import type { Database } from '../db/database.ts'
+import type { KeptAnswers } from '../freshness/kept-answers.ts'
+import type { Waiting } from '../work-packets/waiting.ts'
+import type { Sent } from './answer.ts'
+import type { Incoming } from './context.ts'
+import type { Held, Read } from './endpoint.ts'
+import { Gone } from './gone.ts'
+import { createRepresentation } from './representation.ts'
+
+export interface Reading extends Omit<Held<unknown>, 'today' | 'whenGone'> {
+  incoming: Incoming
+}
+
+export function createReader(db: Database, answers: KeptAnswers, waiting: Waiting) {
+  return async function read(endpoint: Read, { incoming, ...request }: Reading): Promise<Sent> {
+    const { key, projectId, path, params, confirmed } = request
+    if (incoming.isGone()) throw new Gone()
+    const query = request.query as never
+    const today = confirmed.at.slice(0, 10)
+    // Whoever reaches a project is shown the same of it.
+    const view = (projectId === null ? endpoint.view(key) : null) as never
+    const question = `${path} ${JSON.stringify(query)} ${view === null ? '' : digestOf(view)} ${today}`
+    const representation = await answers.find(question, confirmed.version, () =>
+      endpoint.read({ projectId, path, params, query, view, today }, db),
+    )
+    const later = await endpoint.hold?.(
+      representation.text(),
+      { ...request, query, today, whenGone: incoming.whenGone },
+      waiting,
+    )
+    if (later) return createRepresentation(later.answer).answer(incoming.headers, later.at)
+    return representation.answer(incoming.headers, confirmed.at)
+  }
+}
+
+const digests = new WeakMap<object, string>()
+
+/** Short, however many projects a key reaches. What a view is made of is the same object while the key is the same. */
+function digestOf(view: object): string {
+  let digest = digests.get(view)
+  if (digest === undefined) {
+    digest = createHash('sha256').update(JSON.stringify(view)).digest('base64url')
+    digests.set(view, digest)
+  }
+  return digest
+}
