@@ -13,6 +13,11 @@ export interface KeptAnswers {
   readonly counts: { hits: number; shared: number; misses: number; evictions: number; bytes: number; entries: number }
 }
 
+interface Making {
+  version: string
+  representation: Promise<Representation>
+}
+
 interface Kept {
   version: string
   representation: Representation
@@ -24,7 +29,7 @@ const bytesAround = 1_000
 
 export function createKeptAnswers(mostBytes: number): KeptAnswers {
   const kept = new Map<string, Kept>()
-  const making = new Map<string, { version: string; representation: Promise<Representation> }>()
+  const making = new Map<string, Making>()
   const counts = { hits: 0, shared: 0, misses: 0, evictions: 0, bytes: 0, entries: 0 }
 
   function forget(question: string) {
@@ -36,6 +41,7 @@ export function createKeptAnswers(mostBytes: number): KeptAnswers {
   function keep(question: string, version: string, representation: Representation) {
     forget(question)
     const bytes = representation.bytes + 2 * question.length + bytesAround
+    if (bytes > mostBytes) return
     kept.set(question, { version, representation, bytes })
     counts.bytes += bytes
     counts.entries = kept.size
@@ -59,12 +65,11 @@ export function createKeptAnswers(mostBytes: number): KeptAnswers {
     makeRoom()
   }
 
-  async function makeAndKeep(question: string, version: string, make: () => Promise<Answer>) {
+  async function makeFor(question: string, make: () => Promise<Answer>) {
     const answer = await make()
     const representation: Representation = createRepresentation(answer, (bytes) =>
       grow(question, representation, bytes),
     )
-    keep(question, version, representation)
     return representation
   }
 
@@ -85,12 +90,16 @@ export function createKeptAnswers(mostBytes: number): KeptAnswers {
         return other.representation
       }
       counts.misses++
-      const mine = { version, representation: makeAndKeep(question, version, make) }
+      const mine = { version, representation: makeFor(question, make) }
       making.set(question, mine)
+      // Another one took its place when the version was another one: what took longer is not kept in place of it.
+      const isLast = () => making.get(question) === mine
       try {
-        return await mine.representation
+        const representation = await mine.representation
+        if (isLast()) keep(question, version, representation)
+        return representation
       } finally {
-        if (making.get(question) === mine) making.delete(question)
+        if (isLast()) making.delete(question)
       }
     },
   }

@@ -51,6 +51,16 @@ describe('every read', () => {
   }
 })
 
+test('X-Observed-At is a moment of the database between request and answer, for what is kept as well', async () => {
+  const now = async () => (await workgate.sql`select workgate.iso(clock_timestamp()) as now`)[0]!['now'] as string
+  for (const headers of [{}, {}, { 'if-none-match': '*' }]) {
+    const before = await now()
+    const observed = (await get(tasks, headers)).headers['x-observed-at']!
+    assert.ok(before <= observed && observed <= (await now()), `${before} ${observed}`)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+})
+
 describe('If-None-Match', () => {
   // prettier-ignore
   const known: [claim: string, header: (etag: string) => string, status: number][] = [

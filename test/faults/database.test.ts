@@ -5,7 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase, quickConnections } from '../../src/db/database.ts'
 import { DatabaseUnavailable } from '../../src/db/errors.ts'
-import { insertData, web } from '../support/data.ts'
+import { routes } from '../../src/routes.ts'
+import { fill, insertData, web } from '../support/data.ts'
 import { run } from '../support/environment.ts'
 import { random } from '../support/random.ts'
 import { startServer, type Server } from '../support/server.ts'
@@ -115,7 +116,7 @@ describe('under load', () => {
     await underLoad((answered) =>
       withSql(async (sql) => {
         let ended = 0
-        for (let round = 0; round < 80; round++) {
+        for (let round = 0; ended <= 80 && round < 400; round++) {
           const rows = await sql`
             select pg_terminate_backend(pid) from pg_stat_activity
             where application_name = 'workgate' and ${chance()}::float8 < 0.7`
@@ -132,6 +133,18 @@ describe('under load', () => {
     )
     assert.ok(left!['count'] <= 10 + quickConnections, `${left!['count']} connections are left`)
   })
+})
+
+test('no read is answered from memory while the database is away, and all are again when it is back', async () => {
+  const reads = routes
+    .filter(([method]) => method === 'GET')
+    .map(([, path]) => api + fill(path, web) + (path.endsWith('/verification') ? '?state=open' : ''))
+  const statuses = async () => new Set(await Promise.all([...reads, ...reads].map(ask)))
+  await until('all are in memory', async () => (await statuses()).has(503) === false)
+  await server.stop('SIGKILL')
+  assert.deepEqual([...(await statuses())], [503])
+  await startAgain()
+  await until('all answer again', async () => (await statuses()).has(503) === false)
 })
 
 test('a transaction whose connection is lost does not go on upon another one', async () => {

@@ -1,0 +1,146 @@
+// Checks go together, and each is answered with what held after it was asked for.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openDatabase, quickConnections, type Database, type Runner } from '../../src/db/database.ts'
+import { DatabaseUnavailable } from '../../src/db/errors.ts'
+import { createFreshness, directory, everyProject } from '../../src/freshness/freshness.ts'
+import { Gone } from '../../src/http/gone.ts'
+import { app, id, insertData, web } from '../support/data.ts'
+import { freshDatabase } from '../support/workgate.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let db: Database
+
+before(async () => {
+  database = await freshDatabase()
+  await insertData(database.sql)
+  db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 10_000 })
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+/** With how many statements were at work at once, and how many there were. */
+function counting() {
+  const counts = { now: 0, most: 0, all: 0 }
+  const runner: Runner = {
+    run(text, values) {
+      counts.all++
+      counts.most = Math.max(counts.most, ++counts.now)
+      return db.quick.run<never>(text, values).finally(() => counts.now--)
+    },
+  }
+  return { counts, freshness: createFreshness(runner) }
+}
+
+const rename = (project: string) => database.sql`update workgate.projects set name = name || '!' where id = ${project}`
+
+describe('a version', () => {
+  // prettier-ignore
+  const changes: [what: string, change: () => Promise<unknown>, changed: string[]][] = [
+    ['a project',          () => rename(web),                                                                     ['web', 'every']],
+    ['another project',    () => rename(app),                                                                     ['app', 'every']],
+    ['two projects',       () => database.sql`update workgate.projects set name = name || '!'
+                                              where id in (${web}, ${app})`,                                       ['web', 'app', 'every']],
+    ['a user',             () => database.sql`update workgate.users set name = 'Z' where id = ${id('user', 1)}`,   ['web', 'app', 'every', 'directory']],
+    ['no row',             () => database.sql`update workgate.tasks set title = 'x' where false`,                  []],
+    ['what is rolled back', () => database.sql.begin(async (sql) => {
+                                    await sql`delete from workgate.tasks where project_id = ${web}`
+                                    throw new Error('rolled back')
+                                  }).catch(() => {}),                                                              []],
+    ['a fold',             () => database.sql`select workgate.fold_changes()`,                                     []],
+    ['a touch',            () => database.sql`select workgate.touch()`,                                            ['web', 'app', 'every', 'directory']],
+  ]
+  const scopes = { web, app, every: everyProject, directory }
+
+  for (const [what, change, changed] of changes) {
+    test(`is another one after a change of ${what} for ${changed.join(', ') || 'nobody'}`, async () => {
+      const { freshness } = counting()
+      const versions = () =>
+        Promise.all(Object.values(scopes).map(async (scope) => (await freshness.check(scope)).version))
+      const first = await versions()
+      assert.deepEqual(await versions(), first)
+      await change()
+      const second = await versions()
+      const others = Object.keys(scopes).filter((_, n) => first[n] !== second[n])
+      assert.deepEqual(others, changed)
+    })
+  }
+
+  test('never comes twice, however often it is folded', async () => {
+    const { freshness } = counting()
+    const seen = new Set<string>()
+    for (let n = 0; n < 20; n++) {
+      await rename(web)
+      if (n % 3 === 0) await database.sql`select workgate.fold_changes()`
+      seen.add((await freshness.check(web)).version)
+    }
+    assert.equal(seen.size, 20)
+  })
+})
+
+describe('checks', () => {
+  test('that come together go in one statement, each with its own project', async () => {
+    const { counts, freshness } = counting()
+    const projects = Array.from({ length: 100 }, (_, n) => [web, app, id('project', 500 + n)][n % 3]!)
+    const confirmed = await Promise.all(projects.map((project) => freshness.check(project)))
+    assert.equal(counts.all, 1)
+    assert.equal(new Set(confirmed.map(({ version }) => version.split(' ')[0])).size > 1, true)
+    for (const [n, project] of projects.entries()) {
+      assert.equal(confirmed[n]!.version, (await freshness.check(project)).version)
+    }
+  })
+
+  test('that come meanwhile go with the next, and few statements are at work at once', async () => {
+    const { counts, freshness } = counting()
+    const checks: Promise<unknown>[] = []
+    for (let n = 0; n < 200; n++) {
+      checks.push(freshness.check(web))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await Promise.all(checks)
+    assert.ok(counts.all > 1 && counts.all < 200, `${counts.all} statements for 200 checks`)
+    assert.equal(counts.most, quickConnections)
+    assert.deepEqual(freshness.counts, { checks: 200, statements: counts.all })
+  })
+
+  test('see what was committed before they were asked for, whatever is under way', async () => {
+    const { freshness } = counting()
+    for (let n = 0; n < 30; n++) {
+      const under = [freshness.check(web), freshness.check(web)]
+      const [before] = await Promise.all(under)
+      const meanwhile = Array.from({ length: 5 }, () => freshness.check(web))
+      await rename(web)
+      const after = await freshness.check(web)
+      assert.notEqual(after.version, before!.version)
+      await Promise.all(meanwhile)
+    }
+  })
+
+  test('of clients that are gone before it leaves are left out, and ask nothing alone', async () => {
+    const { counts, freshness } = counting()
+    const gone = [freshness.check(web, () => true), freshness.check(app, () => true)]
+    for (const check of gone) await assert.rejects(check, Gone)
+    assert.equal(counts.all, 0)
+    const [left, stays] = [freshness.check(web, () => true), freshness.check(app, () => false)]
+    await assert.rejects(left, Gone)
+    await stays
+    assert.equal(counts.all, 1)
+  })
+
+  test('all fail with their statement, and the next ones do not', async () => {
+    const impatient = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 100 })
+    const freshness = createFreshness(impatient.quick)
+    const checks = () => Promise.allSettled(Array.from({ length: 10 }, () => freshness.check(web)))
+    const ends = async () => new Set((await checks()).map((end) => end.status === 'rejected' && end.reason.constructor))
+    await database.sql.begin(async (sql) => {
+      await sql`lock table workgate.versions in access exclusive mode`
+      assert.deepEqual([...(await ends())], [DatabaseUnavailable])
+    })
+    assert.deepEqual([...(await ends())], [false])
+    assert.equal(freshness.counts.statements, 2)
+    await impatient.close()
+  })
+})
