@@ -71,7 +71,7 @@ async function makeDatabase(folder: string, dataDir: string): Promise<Record<str
   const service = await startService(folder, { DATA_DIR: dataDir })
   const sql = connect(`postgres://workgate@localhost/workgate?host=${dataDir}`)
   try {
-    await fill(sql, 1000)
+    await fill(sql, 1000, 0)
     const [row] = await sql`select workgate.issue_key('bench', 'all_projects') as key`
     return { authorization: `Bearer ${row!['key']}` }
   } finally {

@@ -7,11 +7,12 @@ const ofPages = Array.from({ length: 2 * projectCount }, (_, n) => n + 1)
 
 export const largeProject = '00000000-0000-7000-8003-000000000001'
 
-export async function fill(sql: Sql, taskCount: number): Promise<void> {
+/** With so many projects beside those of which lists are read. */
+export async function fill(sql: Sql, taskCount: number, others: number): Promise<void> {
   await sql.unsafe(`
     insert into workgate.users (name, email) select 'User ' || n, n || '@example.org' from generate_series(1, 100) n;
     insert into workgate.projects (id, key, name) values ('${largeProject}', 'BENCH', 'Bench');
-    insert into workgate.projects (key, name) select 'P' || n, 'Project ' || n from generate_series(1, ${999 - 2 * projectCount}) n;
+    insert into workgate.projects (key, name) select 'P' || n, 'Project ' || n from generate_series(1, ${others}) n;
     insert into workgate.projects (id, key, name) values
       ${ofPages.map((n) => `('${pageProject(n)}', 'L${n}', 'List ${n}')`).join(', ')};
     insert into workgate.project_members (project_id, user_id) select p.id, u.id from workgate.projects p, workgate.users u;
@@ -32,7 +33,7 @@ export async function fill(sql: Sql, taskCount: number): Promise<void> {
       case s.category when 'done' then timestamptz '2026-01-02' + n * interval '3 minutes' end,
       timestamptz '2026-01-01' + n * interval '3 minutes'
     from workgate.projects p
-    cross join lateral generate_series(1, case left(p.key, 1) when 'B' then ${taskCount} when 'L' then 52 else 20 end) n
+    cross join lateral generate_series(1, case left(p.key, 1) when 'B' then ${taskCount} when 'L' then 52 else 5 end) n
     join workgate.stages s on s.project_id = p.id and s.position = least(n % 4, 2) + 1`)
   await sql.unsafe(`
     insert into workgate.task_tags (project_id, task_id, tag_id)

@@ -27,5 +27,7 @@ export async function race<Name extends string>(
       if (figures.rate > (best[name]?.rate ?? 0)) best[name] = figures
     }
   }
+  for (const name of Object.keys(runners) as Name[])
+    if (!best[name]) throw new Error(`${name} did nothing at all in a second`)
   return best as Record<Name, Figures>
 }
