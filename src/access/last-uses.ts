@@ -16,13 +16,16 @@ export interface LastUses {
 }
 
 export function gatherLastUses(db: Database, log: Log): LastUses {
-  const uses = new Map<string, string>()
+  const uses = new Map<string, number>()
   const turns = nowAndThen(log, intervalMs, 'the last use of keys could not be written', async () => {
     if (uses.size === 0) return
     const entries = [...uses]
     uses.clear()
     try {
-      await recordUses(db, { keyIds: entries.map(([id]) => id), times: entries.map(([, time]) => time) })
+      await recordUses(db, {
+        keyIds: entries.map(([id]) => id),
+        times: entries.map(([, time]) => new Date(time).toISOString()),
+      })
     } catch (error) {
       // Kept for the next time, unless a later use came in meanwhile.
       for (const [id, time] of entries) if (!uses.has(id)) uses.set(id, time)
@@ -31,7 +34,7 @@ export function gatherLastUses(db: Database, log: Log): LastUses {
   })
 
   return {
-    record: (keyId) => uses.set(keyId, new Date().toISOString()),
+    record: (keyId) => uses.set(keyId, Date.now()),
     async close() {
       turns.close()
       await turns.run()

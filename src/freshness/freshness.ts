@@ -42,23 +42,30 @@ interface Member {
   reject(error: unknown): void
 }
 
+/** While one batch is under way the next one gathers: larger ones cost less. A slow one is not waited for any longer. */
+const patienceMs = 5
+
 export function createFreshness(db: Runner): Freshness {
   const counts = { checks: 0, statements: 0 }
   let gathered: Member[] = []
   let running = 0
-  let leaving = false
+  let leaving: NodeJS.Immediate | undefined
+  let late: NodeJS.Timeout | undefined
 
   function leaveSoon() {
-    if (leaving || running === quickConnections || gathered.length === 0) return
-    leaving = true
-    // What came in with the same turn of the event loop goes along.
-    setImmediate(() => {
-      leaving = false
-      void leave()
-    })
+    if (gathered.length === 0 || running === quickConnections) return
+    if (running === 0) {
+      // What came in with the same turn of the event loop goes along.
+      leaving ??= setImmediate(leave)
+    } else {
+      late ??= setTimeout(leave, patienceMs)
+    }
   }
 
   async function leave() {
+    clearImmediate(leaving)
+    clearTimeout(late)
+    leaving = late = undefined
     const members = gathered.filter((member) => !leftOut(member))
     gathered = []
     if (members.length === 0) return

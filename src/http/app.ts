@@ -22,6 +22,7 @@ import { asProblem, problemAnswer } from './problem-answer.ts'
 import { parseQuery } from './query-string.ts'
 import { createReader } from './reader.ts'
 import { logRequest } from './request-log.ts'
+import { createSeenTargets, type SeenTarget } from './seen-targets.ts'
 import { createRouter, type Place } from './router.ts'
 import type { Waiting } from '../work-packets/waiting.ts'
 
@@ -54,8 +55,9 @@ export function createApp({
 }: AppParts): App {
   const findPlace = createRouter(routes, apiPath)
   const read = createReader(db, answers, waiting)
+  const targets = createSeenTargets()
 
-  async function respond(context: Context): Promise<Sent> {
+  async function respond(context: Context, seen: SeenTarget | undefined): Promise<Sent> {
     const { incoming, path, search } = context
     if (incoming.target.length > longestTarget) throw tooLong()
     if (path !== apiPath && !path.startsWith(`${apiPath}/`)) return health.answer(path, incoming.method)
@@ -69,13 +71,13 @@ export function createApp({
     const key = (context.key = await authenticator.prove(claim, confirmed, incoming.address))
     context.allowance = keyLimit.take(key)
     checkScope(key, projectId)
-    const place = await findPlace(path)
+    const place = seen?.place ?? (await findPlace(path))
     if (!place) throw new Problem('NOT_FOUND', 'There is nothing at this path.')
     context.route = place.route
     if (incoming.method === 'OPTIONS') return { status: 204, headers: { allow: place.methods.join(', ') }, body: '' }
     const endpoint = endpointFor(incoming.method, place)
     checkGrant(key, 'write' in endpoint ? endpoint.operation : undefined)
-    const query = parseQuery(endpoint.query, search)
+    const query = seen?.query ?? parseQuery(endpoint.query, search)
     const body = await readBody('write' in endpoint ? endpoint.body : undefined, incoming)
     const { params } = place
     if ('write' in endpoint) {
@@ -85,16 +87,18 @@ export function createApp({
       const again = await freshness.check(scopeOf(projectId))
       checkScope(await authenticator.prove(claim, again, incoming.address), projectId)
     }
-    return read(endpoint, { key, projectId, path, params, query, confirmed, incoming, checkAgain })
+    const { question } = seen ?? targets.keep(incoming, { path, search, place, query })
+    return read(endpoint, { key, projectId, path, params, query, question, confirmed, incoming, checkAgain })
   }
 
   return async function handle(incoming) {
     const started = performance.now()
-    const context = openContext(incoming)
+    const seen = targets.find(incoming)
+    const context = openContext(incoming, seen)
     let cause: unknown
     let answer: Sent
     try {
-      answer = await respond(context)
+      answer = await respond(context, seen)
     } catch (error) {
       const problem = asProblem(error)
       cause = problem.cause

@@ -35,14 +35,16 @@ export interface Context {
 
 const base = 'http://workgate'
 
-export function openContext(incoming: Incoming): Context {
+export function openContext(incoming: Incoming, seen?: Pick<Context, 'path' | 'search'>): Context {
+  const requestId = requestIdOf(incoming)
+  if (seen) return { incoming, requestId, path: seen.path, search: seen.search }
   // A proxy may send the whole URL; nothing of it before the path is ours to judge.
   const target = incoming.target.replace(/^https?:\/\/[^/?]*/i, '')
   const question = target.indexOf('?')
   const path = question < 0 ? target : target.slice(0, question)
   return {
     incoming,
-    requestId: requestIdOf(incoming),
+    requestId,
     // The router reads URLs as browsers do. What decides about scope must read the very same path.
     path: new URL(base + (path.startsWith('/') ? path : '/')).pathname,
     search: question < 0 ? '' : target.slice(question + 1),

@@ -12,18 +12,20 @@ import { createRepresentation } from './representation.ts'
 
 export interface Reading extends Omit<Held<unknown>, 'today' | 'whenGone'> {
   incoming: Incoming
+  /** Path and query in one form. */
+  question: string
 }
 
 export function createReader(db: Database, answers: KeptAnswers, waiting: Waiting) {
-  return async function read(endpoint: Read, { incoming, ...request }: Reading): Promise<Sent> {
+  return async function read(endpoint: Read, { incoming, question, ...request }: Reading): Promise<Sent> {
     const { key, projectId, path, params, confirmed } = request
     if (incoming.isGone()) throw new Gone()
     const query = request.query as never
     const today = confirmed.at.slice(0, 10)
     // Whoever reaches a project is shown the same of it.
     const view = (projectId === null ? endpoint.view(key) : null) as never
-    const question = `${path} ${JSON.stringify(query)} ${view === null ? '' : digestOf(view)} ${today}`
-    const representation = await answers.find(question, confirmed.version, () =>
+    const asked = `${question} ${view === null ? '' : digestOf(view)} ${today}`
+    const representation = await answers.find(asked, confirmed.version, () =>
       endpoint.read({ projectId, path, params, query, view, today }, db),
     )
     const later = await endpoint.hold?.(

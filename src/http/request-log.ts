@@ -6,8 +6,10 @@ import type { Log } from '../log.ts'
 import type { Context } from './context.ts'
 
 export function logRequest(log: Log, context: Context, status: number, ms: number, cause: unknown): void {
+  const level = status === 500 ? 'error' : 'info'
+  if (!log.writes(level)) return
   const { incoming, requestId, path, route, key } = context
-  log[status === 500 ? 'error' : 'info']('request', {
+  log[level]('request', {
     requestId,
     method: incoming.method,
     path: path.split('/').map(harmless).join('/'),

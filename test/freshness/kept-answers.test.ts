@@ -62,10 +62,10 @@ describe('an answer', () => {
 
   test('that took long does not replace a newer one', async () => {
     const { answers, find } = open(megabyte)
-    let finish = (_: string) => {}
+    let finish: (text: string) => void
     const slow = answers.find('a', '1', () => new Promise((resolve) => (finish = (text) => resolve(jsonAnswer(text)))))
     assert.equal(await find('a', '2'), 1)
-    finish('0')
+    finish!('0')
     await slow
     assert.equal(await find('a', '2'), 1)
   })
