@@ -43,6 +43,18 @@ const origins = v.pipe(
     'must be * or a comma list of origins such as https://app.example.org, without a path',
   ),
 )
+const address = v.pipe(
+  v.string(),
+  v.regex(
+    /^$|^(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d{1,5}$/,
+    'must be a host and a port, such as 127.0.0.1:9090 or [::1]:9090',
+  ),
+  v.transform((value) => {
+    const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(value) ?? []
+    return host === undefined ? undefined : { host, port: Number(port) }
+  }),
+  v.check((value) => value === undefined || value.port <= 65_535, 'must have a port up to 65535'),
+)
 const apiKeys = v.pipe(
   v.string(),
   v.rawTransform(({ dataset, addIssue }) => {
@@ -58,18 +70,20 @@ const settings = {
   DATA_DIR:              [text, './workgate-data', 'Folder of the embedded PostgreSQL'],
   POSTGRES_BIN:          [optionalText, '', 'Folder with the programs of a PostgreSQL to use as the embedded one; empty: look for one'],
   DATABASE_MEMORY_MB:    [wholeNumber(16, 1_048_576), '128', 'About how much memory the embedded PostgreSQL may take'],
-  DATABASE_POOL:         [wholeNumber(1, 1_000), '10', 'Connections to the database at most, beside two for what every request asks'],
+  DATABASE_POOL:         [wholeNumber(1, 1_000), '10', 'Connections to the database at most, divided between the workers (at least 2 each); 2 more in each confirm what is fresh'],
   STATEMENT_TIMEOUT_MS:  [wholeNumber(100, 3_600_000), '10000', 'A statement that takes longer is ended and answered with 503'],
   CACHE_MB:              [wholeNumber(0, 1_048_576), '64', 'Memory for answers that are kept until something changes; 0: none is kept'],
   AUTO_MIGRATE:          [flag, '1', '0: do not migrate at the start, and refuse to start on a database that needs it'],
   HOST:                  [text, '127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for all'],
   PORT:                  [wholeNumber(0, 65_535), '8080', 'Port to listen on; 0: any free one'],
+  WORKERS:               [wholeNumber(1, 128), '1', 'Processes that serve requests, on one port; with more than 1 another one looks after them'],
   API_KEYS:              [apiKeys, '', 'API keys as a JSON array, see "Keys from the environment"'],
   RATE_LIMIT_PER_MINUTE: [wholeNumber(0, 1_000_000), '6000', 'Requests a minute for each key that has no limit of its own; 0: no limit'],
   MAX_CONNECTIONS:       [wholeNumber(1, 1_000_000), '10000', 'Client connections at most; more are closed at once'],
   MAX_WAITERS:           [wholeNumber(0, 100_000), '2000', 'Requests that may wait for a change at most; more are refused with 503'],
   TRUST_PROXY:           [wholeNumber(0, 10), '0', 'How many proxies in front add to X-Forwarded-For'],
   CORS_ORIGINS:          [origins, '', 'Origins whose pages may call the API, comma list or *; empty: none'],
+  METRICS_LISTEN:        [address, '', 'Address for GET /metrics (Prometheus), such as 127.0.0.1:9090; empty: none'],
   LOG_LEVEL:             [v.picklist(logLevels, `must be one of ${logLevels.join(', ')}`), 'info', `One of ${logLevels.join(', ')}; requests are logged at info`],
   SHUTDOWN_GRACE_MS:     [wholeNumber(0, 600_000), '10000', 'How long running requests may take to end at shutdown'],
 } satisfies Record<string, [v.GenericSchema<string, unknown>, string, string]>

@@ -1,5 +1,6 @@
 // An error for the person who started the program: what is wrong, without secrets and without a stack.
 
+import { getSystemErrorMap } from 'node:util'
 import { DatabaseUnavailable, serverError } from './db/errors.ts'
 
 export function explain(error: unknown): string {
@@ -8,5 +9,12 @@ export function explain(error: unknown): string {
   if (error instanceof DatabaseUnavailable) return `the database cannot be reached: ${error.message}`
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
-  return cause instanceof Error ? `${error.message}: ${explain(cause)}` : error.message
+  const message = spelledOut(error)
+  return cause instanceof Error ? `${message}: ${explain(cause)}` : message
+}
+
+/** A worker that cannot have its port is told no more than "bind EADDRINUSE" and the address. */
+function spelledOut({ message, code, errno }: NodeJS.ErrnoException): string {
+  const [, meaning] = (errno !== undefined && getSystemErrorMap().get(errno)) || []
+  return meaning ? message.replace(`${code} `, `${code}: ${meaning} `) : message
 }

@@ -12,13 +12,14 @@ export type Log = Record<'debug' | 'info' | 'warn' | 'error', (message: string, 
 
 type Fields = Record<string, unknown>
 
-export function createLog(level: LogLevel, write: (line: string) => void): Log {
+/** What is given as always stands in every line. */
+export function createLog(level: LogLevel, write: (line: string) => void, always: Fields = {}): Log {
   const writes = (name: LogLevel) => levels.indexOf(name) >= levels.indexOf(level)
   const at =
     (name: LogLevel) =>
     (message: string, fields: Fields = {}) => {
       if (!writes(name)) return
-      write(JSON.stringify({ time: new Date().toISOString(), level: name, message, ...fields }) + '\n')
+      write(JSON.stringify({ time: new Date().toISOString(), level: name, message, ...always, ...fields }) + '\n')
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), writes }
 }

@@ -10,6 +10,7 @@ import { UsageError, type Host } from './commands/host.ts'
 import { keys } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
+import { worker } from './commands/worker.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { explain } from './explain.ts'
 import { createLog } from './log.ts'
@@ -23,6 +24,7 @@ async function main([name = 'serve', ...args]: string[]): Promise<number> {
   if (name === 'version' || name === '--version') return (print(version), 0)
   if (['help', '--help', '-h'].includes(name)) return (await help({ print }), 0)
   try {
+    if (name === 'worker') return (await worker(createWorkerHost()), 0)
     if (!Object.hasOwn(commands, name)) throw new UsageError(`there is no command "${name}"; see workgate help`)
     const takesNone = name === 'serve' || name === 'migrate'
     if (takesNone && args.length > 0)
@@ -48,10 +50,17 @@ function createHost(name: string, args: string[]): Host {
     ),
     args,
     print,
+    writeLog: (lines) => void stream.write(lines),
     stopped: name === 'serve' ? untilSignal() : new Promise(() => {}),
     binaryRoots: [dirname(fileURLToPath(import.meta.url)), process.cwd()],
     path: process.env['PATH'] ?? '',
   }
+}
+
+/** A terminal sends its signals to all processes at once; workers are ended by the one that started them. */
+function createWorkerHost() {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
+  return { write: (line: string) => void process.stdout.write(line) }
 }
 
 /** The first signal asks to end in good order; a second one does not wait. */

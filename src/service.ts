@@ -1,6 +1,6 @@
 // Puts the parts of the service together around a database. All state of a running service hangs on what this returns.
 
-import { createAddressLimit, createKeyLimit } from './access/rate-limit.ts'
+import { createAddressLimit, createBuckets, createKeyLimit, type Buckets } from './access/rate-limit.ts'
 import { createAuthenticator } from './access/authenticate.ts'
 import { createKeyRecords } from './access/key-records.ts'
 import { gatherLastUses } from './access/last-uses.ts'
@@ -14,18 +14,21 @@ import { createApp, type App } from './http/app.ts'
 import { createCors } from './http/cors.ts'
 import { createHealth } from './http/health.ts'
 import type { Log } from './log.ts'
+import { countedMetrics } from './metrics/counted.ts'
+import type { Metric } from './metrics/metrics.ts'
 import { createWaiting } from './work-packets/waiting.ts'
 import { forgetAnswersInTime } from './writes/forget-answers.ts'
 
 export interface Service {
   app: App
+  metrics(): readonly Metric[]
   /** Answers what waits for a change, as the end of the service must not wait for it. */
   endWaiting(): void
   /** Writes what is still in memory. */
   close(): Promise<void>
 }
 
-export function createService(config: Config, db: Database, log: Log): Service {
+export function createService(config: Config, db: Database, log: Log, buckets: Buckets = createBuckets()): Service {
   const lastUses = gatherLastUses(db, log)
   const oldAnswers = forgetAnswersInTime(db, log)
   const folding = foldInTime(db, log)
@@ -37,14 +40,20 @@ export function createService(config: Config, db: Database, log: Log): Service {
     waiting,
     freshness,
     answers,
-    authenticator: createAuthenticator(createKeyRecords(db), config.API_KEYS, createAddressLimit(), lastUses.record),
-    keyLimit: createKeyLimit(config.RATE_LIMIT_PER_MINUTE),
+    authenticator: createAuthenticator(
+      createKeyRecords(db),
+      config.API_KEYS,
+      createAddressLimit(buckets.addresses),
+      lastUses.record,
+    ),
+    keyLimit: createKeyLimit(config.RATE_LIMIT_PER_MINUTE, buckets.keys),
     cors: createCors(config.CORS_ORIGINS),
     health: createHealth(db, migrations),
     log,
   })
   return {
     app,
+    metrics: () => countedMetrics(answers.counts, freshness.counts),
     endWaiting: waiting.end,
     async close() {
       oldAnswers.close()

@@ -3,8 +3,6 @@
 select
   workgate.iso(now()) as at,
   pg_postmaster_start_time()::text as since,
-  workgate.version_of('00000000-0000-0000-0000-000000000000')::text as directory,
-  (
-    select array_to_json(array_agg(workgate.version_of(scope)::text order by place))::text
-    from unnest(:scopes::uuid[]) with ordinality as asked (scope, place)
-  ) as versions
+  max(version) filter (where place = 1)::text as directory,
+  (array_to_json(array_agg(version::text order by place) filter (where place > 1)))::text as versions
+from workgate.versions_of('00000000-0000-0000-0000-000000000000'::uuid || :scopes::uuid[])

@@ -9,6 +9,16 @@ create function workgate.fold_lock(project uuid) returns void
 language sql volatile
 return pg_advisory_xact_lock(1465336404, hashtext(project::text) & 63);
 
+create function workgate.has_rows(project uuid) returns boolean
+language sql stable
+return exists (select from workgate.tasks where project_id = project)
+  or exists (select from workgate.task_history where project_id = project)
+  or exists (select from workgate.time_entries where project_id = project)
+  or exists (select from workgate.comments where project_id = project)
+  or exists (select from workgate.documents where project_id = project)
+  or exists (select from workgate.project_members where project_id = project);
+comment on function workgate.has_rows(uuid) is 'Whether there is anything in a project that tallies count.';
+
 create function workgate.fold_tallies(project uuid, at_least bigint default 1, at_most bigint default null) returns void
 language plpgsql volatile
 -- Planned for the tables as they are each time. A plan from before a load would go through all time entries of a project
@@ -26,8 +36,9 @@ begin
     return;
   end if;
 
-  -- Left over where a transaction deleted the project and could not see what another had just committed.
-  if not exists (select from workgate.projects where id = project) then
+  -- Left over where a transaction deleted the project and could not see what another had just committed, or where the
+  -- project went first and its rows later.
+  if not exists (select from workgate.projects where id = project) and not workgate.has_rows(project) then
     perform workgate.drop_tallies(project);
     return;
   end if;
@@ -300,7 +311,7 @@ begin
 end
 $$;
 
--- As in 0003, but that tally() is told.
+-- As in 0003, but that tally() is told, and that numbers which the counter does not know of are counted as well.
 create or replace function workgate.number_tasks() returns trigger
 language plpgsql
 as $$
@@ -309,10 +320,16 @@ declare
   numbered bigint;
 begin
   for added in
-    select project_id, max(number) as highest, count(*) filter (where number is null) as missing
-    from inserted
-    group by project_id
-    order by project_id
+    select
+      i.project_id,
+      case
+        when count(i.number) = count(*) then max(i.number)
+        else (select max(t.number) from workgate.tasks t where t.project_id = i.project_id)
+      end as highest,
+      count(*) filter (where i.number is null) as missing
+    from inserted i
+    group by i.project_id
+    order by i.project_id
   loop
     insert into workgate.task_counters as c (project_id, last_number)
     values (added.project_id, coalesce(added.highest, 0) + added.missing)
@@ -338,7 +355,6 @@ begin
   return null;
 end
 $$;
-
 
 create trigger tasks_mark_efforts_went after delete on workgate.tasks
   referencing old table as went for each statement execute function workgate.mark_efforts_of_tasks();

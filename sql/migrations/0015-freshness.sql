@@ -12,11 +12,14 @@ comment on table workgate.changes is
   'A row for each scope that a transaction changed, until it is folded into versions. Written by triggers.';
 
 create table workgate.versions (
-  scope   uuid not null,
-  n       bigint not null,
-  before  xid8 not null
+  scope    uuid not null,
+  n        bigint not null,
+  before   xid8 not null,
+  but      xid8[] not null
 );
-comment on table workgate.versions is 'How often a scope was changed by transactions before this one. Use workgate.version_of().';
+comment on table workgate.versions is
+  'How often a scope was changed by transactions before this one, but for those that were running when it was folded. '
+  'Use workgate.versions_of().';
 
 alter table workgate.changes set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 create index changes_by_scope on workgate.changes (scope, xid);
@@ -27,53 +30,77 @@ alter table workgate.versions
   set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000),
   add constraint versions_pkey primary key (scope);
 
-create function workgate.version_of(asked uuid) returns bigint
-language plpgsql stable
+-- Whoever reads looks only where something can be that is not folded. What was folded stays in the index as long as
+-- anybody has an old snapshot or an open transaction, a dump or a large load for instance.
+
+create function workgate.changes_anywhere(before xid8, but xid8[]) returns bigint
+language plpgsql stable parallel safe
 as $$
-declare
-  folded bigint := 0;
-  since xid8 := '0';
 begin
-  select v.n, v.before into folded, since
-  from workgate.versions v
-  where v.scope = asked;
-  -- From another cluster, where transactions had got further: it was restored here and nothing is folded yet.
-  if since is null or since > pg_snapshot_xmax(pg_current_snapshot()) then
-    since := '0';
-  end if;
-  if asked = 'ffffffff-ffff-ffff-ffff-ffffffffffff' then
-    return coalesce(folded, 0) + (select count(*) from workgate.changes c where c.xid >= since);
-  end if;
-  return coalesce(folded, 0) + (select count(*) from workgate.changes c where c.scope = asked and c.xid >= since);
+  return (select count(*) from workgate.changes c where c.xid >= before)
+    + (select count(*) from workgate.changes c where c.xid = any (but));
 end
 $$;
-comment on function workgate.version_of(uuid) is
-  'How many changes of a scope are committed. Twice the same number means that nothing was committed in between.';
+comment on function workgate.changes_anywhere(xid8, xid8[]) is 'The changes of the scope "all" that are not folded.';
+
+create function workgate.versions_of(scopes uuid[]) returns table (place bigint, version bigint)
+language sql stable parallel safe
+as $$
+  select a.place, coalesce(v.n, 0) + case
+    when a.scope = 'ffffffff-ffff-ffff-ffff-ffffffffffff' then workgate.changes_anywhere(f.before, f.but)
+    else
+      (select count(*) from workgate.changes c where c.scope = a.scope and c.xid >= f.before)
+      + (select count(*) from workgate.changes c where c.scope = a.scope and c.xid = any (f.but))
+  end
+  from unnest(scopes) with ordinality a (scope, place)
+  left join workgate.versions v on v.scope = a.scope
+  cross join lateral (
+    -- What lies ahead comes from another cluster, where transactions had got further: it was restored here.
+    select
+      case when k.known then v.before else '0' end as before,
+      case when k.known then v.but else '{}' end as but
+    from (select v.before <= pg_snapshot_xmax(pg_current_snapshot()) as known) k
+    offset 0
+  ) f
+$$;
+comment on function workgate.versions_of(uuid[]) is
+  'How many changes of each scope are committed. Twice the same number means that nothing was committed in between.';
+
+create function workgate.version_of(scope uuid) returns bigint
+language sql stable parallel safe
+return (select version from workgate.versions_of(array[scope]));
 
 create function workgate.fold_changes() returns void
 language plpgsql volatile
 as $$
+declare
+  all_scopes constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  folded workgate.versions;
 begin
-  -- Of two that fold at once the second could count for folded what the first has moved.
-  if not pg_try_advisory_xact_lock(1465336405) then
+  -- Of two that fold at once the second could count for folded what the first has moved; and whoever has changed
+  -- something would count for ended what it still changes.
+  if pg_current_xact_id_if_assigned() is not null or not pg_try_advisory_xact_lock(1465336405) then
     return;
   end if;
-  -- Transactions before the snapshot's xmin have ended, and what they appended is in sight, or never will be.
+  select * into folded from workgate.versions where scope = all_scopes;
+  if folded.before > pg_snapshot_xmax(pg_current_snapshot()) then
+    -- From another cluster. It has to go before transactions get as far here as they had there.
+    update workgate.versions set before = '0', but = '{}';
+    return;
+  end if;
   with gone as (
     delete from workgate.changes
-    where xid < pg_snapshot_xmin(pg_current_snapshot())
+    where (xid >= coalesce(folded.before, '0') or xid = any (folded.but))
+      -- Of a transaction that has ended all is in sight, or never will be.
+      and pg_visible_in_snapshot(xid, pg_current_snapshot())
     returning scope
-  ),
-  counted as (
-    select scope, count(*) as n from gone group by scope
-    union all
-    select 'ffffffff-ffff-ffff-ffff-ffffffffffff', count(*) from gone having count(*) > 0
   )
-  insert into workgate.versions as v (scope, n, before)
-  select scope, n, pg_snapshot_xmin(pg_current_snapshot())
-  from counted
-  order by scope
-  on conflict (scope) do update set n = v.n + excluded.n, before = excluded.before;
+  insert into workgate.versions as v (scope, n, before, but)
+  select g.scope, count(*), pg_snapshot_xmax(pg_current_snapshot()), array(select pg_snapshot_xip(pg_current_snapshot()))
+  from (select scope from gone union all select all_scopes from gone) g
+  group by g.scope
+  order by g.scope
+  on conflict (scope) do update set n = v.n + excluded.n, before = excluded.before, but = excluded.but;
 end
 $$;
 comment on function workgate.fold_changes() is
@@ -86,18 +113,18 @@ comment on function workgate.is_noted(uuid) is 'Whether this transaction has app
 
 create function workgate.with_noted(scopes text) returns text
 language sql volatile
--- The last hundred. Of a scope that fell off a transaction notes another change, which does no harm.
-return set_config('workgate.noted', left(concat(scopes, current_setting('workgate.noted', true)), 3600), true);
+-- The last thousand. Of a scope that fell off a transaction notes another change, which does no harm.
+return set_config('workgate.noted', left(concat(scopes, current_setting('workgate.noted', true)), 36000), true);
 comment on function workgate.with_noted(text) is
   'Remembers scopes until the transaction, or the part of it that is rolled back, ends.';
 
 create function workgate.touch() returns void
 language sql volatile
 begin atomic
-  -- Far beyond any version that was given to anybody, whatever the tables held before.
-  insert into workgate.versions as v (scope, n, before)
-  values ('00000000-0000-0000-0000-000000000000', (random() * 2 ^ 50)::bigint, '0')
-  on conflict (scope) do update set n = v.n + excluded.n;
+  -- None that was ever given to anybody, whatever the tables held before.
+  insert into workgate.versions as v (scope, n, before, but)
+  values ('00000000-0000-0000-0000-000000000000', (random() * 2 ^ 62)::bigint, '0', '{}')
+  on conflict (scope) do update set n = excluded.n;
 end;
 comment on function workgate.touch() is
   'Makes every instance forget every answer that it keeps. For after work with triggers off, a restore into a running service for instance.';
@@ -155,8 +182,11 @@ begin
 end
 $$;
 
+create trigger task_history_stay before update of project_id on workgate.task_history
+  for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
+
 -- The same triggers for all tables that an answer can show. A row stays in its project, so of an update the new rows
--- name them all. What is truncated is truncated for all projects.
+-- name them all; a project that has nothing in it may get another id. What is truncated is truncated for all projects.
 do $do$
 declare
   shown text[];
@@ -185,3 +215,6 @@ $text$, '{{table}}', shown[1]), '{{note}}', shown[2]);
   end loop;
 end
 $do$;
+
+create trigger projects_note_left after update on workgate.projects
+  referencing old table as touched for each statement execute function workgate.note_projects();

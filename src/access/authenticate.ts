@@ -16,7 +16,7 @@ export type Claim = { key: Key } | { id: string; digest: string }
 
 export interface Authenticator {
   /** Throws where no database is needed to know that the credential is no key. */
-  claim(credential: string, address: string): Claim
+  claim(credential: string, address: string): Promise<Claim>
   /** Throws unless the key was in force at the confirmed moment. */
   prove(claim: Claim, confirmed: Confirmed, address: string): Promise<Key>
 }
@@ -28,8 +28,8 @@ export function createAuthenticator(
   recordUse: (keyId: string) => void,
 ): Authenticator {
   /** A good key is never held up by the failures of others at the same address. */
-  function counted(error: unknown, address: string): unknown {
-    if (error instanceof Problem) failures.count(address)
+  async function counted(error: unknown, address: string): Promise<unknown> {
+    if (error instanceof Problem) await failures.count(address)
     return error
   }
 
@@ -37,7 +37,7 @@ export function createAuthenticator(
   const proven = new Map<string, string>()
 
   return {
-    claim(credential, address) {
+    async claim(credential, address) {
       try {
         const digest = sha256(credential)
         const key = environmentKeys.find(digest)
@@ -46,7 +46,7 @@ export function createAuthenticator(
         if (id === undefined) throw unknown()
         return { id, digest }
       } catch (error) {
-        throw counted(error, address)
+        throw await counted(error, address)
       }
     },
 
@@ -65,7 +65,7 @@ export function createAuthenticator(
         proven.set(claim.digest, claim.id)
         return key
       } catch (error) {
-        throw counted(error, address)
+        throw await counted(error, address)
       }
     },
   }

@@ -57,6 +57,8 @@ export interface EnvironmentKeys {
   /** The key with this SHA-256; throws where it has expired. */
   find(digest: string): Key | undefined
   size: number
+  /** As API_KEYS has them, by their hashes. */
+  toJSON(): Entry[]
 }
 
 /** A fault names the entry, never its key. */
@@ -77,7 +79,14 @@ export function readEnvironmentKeys(json: string): { keys: EnvironmentKeys; faul
     }
     keys.set(digest, key)
   }
-  return { keys: { find: (digest) => unexpired(keys.get(digest)), size: keys.size }, faults }
+  return {
+    keys: {
+      find: (digest) => unexpired(keys.get(digest)),
+      size: keys.size,
+      toJSON: () => [...keys].map(([digest, key]) => entryOf(digest, key)),
+    },
+    faults,
+  }
 }
 
 function readEntries(json: string, faults: string[]): unknown[] {
@@ -122,6 +131,11 @@ function keyOf(entry: Entry): Key {
     expiresAt,
     createdAt: null,
   }
+}
+
+function entryOf(keySha256: string, { name, scopeMode, projectIds, operations, rateLimitPerMinute, expiresAt }: Key) {
+  const lists = { projects: [...projectIds], operations: [...operations] }
+  return { name, keySha256, scopeMode, ...lists, rateLimitPerMinute, expiresAt }
 }
 
 /** The field that a fault is about, unless what was taken for a field may be a key. */

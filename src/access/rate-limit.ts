@@ -16,17 +16,22 @@ interface Bucket {
   at: number
 }
 
-type Clock = () => number
+/** Takes one token, if there is one; says how many were there before, later where another process keeps the buckets. */
+export type Take = (name: string, perMinute: number) => number | Promise<number>
+
+/** Of keys by their ids, and of addresses: many of these must not displace those. */
+export type Buckets = Record<'keys' | 'addresses', Take>
 
 const mostBuckets = 20_000
 const failuresPerMinute = 60
 
-function createBuckets(now: Clock) {
+export const createBuckets = () => ({ keys: keepBuckets(), addresses: keepBuckets() })
+
+function keepBuckets() {
   const buckets = new Map<string, Bucket>()
 
-  /** Takes one token, if there is one; says how many were there before. */
-  function take(name: string, perMinute: number): number {
-    const at = now()
+  return (name: string, perMinute: number): number => {
+    const at = performance.now()
     const last = buckets.get(name)
     const before = last ? Math.min(perMinute, last.tokens + ((at - last.at) / 60_000) * perMinute) : perMinute
     // Deleted and set again, the map stays ordered by last use; what is forgotten first has had most time to refill.
@@ -35,22 +40,19 @@ function createBuckets(now: Clock) {
     buckets.set(name, { tokens: before >= 1 ? before - 1 : before, at })
     return before
   }
-
-  return { take }
 }
 
 export interface KeyLimit {
   /** Undefined where there is no limit; throws the 429. */
-  take(key: { id: string; rateLimitPerMinute: number | null }): Allowance | undefined
+  take(key: { id: string; rateLimitPerMinute: number | null }): Promise<Allowance | undefined>
 }
 
-export function createKeyLimit(defaultPerMinute: number, now: Clock = () => performance.now()): KeyLimit {
-  const buckets = createBuckets(now)
+export function createKeyLimit(defaultPerMinute: number, take: Take): KeyLimit {
   return {
-    take({ id, rateLimitPerMinute }) {
+    async take({ id, rateLimitPerMinute }) {
       const limit = rateLimitPerMinute ?? defaultPerMinute
       if (limit === 0) return undefined
-      const before = buckets.take(id, limit)
+      const before = await take(id, limit)
       const left = Math.max(0, before - 1)
       const allowance = { limit, remaining: Math.floor(left), resetSeconds: Math.ceil(((limit - left) / limit) * 60) }
       if (before < 1) throw rateLimited(`The API key may send ${limit} requests a minute.`, before, limit, allowance)
@@ -61,14 +63,13 @@ export function createKeyLimit(defaultPerMinute: number, now: Clock = () => perf
 
 export interface AddressLimit {
   /** Counts a failed attempt; throws the 429 from the one on that is too many. */
-  count(address: string): void
+  count(address: string): Promise<void>
 }
 
-export function createAddressLimit(now: Clock = () => performance.now()): AddressLimit {
-  const buckets = createBuckets(now)
+export function createAddressLimit(take: Take): AddressLimit {
   return {
-    count(address) {
-      const before = buckets.take(network(address), failuresPerMinute)
+    async count(address) {
+      const before = await take(network(address), failuresPerMinute)
       if (before < 1) {
         throw rateLimited('Too many requests with bad credentials came from this address.', before, failuresPerMinute)
       }

@@ -9,10 +9,14 @@ import { UsageError, type Host } from './host.ts'
 import { patiently, withDatabase } from './with-database.ts'
 import projectsSql from '../../sql/doctor/projects.sql'
 import recountSql from '../../sql/doctor/recount.sql'
+import enableTriggersSql from '../../sql/doctor/enable-triggers.sql'
 import serverSql from '../../sql/doctor/server.sql'
+import triggersSql from '../../sql/doctor/triggers.sql'
 
 const findServer = query<{ version: string; database: string; role: string }>(serverSql)
 const findProjects = query<{ id: string; key: string }>(projectsSql)
+const findWrongTriggers = query<{ name: string; table: string }>(triggersSql)
+const enableTriggers = query(enableTriggersSql)
 const recount = query<{ wrong: number }>(recountSql)
 
 export const doctorUsage = `workgate doctor [--repair]`
@@ -35,12 +39,29 @@ export async function doctor(host: Host): Promise<void> {
         throw new Findings('the database is not migrated')
       }
       host.print(`Migrations: all ${migrations.length} are there`)
-      await compareTallies(host, session, repair)
+      const found = [await checkTriggers(host, session, repair), await compareTallies(host, session, repair)].filter(
+        Boolean,
+      )
+      if (found.length > 0) throw new Findings(`${found.join(', and ')}; run "workgate doctor --repair"`)
     })
   })
 }
 
-async function compareTallies(host: Host, session: Session, repair: boolean): Promise<void> {
+/** Says what is left to repair. */
+type Check = (host: Host, session: Session, repair: boolean) => Promise<string | undefined>
+
+const checkTriggers: Check = async ({ print }, session, repair) => {
+  const wrong = await findWrongTriggers(session, {})
+  for (const { name, table } of wrong) {
+    print(`Trigger ${name} on ${table}: off, or in force for others than it should be${repair ? ', put right' : ''}`)
+  }
+  if (wrong.length > 0 && !repair) return 'triggers are not in force'
+  if (wrong.length > 0) await enableTriggers(session, {})
+  print('Triggers: all are in force')
+  return undefined
+}
+
+const compareTallies: Check = async (host, session, repair) => {
   const projects = await findProjects(session, {})
   let differing = 0
   for (const { id, key } of projects) {
@@ -51,7 +72,7 @@ async function compareTallies(host: Host, session: Session, repair: boolean): Pr
   }
   const right = repair ? projects.length : projects.length - differing
   host.print(`Tallies: ${right} of ${projects.length} projects have what their rows say`)
-  if (differing > 0 && !repair) throw new Findings('tallies differ from the rows; run "workgate doctor --repair"')
+  return differing > 0 && !repair ? 'tallies differ from the rows' : undefined
 }
 
 function readOptions(args: readonly string[]): boolean {

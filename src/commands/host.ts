@@ -12,6 +12,8 @@ export interface Host {
   args: readonly string[]
   /** Writes to standard output: what the command is for, never a log. */
   print(text: string): void
+  /** Writes whole lines of the log that other processes made. */
+  writeLog(lines: Uint8Array): void
   /** Comes when somebody asks the process to end. */
   stopped: Promise<string>
   /** Where node_modules may be. */

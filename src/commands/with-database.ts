@@ -1,5 +1,6 @@
 // The database of a command: the server's at DATABASE_URL, or the embedded one.
 
+import type { Config } from '../config.ts'
 import { openDatabase, type Database } from '../db/database.ts'
 import type { Target } from '../db/connection.ts'
 import { borrowEmbedded, serveEmbedded, type Embedded } from '../db/embedded/embedded.ts'
@@ -10,19 +11,19 @@ import type { Host } from './host.ts'
 
 /** Never comes for a server's database. */
 type Failed = Promise<Error>
-type Use<T> = (db: Database, failed: Failed) => Promise<T>
+type Use<T> = (db: Database) => Promise<T>
+type UseTarget<T> = (target: Target, failed: Failed) => Promise<T>
 
 /** For commands beside the service: uses the embedded database of a running service where there is one. */
-export const withDatabase = <T>(host: Host, use: Use<T>) => withTarget(host, borrowEmbedded, use)
+export const withDatabase = <T>(host: Host, use: Use<T>) =>
+  withTarget(host, borrowEmbedded, (target) => withPool(host.config, target, use))
 
 /** For the service itself: the embedded database is its own. */
-export const withOwnDatabase = <T>(host: Host, use: Use<T>) => withTarget(host, serveEmbedded, use)
+export const withOwnTarget = <T>(host: Host, use: UseTarget<T>) => withTarget(host, serveEmbedded, use)
 
-async function withTarget<T>(host: Host, startEmbedded: typeof serveEmbedded, use: Use<T>): Promise<T> {
+async function withTarget<T>(host: Host, startEmbedded: typeof serveEmbedded, use: UseTarget<T>): Promise<T> {
   const { config } = host
-  if (config.DATABASE_URL !== undefined) {
-    return withPool(host, { url: config.DATABASE_URL }, new Promise(() => {}), use)
-  }
+  if (config.DATABASE_URL !== undefined) return use({ url: config.DATABASE_URL }, new Promise(() => {}))
   const embedded = await startEmbedded({
     dataDir: config.DATA_DIR,
     memoryMb: config.DATABASE_MEMORY_MB,
@@ -32,7 +33,7 @@ async function withTarget<T>(host: Host, startEmbedded: typeof serveEmbedded, us
     log: host.log,
   })
   try {
-    return await withPool(host, targetOf(embedded), embedded.failed, use)
+    return await use(targetOf(embedded), embedded.failed)
   } finally {
     await embedded.stop()
   }
@@ -40,10 +41,10 @@ async function withTarget<T>(host: Host, startEmbedded: typeof serveEmbedded, us
 
 const targetOf = ({ host, user, database }: Embedded): Target => ({ socket: host, user, database })
 
-async function withPool<T>({ config }: Host, target: Target, failed: Failed, use: Use<T>): Promise<T> {
+export async function withPool<T>(config: Config, target: Target, use: Use<T>): Promise<T> {
   const db = openDatabase({ target, poolSize: config.DATABASE_POOL, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS })
   try {
-    return await use(db, failed)
+    return await use(db)
   } finally {
     await db.close()
   }

@@ -5,7 +5,7 @@
 // (porsager/postgres #1154). Here each connection is a driver of its own, thrown away at the first doubt.
 
 import { openConnection, type Connection, type Parameter, type Plans, type Session, type Target } from './connection.ts'
-import { connectionSurvives, DatabaseUnavailable } from './errors.ts'
+import { connectionSurvives, DatabaseUnavailable, gaveWay } from './errors.ts'
 
 export interface Runner {
   run<Row>(text: string, values?: readonly Parameter[]): Promise<Row[]>
@@ -20,6 +20,7 @@ export interface Database extends Runner {
 
 const waitForConnectionMs = 3_000
 const waitersPerConnection = 50
+const mostRuns = 5
 // PostgreSQL ends a statement that takes too long. This is for one that cannot answer at all.
 const silenceMs = 2_000
 
@@ -98,18 +99,29 @@ function openPool({ target, poolSize, statementTimeoutMs }: Options, plans: Plan
     else idle.push(connection)
   }
 
+  async function runOnce<Row>(text: string, values: readonly Parameter[]): Promise<Row[]> {
+    const connection = await take()
+    const silence = setTimeout(connection.lose, statementTimeoutMs + silenceMs, 'the database does not answer')
+    try {
+      return await connection.run<Row>(text, values)
+    } catch (error) {
+      if (!connectionSurvives(error)) connection.lose('a statement before this one lost the connection')
+      throw error
+    } finally {
+      clearTimeout(silence)
+      give(connection)
+    }
+  }
+
   return {
+    // A statement is a transaction: of one that gave way to another nothing is left, and the next run comes after the other.
     async run<Row>(text: string, values: readonly Parameter[] = []) {
-      const connection = await take()
-      const silence = setTimeout(connection.lose, statementTimeoutMs + silenceMs, 'the database does not answer')
-      try {
-        return await connection.run<Row>(text, values)
-      } catch (error) {
-        if (!connectionSurvives(error)) connection.lose('a statement before this one lost the connection')
-        throw error
-      } finally {
-        clearTimeout(silence)
-        give(connection)
+      for (let runs = 1; ; runs++) {
+        try {
+          return await runOnce<Row>(text, values)
+        } catch (error) {
+          if (runs === mostRuns || !gaveWay(error)) throw error
+        }
       }
     },
 

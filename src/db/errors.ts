@@ -26,6 +26,11 @@ export function serverError(error: unknown): postgres.PostgresError | undefined 
   return source instanceof postgres.PostgresError ? source : undefined
 }
 
+/** Whether PostgreSQL has chosen this transaction to give way to another: of a deadlock, or where no order serves both. */
+export function gaveWay(error: unknown): boolean {
+  return ['40001', '40P01'].includes(serverError(error)?.code ?? '')
+}
+
 /** Whether the connection may be used again after this error. */
 export function connectionSurvives(error: unknown): boolean {
   return serverError(error)?.severity === 'ERROR'

@@ -15,6 +15,7 @@ import recount from '../../sql/migrations/0012-recount.sql'
 import calendar from '../../sql/migrations/0013-calendar.sql'
 import summary from '../../sql/migrations/0014-summary.sql'
 import freshness from '../../sql/migrations/0015-freshness.sql'
+import replication from '../../sql/migrations/0016-replication.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   { name: '0013-calendar', text: calendar },
   { name: '0014-summary', text: summary },
   { name: '0015-freshness', text: freshness },
+  { name: '0016-replication', text: replication },
 ]
 
 export interface Migration {

@@ -65,11 +65,11 @@ export function createApp({
     if (preflight) return preflight
 
     const credential = readCredential(incoming.headers, search)
-    const claim = authenticator.claim(credential, incoming.address)
+    const claim = await authenticator.claim(credential, incoming.address)
     const projectId = projectIn(path.slice(apiPath.length))
     const confirmed = await freshness.check(scopeOf(projectId), incoming.isGone)
     const key = (context.key = await authenticator.prove(claim, confirmed, incoming.address))
-    context.allowance = keyLimit.take(key)
+    context.allowance = await keyLimit.take(key)
     checkScope(key, projectId)
     const place = seen?.place ?? (await findPlace(path))
     if (!place) throw new Problem('NOT_FOUND', 'There is nothing at this path.')

@@ -41,11 +41,12 @@ const lingerMs = 1_000
 
 export async function listen(app: App, options: ServerOptions): Promise<Listening> {
   const server = createServer(limits)
-  server.maxConnections = options.maxConnections
   server.setTimeout(silentSocketMs)
 
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
+    // Node's own limit makes a worker hand the connection back, which is then offered to it again and again.
+    if (sockets.size >= options.maxConnections) return void socket.destroy()
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })

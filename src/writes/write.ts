@@ -85,7 +85,7 @@ export function write<Schema extends BodySchema>({ operation, status, body, sql,
 const noProject = '00000000-0000-0000-0000-000000000000'
 
 /** What was there when the statement began and is gone when it writes, or the reverse: the next run sees it. */
-const overtaken = ['23503', '23505', '40001', '40P01']
+const overtaken = ['23503', '23505']
 const mostRuns = 5
 
 async function untilNotOvertaken(run: (again: boolean) => Promise<Written[]>): Promise<Written> {

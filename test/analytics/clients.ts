@@ -27,7 +27,8 @@ export const openClient = (url: string): Sql =>
 const isolations = ['read committed', 'read committed', 'read committed', 'repeatable read', 'serializable']
 
 export async function write(sql: Sql, choice: Choice, transactions: number, tally: Tally, truncates: boolean) {
-  for (let n = 0; n < transactions; n++) {
+  // To truncate takes luck while others write: it goes on until it was done, and they have ended.
+  for (let n = 0; n < transactions || (truncates && !tally.has('truncate')); n++) {
     const { chance, pick } = choice
     const rest = await sql`select id from workgate.projects where id <> all (${lasting}) order by id limit 20`
     const isLasting = chance(0.8) || rest.length === 0

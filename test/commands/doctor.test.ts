@@ -21,6 +21,7 @@ describe('workgate doctor', { concurrency: false }, () => {
     assert.deepEqual([code, err], [0, ''])
     assert.match(out, /^PostgreSQL 1\d.*, database test_\w+, as \w+$/m)
     assert.match(out, /^Migrations: all \d+ are there$/m)
+    assert.match(out, /^Triggers: all are in force$/m)
     assert.match(out, /^Tallies: 3 of 3 projects have what their rows say$/m)
   })
 
@@ -49,6 +50,25 @@ describe('workgate doctor', { concurrency: false }, () => {
     const { code, out } = await doctor()
     assert.equal(code, 0)
     assert.match(out, /^Tallies: 3 of 3 projects/m)
+  })
+
+  test('triggers that are off, or in force for others, are named and put right', async () => {
+    const states = () => database.sql`
+      select tgname, tgenabled from pg_trigger where tgrelid = 'workgate.tasks'::regclass and not tgisinternal order by 1`
+    const before = await states()
+    await database.sql`alter table workgate.tasks disable trigger user`
+    const off = await doctor()
+    assert.deepEqual([off.code, off.err], [1, 'workgate: triggers are not in force; run "workgate doctor --repair"'])
+    assert.match(off.out, /^Trigger tasks_note_came on workgate.tasks: off, or in force for others than it should be$/m)
+    await database.sql`alter table workgate.tasks enable trigger user`
+    const { code, out } = await doctor()
+    assert.equal(code, 1)
+    assert.doesNotMatch(out, /tasks_note_came/)
+    assert.match(out, /^Trigger tasks_note_replicated on workgate.tasks: /m)
+    await database.sql`insert into workgate.tasks (project_id, title) values (${web}, 'For everybody')`
+    assert.equal((await doctor('--repair')).code, 0)
+    assert.deepEqual(await states(), before)
+    assert.match((await doctor()).out, /^Triggers: all are in force$/m)
   })
 
   test('a database that is not migrated is not touched', async () => {

@@ -3,12 +3,13 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { rounds } from '../support/environment.ts'
 import { random } from '../support/random.ts'
 import { openWorkgate, type Workgate } from '../support/workgate.ts'
 
 const project = '00000000-0000-7000-8003-000000000001'
 const rows = 120
-const walksEach = 4
+const walksEach = rounds(2, 4)
 
 let workgate: Workgate
 let key: string

@@ -1,4 +1,4 @@
-// Writes that the database cannot do now: 503, and nothing of them is there, then or later.
+// Writes that the database cannot do now: 503, and nothing of them is there, then or later. What a deadlock has ended is run again.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -105,6 +105,13 @@ describe('a write is answered with 503 and leaves nothing', () => {
   })
 })
 
+const untilOneWaits = (claim: string) =>
+  until(claim, async () => {
+    const waiting =
+      await workgate.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    return waiting.length > 0
+  })
+
 test('a deadlock with another writer is run again', async () => {
   // Once in a wait PostgreSQL looks for a circle: after the other has joined it, and before the statement timeout.
   await setForAll(`set deadlock_timeout = '600ms'`)
@@ -113,17 +120,31 @@ test('a deadlock with another writer is run again', async () => {
   await other`begin`
   await other`select from workgate.project_members where project_id = ${web} and user_id = ${id('user', 2)} for update`
   const creating = create('deadlock', { assigneeId: id('user', 2) })
-  await until('the write waits for the member', async () => {
-    const waiting =
-      await workgate.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    return waiting.length > 0
-  })
+  await untilOneWaits('the write waits for the member')
   // The new task has the counter and wants the member; this one has the member and wants the counter.
   await other`insert into workgate.tasks (project_id, title) values (${web}, 'the other one')`
   await other`commit`
   other.release()
   assert.equal((await creating).status, 201)
   assert.deepEqual([await rowsOf('deadlock'), await rowsOf('the other one')], [1, 1])
+})
+
+test('a read that a deadlock has ended is run again', async () => {
+  await setForAll(`set deadlock_timeout = '600ms'`)
+  const other = await workgate.sql.reserve()
+  await other`set deadlock_timeout = '10min'`
+  await other`begin`
+  await other`lock table workgate.users in access exclusive mode`
+  const reading = workgate.send(`GET /projects/${web}/users`, { key })
+  await untilOneWaits('the read waits for users')
+  const held = await workgate.sql`
+    select from pg_locks where relation = 'workgate.project_members'::regclass`
+  assert.ok(held.length > 0)
+  // The read has the members and wants the users; this one has the users and wants the members.
+  await other`lock table workgate.project_members in access exclusive mode`
+  await other`commit`
+  other.release()
+  assert.equal((await reading).status, 200)
 })
 
 const cannotMount = process.getuid!() !== 0 && !process.env['CI'] && 'a disk to fill can be mounted by root only'

@@ -10,7 +10,7 @@ import { prepare } from '../../src/db/query.ts'
 import { createService } from '../../src/service.ts'
 import { lookEveryMs } from '../../src/work-packets/waiting.ts'
 import { id, insertData, web } from '../support/data.ts'
-import { run } from '../support/environment.ts'
+import { rounds, run } from '../support/environment.ts'
 import { quiet } from '../support/log.ts'
 import { startServer, type Server } from '../support/server.ts'
 import { api, command, connect, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
@@ -21,6 +21,7 @@ import versionsSql from '../../sql/freshness/versions.sql'
 import packetsSql from '../../sql/work-packets/packets.sql'
 
 const tasks = 1_000
+const many = rounds(300, tasks)
 const task = id('task', 1)
 const nth = (n: number) => id('task', 1_000 + n)
 
@@ -150,12 +151,12 @@ describe('one watcher', () => {
   })
 
   for (const query of ['state=completed', digestOfNothing]) {
-    test(`sends one statement a look while nothing changes, for one that waits and for 1,000 (${query.slice(0, 8)})`, async (t) => {
+    test(`sends one statement a look while nothing changes, for one that waits and for many (${query.slice(0, 8)})`, async (t) => {
       const { ask, beginMany, during } = openService(t)
       await ask(nth(0), `${query}&wait=30`).begun
       const alone = await during(5)
       assert.equal(alone.statements, alone.looks)
-      await beginMany(tasks - 1, `${query}&wait=30`)
+      await beginMany(many - 1, `${query}&wait=30`)
       const together = await during(5)
       assert.equal(together.statements, together.looks)
     })
@@ -206,7 +207,7 @@ describe('one watcher', () => {
 
   test('has few statements at work at once, however much there is to read', async (t) => {
     const { beginMany, during, counts } = openService(t)
-    await beginMany(400, `${digestOfNothing}&wait=30`)
+    await beginMany(many, `${digestOfNothing}&wait=30`)
     counts.most = 0
     await change(`title = title || '!'`)
     await during(2)

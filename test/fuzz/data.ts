@@ -72,8 +72,16 @@ async function insertSide(sql: Sql, key: string, word: string): Promise<Side> {
   return { project, idsOf, ids: [...Object.values(idsOf).flat(), ...unnamed] }
 }
 
-/** What is written beside requests: when keys were used, and tallies, which are folded. */
-const besideRequests = ['api_key_uses', 'tallies', 'tally_deltas', 'task_efforts', 'effort_marks']
+/** What is written beside requests: when keys were used, and what is folded. */
+const besideRequests = [
+  'api_key_uses',
+  'tallies',
+  'tally_deltas',
+  'task_efforts',
+  'effort_marks',
+  'changes',
+  'versions',
+]
 
 /** Everything else that is stored: one digest and the number of rows for each table. */
 export async function stored(sql: Sql): Promise<Record<string, string>> {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import { problems, type Code } from '../../src/problem.ts'
-import { run } from '../support/environment.ts'
+import { rounds } from '../support/environment.ts'
 import type { Reply } from '../support/workgate.ts'
 import { issueKey } from '../support/workgate.ts'
 import { insertSides, mark, stored, type Side } from './data.ts'
@@ -12,11 +12,10 @@ import { createWrites, type Writes } from './writes.ts'
 import { createFuzz, type Fuzz } from './requests.ts'
 import { openTarget, type Request, type Target } from './target.ts'
 
-const reads = 3_000
-const badWrites = 3_000
-const goodWrites = 600
-/** Over HTTP only some of them. */
-const everyOf = run().target === 'artifact' ? 5 : 1
+const reads = rounds(600, 3_000)
+const badWrites = rounds(600, 3_000)
+const goodWrites = rounds(200, 600)
+const everyOf = rounds(5, 1)
 const batch = 600
 const atOnce = 8
 
@@ -151,10 +150,10 @@ test('what makes no sense, in each parameter of each read', (t) =>
     [...fuzz.sweep()].filter((_, at) => at % everyOf === 0),
   ))
 
-test('reads with anything at all in them', (t) => sendRefused(t, many(reads / everyOf, fuzz.request)))
+test('reads with anything at all in them', (t) => sendRefused(t, many(reads, fuzz.request)))
 
 test('writes with one thing wrong are refused', (t) =>
-  sendRefused(t, many(badWrites / everyOf, writes.bad), (request, reply) =>
+  sendRefused(t, many(badWrites, writes.bad), (request, reply) =>
     assert.ok(reply.status >= 400, shown(request, reply)),
   ))
 

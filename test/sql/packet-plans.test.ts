@@ -29,6 +29,7 @@ before(async () => {
     insert into workgate.tags (project_id, id, name) select p.id, ${id('010', 'n')}, n ${rows} where n <= 1000;
     insert into workgate.tasks (project_id, id, number, title, stage_id, parent_id)
     select p.id, ${id('006', 'n')}, n, n, ${id('004', '1 + n % 1000')}, case when n > 4 then ${id('006', 'n / 4')} end ${rows};
+    set session_replication_role = replica;
     insert into workgate.task_tags select p.id, ${id('006', 'n')}, ${id('010', '1 + n % 1000')} ${rows};
     insert into workgate.task_watchers select p.id, ${id('006', 'n')}, ${id('001', '1 + n % 5000')} ${rows};
     insert into workgate.comments (project_id, id, task_id, body) select p.id, ${id('007', 'n')}, ${id('006', 'n')}, n ${rows};
@@ -37,6 +38,7 @@ before(async () => {
     insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at)
     select p.id, ${id('006', 'n')}, ${id('001', '1 + n % 5000')}, '2026-01-01', '2026-01-01' ${rows};
     insert into workgate.documents (project_id, path, title, markdown, task_id) select p.id, n, n, '', ${id('006', 'n')} ${rows};
+    reset session_replication_role;
     analyze`)
 })
 after(async () => {

@@ -5,6 +5,8 @@ export interface Run {
   server: string
   /** The whole app called as a function, or the built artifact as a process. */
   target: 'process' | 'artifact'
+  /** Whether there is time for all that random tests can try. */
+  thorough: boolean
   /** The folder where output and secrets are kept. */
   logs: string
   /** Where the PostgreSQL programs are that fault tests start; absent: the embedded ones. */
@@ -16,3 +18,6 @@ export function run(): Run {
   if (text === undefined) throw new Error('run the tests with "npm test", which starts their database')
   return JSON.parse(text) as Run
 }
+
+/** How often something is tried at random. */
+export const rounds = (few: number, many: number): number => (run().thorough ? many : few)

@@ -125,23 +125,37 @@ export async function issueKey(sql: Sql, name: string, options: KeyOptions = {})
   return row!['key']
 }
 
-async function startInProcess(environment: Record<string, string>, lines: string[]): Promise<Service> {
+/** The service without a socket, on the database that the environment names. */
+export function openInProcess(environment: Record<string, string>, write: (line: string) => void) {
   const config = readConfig(environment, () => '')
   const db = openDatabase({
     target: { url: config.DATABASE_URL! },
     poolSize: config.DATABASE_POOL,
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
   })
-  const log = createLog(config.LOG_LEVEL, (line) => {
+  const service = createService(config, db, createLog(config.LOG_LEVEL, write))
+  return {
+    config,
+    app: service.app,
+    async close() {
+      service.endWaiting()
+      await service.close()
+      await db.close()
+    },
+  }
+}
+
+async function startInProcess(environment: Record<string, string>, lines: string[]): Promise<Service> {
+  const { config, app, close } = openInProcess(environment, (line) => {
     keepOutput(line)
     lines.push(line)
   })
-  const service = createService(config, db, log)
   return {
+    close,
     async send(line, { key, headers = {}, body, signal }) {
       const [method, target] = requestLine(line)
       const all = Object.entries({ ...(key && { authorization: `Bearer ${key}` }), ...headers })
-      const answer = await service.app({
+      const answer = await app({
         method,
         target,
         headers: Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), [value].flat()])),
@@ -157,17 +171,14 @@ async function startInProcess(environment: Record<string, string>, lines: string
       })
       return reply(answer.status, answer.headers, plain(answer))
     },
-    async close() {
-      service.endWaiting()
-      await service.close()
-      await db.close()
-    },
   }
 }
 
+const built = `${process.cwd()}/dist/workgate.mjs`
+
 /** The built artifact as an operator runs it. */
-export async function startArtifact(environment: Record<string, string>, lines: string[] = []) {
-  const child = runArtifact(['serve'], { PORT: '0', ...environment })
+export async function startArtifact(environment: Record<string, string>, lines: string[] = [], artifact = built) {
+  const child = runArtifact(['serve'], { PORT: '0', ...environment }, process.cwd(), artifact)
   const url = await new Promise<string>((resolve, reject) => {
     let rest = ''
     let errors = ''
@@ -197,8 +208,13 @@ export async function startArtifact(environment: Record<string, string>, lines: 
 }
 
 /** Runs the artifact with nothing of the environment but what is given and what a program needs to run. */
-export function runArtifact(args: string[], environment: Record<string, string>, cwd = process.cwd()): ChildProcess {
-  const child = spawn(process.execPath, [`${process.cwd()}/dist/workgate.mjs`, ...args], {
+export function runArtifact(
+  args: string[],
+  environment: Record<string, string>,
+  cwd = process.cwd(),
+  artifact = built,
+): ChildProcess {
+  const child = spawn(process.execPath, [artifact, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

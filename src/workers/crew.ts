@@ -1,0 +1,104 @@
+// All workers. One that ends without having been asked to is replaced.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createBuckets } from '../access/rate-limit.ts'
+import type { Config } from '../config.ts'
+import type { Target } from '../db/connection.ts'
+import type { Log } from '../log.ts'
+import { sumOf, type Metric } from '../metrics/metrics.ts'
+import { shareOf } from './share.ts'
+import { takeAll } from './shared-buckets.ts'
+import { startWorker, type WorkerProcess } from './worker-process.ts'
+
+// Before the first, second … start after an unexpected end.
+const restartDelaysMs = [0, 100, 200, 400, 800, 1_600]
+// After the last one we give up where nobody listens, and otherwise go on like this.
+const longDelayMs = 3_000
+
+// An end after it ran for this long begins the count anew.
+const settledMs = 60_000
+
+export interface Crew {
+  /** Comes with the address when all listen; rejects where one of them cannot. */
+  start(): Promise<string>
+  pids(): (number | undefined)[]
+  /** Comes when no worker can be kept running. */
+  failed: Promise<Error>
+  /** What all have counted since each started. */
+  metrics(): Promise<readonly Metric[]>
+  /** Lets all finish what they have begun. */
+  stop(): Promise<void>
+}
+
+interface Options {
+  config: Config
+  target: Target
+  log: Log
+  writeLog(lines: Uint8Array): void
+}
+
+export function createCrew({ config, target, log, writeLog }: Options): Crew {
+  const buckets = createBuckets()
+  const stopping = new AbortController()
+  const running = new Map<number, WorkerProcess>()
+  const listening = new Set<number>()
+  let giveUp: (error: Error) => void
+  const failed = new Promise<Error>((resolve) => (giveUp = resolve))
+
+  function launch(worker: number): WorkerProcess {
+    const start = { worker, config: shareOf(config, worker), target }
+    const launched = startWorker(start, { write: writeLog, take: (wants) => takeAll(buckets, wants) })
+    running.set(worker, launched)
+    void launched.listening.then(() => listening.add(worker)).catch(() => {})
+    void launched.ended.then(() => listening.delete(worker))
+    return launched
+  }
+
+  async function launchAndKeep(worker: number): Promise<string> {
+    // It may have been asked to stop while the one before started.
+    stopping.signal.throwIfAborted()
+    const first = launch(worker)
+    const url = await first.listening
+    void keepRunning(worker, first)
+    return url
+  }
+
+  async function keepRunning(worker: number, first: WorkerProcess) {
+    let current = first
+    let began = Date.now()
+    for (let failures = 1; ; failures++) {
+      const problem = await current.ended
+      if (stopping.signal.aborted) return
+      if (Date.now() - began > settledMs) failures = 1
+      const delay = restartDelaysMs[failures - 1] ?? longDelayMs
+      if (delay === longDelayMs && listening.size === 0) {
+        return giveUp(new Error(`no worker can be kept running: ${problem}`))
+      }
+      log.error('worker ended unexpectedly, starting another', { worker, pid: current.pid, problem, delay_ms: delay })
+      await sleep(delay, undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return
+      began = Date.now()
+      current = launch(worker)
+      const { pid } = current
+      current.listening.then(() => log.info('worker listens again', { worker, pid })).catch(() => {})
+    }
+  }
+
+  return {
+    async start() {
+      // Node gives up where several want a port in the same moment that cannot be had.
+      const url = await launchAndKeep(1)
+      const others = Array.from({ length: config.WORKERS - 1 }, (_, index) => index + 2)
+      await Promise.all(others.map(launchAndKeep))
+      return url
+    },
+    pids: () => [...running.values()].map(({ pid }) => pid),
+    failed,
+    metrics: async () => sumOf(await Promise.all([...listening].map((worker) => running.get(worker)!.count()))),
+    async stop() {
+      stopping.abort()
+      for (const worker of running.values()) worker.stop()
+      await Promise.all([...running.values()].map(({ ended }) => ended))
+    },
+  }
+}

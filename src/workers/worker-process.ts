@@ -1,0 +1,84 @@
+// One worker, as the first process sees it, from its start to its end.
+
+import cluster from 'node:cluster'
+import type { Readable } from 'node:stream'
+import type { Metric } from '../metrics/metrics.ts'
+import type { FromWorker, Start, ToWorker, Want } from './messages.ts'
+
+export interface WorkerProcess {
+  pid: number | undefined
+  /** Where it listens; rejects where it ends before. */
+  listening: Promise<string>
+  /** Says how. */
+  ended: Promise<string>
+  /** What it has counted; nothing where it has ended. */
+  count(): Promise<readonly Metric[]>
+  /** Lets it finish what it has begun. */
+  stop(): void
+}
+
+interface Tools {
+  /** Takes whole lines of its log. */
+  write(lines: Uint8Array): void
+  take(wants: readonly Want[]): number[]
+}
+
+export function startWorker(start: Start, { write, take }: Tools): WorkerProcess {
+  // Its log comes through us: what two processes write into one pipe may be torn.
+  cluster.setupPrimary({ args: ['worker'], stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  const worker = cluster.fork()
+  const child = worker.process
+  let told: string | undefined
+  let error: Error | undefined
+  let began = false
+  const counting: ((metrics: readonly Metric[]) => void)[] = []
+  // What cannot be sent goes to one that is about to end.
+  const tell = (message: ToWorker) => void worker.send(message, () => {})
+  forwardLines(child.stdout!, write)
+  const ended = new Promise<string>((resolve) => {
+    worker.on('error', (first) => (error ??= first))
+    child.once('close', (code, signal) => {
+      const asProcess = child.pid === undefined ? error?.message : signal
+      resolve(told ?? asProcess ?? `exit code ${code}`)
+    })
+  })
+  const listening = new Promise<string>((resolve, reject) => {
+    worker.on('message', (message: FromWorker) => {
+      if (message.is === 'ready') {
+        began = true
+        tell({ is: 'start', ...start })
+      } else if (message.is === 'listening') resolve(message.url)
+      else if (message.is === 'failed') told = message.problem
+      else if (message.is === 'counted') counting.shift()?.(message.metrics)
+      else tell({ is: 'tokens', before: take(message.wants) })
+    })
+    void ended.then((how) => reject(new Error(how)))
+  })
+  // Whoever waits for it hears of it; afterwards its end says the same.
+  listening.catch(() => {})
+  return {
+    pid: child.pid,
+    listening,
+    ended,
+    count() {
+      const counted = new Promise<readonly Metric[]>((resolve) => counting.push(resolve))
+      tell({ is: 'count' })
+      return Promise.race([counted, ended.then(() => [])])
+    },
+    stop: () => (began ? tell({ is: 'stop' }) : void child.kill('SIGKILL')),
+  }
+}
+
+/** What a process that was killed had not written to the end is left out. */
+export function forwardLines(output: Readable, write: (lines: Uint8Array) => void) {
+  const newline = 10
+  let rest: Buffer[] = []
+  output.on('data', (bytes: Buffer) => {
+    const end = bytes.lastIndexOf(newline) + 1
+    if (end > 0) {
+      write(Buffer.concat([...rest, bytes.subarray(0, end)]))
+      rest = []
+    }
+    if (end < bytes.length) rest.push(bytes.subarray(end))
+  })
+}

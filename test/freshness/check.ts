@@ -1,0 +1,84 @@
+// Two instances, writers and readers on a database of their own, until so many answers were checked.
+
+import { chooser } from '../support/random.ts'
+import { connect } from '../support/workgate.ts'
+import { openInstance } from './instances.ts'
+import { fold, lookLong, read, write, writeAlone, type Scene } from './loops.ts'
+import { createDeck } from './deck.ts'
+import type { Operation } from './operations.ts'
+import { createReads, type Count, type Reads } from './reads.ts'
+import { createViews } from './views.ts'
+import { createWorld, insertWorld } from './world.ts'
+
+export interface Report extends Pick<Reads, 'total' | 'violations'> {
+  /** By route. */
+  counts: Record<string, Count>
+  /** How often each operation was done. */
+  done: Record<string, number>
+  seconds: number
+}
+
+const writers = 5
+
+/** wanted: how many answers are checked at least. alone: whether everything is done by itself before. */
+export const loads = {
+  short: { alone: true, wanted: 5_000, readers: 12, quiet: 60 },
+  long: { alone: true, wanted: 100_000, readers: 48, quiet: 600 },
+  /** Little but what happens at the same time. */
+  races: { alone: false, wanted: 30_000, readers: 24, quiet: 30 },
+}
+export type LoadName = keyof typeof loads
+
+/** Ends at the first violation. */
+export async function check(url: string, { alone, wanted, readers, quiet }: (typeof loads)[LoadName]): Promise<Report> {
+  const sql = connect(url)
+  const choice = chooser(5)
+  const world = createWorld()
+  const keys = await insertWorld(sql, world)
+  const instances = [openInstance(url), openInstance(url)]
+  const connections = choice.times(writers + 2, () => connect(url, { max: 1 }))
+  const reads = createReads(instances, keys, choice)
+  const views = createViews(world)
+  const deck = { ...createDeck(world, views), ...(!alone && { alone: [] }) }
+  const done = new Map<string, number>()
+  let failed = false
+  const scene: Scene = {
+    views,
+    hot: [],
+    quiet,
+    deck,
+    tools: { instances, keys, reads, choice },
+    done,
+    isOver: () =>
+      failed ||
+      reads.violations.length > 0 ||
+      (reads.total.checked >= wanted && deck.alone.every(({ name }) => done.has(name))),
+  }
+  const hand: Operation[] = []
+  const untilOver = (loop: Promise<unknown>) =>
+    loop
+      .catch((error: unknown) => {
+        failed = true
+        throw error
+      })
+      .finally(reads.end)
+
+  const started = performance.now()
+  const [looker, folder, ...others] = connections
+  const loops = [
+    lookLong(scene, looker!),
+    fold(scene, folder!),
+    writeAlone(scene, others[0]!).then(() =>
+      Promise.all([
+        ...others.map((connection) => write(scene, hand, connection)),
+        ...choice.times(readers, () => read(scene)),
+      ]),
+    ),
+  ]
+  const ends = await Promise.allSettled(loops.map(untilOver))
+  const seconds = (performance.now() - started) / 1_000
+  await Promise.all([...instances.map(({ close }) => close()), ...[sql, ...connections].map((one) => one.end())])
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+  const { violations, total, counts } = reads
+  return { violations, total, counts: Object.fromEntries(counts), done: Object.fromEntries(done), seconds }
+}

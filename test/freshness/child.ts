@@ -1,0 +1,14 @@
+// The checker as a process of its own, without the tracking of whatever goes on that comes with tests.
+
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { LoadName, Report } from './check.ts'
+
+const run = promisify(execFile)
+
+/** Checks the service in a folder of the house, on the database at an address. */
+export async function checkIn(folder: string, url: string, load: LoadName): Promise<Report> {
+  const args = ['--import', 'tsx', '--import', './test/support/register.mjs', 'test/freshness/run.ts', url, load]
+  const { stdout } = await run(process.execPath, args, { cwd: folder, maxBuffer: 10_000_000 })
+  return JSON.parse(stdout) as Report
+}

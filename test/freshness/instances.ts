@@ -1,0 +1,45 @@
+// Two instances of the service on one database. They are called as functions: what is looked for is between service and
+// database, and a socket would take more time than both.
+
+import type { Sent } from '../../src/http/answer.ts'
+import { keepOutput } from '../support/log.ts'
+import { api, openInProcess } from '../support/workgate.ts'
+
+export interface Instance {
+  ask(method: 'GET' | 'POST', path: string, headers: Record<string, string>, body?: object): Promise<Sent>
+  close(): Promise<void>
+}
+
+/** This one is in no database. */
+export const environmentKey = 'the-key-of-the-environment-is-long-enough'
+
+export function openInstance(url: string): Instance {
+  const { app, close } = openInProcess(
+    {
+      DATABASE_URL: url,
+      DATABASE_POOL: '6',
+      RATE_LIMIT_PER_MINUTE: '0',
+      LOG_LEVEL: 'error',
+      API_KEYS: JSON.stringify([{ name: 'environment', key: environmentKey, scopeMode: 'all_projects' }]),
+    },
+    keepOutput,
+  )
+  let asked = 0
+  return {
+    close,
+    ask(method, path, headers, body) {
+      const bytes = body && Buffer.from(JSON.stringify(body))
+      return app({
+        method,
+        target: api + path,
+        headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+        // Bad keys are counted by address, and these here are meant to be bad now and then.
+        address: `10.0.${asked >> 8}.${(asked = (asked + 1) & 0xffff) & 0xff}`,
+        hasBody: bytes !== undefined,
+        readBody: async () => bytes ?? new Uint8Array(),
+        isGone: () => false,
+        whenGone: () => {},
+      })
+    },
+  }
+}

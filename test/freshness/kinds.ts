@@ -1,0 +1,115 @@
+// How registers are written: for each kind the statement that puts the numbers $2 into the rows that belong to the ids $1. All rows
+// of a project bear its id, so that it leads to each of them.
+
+import { guestId, movedId, teamId, userIds } from './ids.ts'
+import { keyKinds } from './key-kinds.ts'
+
+export interface Kind {
+  name: string
+  of: 'project' | 'side' | 'bare' | 'moving' | 'user' | 'team' | 'key'
+  /** Absent where only the API can do it. */
+  write?: string
+  /** Takes rows away, for odd numbers; absent where they are always there. */
+  remove?: string
+  /** What holds nothing but rows of this kind, and can be truncated. */
+  table?: string
+  /** Goes up by one with each row that is made. */
+  counts?: true
+  /** By the triggers of replicas alone it would not become what it is: others fill in something. */
+  needsTriggers?: true
+  /** So many milliseconds after the commit it is so. */
+  after?: number
+}
+
+export const joinedFrom = '2026-01-01T00:00:00Z'
+
+export const these = 'unnest($1::uuid[], $2::integer[]) as w (id, n)'
+const remove = (table: string) => `delete from workgate.${table} t where t.project_id = any ($1::uuid[])`
+const second = `overlay(w.id::text placing 'e' from 1)::uuid`
+const ofRow = 'where t.project_id = w.id and t.id = w.id'
+
+// prettier-ignore
+const projectKinds: Record<string, Omit<Kind, 'name' | 'of'>> = {
+  name:    { write: `update workgate.projects t set name = 'Project ' || w.n from ${these} where t.id = w.id` },
+  board:   { write: `update workgate.boards t set name = 'Board ' || w.n from ${these} ${ofRow}` },
+  stage:   { write: `update workgate.stages t set name = 'Stage ' || w.n from ${these} ${ofRow}` },
+  tag:     { write: `update workgate.tags t set name = 'tag ' || w.n from ${these} ${ofRow}` },
+  title:   { write: `update workgate.tasks t set title = 'Task ' || w.n from ${these} ${ofRow}`, needsTriggers: true },
+  comment: { write: `update workgate.comments t set body = 'Comment ' || w.n from ${these} ${ofRow}` },
+  member:  { write: `update workgate.project_members t set joined_at = timestamptz '${joinedFrom}' + make_interval(secs => w.n)
+                     from ${these} where t.project_id = w.id and t.user_id = '${userIds[0]}'` },
+  file:    { write: `insert into workgate.comment_files as t (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url)
+                     select w.id, w.id, w.id, 'file ' || w.n, 'text/plain', 1, repeat('0', 64), 'https://files.example.org'
+                     from ${these} on conflict (project_id, id) do update set name = excluded.name`,
+             remove: remove('comment_files'), table: 'comment_files' },
+  entry:   { write: `insert into workgate.time_entries as t (project_id, id, task_id, user_id, description, spent_on, started_at, ended_at)
+                     select w.id, w.id, w.id, '${userIds[1]}', 'Entry ' || w.n, '2026-01-01', s.at, s.at + make_interval(secs => w.n)
+                     from ${these}, (select date_trunc('second', now()) - interval '2 days' as at) s
+                     on conflict (project_id, id) do update
+                     set description = excluded.description, started_at = excluded.started_at, ended_at = excluded.ended_at`,
+             remove: remove('time_entries'), table: 'time_entries' },
+  document: { write: `insert into workgate.documents as t (project_id, id, path, title, task_id, markdown)
+                     select w.id, w.id, 'document.md', 'Document ' || w.n, w.id, '# Text' from ${these}
+                     on conflict (project_id, id) do update set title = excluded.title`,
+             remove: remove('documents'), table: 'documents' },
+  history: { write: `insert into workgate.task_history as t (project_id, task_id, version, channel, actor, changes)
+                     select w.id, h.id, 1, 'sql', jsonb_build_object('name', 'Actor ' || w.n), '{}'
+                     from ${these} join workgate.tasks h on h.project_id = w.id and h.number = 2
+                     on conflict (project_id, task_id, version) do update set actor = excluded.actor`,
+             remove: `delete from workgate.task_history t using workgate.tasks h
+                      where t.project_id = any ($1::uuid[]) and h.project_id = t.project_id and h.id = t.task_id and h.number = 2`,
+             table: 'task_history' },
+  tagged:  { write: `insert into workgate.task_tags (project_id, task_id, tag_id) select w.id, w.id, w.id from ${these} on conflict do nothing`,
+             remove: remove('task_tags'), table: 'task_tags' },
+  watcher: { write: `insert into workgate.task_watchers (project_id, task_id, user_id)
+                     select w.id, w.id, '${userIds[0]}' from ${these} on conflict do nothing`,
+             remove: remove('task_watchers'), table: 'task_watchers' },
+  team:    { write: `insert into workgate.project_teams (project_id, team_id) select w.id, '${teamId}' from ${these} on conflict do nothing`,
+             remove: remove('project_teams'), table: 'project_teams' },
+  done:    { write: `update workgate.tasks t set state = 'open' from ${these} where t.project_id = w.id and t.number = 3`,
+             remove: `update workgate.tasks t set state = 'completed' where t.project_id = any ($1::uuid[]) and t.number = 3`,
+             needsTriggers: true },
+  made:    { counts: true },
+  guest:   { write: `insert into workgate.project_members (project_id, user_id) select w.id, '${guestId}' from ${these} on conflict do nothing`,
+             remove: `${remove('project_members')} and t.user_id = '${guestId}'` },
+  'second board':   { write: `insert into workgate.boards (project_id, id, name, position) select w.id, ${second}, 'Second', 1 from ${these} on conflict do nothing`,
+                      remove: `${remove('boards')} and t.position = 1` },
+  'second stage':   { write: `insert into workgate.stages (project_id, id, board_id, name, position, category)
+                              select w.id, ${second}, w.id, 'Second', 1, 'active' from ${these} on conflict do nothing`,
+                      remove: `${remove('stages')} and t.position = 1` },
+  'second comment': { write: `insert into workgate.comments (project_id, id, task_id, body) select w.id, ${second}, w.id, 'Second' from ${these} on conflict do nothing`,
+                      remove: `${remove('comments')} and t.body = 'Second'` },
+}
+
+// prettier-ignore
+const otherKinds: Kind[] = [
+  { name: 'side', of: 'side', needsTriggers: true,
+    write: `with p as (
+              insert into workgate.projects (id, key, name)
+              select w.id, 'S' || right(w.id::text, 3), 'Side ' || w.n from ${these}
+              on conflict (id) do update set name = excluded.name
+            ), t as (
+              insert into workgate.tasks (project_id, id, number, title) select w.id, w.id, 1, 'Side ' || w.n from ${these}
+              on conflict (project_id, id) do update set title = excluded.title
+            )
+            insert into workgate.comments (project_id, id, task_id, body) select w.id, w.id, w.id, 'Side ' || w.n from ${these}
+            on conflict (project_id, id) do update set body = excluded.body`,
+    remove: 'delete from workgate.projects t where t.id = any ($1::uuid[])' },
+  { name: 'bare project', of: 'bare', needsTriggers: true,
+    write: `insert into workgate.projects (id, key, name) select w.id, 'BARE', 'Bare' from ${these} on conflict do nothing`,
+    remove: `delete from workgate.projects t where t.id = any ($1::uuid[])` },
+  { name: 'moving project', of: 'moving', needsTriggers: true,
+    write: `update workgate.projects t set id = w.id from ${these} where t.id = '${movedId}'`,
+    remove: `update workgate.projects t set id = '${movedId}' where t.id = any ($1::uuid[])` },
+  { name: 'user', of: 'user', write: `update workgate.users t set name = 'User ' || w.n from ${these} where t.id = w.id` },
+  { name: 'team name', of: 'team', write: `update workgate.teams t set name = 'Team ' || w.n from ${these} where t.id = w.id` },
+  { name: 'team member', of: 'team',
+    write: `insert into workgate.team_members (team_id, user_id) select w.id, '${userIds[0]}' from ${these} on conflict do nothing`,
+    remove: 'delete from workgate.team_members t where t.team_id = any ($1::uuid[])', table: 'team_members' },
+]
+
+export const kinds: Kind[] = [
+  ...Object.entries(projectKinds).map(([name, kind]) => ({ name, of: 'project' as const, ...kind })),
+  ...otherKinds,
+  ...keyKinds,
+]

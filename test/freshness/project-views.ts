@@ -1,0 +1,175 @@
+// What the endpoints of a project show of it.
+
+import { analyticsViews } from './analytics-views.ts'
+import { doneTask, guestId, historyTask, teamId, userIds } from './ids.ts'
+import { joinedFrom } from './kinds.ts'
+import { present, unknown, type Register } from './registers.ts'
+import { byId, ifAny, inRow, isThere, numberIn, secondsOf, tasksAtFirst } from './shown.ts'
+import type { ViewOf } from './views.ts'
+import type { World } from './world.ts'
+
+const [member] = userIds as [string]
+
+/** The path of a project, and its registers by their kinds. */
+export type ProjectViews = (at: string, of: (kind: string) => Register, id: string, world: World) => ViewOf[]
+
+export const projectViews: Record<string, ProjectViews> = {
+  '/projects/:projectId': (at, of) => [{ path: at, shows: [[of('name'), ({ data }) => numberIn(data.name)]] }],
+
+  '/projects/:projectId/users': (at, of, _, { register }) => [
+    {
+      path: `${at}/users`,
+      shows: [
+        [of('member'), ({ data }) => (Date.parse(byId(data, member).joinedAt) - Date.parse(joinedFrom)) / 1000],
+        [of('guest'), ({ data }) => isThere(byId(data, guestId))],
+        ...userIds.map((id) => [register('user', id), ({ data }: any) => numberIn(byId(data, id).name)] as const),
+      ],
+    },
+    {
+      path: `${at}/users?teamId=${teamId}`,
+      // It may be the team that is not there, or the member.
+      shows: [
+        [of('team'), ({ data }) => (data.length > 0 ? present : unknown)],
+        [register('team member'), ({ data }) => (data.length > 0 ? present : unknown)],
+        [register('user', member), ({ data }) => ifAny(data[0], (user) => numberIn(user.name))],
+      ],
+    },
+  ],
+
+  '/projects/:projectId/teams': (at, of, _, { register }) => [
+    {
+      path: `${at}/teams`,
+      shows: [
+        [of('team'), ({ data }) => isThere(data[0])],
+        [register('team name'), ({ data }) => ifAny(data[0], (team) => numberIn(team.name))],
+        [register('team member'), ({ data }) => ifAny(data[0], (team) => isThere(team.memberCount === 1))],
+      ],
+    },
+  ],
+
+  '/projects/:projectId/boards': (at, of) => [
+    {
+      path: `${at}/boards`,
+      shows: [
+        [of('board'), ({ data }) => numberIn(data[0].name)],
+        [of('second board'), ({ data }) => isThere(data[1])],
+        [of('second stage'), ({ data }) => isThere(data[0].stageCount === 2)],
+      ],
+    },
+  ],
+
+  '/projects/:projectId/stages': (at, of) => [
+    {
+      path: `${at}/stages`,
+      shows: [
+        [of('stage'), ({ data }) => numberIn(data[0].name)],
+        [of('made'), ({ data }) => data[0].taskCount - 1],
+        [of('second stage'), ({ data }) => isThere(data[1])],
+      ],
+    },
+  ],
+
+  '/projects/:projectId/tasks': (at, of, id, { register }) => [
+    {
+      path: `${at}/tasks?sort=number&limit=3&include=tags,watchers`,
+      shows: [
+        ...ofTask(of, register('user', member), ({ data }) => byId(data, id)),
+        [of('done'), ({ data }) => isThere(data[2].state === 'open')],
+      ],
+    },
+    { path: `${at}/tasks?limit=1&sort=-number`, shows: [[of('made'), ({ data }) => data[0].number - tasksAtFirst]] },
+    { path: `${at}/tasks?state=completed`, shows: [[of('done'), ({ data }) => isThere(data.length === 0)]] },
+  ],
+
+  '/projects/:projectId/tasks/:taskId': (at, of, id, { register }) => [
+    { path: `${at}/tasks/${id}`, shows: [[of('title'), ({ data }) => numberIn(data.title)]] },
+    {
+      path: `${at}/tasks/${id}?include=watchers,tags`,
+      shows: ofTask(of, register('user', member), ({ data }) => data),
+    },
+    { path: `${at}/tasks/${doneTask(id)}`, shows: [[of('done'), ({ data }) => isThere(data.state === 'open')]] },
+  ],
+
+  '/projects/:projectId/tasks/:taskId/work-packet': (at, of, id, { register }) => [
+    {
+      path: `${at}/tasks/${id}/work-packet`,
+      shows: [
+        ...ofTask(of, register('user', member), ({ data }) => data.task),
+        [of('name'), ({ data }) => numberIn(data.project.name)],
+        [of('board'), ({ data }) => numberIn(data.board.name)],
+        [of('stage'), ({ data }) => numberIn(data.stage.name)],
+        [of('file'), ({ data }) => inRow(data.files[0], 'name')],
+        [of('document'), ({ data }) => inRow(data.documents[0], 'title')],
+        [of('entry'), ({ data }) => secondsOf(data.time.trackedSeconds)],
+      ],
+    },
+    {
+      path: `${at}/tasks/${historyTask(id)}/work-packet`,
+      shows: [[of('history'), ({ data }) => inRow(data.history.items[0]?.actor, 'name')]],
+    },
+  ],
+
+  '/projects/:projectId/tasks/:taskId/work-packet/verification': (at, of, id) => [
+    ...['', '&wait=0.02'].map((wait) => ({
+      path: `${at}/tasks/${doneTask(id)}/work-packet/verification?state=completed${wait}`,
+      shows: [[of('done'), ({ data }: any) => isThere(!data.verified)] as const],
+    })),
+    {
+      path: `${at}/tasks/${id}/work-packet/verification?minVersion=1`,
+      shows: [[of('title'), ({ data }) => ifAny(data.lastChange?.changes.title, ({ to }) => numberIn(to))]],
+    },
+  ],
+
+  '/projects/:projectId/comments': (at, of, id) => [
+    {
+      path: `${at}/comments`,
+      shows: [
+        [of('comment'), ({ data }) => numberIn(byId(data, id).body)],
+        [of('second comment'), ({ data }) => isThere(data.length === 2)],
+      ],
+    },
+    { path: `${at}/comments?include=files`, shows: ofComment(of, ({ data }) => byId(data, id)) },
+  ],
+  '/projects/:projectId/comments/:commentId': (at, of, id) => [
+    { path: `${at}/comments/${id}?include=files`, shows: ofComment(of, ({ data }) => data) },
+  ],
+
+  '/projects/:projectId/time-entries': (at, of) => [
+    { path: `${at}/time-entries`, shows: [[of('entry'), ({ data }) => inRow(data[0], 'description')]] },
+  ],
+  '/projects/:projectId/time-entries/:timeEntryId': (at, of, id) => [
+    {
+      path: `${at}/time-entries/${id}`,
+      shows: [[of('entry'), ({ data }) => data.durationSeconds]],
+      refusals: [[404, of('entry')]],
+    },
+  ],
+
+  '/projects/:projectId/documents': (at, of) => [
+    { path: `${at}/documents`, shows: [[of('document'), ({ data }) => inRow(data[0], 'title')]] },
+  ],
+  '/projects/:projectId/documents/:documentId': (at, of, id) => [
+    {
+      path: `${at}/documents/${id}`,
+      shows: [[of('document'), ({ data }) => numberIn(data.title)]],
+      refusals: [[404, of('document')]],
+    },
+  ],
+
+  ...analyticsViews,
+}
+
+type Of = (kind: string) => Register
+
+const ofTask = (of: Of, watcher: Register, task: (body: any) => any): ViewOf['shows'] => [
+  [of('title'), (body) => numberIn(task(body).title)],
+  [of('tagged'), (body) => isThere(task(body).tags[0])],
+  [of('tag'), (body) => ifAny(task(body).tags[0], (tag: any) => numberIn(tag.name))],
+  [of('watcher'), (body) => isThere(task(body).watchers[0])],
+  [watcher, (body) => ifAny(task(body).watchers[0], (user: any) => numberIn(user.name))],
+]
+
+const ofComment = (of: Of, comment: (body: any) => any): ViewOf['shows'] => [
+  [of('comment'), (body) => numberIn(comment(body).body)],
+  [of('file'), (body) => inRow(comment(body).files[0], 'name')],
+]

@@ -1,0 +1,136 @@
+// The service, broken on purpose. Each of these variants answers now and then with what was, and the checker has to see it.
+
+import type { LoadName } from './check.ts'
+
+/** One place in a file of the service, or in a function of the database; the text must be there, once. */
+export interface Edit {
+  in: string
+  from: string
+  to: string
+}
+
+export interface Variant {
+  name: string
+  /** One that shows it. */
+  load: LoadName
+  files: Edit[]
+  functions: Edit[]
+  /** Triggers that are dropped, by their tables. */
+  triggers: { table: string; name: string }[]
+}
+
+const app = 'src/http/app.ts'
+const batches = 'src/freshness/freshness.ts'
+const kept = 'src/freshness/kept-answers.ts'
+const keys = 'src/access/key-records.ts'
+const reader = 'src/http/reader.ts'
+const scopes = 'src/access/scope.ts'
+
+const sameVersion = 'if (entry?.version === version) {'
+const edit = (where: string, from: string, to: string): Edit => ({ in: where, from, to })
+
+// prettier-ignore
+const ofFiles: [name: string, ...edits: Edit[]][] = [
+  ['answers are good for 50 ms',
+    edit(kept, sameVersion, 'if (entry && (entry.version === version || performance.now() - entry.at < 50)) {'),
+    edit(kept, 'kept.set(question, { version, representation, bytes })', 'kept.set(question, { version, representation, bytes, at: performance.now() })')],
+  ['versions come from the snapshot before',
+    edit(batches, 'const found = JSON.parse(versions) as string[]', `
+      const now = JSON.parse(versions) as string[]
+      const found = scopes.map((scope, place) => before.get(scope) ?? now[place])
+      scopes.forEach((scope, place) => before.set(scope, now[place]!))`),
+    edit(batches, 'function confirm(', 'const before = new Map<string, string>()\nfunction confirm(')],
+  ['whoever knows some version is told that it holds',
+    edit('src/http/representation.ts', "const known = isKnown(headers['if-none-match'], form.etag)", "const known = headers['if-none-match'] !== undefined")],
+  ['records of keys are kept for good',
+    edit(keys, 'if (known?.directory === directory) return', 'if (known) return')],
+  ['records of keys are not judged by the clock',
+    edit('src/access/authenticate.ts', 'if (key.expiresAt && key.expiresAt <= at)', "if (key.expiresAt && key.expiresAt <= at.slice(0, 4))")],
+  ['the directory is no part of a version',
+    edit(batches, '`${found[place]} ${directory} ${since}`', '`${found[place]} ${since}`')],
+  ['lists over projects rest on the directory alone',
+    edit(scopes, ': everyProject', `: '00000000-0000-0000-0000-000000000000'`),
+    edit(scopes, "import { everyProject } from '../freshness/freshness.ts'\n", '')],
+  ['what a key sees is no part of a question',
+    edit(reader, "${view === null ? '' : digestOf(view)}", '')],
+  ['what is asked for is no part of a question',
+    edit(reader, '${question}', '${path}')],
+]
+
+// prettier-ignore
+const ofRaces: [name: string, ...edits: Edit[]][] = [
+  ['the version is read after the body',
+    edit(app, 'const checkAgain = async () => {', 'const checkAgain = async (later) => {'),
+    edit(app, 'const again = await freshness.check(scopeOf(projectId))', 'const again = await freshness.check(scopeOf(projectId))\nif (later) return again.version'),
+    edit(reader, 'endpoint.read({ projectId, path, params, query, view, today }, db),', `
+      endpoint.read({ projectId, path, params, query, view, today }, db)
+        .then(async (answer) => ({ ...answer, later: await request.checkAgain(true) })),`),
+    edit(kept, '    return representation\n  }\n\n  return {', '    return Object.assign(representation, { later: answer.later })\n  }\n\n  return {'),
+    edit(kept, 'keep(question, version, representation)\n', 'keep(question, representation.later, representation)\n')],
+  ['a request joins the batch that has left',
+    edit(batches, 'const members = gathered.filter((member) => !leftOut(member))\n    gathered = []\n    if (members.length === 0) return', `
+      const early = gathered.filter((member) => !leftOut(member))
+      gathered = []
+      if (early.length === 0) return`),
+    edit(batches, 'const scopes = [...new Set(members.map(({ scope }) => scope))]', 'const scopes = [...new Set(early.map(({ scope }) => scope))]'),
+    edit(batches, 'const confirmed = confirm(scopes, row!)', `
+      const confirmed = confirm(scopes, row!)
+      const members = [...early, ...gathered.filter(({ scope }) => confirmed.has(scope))]
+      gathered = gathered.filter(({ scope }) => !confirmed.has(scope))`),
+    edit(batches, 'for (const { reject } of members) reject(error)', 'for (const { reject } of early) reject(error)')],
+  ['a request shares what was begun for an older version',
+    edit(kept, 'if (other?.version === version) {', 'if (other) {'),
+    // Bodies that take a moment longer, as they do where there is more to show.
+    edit(reader, 'endpoint.read({ projectId, path, params, query, view, today }, db),', `
+      endpoint.read({ projectId, path, params, query, view, today }, db)
+        .then((answer) => new Promise((resolve) => setTimeout(resolve, 5, answer))),`)],
+]
+
+// prettier-ignore
+const ofFunctions: [name: string, ...edits: Edit[]][] = [
+  ['what a transaction has noted is remembered in the next one',
+    edit('with_noted', '36000), true)', '36000), false)')],
+  ['of the projects of a statement one is noted',
+    edit('note_changes', 'select distinct project_id from touched', 'select project_id from touched limit 1')],
+  ['what is not folded is not counted',
+    edit('versions_of', '(select count(*) from workgate.changes c where c.scope = a.scope and c.xid >= f.before)', '0')],
+  ['what is folded is not counted',
+    edit('fold_changes', 'n = v.n + excluded.n', 'n = v.n')],
+  ['the first transaction that is not folded is not counted',
+    edit('versions_of', 'c.scope = a.scope and c.xid >= f.before', 'c.scope = a.scope and c.xid > f.before')],
+]
+
+// prettier-ignore
+const ofFolding: [name: string, ...edits: Edit[]][] = [
+  ['what is folded is not counted for all',
+    edit('fold_changes', 'union all select all_scopes from gone', '')],
+  ['what still runs counts for folded',
+    edit('fold_changes', 'array(select pg_snapshot_xip(pg_current_snapshot()))', "'{}'")],
+]
+
+// prettier-ignore
+const tables = [
+  'projects', 'project_members', 'project_teams', 'boards', 'stages', 'tasks', 'tags', 'task_tags', 'task_watchers',
+  'task_history', 'comments', 'comment_files', 'time_entries', 'documents', 'users', 'teams', 'team_members', 'api_keys',
+]
+const ways = ['came', 'changed', 'went', 'truncated']
+const triggersOf = (table: string) => ways.map((way) => ({ table, name: `${table}_note_${way}` }))
+
+/** With a change of a task comes a line of its history, which would be noted, too. */
+const noted = (table: string) => (table === 'tasks' ? ['tasks', 'task_history'] : [table])
+
+const left = { table: 'projects', name: 'projects_note_left' }
+
+const nothing = { load: 'short' as const, files: [], functions: [], triggers: [] }
+/** By what is broken. */
+export const variants: Variant[][] = [
+  ofFiles.map(([name, ...files]) => ({ ...nothing, name, files })),
+  ofRaces.map(([name, ...files]) => ({ ...nothing, name, load: 'races' as const, files })),
+  ofFunctions.map(([name, ...functions]) => ({ ...nothing, name, functions })),
+  ofFolding.map(([name, ...functions]) => ({ ...nothing, name, load: 'races' as const, functions })),
+  tables.map((table) => ({
+    ...nothing,
+    name: `nobody notes ${table}`,
+    triggers: [...noted(table).flatMap(triggersOf), ...(table === 'projects' ? [left] : [])],
+  })),
+]

@@ -1,0 +1,114 @@
+// What the endpoints over all projects show, and those of projects that come and go.
+
+import { bareId, projectIds, sideIds, someProjectIds } from './ids.ts'
+import { limitFrom } from './key-kinds.ts'
+import { unknown } from './registers.ts'
+import { byId, inRow, isThere, numberIn, secondsOf, tasksAtFirst } from './shown.ts'
+import type { ViewOf } from './views.ts'
+import type { World } from './world.ts'
+
+const [, second] = projectIds as [string, string]
+
+export const worldViews: Record<string, (world: World) => ViewOf[]> = {
+  '/key': ({ register }) => [
+    {
+      path: '/key',
+      key: 'limited',
+      shows: [[register('key limited'), ({ data }) => data.rateLimitPerMinute - limitFrom]],
+    },
+    {
+      path: '/key',
+      key: 'rescoped',
+      shows: [[register('key rescoped'), ({ data }) => isThere(data.projectIds.length === 2)]],
+    },
+    { path: '/key', key: 'creating', shows: [[register('key creating'), ({ data }) => data.projectIds.length - 1]] },
+    ...(['revoked', 'expiring', 'deleted'] as const).map((key) => ({
+      path: '/key',
+      key,
+      shows: [],
+      refusals: [[401, register(`key ${key}`)] as const],
+    })),
+  ],
+
+  '/projects': ({ register }) => [
+    {
+      path: '/projects?sort=createdAt',
+      shows: projectIds.map((id) => [register('name', id), ({ data }) => numberIn(byId(data, id).name)]),
+    },
+    {
+      path: '/projects',
+      key: 'some',
+      shows: someProjectIds.map((id) => [register('name', id), ({ data }) => numberIn(byId(data, id).name)]),
+    },
+    {
+      path: '/projects?q=bare',
+      shows: [[register('bare project', bareId), ({ data }) => isThere(data[0])]],
+    },
+    {
+      path: '/projects?q=side&sort=createdAt',
+      shows: sideIds.map((id) => [register('side', id), ({ data }) => inRow(byId(data, id), 'name')]),
+    },
+    {
+      path: '/projects',
+      key: 'rescoped',
+      shows: [
+        [register('key rescoped'), ({ data }) => isThere(data.length === 2)],
+        [register('name', second), ({ data }) => (data.length === 2 ? numberIn(byId(data, second).name) : unknown)],
+      ],
+    },
+    {
+      path: '/projects?limit=200',
+      key: 'creating',
+      shows: [[register('key creating'), ({ data }) => data.length - 1]],
+    },
+  ],
+
+  '/projects/summary': (world) => [
+    { path: '/projects/summary?q=project', key: 'some', shows: someProjectIds.flatMap((id) => inSummary(world, id)) },
+    {
+      path: '/projects/summary?q=project&sort=name&limit=200',
+      shows: projectIds.flatMap((id) => inSummary(world, id)),
+    },
+    {
+      path: '/projects/summary',
+      key: 'rescoped',
+      shows: [[world.register('key rescoped'), ({ totals }) => isThere(totals.projects === 2)]],
+    },
+    {
+      path: '/projects/summary?limit=1',
+      key: 'creating',
+      shows: [[world.register('key creating'), ({ totals }) => totals.projects - 1]],
+    },
+  ],
+}
+
+function inSummary({ register }: World, id: string): ViewOf['shows'] {
+  const row = ({ data }: any) => data.find(({ projectId }: any) => projectId === id)
+  return [
+    [register('name', id), (body) => numberIn(row(body).name)],
+    [register('made', id), (body) => row(body).tasks.total - tasksAtFirst],
+    [register('done', id), (body) => isThere(row(body).tasks.completed === 0)],
+    [register('entry', id), (body) => secondsOf(row(body).time.totalSeconds)],
+  ]
+}
+
+/** Of what there is in a project that comes and goes. */
+export const sideViews: Record<string, (id: string) => [path: string, read?: (body: any) => number]> = {
+  '/projects/:projectId': (id) => [`/projects/${id}`, ({ data }) => numberIn(data.name)],
+  '/projects/:projectId/users': (id) => [`/projects/${id}/users`],
+  '/projects/:projectId/teams': (id) => [`/projects/${id}/teams`],
+  '/projects/:projectId/boards': (id) => [`/projects/${id}/boards`],
+  '/projects/:projectId/stages': (id) => [`/projects/${id}/stages`],
+  '/projects/:projectId/tasks': (id) => [`/projects/${id}/tasks`, ({ data }) => numberIn(data[0].title)],
+  '/projects/:projectId/tasks/:taskId': (id) => [`/projects/${id}/tasks/${id}`, ({ data }) => numberIn(data.title)],
+  '/projects/:projectId/tasks/:taskId/work-packet': (id) => [
+    `/projects/${id}/tasks/${id}/work-packet`,
+    ({ data }) => numberIn(data.task.title),
+  ],
+  '/projects/:projectId/comments': (id) => [`/projects/${id}/comments`, ({ data }) => numberIn(data[0].body)],
+  '/projects/:projectId/comments/:commentId': (id) => [
+    `/projects/${id}/comments/${id}`,
+    ({ data }) => numberIn(data.body),
+  ],
+  '/projects/:projectId/analytics/overview': (id) => [`/projects/${id}/analytics/overview`],
+}

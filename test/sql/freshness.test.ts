@@ -1,0 +1,159 @@
+// Every transaction that changes what a scope shows raises its version, by one, and nothing else does. Nobody waits for it.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { directory, everyProject } from '../../src/freshness/freshness.ts'
+import { app, insertData, web } from '../support/data.ts'
+import { moved, notShown, project, shownTables } from '../support/shown-tables.ts'
+import { raisedBy, versionsOf } from '../support/versions.ts'
+import { connect, freshDatabase, type Sql } from '../support/workgate.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let sql: Sql
+const clients: Sql[] = []
+
+before(async () => {
+  database = await freshDatabase()
+  sql = database.sql
+  await insertData(sql)
+  await sql.unsafe(`
+    create function workgate.rename_with_settings(project uuid) returns void language sql set work_mem = '1MB'
+    as 'update workgate.boards set name = name where project_id = project'`)
+  for (let n = 0; n < 3; n++) clients.push(connect(database.url, { max: 1 }))
+  for (const client of clients) await client`set lock_timeout = '2s'`
+})
+after(async () => {
+  await Promise.all(clients.map((client) => client.end({ timeout: 1 })))
+  await database.drop()
+})
+
+const fold = (by = sql) => by`select workgate.fold_changes()`
+const versionOf = async (scope: string, by = sql) => (await versionsOf(by, [scope])).get(scope)!
+const write = (scope: string) => `update workgate.boards set name = name where project_id = '${scope}'`
+
+test('every table is shown and has its triggers, or is known not to be shown', async () => {
+  const rows = await sql`
+    select c.relname as table, coalesce(array_agg(distinct concat_ws(' ',
+        case t.tgenabled when 'O' then '' when 'R' then 'replicated' when 'A' then 'always' else 'never' end,
+        case when t.tgtype & 1 > 0 then 'row' else 'statement' end, e.event)
+      ) filter (where p.proname ~ '^note_'), '{}') as triggers
+    from pg_class c
+    left join pg_trigger t on t.tgrelid = c.oid and not t.tgisinternal
+    left join pg_proc p on p.oid = t.tgfoid
+    left join (values (4, 'insert'), (8, 'delete'), (16, 'update'), (32, 'truncate')) as e (bit, event) on t.tgtype & e.bit > 0
+    where c.relnamespace = 'workgate'::regnamespace and c.relkind in ('r', 'p')
+    group by 1`
+  const events = ['insert', 'update', 'delete']
+  const all = [
+    ...events.flatMap((event) => [` statement ${event}`, `replicated row ${event}`]),
+    'always statement truncate',
+  ].sort()
+  assert.deepEqual(
+    Object.fromEntries(rows.map(({ table, triggers }) => [table, triggers.sort()])),
+    Object.fromEntries([...shownTables.map(({ table }) => [table, all]), ...notShown.map((table) => [table, []])]),
+  )
+})
+
+describe('each change raises the right versions', { concurrency: false }, () => {
+  for (const { table, insert, scopes } of shownTables)
+    test(`a row of ${table} comes`, async () => assert.deepEqual(await raisedBy(sql, () => sql.unsafe(insert)), scopes))
+
+  for (const { table, where, column, scopes } of shownTables)
+    test(`a row of ${table} changes`, async () => {
+      const update = `update workgate.${table} set ${column} = ${column} where ${where}`
+      assert.deepEqual(await raisedBy(sql, () => sql.unsafe(update)), scopes)
+    })
+
+  for (const { table, where, scopes } of shownTables.toReversed())
+    test(`a row of ${table} goes`, async () => {
+      assert.deepEqual(await raisedBy(sql, () => sql.unsafe(`delete from workgate.${table} where ${where}`)), scopes)
+    })
+
+  for (const { table } of shownTables)
+    test(`${table} is truncated, for everybody`, async () => {
+      await sql
+        .begin(async (sql) => {
+          const raised = await raisedBy(sql as unknown as Sql, () => sql.unsafe(`truncate workgate.${table} cascade`))
+          assert.deepEqual(raised, [directory])
+          throw new Error('rolled back')
+        })
+        .catch((error: Error) => assert.equal(error.message, 'rolled back'))
+    })
+
+  // prettier-ignore
+  const others: [claim: string, statements: string, scopes: string[]][] = [
+    ['no row at all',                           `delete from workgate.boards where false`, []],
+    ['rows of two projects in one statement',   `update workgate.boards set name = name`, [web, app]],
+    ['rows of two projects in two',             `begin; ${write(web)}; ${write(app)}; ${write(web)}; commit`, [web, app]],
+    ['what is rolled back',                     `begin; ${write(web)}; rollback`, []],
+    ['a part that is rolled back',              `begin; savepoint s; ${write(web)}; rollback to s; ${write(app)}; commit`, [app]],
+    ['the same again after its part is',        `begin; savepoint s; ${write(web)}; rollback to s; ${write(web)}; commit`, [web]],
+    ['again in a part that is rolled back',     `begin; ${write(web)}; savepoint s; ${write(web)}; rollback to s; commit`, [web]],
+    ['again after an exception',                `do $$ begin begin ${write(web)}; raise 'x'; exception when raise_exception then null; end; ${write(web)}; end $$`, [web]],
+    ['in a function with settings, and after',  `begin; select workgate.rename_with_settings('${web}'); ${write(web)}; commit`, [web]],
+    ['after a function that is rolled back',    `begin; savepoint s; select workgate.rename_with_settings('${web}'); rollback to s; ${write(web)}; commit`, [web]],
+    ['a transaction after another',             `do $$ begin ${write(web)}; commit; ${write(app)}; end $$`, [web, app]],
+    ['a project gets another id',               `insert into workgate.projects (id, key, name) values ('${project}', 'NEW', 'x')`, [project]],
+    ['and goes from the old one',               `update workgate.projects set id = '${moved}' where id = '${project}'`, [project, moved]],
+  ]
+  for (const [claim, statements, scopes] of others)
+    test(claim, async () => {
+      assert.deepEqual(await raisedBy(sql, () => clients[0]!.unsafe(statements).simple()), scopes)
+    })
+
+  test('a project is deleted with all that is in it, and counts once', async () => {
+    const before = await versionsOf(sql)
+    await sql`delete from workgate.projects where id = ${app}`
+    const after = await versionsOf(sql)
+    assert.deepEqual([after.get(app), after.get(everyProject)], [before.get(app)! + 1n, before.get(everyProject)! + 1n])
+  })
+
+  test('more scopes than a transaction remembers', async () => {
+    await sql`insert into workgate.projects (key, name) select 'M' || n, 'x' from generate_series(1, 1200) n`
+    const before = await versionOf(everyProject)
+    const rename = `update workgate.projects set name = name where key like 'M%'`
+    await clients[0]!.unsafe(`begin; ${rename}; ${rename}; commit`).simple()
+    const counted = (await versionOf(everyProject)) - before
+    assert.ok(counted >= 1200n && counted <= 2400n, `${counted}`)
+    await sql`delete from workgate.projects where key like 'M%'`
+  })
+
+  test('touch', async () => {
+    const versions = [await versionOf(directory)]
+    for (let n = 0; n < 20; n++) {
+      await sql`select workgate.touch()`
+      if (n % 5 === 0) await fold()
+      versions.push(await versionOf(directory))
+    }
+    assert.equal(new Set(versions).size, 21)
+  })
+})
+
+describe('writers', { concurrency: false }, () => {
+  before(() => sql`insert into workgate.projects (id, key, name) values (${app}, 'APP', 'x')`)
+  // Rows of their own, and none is read: under "serializable" they have no reason of their own to fail.
+  const tag = (client: Sql, project: string) =>
+    client`insert into workgate.tags (project_id, name) values (${project}, ${crypto.randomUUID()})`
+
+  for (const level of ['read committed', 'repeatable read', 'serializable'])
+    test(`of the same projects in opposite order do not wait, nor fail (${level})`, async () => {
+      const [one, two, three] = clients as [Sql, Sql, Sql]
+      const before = await versionsOf(sql)
+      for (const client of [one, two]) {
+        await client.unsafe(`begin isolation level ${level}`)
+        await client`select 1`
+      }
+      await tag(one, web)
+      await tag(two, app)
+      await tag(one, app)
+      await tag(sql, web)
+      await fold(three)
+      await tag(two, web)
+      assert.equal(await versionOf(web), before.get(web)! + 1n, 'what is open is not counted')
+      await one`commit`
+      await fold(three)
+      assert.equal(await versionOf(web), before.get(web)! + 2n)
+      await two`commit`
+      assert.deepEqual([await versionOf(web), await versionOf(app)], [before.get(web)! + 3n, before.get(app)! + 2n])
+    })
+})

@@ -1,0 +1,159 @@
+// Logical replication, for real: rows of one database arrive in another, and a service there answers with them.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openDatabase } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import { id, insertData, web } from '../support/data.ts'
+import { run } from '../support/environment.ts'
+import { quiet } from '../support/log.ts'
+import { startServer, type Server } from '../support/server.ts'
+import { shownTables } from '../support/shown-tables.ts'
+import { versionsOf } from '../support/versions.ts'
+import { connect, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
+
+let server: Server
+let source: Sql
+let target: Sql
+let service: Awaited<ReturnType<typeof startArtifact>>
+let key: string
+
+before(async () => {
+  server = await startServer(run().postgresBin, {
+    wal_level: 'logical',
+    max_worker_processes: '24',
+    max_logical_replication_workers: '20',
+    max_sync_workers_per_subscription: '18',
+    max_replication_slots: '24',
+    max_wal_senders: '24',
+    wal_retrieve_retry_interval: '20ms',
+  })
+  source = await open('source')
+  target = await open('target')
+  await insertData(source)
+  await source`update workgate.tasks set estimate_seconds = 60, state = 'completed' where project_id = ${web}`
+  await source`update workgate.tasks set state = 'open' where id = ${id('task', 1)}`
+  await source.unsafe(
+    `create publication everything for table ${shownTables.map(({ table }) => `workgate.${table}`).join()}`,
+  )
+  // In one cluster, the subscription would wait for itself to make the slot.
+  await source`select pg_create_logical_replication_slot('arrivals', 'pgoutput')`
+  await target.unsafe(`
+    create subscription arrivals connection '${server.url('source')}' publication everything
+    with (create_slot = false, slot_name = 'arrivals')`)
+  await until('all tables are copied', async () => {
+    // Slots wait for a record of what is running, which comes with it.
+    await source`checkpoint`
+    const [row] = await target`select count(*)::int as n from pg_subscription_rel where srsubstate <> 'r'`
+    return row!['n'] === 0
+  })
+  key = await issueKey(source, 'reader')
+  service = await startArtifact({ DATABASE_URL: server.url('target') })
+})
+after(async () => {
+  await service?.close()
+  await target?.unsafe('drop subscription if exists arrivals')
+  await Promise.all([source, target].map((sql) => sql?.end({ timeout: 1 })))
+  await server?.remove()
+})
+
+async function open(name: string): Promise<Sql> {
+  const admin = connect(server.url('postgres'), { max: 1 })
+  await admin.unsafe(`create database ${name}`)
+  await admin.end()
+  const db = openDatabase({ target: { url: server.url(name) }, poolSize: 1, statementTimeoutMs: 30_000 })
+  await migrate(db, migrations, quiet)
+  await db.close()
+  return connect(server.url(name))
+}
+
+async function until(what: string, holds: () => Promise<boolean>) {
+  for (const end = Date.now() + 30_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 20)))
+    if (await holds()) return
+  throw new Error(`not within 15 seconds: ${what}`)
+}
+
+/** Everything that the source has committed has been applied. */
+async function arrived() {
+  const [row] = await source`select pg_current_wal_insert_lsn() as lsn`
+  await until('what was written has arrived', async () => {
+    const [slot] = await source`
+      select confirmed_flush_lsn >= ${row!['lsn']}::pg_lsn as done from pg_replication_slots where slot_name = 'arrivals'`
+    return slot!['done']
+  })
+}
+
+const contents = async (sql: Sql) =>
+  Object.fromEntries(
+    await Promise.all(
+      shownTables.map(async ({ table }) => {
+        const rows = await sql.unsafe(`select to_jsonb(t)::text as row from workgate.${table} t order by 1`)
+        return [table, rows.map(({ row }) => row)] as const
+      }),
+    ),
+  )
+const wrong = async () =>
+  (await target`select p.key, r.kind from workgate.projects p, workgate.recount(p.id, false) r`).map((row) => ({
+    ...row,
+  }))
+
+describe('rows of another database', { concurrency: false }, () => {
+  test('that were there are copied, their history as it was, and counted', async () => {
+    assert.deepEqual(await contents(target), await contents(source))
+    assert.deepEqual(await wrong(), [])
+  })
+
+  const ask = async (path: string) => (await service.send(`GET ${path}`, { key })).body.data
+  const titles = async () =>
+    (await ask(`/projects/${web}/tasks?sort=number`)).map((task: { title: string }) => task.title)
+
+  // prettier-ignore
+  const changes: [claim: string, change: (sql: Sql) => Promise<unknown>, path: string][] = [
+    ['a task comes',             (sql) => sql`insert into workgate.tasks (project_id, title) values (${web}, 'Came')`, `/projects/${web}/tasks`],
+    ['a task is completed',      (sql) => sql`update workgate.tasks set state = 'completed' where id = ${id('task', 1)}`, `/projects/${web}/analytics/overview`],
+    ['it is opened again',       (sql) => sql`update workgate.tasks set state = 'open' where id = ${id('task', 1)}`, `/projects/${web}/analytics/overview`],
+    ['many tasks come',          (sql) => sql`insert into workgate.tasks (project_id, title, created_at) select ${web}, 'Many', now() - n * interval '1 hour' from generate_series(1, 300) n`, '/projects/summary'],
+    ['a user gets another name', (sql) => sql`update workgate.users set name = 'Renamed' where id = ${id('user', 1)}`, `/projects/${web}/users`],
+    ['documents go',             (sql) => sql`delete from workgate.documents where project_id = ${web}`, `/projects/${web}/documents`],
+    ['time entries are truncated', (sql) => sql`truncate workgate.time_entries`, `/projects/${web}/time-entries`],
+    ['comments are truncated',   (sql) => sql`truncate workgate.comments cascade`, `/projects/${web}/comments`],
+    ['a task goes',              (sql) => sql`delete from workgate.tasks where id = ${id('task', 2)}`, `/projects/${web}/tasks`],
+    ['tasks are truncated',      (sql) => sql`truncate workgate.tasks cascade`, `/projects/${web}/tasks`],
+    ['a project goes',           (sql) => sql`delete from workgate.projects where id = ${web}`, '/projects'],
+  ]
+  for (const [claim, change, path] of changes)
+    test(`${claim}: a warm answer is renewed, and all is counted`, async () => {
+      await arrived()
+      const warm = await ask(path)
+      const before = await versionsOf(target)
+      await change(source)
+      await arrived()
+      assert.notDeepEqual(await ask(path), warm)
+      assert.notDeepEqual(await versionsOf(target), before)
+      assert.deepEqual(await contents(target), await contents(source))
+      assert.deepEqual(await wrong(), [])
+    })
+
+  test('a transaction is seen whole, and history without that of the source is recorded here', async () => {
+    await source`alter publication everything drop table workgate.task_history`
+    await source`insert into workgate.projects (id, key, name) values (${web}, 'WEB', 'again')`
+    await source`insert into workgate.tasks (project_id, title) values (${web}, 'One'), (${web}, 'Two')`
+    await source`update workgate.tasks set title = title || '!' where project_id = ${web}`
+    await arrived()
+    assert.deepEqual(await titles(), ['One!', 'Two!'])
+    const rows =
+      await target`select version::int, changes from workgate.task_history where project_id = ${web} order by 1, 2`
+    assert.deepEqual(rows.map(({ version, changes }) => [version, changes.title?.to ?? changes.state.to]).sort(), [
+      [1, 'open'],
+      [1, 'open'],
+      [2, 'One!'],
+      [2, 'Two!'],
+    ])
+    await source`delete from workgate.tasks where title = 'One!'`
+    await arrived()
+    const [left] = await target`select count(*)::int as n from workgate.task_history where project_id = ${web}`
+    assert.equal(left!['n'], 2)
+    assert.deepEqual(await wrong(), [])
+  })
+})

@@ -1,0 +1,27 @@
+// The versions of scopes, and which of them a change has raised.
+
+import { directory, everyProject } from '../../src/freshness/freshness.ts'
+import { app, old, web } from './data.ts'
+import { moved, project } from './shown-tables.ts'
+import type { Sql } from './workgate.ts'
+
+const watched = [directory, web, app, old, project, moved]
+
+export async function versionsOf(sql: Sql, scopes = [...watched, everyProject]): Promise<Map<string, bigint>> {
+  const rows = await sql`select place, version from workgate.versions_of(${scopes}::uuid[])`
+  return new Map(rows.map((row) => [scopes[Number(row['place']) - 1]!, BigInt(row['version'])]))
+}
+
+/** The scopes whose version the statement has raised; that of all has to grow by as many. */
+export async function raisedBy(sql: Sql, change: () => Promise<unknown>): Promise<string[]> {
+  const before = await versionsOf(sql)
+  await change()
+  const after = await versionsOf(sql)
+  const raised = watched.filter((scope) => after.get(scope)! > before.get(scope)!)
+  const shrunk = watched.filter((scope) => after.get(scope)! < before.get(scope)!)
+  if (shrunk.length > 0) throw new Error(`versions shrank: ${shrunk.join(', ')}`)
+  const together = watched.reduce((sum, scope) => sum + after.get(scope)! - before.get(scope)!, 0n)
+  const all = after.get(everyProject)! - before.get(everyProject)!
+  if (all !== together) throw new Error(`the version of all grew by ${all}, and the scopes by ${together}`)
+  return raised
+}

@@ -1,0 +1,191 @@
+// How a service of several processes ends, and what it does when one of them does. Against the artifact.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { copyFile, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, test, type TestContext } from 'node:test'
+import { migrations } from '../../src/db/migrations.ts'
+import { id, insertData, web } from '../support/data.ts'
+import { api, command, freshDatabase, issueKey, runArtifact } from '../support/workgate.ts'
+import { cleanUp, postmasterPid, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
+import { isGone, startWorkers } from './service.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let key: string
+
+before(async () => {
+  database = await freshDatabase()
+  await insertData(database.sql)
+  key = await issueKey(database.sql, 'clients')
+})
+after(() => database.drop())
+
+// Much longer than a test may take: only what ends by itself ends in time.
+const longGrace = { SHUTDOWN_GRACE_MS: '600000', STATEMENT_TIMEOUT_MS: '600000' }
+async function start(t: TestContext, environment: Record<string, string> = {}, artifact?: string) {
+  const service = await startWorkers({ DATABASE_URL: database.url, ...environment }, artifact)
+  cleanUp(t, () => service.child.kill('SIGKILL'))
+  return service
+}
+type Service = Awaited<ReturnType<typeof start>>
+
+/** Nobody reads the table until the lock is let go. */
+async function lock(t: TestContext, table: string) {
+  const session = await database.sql.reserve()
+  await session`begin`
+  await session.unsafe(`lock table workgate.${table} in access exclusive mode`)
+  cleanUp(t, () => session.release())
+  const release = () => session`rollback`
+  cleanUp(t, release)
+  return release
+}
+
+async function untilSoManyWait(count: number) {
+  await until(`${count} statements wait for the lock`, async () => {
+    const waiting = await database.sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return waiting.length === count
+  })
+}
+
+// Each another question: whoever asks the same shares a statement.
+const teams = (n: number) => `${api}/projects/${web}/teams?limit=${n}`
+const waitSeconds = 30
+const waiting = (n: number) =>
+  `${api}/projects/${web}/tasks/${id('task', 1)}/work-packet/verification?minVersion=${900 + n}&wait=${waitSeconds}`
+
+async function assertAllGone({ child, ended, pids, log, said }: Service): Promise<void> {
+  assert.deepEqual(await ended, [0, null])
+  for (const pid of [child.pid!, ...pids()]) assert.ok(isGone(pid), `${pid} is still there`)
+  for (const message of ['stopping', 'stopped']) assert.equal(said(message).length, 1, message)
+  assert.equal(log().at(-1)!['message'], 'stopped')
+  assert.deepEqual(said('worker ended unexpectedly, starting another'), [])
+}
+
+const ends: [claim: string, signal: NodeJS.Signals, toAll: boolean][] = [
+  ['SIGTERM', 'SIGTERM', false],
+  ['Ctrl-C, which a terminal sends to all', 'SIGINT', true],
+]
+
+for (const [claim, signal, toAll] of ends) {
+  test(`at ${claim}, what runs and what waits is answered, and nobody is left`, async (t) => {
+    const service = await start(t, { ...longGrace, DATABASE_POOL: '40' })
+    const release = await lock(t, 'teams')
+    const letWait = await lock(t, 'task_watchers')
+    const running = Promise.all([1, 2, 3, 4].map((n) => service.ask(teams(n), key)))
+    const waits = Promise.all([1, 2, 3, 4].map((n) => service.ask(waiting(n), key)))
+    await untilSoManyWait(8)
+    await letWait()
+    await untilSoManyWait(4)
+    const told = performance.now()
+    for (const pid of toAll ? service.pids() : []) process.kill(pid, signal)
+    service.child.kill(signal)
+    assert.deepEqual(
+      (await waits).map(({ status, body }) => [status, body.data.verified]),
+      Array(4).fill([200, false]),
+    )
+    assert.ok(performance.now() - told < 0.8 * waitSeconds * 1_000, 'they waited to their own end')
+    await service.says('stopping')
+    await release()
+    assert.deepEqual(
+      (await running).map(({ status, headers }) => [status, headers.connection]),
+      Array(4).fill([200, 'close']),
+    )
+    await assertAllGone(service)
+    await until('the requests are in the log', () => service.said('request').length === 8)
+    assert.equal(new Set(service.said('request').map((line) => line['worker'])).size, 2)
+  })
+}
+
+describe('several processes', { concurrency: 2 }, () => {
+  test('of which the first is killed, are gone, and the embedded database with them', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const first = await start(t, { DATA_DIR: dataDir, DATABASE_URL: '' })
+    const postmaster = (await postmasterPid(dataDir))!
+    assert.ok(!isGone(postmaster))
+    first.child.kill('SIGTERM')
+    await assertAllGone(first)
+    assert.ok(isGone(postmaster))
+
+    const second = await start(t, { DATA_DIR: dataDir, DATABASE_URL: '' })
+    const database = (await postmasterPid(dataDir))!
+    assert.equal((await second.ask('/readyz', key)).status, 200)
+    second.child.kill('SIGKILL')
+    await until('all are gone', () => [...second.pids(), database].every(isGone))
+  })
+
+  test('end within the grace, whatever runs', async (t) => {
+    const service = await start(t, { ...longGrace, SHUTDOWN_GRACE_MS: '200' })
+    const release = await lock(t, 'teams')
+    const running = assert.rejects(service.ask(teams(1), key), { code: 'ECONNRESET' })
+    await untilSoManyWait(1)
+    service.child.kill('SIGTERM')
+    await running
+    await assertAllGone(service)
+    await release()
+  })
+
+  test('end in good order while they start', async (t) => {
+    const empty = await freshDatabase('template0')
+    cleanUp(t, empty.drop)
+    const child = runArtifact(['serve'], { DATABASE_URL: empty.url, WORKERS: '3', PORT: '0' })
+    cleanUp(t, () => child.kill('SIGKILL'))
+    const closed = once(child, 'close')
+    let out = ''
+    child.stdout!.on('data', (bytes: Buffer) => (out += bytes))
+    await until('the last migration is done', () => out.includes(migrations.at(-1)!.name))
+    child.kill('SIGTERM')
+    assert.deepEqual(await closed, [0, null])
+    assert.match(out, /"stopped"}\n$/)
+  })
+
+  test('get another one for one that was killed, and the limits go on', async (t) => {
+    const service = await start(t)
+    const slow = await issueKey(database.sql, 'slow', { rateLimit: 4 })
+    for (let n = 0; n < 3; n++) assert.equal((await service.ask(`${api}/key`, slow)).status, 200)
+    const [killed, other] = service.pids()
+    process.kill(killed!, 'SIGKILL')
+    await service.says('worker listens again')
+    const [{ level, worker, pid, problem }] = service.said('worker ended unexpectedly, starting another') as any
+    assert.deepEqual([level, worker, pid, problem], ['error', 1, killed, 'SIGKILL'])
+    const successor = service.said('worker listens again')[0]!['pid'] as number
+    assert.ok(![killed, other].includes(successor) && !isGone(successor))
+    const before = service.said('request').length
+    for (let n = 0; n < 6; n++) assert.equal((await service.ask(`${api}/key`, key)).status, 200)
+    await until('all are logged', () => service.said('request').length === before + 6)
+    const later = service.said('request').slice(before)
+    assert.equal(new Set(later.map((line) => line['worker'])).size, 2)
+    const { headers } = await service.ask(`${api}/key`, slow)
+    assert.ok(Number(headers['x-ratelimit-remaining']) <= 1, `${headers['x-ratelimit-remaining']} are left`)
+    service.child.kill('SIGTERM')
+    assert.deepEqual(await service.ended, [0, null])
+    assert.ok(isGone(successor))
+  })
+
+  test('end with an error when no worker can be started any more', async (t) => {
+    const folder = await temporaryFolder(t)
+    const artifact = join(folder, 'workgate.mjs')
+    await copyFile('dist/workgate.mjs', artifact)
+    const service = await start(t, {}, artifact)
+    await rm(artifact)
+    for (const pid of service.pids()) process.kill(pid, 'SIGKILL')
+    assert.deepEqual(await service.ended, [1, null])
+    assert.match(service.errors(), /^workgate: no worker can be kept running: exit code 1$/m)
+  })
+
+  test('cannot have a port that is taken: it is told once, with code 1', async (t) => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    cleanUp(t, () => other.close())
+    const port = String((other.address() as AddressInfo).port)
+    const { code, err } = await command(['serve'], { DATABASE_URL: database.url, WORKERS: '3', PORT: port })
+    assert.deepEqual([code, err], [1, `workgate: bind EADDRINUSE: address already in use 127.0.0.1:${port}`])
+  })
+
+  test('are not started one by one by hand', async () => {
+    const { code, err } = await command(['worker'], {})
+    assert.deepEqual([code, err], [2, 'workgate: workers are started by the service; see WORKERS in workgate help'])
+  })
+})

@@ -1,0 +1,161 @@
+// What holds for the whole service holds however many processes it has. Against the artifact.
+
+import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { Agent } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, test, type TestContext } from 'node:test'
+import { PassThrough } from 'node:stream'
+import { readConfig } from '../../src/config.ts'
+import { shareOf } from '../../src/workers/share.ts'
+import { forwardLines } from '../../src/workers/worker-process.ts'
+import { keepSecret } from '../support/log.ts'
+import { api, freshDatabase, issueKey, type LogLine } from '../support/workgate.ts'
+import { cleanUp, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
+import { startWorkers, type Got } from './service.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+
+before(async () => void (database = await freshDatabase()))
+after(() => database.drop())
+
+const path = `${api}/key`
+
+/** A bucket refills while it is used. */
+async function assertPassed(perMinute: number, status: number, asking: () => Promise<Got[]>): Promise<Got[]> {
+  const began = performance.now()
+  const all = await asking()
+  const statuses = all.map((got) => got.status)
+  const refilled = Math.ceil(((performance.now() - began) / 60_000) * perMinute)
+  const passed = statuses.filter((one) => one === status).length
+  assert.ok(passed >= perMinute && passed <= perMinute + refilled, `${passed} of ${perMinute} + ${refilled} at most`)
+  assert.equal(statuses.filter((one) => one === 429).length, statuses.length - passed)
+  return all
+}
+
+const times = <T>(count: number, one: () => Promise<T>) => Promise.all(Array.from({ length: count }, one))
+
+describe('three workers', () => {
+  let service: Awaited<ReturnType<typeof startWorkers>>
+
+  before(async () => void (service = await startWorkers({ DATABASE_URL: database.url, WORKERS: '3' })))
+  after(() => service.child.kill('SIGKILL'))
+
+  /** The requests of the log from here on, as soon as they are so many. */
+  function requests(count: number) {
+    const before = service.said('request').length
+    const later = () => service.said('request').slice(before)
+    return async () => {
+      await until('all requests are logged', () => later().length === count)
+      return later()
+    }
+  }
+  const workersOf = (lines: LogLine[]) => [...new Set(lines.map((line) => line['worker']))].sort()
+
+  test('answer at one address, announced once, and the log has all that they say', async () => {
+    const logged = requests(60)
+    const key = await issueKey(database.sql, 'spread')
+    const long = `${api}${'/projects'.repeat(800)}`
+    const got = await times(60, () => service.ask(long, key))
+    assert.deepEqual([...new Set(got.map(({ status }) => status))], [404])
+    const lines = await logged()
+    assert.deepEqual(workersOf(lines), [1, 2, 3])
+    assert.ok(lines.every((line) => String(line['path']).length === long.length))
+    assert.equal(service.said('listening').length, 1)
+    assert.equal(new Set(service.pids()).size, 3)
+  })
+
+  test('have one limit for a key, on many connections', async () => {
+    const logged = requests(80)
+    const key = await issueKey(database.sql, 'many', { rateLimit: 50 })
+    await assertPassed(50, 200, () => times(80, () => service.ask(path, key)))
+    assert.deepEqual(workersOf(await logged()), [1, 2, 3])
+  })
+
+  test('give all of it to one connection', async () => {
+    const key = await issueKey(database.sql, 'one', { rateLimit: 50 })
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const got = await assertPassed(50, 200, () => times(60, () => service.ask(path, key, agent)))
+    agent.destroy()
+    assert.ok(got.slice(0, 50).every(({ status }) => status === 200))
+    assert.equal(got[0]!.headers['ratelimit-policy'], '"key";q=50;w=60')
+    assert.equal(got[0]!.headers['x-ratelimit-remaining'], '49')
+    assert.equal(got.find(({ status }) => status !== 200)!.body.code, 'RATE_LIMITED')
+  })
+
+  test('have one limit for failures from an address', async () => {
+    await assertPassed(60, 401, () => times(100, () => service.ask(path, 'nobody')))
+  })
+})
+
+describe('each worker', { concurrency: 2 }, () => {
+  async function start(t: TestContext, environment: Record<string, string>) {
+    const service = await startWorkers({ DATABASE_URL: database.url, ...environment })
+    cleanUp(t, () => service.child.kill('SIGKILL'))
+    return service
+  }
+
+  test('has the keys of a file as it was at the start, also one that started later', async (t) => {
+    const file = join(await temporaryFolder(t), 'keys.json')
+    const key = 'a-key-of-a-file-with-32-characters'
+    keepSecret(key)
+    await writeFile(file, JSON.stringify([{ name: 'ci', key, scopeMode: 'all_projects', rateLimitPerMinute: 100 }]))
+    const { ask, says, pids } = await start(t, { API_KEYS_FILE: file })
+    await rm(file)
+    process.kill(pids()[0]!, 'SIGKILL')
+    await says('worker listens again')
+    const got = await times(20, () => ask(path, key))
+    assert.deepEqual([...new Set(got.map(({ status }) => status))], [200])
+    const { scopeMode, operations, rateLimitPerMinute } = got[0]!.body.data
+    assert.deepEqual(
+      [scopeMode, operations, rateLimitPerMinute],
+      ['all_projects', ['create_project', 'create_task', 'complete_task'], 100],
+    )
+  })
+
+  test('closes at once what is more than its share of MAX_CONNECTIONS', async (t) => {
+    const { url } = await start(t, { MAX_CONNECTIONS: '2' })
+    const port = Number(new URL(url).port)
+    const open = () =>
+      new Promise<string>((resolve) => {
+        const socket = connect(port, '127.0.0.1', () => socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'))
+        socket.on('error', () => {}).once('data', () => resolve('answered'))
+        socket.once('close', () => resolve('closed')).setTimeout(10_000, () => resolve('left alone'))
+      })
+    const ends: string[] = []
+    for (let n = 0; n < 8; n++) ends.push(await open())
+    assert.deepEqual(ends.sort(), [...Array<string>(2).fill('answered'), ...Array<string>(6).fill('closed')])
+  })
+})
+
+test('shares make up the whole, and nobody has none', () => {
+  // prettier-ignore
+  const cases: [name: 'DATABASE_POOL' | 'MAX_CONNECTIONS' | 'MAX_WAITERS', whole: number, workers: number, shares: number[]][] = [
+    ['DATABASE_POOL',   10,    3, [4, 3, 3]],
+    ['DATABASE_POOL',   10,    1, [10]],
+    ['DATABASE_POOL',   4,     3, [2, 2, 2]],
+    ['MAX_CONNECTIONS', 10000, 3, [3334, 3333, 3333]],
+    ['MAX_CONNECTIONS', 1,     2, [1, 1]],
+    ['MAX_WAITERS',     2000,  2, [1000, 1000]],
+    ['MAX_WAITERS',     1,     2, [1, 1]],
+    ['MAX_WAITERS',     0,     2, [0, 0]],
+  ]
+  for (const [name, whole, workers, shares] of cases) {
+    const config = readConfig({ [name]: String(whole), WORKERS: String(workers) }, () => '')
+    assert.deepEqual(
+      shares.map((_, index) => shareOf(config, index + 1)[name]),
+      shares,
+      `${name}=${whole} between ${workers}`,
+    )
+  }
+})
+
+test('what a worker writes goes on in whole lines, and without what it had no time to end', async () => {
+  const output = new PassThrough()
+  const written: string[] = []
+  forwardLines(output, (lines) => written.push(Buffer.from(lines).toString()))
+  for (const part of ['{"a":', '1}\n{"b', '":"', '', 'ü"}\n{}\n', '{"torn"']) output.write(part)
+  await output.end().toArray()
+  assert.deepEqual(written, ['{"a":1}\n', '{"b":"ü"}\n{}\n'])
+})

@@ -1,0 +1,53 @@
+// The artifact with several workers.
+
+import { once } from 'node:events'
+import { Agent, request, type IncomingMessage } from 'node:http'
+import { run } from '../support/environment.ts'
+import { startArtifact, type LogLine } from '../support/workgate.ts'
+import { until } from '../faults/fixtures/embedded.ts'
+
+export interface Got {
+  status: number
+  headers: IncomingMessage['headers']
+  body: any
+}
+
+export async function startWorkers(environment: Record<string, string>, artifact?: string) {
+  const { postgresBin } = run()
+  const lines: string[] = []
+  const settings = { WORKERS: '2', ...(postgresBin && { POSTGRES_BIN: postgresBin }), ...environment }
+  const { child, url } = await startArtifact(settings, lines, artifact)
+  let errors = ''
+  child.stderr!.on('data', (bytes: Buffer) => (errors += bytes))
+  const ended = once(child, 'close') as Promise<[number | null, string | null]>
+  const log = () => lines.map((line) => JSON.parse(line) as LogLine)
+  const said = (message: string) => log().filter((line) => line['message'] === message)
+  return {
+    child,
+    url,
+    ended,
+    errors: () => errors,
+    log,
+    said,
+    says: (message: string) => until(`the log says "${message}"`, () => said(message).length > 0),
+    /** The workers that the service began with. */
+    pids: () => said('listening')[0]!['workers'] as number[],
+    /** On a connection of its own, unless an agent has one. */
+    ask: (path: string, key: string, agent: Agent | false = false) => ask(url + path, key, agent),
+  }
+}
+
+async function ask(url: string, key: string, agent: Agent | false): Promise<Got> {
+  const asking = request(url, { agent, headers: { authorization: `Bearer ${key}` } }).end()
+  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  const text = (await response.toArray()).join('')
+  return { status: response.statusCode!, headers: response.headers, body: JSON.parse(text) }
+}
+
+export function isGone(pid: number): boolean {
+  try {
+    return !process.kill(pid, 0)
+  } catch {
+    return true
+  }
+}
