@@ -62,7 +62,7 @@ insert into workgate.time_entries (project_id, task_id, user_id, spent_on, start
 select t.project_id, t.id, (select id from workgate.users limit 1), '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z'
 from workgate.tasks t
 join workgate.projects p on p.id = t.project_id
-where p.key = 'P' || :n and t.title = 'Written' and t.number = 6`
+where p.key = 'P' || :n and t.title = 'Written' and t.number = 2`
 
 function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)

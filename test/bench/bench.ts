@@ -68,7 +68,7 @@ try {
   await db.close()
   const sql = connect(url)
   const taskCount = Number(values.tasks)
-  await fill(sql, taskCount, 600)
+  await fill(sql, taskCount, 874)
   const [row] = await sql`select workgate.issue_key('bench', 'all_projects') as key`
   const uncached = await startService(folder, { DATABASE_URL: url, CACHE_MB: '0' })
   console.log(`each for ${values.seconds} times a second, ${values.postgres}`)

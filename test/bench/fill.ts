@@ -1,9 +1,9 @@
 // A project with many tasks, among other projects with few: some have enough for a page of 50.
 
 import type { Sql } from '../support/workgate.ts'
-import { description, pageProject, projectCount } from './pages.ts'
+import { description, pageProject, projectCount, writtenCount } from './pages.ts'
 
-const ofPages = Array.from({ length: 2 * projectCount }, (_, n) => n + 1)
+const ofPages = Array.from({ length: projectCount + writtenCount }, (_, n) => n + 1)
 
 export const largeProject = '00000000-0000-7000-8003-000000000001'
 
@@ -21,6 +21,7 @@ export async function fill(sql: Sql, taskCount: number, others: number): Promise
     select project_id, id, category, n, category
     from workgate.boards, unnest(array['backlog', 'active', 'done']) with ordinality as c (category, n);
     insert into workgate.tags (project_id, name) select '${largeProject}', 'tag ' || n from generate_series(1, 20) n;`)
+  await sql.unsafe('analyze')
   // Two of three are done, one word in a thousand is the same.
   await sql.unsafe(`
     insert into workgate.tasks (project_id, stage_id, title, description, state, priority, assignee_id, due_date, completed_at, created_at)
@@ -33,7 +34,7 @@ export async function fill(sql: Sql, taskCount: number, others: number): Promise
       case s.category when 'done' then timestamptz '2026-01-02' + n * interval '3 minutes' end,
       timestamptz '2026-01-01' + n * interval '3 minutes'
     from workgate.projects p
-    cross join lateral generate_series(1, case left(p.key, 1) when 'B' then ${taskCount} when 'L' then 52 else 5 end) n
+    cross join lateral generate_series(1, case left(p.key, 1) when 'B' then ${taskCount} when 'L' then 52 else 1 end) n
     join workgate.stages s on s.project_id = p.id and s.position = least(n % 4, 2) + 1`)
   await sql.unsafe(`
     insert into workgate.task_tags (project_id, task_id, tag_id)

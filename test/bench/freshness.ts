@@ -4,7 +4,17 @@
 import { answerTo, startBare, type Bare } from './bare.ts'
 import { countStatements } from './count-statements.ts'
 import type { Ask, Target } from './load.ts'
-import { firstPage, insertTask, mixed, newPages, page, pageProject, pages, projectCount } from './pages.ts'
+import {
+  firstPage,
+  insertTask,
+  mixed,
+  newPages,
+  page,
+  pageProject,
+  pages,
+  projectCount,
+  writtenCount,
+} from './pages.ts'
 import type { Bench, Part } from './part.ts'
 import { race, type Figures } from './race.ts'
 import { startService } from './service.ts'
@@ -71,14 +81,14 @@ async function benchReads(bench: Bench, connections: number, reads: Reads): Prom
   let writes = 0
   const written = await race(rounds, {
     async api() {
-      const figures = await load(service, connections, mixed(headers, projectCount))
+      const figures = await load(service, connections, mixed(headers, writtenCount))
       writes = Math.max(1, Math.round(figures.rate / 10))
       return figures
     },
     one: () => load(service, connections, mixed(headers, 1)),
     async sql() {
       const inserts = pgbench.script(insertTask, clients, 1, writes)
-      const figures = await load(service, connections, mixed(headers, projectCount).filter(({ method }) => method === 'GET')) // prettier-ignore
+      const figures = await load(service, connections, mixed(headers, writtenCount).filter(({ method }) => method === 'GET')) // prettier-ignore
       await inserts
       return figures
     },

@@ -20,11 +20,12 @@ export const firstPage = (projectId: string): Params => ({
   createdAfter: '2000-01-01',
 })
 
-/** Projects that are read only, and as many others that are written as well. */
-export const projectCount = 200
+/** Projects that are only read, and behind them those that are written as well. */
+export const projectCount = 100
+export const writtenCount = 25
 export const pageProject = (n: number) => `00000000-0000-7000-8006-${String(n).padStart(12, '0')}`
 const readProjects = Array.from({ length: projectCount }, (_, n) => pageProject(n + 1))
-const writtenProjects = Array.from({ length: projectCount }, (_, n) => pageProject(n + 1 + projectCount))
+const writtenProjects = Array.from({ length: writtenCount }, (_, n) => pageProject(n + 1 + projectCount))
 
 export const tasksOf = (projectId: string) => `${api}/projects/${projectId}/tasks`
 const pageOf = (projectId: string, headers: Headers): Ask => ({ method: 'GET', path: tasksOf(projectId), headers })
@@ -58,6 +59,6 @@ export function mixed(headers: Headers, projects: number): Ask[] {
 
 /** A script of pgbench that makes a task in any of the written projects. */
 export const insertTask = `
-\\set n random(${projectCount + 1}, ${2 * projectCount})
+\\set n random(${projectCount + 1}, ${projectCount + writtenCount})
 insert into workgate.tasks (project_id, title, description)
 values (('00000000-0000-7000-8006-' || lpad((:n)::text, 12, '0'))::uuid, 'Task word1', '${description}')`
