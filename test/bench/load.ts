@@ -1,7 +1,8 @@
 // Requests over HTTP by wrk, one at a time on each of several connections.
 //
-// It takes 16 µs of a processor to ask for 29 KB and read them. Bare node:http, which is what we compare with, takes 32 to send them,
-// and autocannon 53: on a machine with two processors, that would measure itself.
+// For an answer of 29 KB it takes 23 µs of a processor and autocannon takes 53, while bare node:http, which is what we compare
+// with, sends one in 22: on a machine with two processors autocannon would measure itself. wrk is near its end there too (14 µs
+// for a 304, which node:http sends in 14), so beside the rates stands what the serving process alone took.
 
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
