@@ -1,23 +1,32 @@
-// A project with many tasks, among other projects with few.
+// A project with many tasks, among other projects with few: some have enough for a page of 50.
 
 import type { Sql } from '../support/workgate.ts'
+import { description, pageProject, projectCount, writtenCount } from './pages.ts'
 
-export async function fill(sql: Sql, projectId: string, taskCount: number): Promise<void> {
+const ofPages = Array.from({ length: projectCount + writtenCount }, (_, n) => n + 1)
+
+export const largeProject = '00000000-0000-7000-8003-000000000001'
+
+/** With so many projects beside those of which lists are read. */
+export async function fill(sql: Sql, taskCount: number, others: number): Promise<void> {
   await sql.unsafe(`
     insert into workgate.users (name, email) select 'User ' || n, n || '@example.org' from generate_series(1, 100) n;
-    insert into workgate.projects (id, key, name) values ('${projectId}', 'BENCH', 'Bench');
-    insert into workgate.projects (key, name) select 'P' || n, 'Project ' || n from generate_series(1, 999) n;
+    insert into workgate.projects (id, key, name) values ('${largeProject}', 'BENCH', 'Bench');
+    insert into workgate.projects (key, name) select 'P' || n, 'Project ' || n from generate_series(1, ${others}) n;
+    insert into workgate.projects (id, key, name) values
+      ${ofPages.map((n) => `('${pageProject(n)}', 'L${n}', 'List ${n}')`).join(', ')};
     insert into workgate.project_members (project_id, user_id) select p.id, u.id from workgate.projects p, workgate.users u;
     insert into workgate.boards (project_id, name) select id, 'Board' from workgate.projects;
     insert into workgate.stages (project_id, board_id, name, position, category)
     select project_id, id, category, n, category
     from workgate.boards, unnest(array['backlog', 'active', 'done']) with ordinality as c (category, n);
-    insert into workgate.tags (project_id, name) select '${projectId}', 'tag ' || n from generate_series(1, 20) n;`)
+    insert into workgate.tags (project_id, name) select '${largeProject}', 'tag ' || n from generate_series(1, 20) n;`)
+  await sql.unsafe('analyze')
   // Two of three are done, one word in a thousand is the same.
   await sql.unsafe(`
     insert into workgate.tasks (project_id, stage_id, title, description, state, priority, assignee_id, due_date, completed_at, created_at)
     select
-      p.id, s.id, 'Task word' || n % 1000, repeat('some words of description ', 8),
+      p.id, s.id, 'Task word' || n % 1000, case left(p.key, 1) when 'L' then '${description}' else repeat('some words of description ', 8) end,
       case s.category when 'done' then 'completed' else 'open' end,
       (enum_range(null::workgate.priority))[1 + n % 5],
       (select id from workgate.users where email = n % 100 + 1 || '@example.org'),
@@ -25,7 +34,7 @@ export async function fill(sql: Sql, projectId: string, taskCount: number): Prom
       case s.category when 'done' then timestamptz '2026-01-02' + n * interval '3 minutes' end,
       timestamptz '2026-01-01' + n * interval '3 minutes'
     from workgate.projects p
-    cross join lateral generate_series(1, case p.id when '${projectId}' then ${taskCount} else 20 end) n
+    cross join lateral generate_series(1, case left(p.key, 1) when 'B' then ${taskCount} when 'L' then 52 else 1 end) n
     join workgate.stages s on s.project_id = p.id and s.position = least(n % 4, 2) + 1`)
   await sql.unsafe(`
     insert into workgate.task_tags (project_id, task_id, tag_id)
@@ -33,6 +42,6 @@ export async function fill(sql: Sql, projectId: string, taskCount: number): Prom
     from workgate.tasks t join workgate.tags g using (project_id)
     where g.name in ('tag ' || t.number % 20, 'tag ' || t.number % 7);
     insert into workgate.task_watchers (project_id, task_id, user_id)
-    select project_id, id, assignee_id from workgate.tasks where project_id = '${projectId}'`)
+    select project_id, id, assignee_id from workgate.tasks where project_id = '${largeProject}'`)
   await sql.unsafe('vacuum analyze')
 }

@@ -4,24 +4,20 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Figures } from './race.ts'
 import { bind, type Params, type Query } from '../../src/db/query.ts'
 
 const run = promisify(execFile)
 
 export interface Pgbench {
-  /** How many times a second. */
-  rate(query: Query<unknown>, params: Params): Promise<number>
-  /** The same of a script in pgbench's own language, with as many clients as named. */
-  script(text: string, clients: number): Promise<number>
+  /** Runs a statement for a second. */
+  statement(query: Query<unknown>, params: Params, clients: number): Promise<Figures>
+  /** A script in pgbench's own language, for so many seconds; as fast as it can, or so many times a second. */
+  script(text: string, clients: number, seconds?: number, perSecond?: number): Promise<Figures>
 }
 
-export function createPgbench(
-  bin: string,
-  databaseUrl: string,
-  folder: string,
-  clients: number,
-  seconds: number,
-): Pgbench {
+/** Connections are slow in their first second, while they get to know the database: it is not counted where it can be waited for. */
+export function createPgbench(bin: string, databaseUrl: string, folder: string, warmUpSeconds: number): Pgbench {
   const { hostname, port, username, password, pathname } = new URL(databaseUrl)
   const env = {
     PGHOST: hostname,
@@ -29,23 +25,26 @@ export function createPgbench(
     PGUSER: username,
     PGPASSWORD: password,
     // As the service's connections have it.
-    PGOPTIONS: '-c plan_cache_mode=force_custom_plan -c jit=off -c TimeZone=UTC',
+    PGOPTIONS: '-c plan_cache_mode=force_custom_plan -c jit=off -c TimeZone=UTC -c max_parallel_workers_per_gather=0',
   }
-  async function tps(text: string, clients: number, more: string[] = []) {
+
+  async function lastSecond(text: string, clients: number, seconds: number, more: string[]): Promise<Figures> {
     const file = join(folder, 'statement.sql')
     await writeFile(file, text)
-    const load = ['-n', '-M', 'prepared', '-c', `${clients}`, '-j', '2', '-T', `${seconds}`, '-f', file]
-    const { stdout } = await run(join(bin, 'pgbench'), [...load, ...more, pathname.slice(1)], { env })
-    return Number(/tps = ([\d.]+)/.exec(stdout)![1])
+    const load = ['-n', '-M', 'prepared', '-P', '1', '-c', `${clients}`, '-j', '2', '-T', `${seconds}`, '-f', file]
+    const { stdout, stderr } = await run(join(bin, 'pgbench'), [...load, ...more, pathname.slice(1)], { env })
+    const [, rate] = [...stderr.matchAll(/progress: .* s, ([\d.]+) tps/g)].at(-1) ?? /tps = ([\d.]+)/.exec(stdout)!
+    return { rate: Number(rate) }
   }
 
   return {
-    rate({ statement }, params) {
+    statement({ statement }, params, clients) {
       const values = statement.names.map((name, n) => [name, bind(statement, params)[n]] as const)
       const defined = values.flatMap(([name, value]) => (value === null ? [] : ['-D', `${name}=${value}`]))
-      return tps(script(statement.text, statement.names, params), clients, defined)
+      return lastSecond(script(statement.text, statement.names, params), clients, 1 + warmUpSeconds, defined)
     },
-    script: tps,
+    script: (text, clients, seconds = 1 + warmUpSeconds, perSecond = 0) =>
+      lastSecond(text, clients, seconds, perSecond > 0 ? ['-R', `${perSecond}`] : []),
   }
 }
 

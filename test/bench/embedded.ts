@@ -1,0 +1,88 @@
+// The process as a whole: how soon it answers, what the embedded database is worth, and what memory both take.
+
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
+import { connect } from '../support/workgate.ts'
+import { fill } from './fill.ts'
+import { newPages, pages } from './pages.ts'
+import type { Part } from './part.ts'
+import { proportionalMbBelow, residentMb } from './processes.ts'
+import { race, type Figures } from './race.ts'
+import { startService } from './service.ts'
+import { atLeast, atMost, perSecond, printTable, type Line } from './table.ts'
+
+const clients = 16
+const manyClients = 64
+
+export const benchEmbedded: Part = async ({ folder, url, headers: ofServer, load, rounds, memorySeconds }) => {
+  // Its user has to pass the folder that was made for us alone.
+  await chmod(folder, 0o755)
+  const dataDir = join(folder, 'data')
+  const headers = await makeDatabase(folder, dataDir)
+
+  let folders = 0
+  const start = (settings: () => Record<string, string>) => async () => {
+    const service = await startService(folder, settings())
+    await service.stop()
+    return { rate: 1 / service.startSeconds }
+  }
+  const starts = await race(rounds, {
+    server: start(() => ({ DATABASE_URL: url })),
+    existing: start(() => ({ DATA_DIR: dataDir })),
+    empty: start(() => ({ DATA_DIR: join(folder, `empty-${++folders}`) })),
+  })
+
+  const embedded = await startService(folder, { DATA_DIR: dataDir })
+  const server = await startService(folder, { DATABASE_URL: url })
+  try {
+    const cold = await race(rounds, {
+      server: () => load(server, clients, newPages(ofServer)),
+      embedded: () => load(embedded, clients, newPages(headers)),
+    })
+    const ratio = cold.embedded.rate / cold.server.rate
+
+    // New lists push out old ones, of all encodings; those that are asked for again stay.
+    const encodings = ['identity', 'br', 'gzip'].map((encoding) => ({ ...headers, 'accept-encoding': encoding }))
+    const again = encodings.map((headers) => pages(headers))
+    const asks = newPages(headers, 20_000).flatMap((ask, n) => [
+      { ...ask, headers: encodings[n % 3]! },
+      again[n % 3]![n % again[0]!.length]!,
+    ])
+    await load(embedded, manyClients, asks, memorySeconds)
+    const { now, most } = await residentMb(embedded.pid)
+    const all = now + (await proportionalMbBelow(embedded.pid))
+    const lines: Line[] = [
+      startLine('server', starts.server, 0.4),
+      startLine('embedded, folder with data', starts.existing, 0.6),
+      startLine('embedded, empty folder', starts.empty, 2.5),
+      ['a list asked for the first time, embedded', perSecond(cold.embedded.rate), `${ratio.toFixed(2)} of those on the server (${perSecond(cold.server.rate)}) ${atLeast(0.9, ratio)}`], // prettier-ignore
+      [`memory after ${memorySeconds} s of load, cache full`, megabytes(now), `${megabytes(most)} at most so far ${atMost('200 MB', now <= 200)}`], // prettier-ignore
+      ['with the processes of the database', megabytes(all), atMost('350 MB', all <= 350)],
+    ]
+    printTable(`The process, ${clients} and ${manyClients} connections`, lines)
+  } finally {
+    await server.stop()
+    await embedded.stop()
+  }
+}
+
+/** With the same projects as that on the server. Gives the headers for its key. */
+async function makeDatabase(folder: string, dataDir: string): Promise<Record<string, string>> {
+  const service = await startService(folder, { DATA_DIR: dataDir })
+  const sql = connect(`postgres://workgate@localhost/workgate?host=${dataDir}`)
+  try {
+    await fill(sql, 1000, 0)
+    const [row] = await sql`select workgate.issue_key('bench', 'all_projects') as key`
+    return { authorization: `Bearer ${row!['key']}` }
+  } finally {
+    await sql.end()
+    await service.stop()
+  }
+}
+
+function startLine(what: string, { rate }: Figures, mostSeconds: number): Line {
+  const remark = atMost(`${mostSeconds} s`, 1 / rate <= mostSeconds)
+  return [`start to first answer, ${what}`, `${Math.round(1000 / rate)} ms`, remark]
+}
+
+const megabytes = (size: number) => `${Math.round(size)} MB`

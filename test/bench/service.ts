@@ -1,0 +1,40 @@
+// The built artifact as an operator runs it, to be measured.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '../support/server.ts'
+import type { Target } from './load.ts'
+
+export interface Service extends Target {
+  /** From the start of the process to its first answer. */
+  startSeconds: number
+  stop(): Promise<void>
+}
+
+/** Without limit and log of requests unless the settings say otherwise. What it says goes to a file of the folder. */
+export async function startService(folder: string, settings: Record<string, string>): Promise<Service> {
+  const port = await freePort()
+  const defaults = { PATH: process.env['PATH'], PORT: `${port}`, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' }
+  const output = join(folder, `service-${port}.log`)
+  const file = openSync(output, 'w')
+  const started = performance.now()
+  const child = spawn(process.execPath, ['dist/workgate.mjs', 'serve'], {
+    env: { ...defaults, ...settings },
+    stdio: ['ignore', file, file],
+  })
+  const url = `http://127.0.0.1:${port}`
+  while (!(await fetch(`${url}/readyz`).catch(() => undefined))?.ok) {
+    if (child.exitCode !== null) throw new Error(`the service ended: ${readFileSync(output, 'utf8')}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  return {
+    url,
+    pid: child.pid!,
+    startSeconds: (performance.now() - started) / 1000,
+    async stop() {
+      if (child.kill('SIGTERM')) await once(child, 'exit')
+    },
+  }
+}

@@ -1,0 +1,113 @@
+// Requests that are answered by a statement, beside pgbench running that statement.
+
+import type { Params, Query } from '../../src/db/query.ts'
+import { writeQuery } from '../../src/writes/write.ts'
+import { api } from '../support/workgate.ts'
+import { largeProject } from './fill.ts'
+import type { Ask } from './load.ts'
+import { firstPage, neverAsked, page, tasksOf } from './pages.ts'
+import type { Part } from './part.ts'
+import { race, type Figures } from './race.ts'
+import { atLeast, atMost, perSecond, printTable, type Line } from './table.ts'
+import createTask from '../../sql/tasks/create-task.sql'
+
+const clients = 16
+const many = 5_000
+
+export const benchStatements: Part = async ({ sql, uncached, headers, taskCount, load, pgbench, rounds }) => {
+  const lines: Line[] = []
+  const tasks = tasksOf(largeProject)
+  const get = (path: string): Ask => ({ method: 'GET', path, headers })
+  const ofApi = (asks: readonly Ask[]) => load(uncached, clients, asks)
+
+  /** The API against the same statement, as often as it can be run without us. */
+  async function compare(
+    what: string,
+    asks: readonly Ask[],
+    statement: Query<unknown>,
+    params: Params,
+    target?: number,
+  ) {
+    const { bare, served } = await race(rounds, {
+      bare: () => pgbench.statement(statement, params, clients),
+      served: () => ofApi(asks),
+    })
+    const ratio = served.rate / bare.rate
+    const remark = target === undefined ? '' : ` ${atLeast(target, ratio)}`
+    lines.push([what, perSecond(served.rate), `${ratio.toFixed(2)} of pgbench (${perSecond(bare.rate)})${remark}`])
+    return { bare, served }
+  }
+
+  const lists = (query = '') => Array.from({ length: many }, () => neverAsked(tasks + query, headers))
+  const first = firstPage(largeProject)
+  const top = await compare('GET …/tasks, 50 of them', lists(), page, first, 0.85)
+
+  const depth = Math.floor(taskCount / 1.2)
+  const read = async (query: string) => (await fetch(`${uncached.url}${tasks}?${query}`, { headers })).json()
+  const { cursor, around } = await cursorsAt(depth, read)
+  const [, after, afterId] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [number, string, string]
+  const deep = around.map((cursor) => get(`${tasks}?cursor=${cursor}`))
+  const bottom = await compare(`GET …/tasks, ${depth} rows deep`, deep, page, {
+    ...first,
+    createdAfter: null,
+    after,
+    afterId,
+  })
+  const times = (a: Figures, b: Figures) => a.rate / b.rate
+  lines.push([
+    'a deep page against the first',
+    '',
+    `${times(top.bare, bottom.bare).toFixed(2)} times the cost, ${times(top.served, bottom.served).toFixed(2)} through the API ${atMost('1.2', times(top.served, bottom.served) <= 1.2)}`,
+  ])
+
+  const withAll = { ...first, includeTags: true, includeWatchers: true }
+  await compare('GET …/tasks?include=tags,watchers', lists('?include=tags,watchers'), page, withAll)
+  const open = { ...first, state: ['open'], sort: 'dueDate' }
+  await compare('GET …/tasks?state=open&sort=dueDate', lists('?state=open&sort=dueDate'), page, open)
+  await compare('GET …/tasks?q=word42', lists('?q=word42'), page, { ...first, q: 'word42' })
+  const someTasks = await sql`select id from workgate.tasks where project_id = ${largeProject} limit ${many}`
+  const one = { ...first, createdAfter: null, id: afterId, sort: 'id', limit: 1 }
+  await compare('GET …/tasks/:taskId', someTasks.map(({ id }) => get(`${tasks}/${id}`)), page, one) // prettier-ignore
+
+  const body = JSON.stringify({ title: 'New' })
+  const create = writeQuery(createTask)
+  const newTask = { ...noParams(create), ...bareTask }
+  await compare('POST …/tasks', [{ method: 'POST', path: tasks, headers, body }], create, newTask, 0.6)
+  const toDo =
+    await sql`select id from workgate.tasks where project_id = ${largeProject} and state = 'open' limit 20000`
+  const complete = toDo.map(({ id }): Ask => ({ method: 'POST', path: `${tasks}/${id}/complete`, headers }))
+  lines.push(['POST …/tasks/:taskId/complete', perSecond((await ofApi(complete)).rate), ''])
+  const { key } = await race(rounds, { key: () => ofApi([get(`${api}/key`)]) })
+  lines.push(['GET /key: the check of the key and HTTP alone', perSecond(key.rate), ''])
+  printTable(`A statement for each request, ${clients} connections, ${taskCount} tasks in the project`, lines)
+}
+
+const noParams = ({ statement }: Query<unknown>): Params =>
+  Object.fromEntries(statement.names.map((name) => [name, null]))
+
+const bareTask: Params = {
+  projectId: largeProject,
+  recordsOf: largeProject,
+  keyId: 'bench',
+  keyName: 'bench',
+  operation: 'create_task',
+  status: 201,
+  title: 'New',
+  priority: 'none',
+  tags: [],
+  watcherIds: [],
+  requestHash: '00',
+}
+
+/** The cursor of the page so many rows deep, and those of the rows behind it. */
+async function cursorsAt(depth: number, read: (query: string) => Promise<any>) {
+  let cursor = ''
+  for (let seen = 0; seen < depth; seen += 200) {
+    cursor = (await read(`limit=200${cursor && `&cursor=${cursor}`}`)).meta.nextCursor
+  }
+  const around: string[] = []
+  for (let limit = 1; limit <= 100; limit++) {
+    around.push((await read(`limit=${limit}&cursor=${cursor}`)).meta.nextCursor)
+  }
+  return { cursor, around }
+}
