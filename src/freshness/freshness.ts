@@ -20,7 +20,7 @@ export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const directory = '00000000-0000-0000-0000-000000000000'
 
 export interface Confirmed {
-  /** Of all that an answer about the scope can show. The same text: nothing of it has changed. */
+  /** Of all that an answer about the scope can show, the current date included. The same text: nothing of it has changed. */
   version: string
   /** Of keys, users and teams alone. */
   directory: string
@@ -103,10 +103,11 @@ function leftOut({ isGone, reject }: Member): boolean {
 
 function confirm(scopes: readonly string[], { at, since, directory, versions }: Row): Map<string, Confirmed> {
   const found = JSON.parse(versions) as string[]
+  const today = at.slice(0, 10)
   return new Map(
     scopes.map((scope, place) => [
       scope,
-      { version: `${found[place]} ${directory} ${since}`, directory: `${directory} ${since}`, at },
+      { version: `${found[place]} ${directory} ${since} ${today}`, directory: `${directory} ${since}`, at },
     ]),
   )
 }

@@ -16,8 +16,9 @@ const compressors: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array>> 
   gzip: (bytes) => compressGzip(bytes),
 }
 
-export function compress(bytes: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
-  return compressors[encoding](bytes)
+export async function compress(bytes: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
+  // What comes is the start of a much larger piece of memory: a copy lets that go.
+  return Uint8Array.from(await compressors[encoding](bytes))
 }
 
 /** Undefined: as it is, which every client can take. */

@@ -24,7 +24,7 @@ export function createReader(db: Database, answers: KeptAnswers, waiting: Waitin
     const today = confirmed.at.slice(0, 10)
     // Whoever reaches a project is shown the same of it.
     const view = (projectId === null ? endpoint.view(key) : null) as never
-    const asked = `${question} ${view === null ? '' : digestOf(view)} ${today}`
+    const asked = view === null ? question : `${question} ${digestOf(view)}`
     const representation = await answers.find(asked, confirmed.version, () =>
       endpoint.read({ projectId, path, params, query, view, today }, db),
     )

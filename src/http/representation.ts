@@ -25,10 +25,14 @@ interface Form {
 /** What is smaller fits into a packet or two as it is. */
 const leastBytes = 1_024
 
-export function createRepresentation(answer: Answer, onGrowth: (bytes: number) => void = () => {}): Representation {
-  const plainBytes = Buffer.from(answer.body)
-  const etag = answer.headers['etag'] ?? contentTag(plainBytes)
-  const plain = formOf(answer.headers, plainBytes, etag)
+// What it is made from is taken apart here, so that nothing holds the body a second time as text.
+export function createRepresentation(
+  { status, headers: given, body }: Answer,
+  onGrowth: (bytes: number) => void = () => {},
+): Representation {
+  const plainBytes = Buffer.from(body)
+  const etag = given['etag'] ?? contentTag(plainBytes)
+  const plain = formOf(given, plainBytes, etag)
   const compressed = new Map<Encoding, Promise<Form>>()
 
   function formIn(encoding: Encoding): Promise<Form> {
@@ -37,7 +41,7 @@ export function createRepresentation(answer: Answer, onGrowth: (bytes: number) =
     const making = compress(plainBytes, encoding).then((bytes) => {
       onGrowth(bytes.length)
       // Strong tags are of bytes, so each encoding has its own.
-      return formOf({ ...answer.headers, 'content-encoding': encoding }, bytes, `${etag.slice(0, -1)}-${encoding}"`)
+      return formOf({ ...given, 'content-encoding': encoding }, bytes, `${etag.slice(0, -1)}-${encoding}"`)
     })
     compressed.set(encoding, making)
     // What failed is tried again by the next request.
@@ -54,7 +58,7 @@ export function createRepresentation(answer: Answer, onGrowth: (bytes: number) =
       const known = isKnown(headers['if-none-match'], form.etag)
       const lasting = known ? form.withoutBody : form.headers
       return {
-        status: known ? 304 : answer.status,
+        status: known ? 304 : status,
         headers: { ...lasting, 'x-observed-at': observedAt },
         body: known ? '' : form.body,
       }

@@ -13,7 +13,7 @@ export interface SeenTarget {
   question: string
 }
 
-const mostTargets = 5_000
+const mostTargets = 1_000
 const longestTarget = 500
 
 export function createSeenTargets() {

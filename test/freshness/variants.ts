@@ -47,14 +47,14 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
   ['records of keys are not judged by the clock',
     edit('src/access/authenticate.ts', 'if (key.expiresAt && key.expiresAt <= at)', "if (key.expiresAt && key.expiresAt <= at.slice(0, 4))")],
   ['the directory is no part of a version',
-    edit(batches, '`${found[place]} ${directory} ${since}`', '`${found[place]} ${since}`')],
+    edit(batches, '`${found[place]} ${directory} ${since} ${today}`', '`${found[place]} ${since} ${today}`')],
   ['lists over projects rest on the directory alone',
     edit(scopes, ': everyProject', `: '00000000-0000-0000-0000-000000000000'`),
     edit(scopes, "import { everyProject } from '../freshness/freshness.ts'\n", '')],
   ['what a key sees is no part of a question',
-    edit(reader, "${view === null ? '' : digestOf(view)}", '')],
+    edit(reader, '`${question} ${digestOf(view)}`', 'question')],
   ['what is asked for is no part of a question',
-    edit(reader, '${question}', '${path}')],
+    edit('src/http/seen-targets.ts', 'question: `${path} ${JSON.stringify(query)}`', 'question: path')],
 ]
 
 // prettier-ignore
