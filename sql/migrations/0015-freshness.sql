@@ -129,6 +129,9 @@ end;
 comment on function workgate.touch() is
   'Makes every instance forget every answer that it keeps. For after work with triggers off, a restore into a running service for instance.';
 
+-- Three times nearly the same, and each without a parameter: such a statement is planned once for a connection, also where
+-- plan_cache_mode has all others planned anew.
+
 create function workgate.note_changes() returns trigger
 language plpgsql
 as $$
