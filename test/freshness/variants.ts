@@ -121,7 +121,7 @@ const noted = (table: string) => (table === 'tasks' ? ['tasks', 'task_history'] 
 
 const left = { table: 'projects', name: 'projects_note_left' }
 
-const nothing = { load: 'short' as const, files: [], functions: [], triggers: [] }
+const nothing = { load: 'broken' as const, files: [], functions: [], triggers: [] }
 /** By what is broken. */
 export const variants: Variant[][] = [
   ofFiles.map(([name, ...files]) => ({ ...nothing, name, files })),
