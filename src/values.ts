@@ -12,7 +12,7 @@ export function isDay(text: string): boolean {
   return /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-/** The current date in UTC: what "today" is everywhere. */
+/** The current date in UTC by our own clock. Answers go by that of the database. */
 export function today(): string {
   return new Date().toISOString().slice(0, 10)
 }

@@ -2,7 +2,7 @@
 
 import type { Runner } from '../db/database.ts'
 import { query } from '../db/query.ts'
-import type { Key, Operation, ScopeMode } from './key.ts'
+import type { Key, Operation } from './key.ts'
 import findKeySql from '../../sql/access/find-key.sql'
 
 export interface KeyRecord {
@@ -14,7 +14,6 @@ export interface KeyRecord {
 interface Row extends Omit<Key, 'projectIds' | 'operations'> {
   hash: string
   revokedAt: string | null
-  scopeMode: ScopeMode
   projectIds: string
   operations: string
 }

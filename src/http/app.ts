@@ -76,11 +76,11 @@ export function createApp({
     context.route = place.route
     if (incoming.method === 'OPTIONS') return { status: 204, headers: { allow: place.methods.join(', ') }, body: '' }
     const endpoint = endpointFor(incoming.method, place)
-    checkGrant(key, 'write' in endpoint ? endpoint.operation : undefined)
+    checkGrant(key, endpoint.operation)
     const query = seen?.query ?? parseQuery(endpoint.query, search)
-    const body = await readBody('write' in endpoint ? endpoint.body : undefined, incoming)
+    const body = await readBody(endpoint.body, incoming)
     const { params } = place
-    if ('write' in endpoint) {
+    if (endpoint.write) {
       return endpoint.write({ key, projectId, path, params, body: body as never, headers: incoming.headers }, db)
     }
     const checkAgain = async () => {

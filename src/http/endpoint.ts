@@ -28,6 +28,9 @@ export interface Read {
   /** What of the key is to be seen in the answer. */
   view(key: Key): unknown
   read(question: Question<never, never>, db: Runner): Promise<Answer>
+  write?: never
+  operation?: never
+  body?: never
   /** Where an answer may wait until it is another: that one, and when it was seen. Undefined: it stands as it is. */
   hold?(body: string, request: Held<never>, waiting: Waiting): Promise<{ answer: Answer; at: string } | undefined>
 }

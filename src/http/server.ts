@@ -87,26 +87,22 @@ async function respond(
   response: ServerResponse,
   server: Server,
 ) {
-  const headersOfRequest = distinctHeaders(request)
   const incoming: Incoming = {
     method: request.method ?? 'GET',
     target: request.url ?? '/',
-    headers: headersOfRequest,
+    headers: request.headersDistinct,
     address: addressOf(request, trustProxy),
     readBody: (mostBytes) => receiveBody(request, response, mostBytes),
-    hasBody:
-      headersOfRequest['transfer-encoding'] !== undefined || Number(headersOfRequest['content-length']?.[0] ?? 0) > 0,
+    hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
     whenGone: (listener) => void (response.closed ? listener() : response.once('close', listener)),
     isGone: () => response.closed,
   }
-  const answer = namesHost(request, headersOfRequest['host']) ? await app(incoming) : brokenAnswer('MALFORMED_REQUEST')
+  const answer = namesHost(request) ? await app(incoming) : brokenAnswer('MALFORMED_REQUEST')
   // Of a body that nobody wanted the rest is not waited for, however long it is.
   const unread = incoming.hasBody && !request.complete
   const { status, headers, body } = unread || !server.listening ? closing(answer) : answer
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  const lines = Object.entries(headers).flat()
-  if (status !== 204 && status !== 304) lines.push('content-length', String(bytes.length))
-  response.writeHead(status, lines)
+  response.writeHead(status, { ...headers, ...(![204, 304].includes(status) && { 'content-length': bytes.length }) })
   const content = request.method === 'HEAD' ? undefined : bytes
   if (!unread) return void response.end(content)
   response.flushHeaders()
@@ -114,20 +110,8 @@ async function respond(
   setTimeout(() => response.end(), lingerMs)
 }
 
-/** As Node's own headersDistinct, in half of its time: many a request costs little more. */
-function distinctHeaders({ rawHeaders }: IncomingMessage): Record<string, string[]> {
-  const headers: Record<string, string[]> = Object.create(null)
-  for (let n = 0; n < rawHeaders.length; n += 2) {
-    const name = rawHeaders[n]!.toLowerCase()
-    const values = headers[name]
-    if (values) values.push(rawHeaders[n + 1]!)
-    else headers[name] = [rawHeaders[n + 1]!]
-  }
-  return headers
-}
-
 /** One Host, as HTTP/1.1 wants it: what stands in front of us may have gone by either of two. */
-function namesHost({ httpVersion }: IncomingMessage, host: readonly string[] = []): boolean {
+function namesHost({ httpVersion, headersDistinct: { host = [] } }: IncomingMessage): boolean {
   return host.length === 1 || (host.length === 0 && httpVersion === '1.0')
 }
 

@@ -71,7 +71,7 @@ const needed: Record<string, string> = {
 }
 
 for (const [n, [method, path, endpoint]] of routes.entries()) {
-  const write = 'write' in endpoint ? endpoint : undefined
+  const write = endpoint.write && endpoint
   const ofProject = path.startsWith('/projects/:projectId')
   const query = needed[path] ?? ''
   const at = (projectId: string) => `${method} ${fill(path, projectId)}`
