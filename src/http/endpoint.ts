@@ -23,7 +23,18 @@ export interface Question<Query, View = unknown> {
   today: string
 }
 
+/** What the documentation says of an endpoint. */
+export interface About {
+  operationId: string
+  summary: string
+  /** In Markdown. */
+  description: string
+  /** The body of an answer that is no problem. */
+  answer: v.GenericSchema
+}
+
 export interface Read {
+  about?: About
   query: QuerySchema
   /** What of the key is to be seen in the answer. */
   view(key: Key): unknown
@@ -51,6 +62,7 @@ export interface Order<Body> extends Omit<Question<unknown>, 'view' | 'today' | 
 }
 
 export interface Write {
+  about?: About
   query: QuerySchema
   /** The operation that a key needs for it. */
   operation: Operation
