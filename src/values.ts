@@ -1,4 +1,4 @@
-// What ids, days and moments look like, and what a task may be, wherever it comes in.
+// What ids, days and moments look like, and the values of closed sets, wherever they come in or go out.
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -53,3 +53,6 @@ export function firstDayFrom(moment: string): string {
 export const taskStates = ['open', 'completed', 'cancelled'] as const
 /** In their order, as the database has it. */
 export const priorities = ['none', 'low', 'medium', 'high', 'urgent'] as const
+export const stageCategories = ['backlog', 'active', 'done'] as const
+export const projectStatuses = ['active', 'archived'] as const
+export const roles = ['owner', 'admin', 'member', 'viewer'] as const

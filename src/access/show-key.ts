@@ -2,10 +2,39 @@
 
 import * as v from 'valibot'
 import { jsonAnswer } from '../http/answer.ts'
-import { viewingEndpoint } from '../http/endpoint.ts'
-import type { Key } from './key.ts'
+import { lines, viewingEndpoint } from '../http/endpoint.ts'
+import { bodyOf, described, id, moment, named, text, whole } from '../shown.ts'
+import { operations, scopeModes, type Key } from './key.ts'
+
+const shownKey = named('Key', 'An API key and what it may. Reading within its scope is always allowed.', {
+  id: described(
+    'The 12 characters after `wg_` in the key, or `env:` and its name where the operator gives it in the environment.',
+    v.pipe(v.string(), v.regex(/^([0-9a-z]{12}|env:.+)$/)),
+  ),
+  name: text(1, 100),
+  scopeMode: v.picklist(scopeModes),
+  projectIds: described('The projects that it reaches; `null` for `all_projects`.', v.nullable(v.array(id))),
+  operations: described('The writes that it was granted.', v.array(v.picklist(operations))),
+  rateLimitPerMinute: described(
+    'Requests a minute; `null`: the default of the service.',
+    v.nullable(whole(1, 1_000_000)),
+  ),
+  expiresAt: v.nullable(moment),
+  createdAt: described('`null` for a key from the environment.', v.nullable(moment)),
+})
+
+const about = {
+  operationId: 'getKey',
+  summary: 'Get the key that asks',
+  description: lines(
+    'What the key of this request is called and what it may: a first request to see whether a key works.',
+    'It is answered for every key in force, also for one that reaches no project.',
+  ),
+  answer: bodyOf(shownKey),
+}
 
 export const showKey = viewingEndpoint(
+  about,
   v.object({}),
   (key) => key,
   ({ view }) => Promise.resolve(describe(view)),

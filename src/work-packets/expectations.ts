@@ -57,7 +57,7 @@ const checks: Record<Name, [actual: (found: Found) => Value, holds: (expected: V
   completedAfter: [({ packet }) => packet.task.completedAt, notBefore],
 }
 
-const names = Object.keys(checks) as Name[]
+export const names = Object.keys(checks) as Name[]
 
 /** There has to be an expectation: without any, everything would be verified. */
 export function refuseNone(expected: Expectations): void {
