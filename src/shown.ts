@@ -37,9 +37,8 @@ export const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 export const listUpTo = <Item extends v.GenericSchema>(max: number, item: Item) =>
   v.pipe(v.array(item), v.maxLength(max))
 
-export function described<Schema extends v.GenericSchema>(description: string, schema: Schema) {
-  return v.pipe(schema, v.description(description))
-}
+export const described = <Schema extends v.GenericSchema>(schema: Schema, text: string) =>
+  v.pipe(schema, v.description(text))
 
 /** A thing with a name of its own in the document. */
 export function named<const Entries extends v.ObjectEntries>(ref: string, description: string, entries: Entries) {
@@ -50,12 +49,12 @@ export function named<const Entries extends v.ObjectEntries>(ref: string, descri
 export const bodyOf = (data: v.GenericSchema) => v.object({ data })
 
 const meta = named('PageMeta', 'What page of the list this is.', {
-  limit: described('The most items that the page may have.', whole(1, 200)),
+  limit: described(whole(1, 200), 'The most items that the page may have.'),
   nextCursor: described(
-    'Send it as `cursor` with otherwise the same request to get the next page; `null` on the last one.',
     v.nullable(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/))),
+    'Send it as `cursor` with otherwise the same request to get the next page; `null` on the last one.',
   ),
-  hasMore: described('Whether there is a next page.', v.boolean()),
+  hasMore: described(v.boolean(), 'Whether there is a next page.'),
 })
 
 /** The body of an answer that shows a page of a list, with what may stand beside it. */

@@ -8,19 +8,19 @@ import { operations, scopeModes, type Key } from './key.ts'
 
 const shownKey = named('Key', 'An API key and what it may. Reading within its scope is always allowed.', {
   id: described(
-    'The 12 characters after `wg_` in the key, or `env:` and its name where the operator gives it in the environment.',
     v.pipe(v.string(), v.regex(/^([0-9a-z]{12}|env:.+)$/)),
+    'The 12 characters after `wg_` in the key, or `env:` and its name where the operator gives it in the environment.',
   ),
   name: text(1, 100),
   scopeMode: v.picklist(scopeModes),
-  projectIds: described('The projects that it reaches; `null` for `all_projects`.', v.nullable(v.array(id))),
-  operations: described('The writes that it was granted.', v.array(v.picklist(operations))),
+  projectIds: described(v.nullable(v.array(id)), 'The projects that it reaches; `null` for `all_projects`.'),
+  operations: described(v.array(v.picklist(operations)), 'The writes that it was granted.'),
   rateLimitPerMinute: described(
-    'Requests a minute; `null`: the default of the service.',
     v.nullable(whole(1, 1_000_000)),
+    'Requests a minute; `null`: the default of the service.',
   ),
   expiresAt: v.nullable(moment),
-  createdAt: described('`null` for a key from the environment.', v.nullable(moment)),
+  createdAt: described(v.nullable(moment), '`null` for a key from the environment.'),
 })
 
 const about = {

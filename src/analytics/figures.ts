@@ -11,7 +11,7 @@ export const byState = {
   cancelled: count,
 }
 
-export const overdue = described('Open tasks that were due before today (UTC).', count)
+export const overdue = described(count, 'Open tasks that were due before today (UTC).')
 
 export const taskCounts = named('TaskCounts', 'How many tasks there are: all of them, and in each state.', {
   ...byState,
@@ -24,8 +24,8 @@ export const sumsOfTime = named('TimeSums', 'Time tracked by entries that have e
 })
 
 export const share = (what: string) =>
-  described(`${what}, from 0 to 1 with four decimals; \`null\` where there are none.`, v.nullable(ratio))
+  described(v.nullable(ratio), `${what}, from 0 to 1 with four decimals; \`null\` where there are none.`)
 
 export const lastActivityText =
   'When a project, or one of its tasks, comments, time entries or documents was last written.'
-export const lastActivityAt = described(lastActivityText, moment)
+export const lastActivityAt = described(moment, lastActivityText)

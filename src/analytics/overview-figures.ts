@@ -9,7 +9,7 @@ import { priorities } from '../values.ts'
 import { byState, lastActivityAt, overdue, share, sumsOfTime } from './figures.ts'
 
 const stageCounts = named('StageCounts', 'How many tasks are in a stage, or in none.', {
-  stageId: described('`null` for the tasks without a stage, which stand at the end if there are any.', v.nullable(id)),
+  stageId: described(v.nullable(id), '`null` for the tasks without a stage, which stand at the end if there are any.'),
   boardId: v.nullable(id),
   name: v.nullable(boardName),
   category: v.nullable(stageCategory),
@@ -22,7 +22,7 @@ const priorityCounts = named('PriorityCounts', 'How many tasks have a priority.'
 })
 
 const assigneeCounts = named('AssigneeCounts', 'How many tasks are assigned to a user, or to nobody.', {
-  assigneeId: described('`null` for the tasks without an assignee.', v.nullable(id)),
+  assigneeId: described(v.nullable(id), '`null` for the tasks without an assignee.'),
   name: v.nullable(userName),
   ...byState,
 })
@@ -31,31 +31,31 @@ export const overview = named('Overview', 'A project in figures.', {
   tasks: v.object({
     ...byState,
     overdue,
-    unassigned: described('Tasks without an assignee, in any state.', count),
+    unassigned: described(count, 'Tasks without an assignee, in any state.'),
   }),
   completionRate: share('Completed tasks of those that are open or completed'),
-  byStage: described('Every stage by board and position.', v.array(stageCounts)),
+  byStage: described(v.array(stageCounts), 'Every stage by board and position.'),
   byPriority: described(
-    'Every priority from `none` to `urgent`.',
     v.pipe(v.array(priorityCounts), v.length(priorities.length)),
+    'Every priority from `none` to `urgent`.',
   ),
   byAssignee: v.object({
-    items: described('The assignees with most tasks first.', listUpTo(50, assigneeCounts)),
+    items: described(listUpTo(50, assigneeCounts), 'The assignees with most tasks first.'),
     other: described(
+      v.object({ assignees: described(count, 'How many they are.'), ...byState }),
       'The sums over all assignees that are not among the items.',
-      v.object({ assignees: described('How many they are.', count), ...byState }),
     ),
   }),
   counts: described(
-    'As many as the lists have.',
     v.object({ boards: count, users: count, teams: count, comments: count, documents: count }),
+    'As many as the lists have.',
   ),
   time: v.object({
     ...sumsOfTime.entries,
-    estimateSeconds: described('The estimates of all tasks together.', count),
-    estimatedTaskSeconds: described('Time tracked on tasks that have an estimate.', count),
+    estimateSeconds: described(count, 'The estimates of all tasks together.'),
+    estimatedTaskSeconds: described(count, 'Time tracked on tasks that have an estimate.'),
   }),
-  createdLast7Days: described('Tasks created today or on the six days before it (UTC).', count),
-  completedLast7Days: described('Tasks completed today or on the six days before it (UTC).', count),
+  createdLast7Days: described(count, 'Tasks created today or on the six days before it (UTC).'),
+  completedLast7Days: described(count, 'Tasks completed today or on the six days before it (UTC).'),
   lastActivityAt,
 })

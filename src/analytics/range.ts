@@ -36,8 +36,8 @@ export const rangeEntries = { from: v.optional(day), to: v.optional(day), timezo
 /** What answers say of it. */
 export const rangeShown = {
   from: shownDay,
-  to: described('Not included.', shownDay),
-  timezone: described('The name of the zone whose days these are, as it was given.', v.string()),
+  to: described(shownDay, 'Not included.'),
+  timezone: described(v.string(), 'The name of the zone whose days these are, as it was given.'),
 }
 
 /** Without dates it is the last days, today the last of them. */

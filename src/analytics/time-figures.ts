@@ -10,10 +10,10 @@ export const groupings = ['user', 'task', ...steps] as const
 const sums = { ...sumsOfTime.entries, entries: count }
 
 const row = named('TimeRow', 'The time of a user, a task, or a day, week or month.', {
-  key: described('The id of the user or the task, or the first day that is in the range.', v.union([id, day])),
+  key: described(v.union([id, day]), 'The id of the user or the task, or the first day that is in the range.'),
   name: described(
-    'The name of the user, the title of the task, or `2026-11-21`, `2026-W47` (ISO 8601), `2026-11`.',
     v.pipe(v.string(), v.minLength(1)),
+    'The name of the user, the title of the task, or `2026-11-21`, `2026-W47` (ISO 8601), `2026-11`.',
   ),
   ...sums,
 })
@@ -21,25 +21,25 @@ const row = named('TimeRow', 'The time of a user, a task, or a day, week or mont
 export const timeReport = named('TimeReport', 'Where the time of a project went.', {
   ...rangeShown,
   groupBy: v.picklist(groupings),
-  billable: described('The filter of the request.', v.nullable(v.boolean())),
-  userId: described('The filter of the request.', v.nullable(v.array(id))),
+  billable: described(v.nullable(v.boolean()), 'The filter of the request.'),
+  userId: described(v.nullable(v.array(id)), 'The filter of the request.'),
   rows: described(
-    'Users and tasks with most seconds first, at most 500; days, weeks and months in order, those without entries too.',
     listUpTo(mostBuckets, row),
+    'Users and tasks with most seconds first, at most 500; days, weeks and months in order, those without entries too.',
   ),
-  other: described('The sums of all that is left out of the rows.', v.object({ rows: count, ...sums })),
-  totals: described('The sums of all rows and `other`.', v.object(sums)),
-  running: described('How many entries of the range are running; they are in no other figure.', count),
+  other: described(v.object({ rows: count, ...sums }), 'The sums of all that is left out of the rows.'),
+  totals: described(v.object(sums), 'The sums of all rows and `other`.'),
+  running: described(count, 'How many entries of the range are running; they are in no other figure.'),
   estimateVsActual: described(
-    'Of the tasks completed in the range that have an estimate, whatever the filters.',
     v.object({
       estimatedSeconds: count,
-      actualSeconds: described('All time ever tracked on them.', count),
+      actualSeconds: described(count, 'All time ever tracked on them.'),
       ratio: described(
-        'The actual time by the estimated one, with four decimals; `null` where nothing was estimated.',
         v.nullable(v.pipe(v.number(), v.minValue(0))),
+        'The actual time by the estimated one, with four decimals; `null` where nothing was estimated.',
       ),
       tasks: count,
     }),
+    'Of the tasks completed in the range that have an estimate, whatever the filters.',
   ),
 })

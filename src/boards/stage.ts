@@ -5,10 +5,10 @@ import { count, described, id, moment, named, position, positive, text } from '.
 import { stageCategories } from '../values.ts'
 
 export const stageName = text(1, 200)
-export const stagePosition = described('Stages stand in this order; several may have the same.', position)
+export const stagePosition = described(position, 'Stages stand in this order; several may have the same.')
 export const stageCategory = described(
-  'What it means for a task to be here. Completing a task moves it to the first `done` stage of its board.',
   v.picklist(stageCategories),
+  'What it means for a task to be here. Completing a task moves it to the first `done` stage of its board.',
 )
 
 export const stage = named('Stage', 'A column of a board.', {
@@ -17,8 +17,8 @@ export const stage = named('Stage', 'A column of a board.', {
   name: stageName,
   position: stagePosition,
   category: stageCategory,
-  wipLimit: described('How many tasks should be here at most. Nothing enforces it.', v.nullable(positive)),
-  taskCount: described('How many tasks are here, in any state.', count),
+  wipLimit: described(v.nullable(positive), 'How many tasks should be here at most. Nothing enforces it.'),
+  taskCount: described(count, 'How many tasks are here, in any state.'),
   createdAt: moment,
   updatedAt: moment,
 })

@@ -9,10 +9,10 @@ export const fileFields = { name: text(1, 500), sizeBytes: count, sha256 }
 const file = named('File', 'A file of a comment. Its bytes are kept elsewhere.', {
   id,
   name: fileFields.name,
-  mimeType: described('Its media type, such as `image/png`.', v.pipe(v.string(), v.regex(/^[^/]+\/[^/]+$/))),
+  mimeType: described(v.pipe(v.string(), v.regex(/^[^/]+\/[^/]+$/)), 'Its media type, such as `image/png`.'),
   sizeBytes: fileFields.sizeBytes,
   sha256: fileFields.sha256,
-  url: described('Where its bytes are kept.', v.string()),
+  url: described(v.string(), 'Where its bytes are kept.'),
   createdAt: moment,
 })
 
@@ -23,5 +23,5 @@ export const comment = named('Comment', 'A comment on a task.', {
   body: text(1, 100_000),
   createdAt: moment,
   updatedAt: moment,
-  files: v.optional(described('Only with `include=files`. The oldest first.', v.array(file))),
+  files: v.optional(described(v.array(file), 'Only with `include=files`. The oldest first.')),
 })

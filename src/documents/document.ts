@@ -11,15 +11,15 @@ const size = whole(0, 2_147_483_647)
 
 export const document = named('Document', 'What is known of a document. Its markdown is not shown.', {
   id,
-  path: described('Unique in the project.', text(1, 1_000)),
+  path: described(text(1, 1_000), 'Unique in the project.'),
   title: text(1, 500),
-  taskId: described('The task that it belongs to.', v.nullable(id)),
+  taskId: described(v.nullable(id), 'The task that it belongs to.'),
   authorId: v.nullable(id),
-  sizeBytes: described('Of its markdown in UTF-8.', size),
+  sizeBytes: described(size, 'Of its markdown in UTF-8.'),
   wordCount: size,
-  headings: described('Its outline, from top to bottom.', v.array(heading)),
-  sha256: described('Of its markdown in UTF-8.', sha256),
-  revision: described('Counts the changes of its markdown.', positive),
+  headings: described(v.array(heading), 'Its outline, from top to bottom.'),
+  sha256: described(sha256, 'Of its markdown in UTF-8.'),
+  revision: described(positive, 'Counts the changes of its markdown.'),
   createdAt: moment,
   updatedAt: moment,
 })

@@ -7,7 +7,7 @@ export const team = named('Team', 'A team that works on the project.', {
   id,
   name: text(1, 200),
   description: v.nullable(text(0, 20_000)),
-  memberCount: described('How many of its members are users of the project: as many as `users?teamId=` lists.', count),
+  memberCount: described(count, 'How many of its members are users of the project: as many as `users?teamId=` lists.'),
   createdAt: moment,
   updatedAt: moment,
 })

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { described, id, moment, named, text } from '../shown.ts'
-import { roles } from '../values.ts'
+import { memberRoles } from '../values.ts'
 
 export const userName = text(1, 200)
 
@@ -10,10 +10,10 @@ export const user = named('User', 'Somebody who is a user of the project.', {
   id,
   name: userName,
   email: v.pipe(text(3, 320), v.regex(/^[^@]+@[^@]+$/)),
-  role: described('What this user is in the project.', v.picklist(roles)),
-  active: described('`false` for people who left: what they did keeps their name.', v.boolean()),
-  joinedAt: described('When this user came into the project.', moment),
-  updatedAt: described('When name, address, role or `active` were last changed.', moment),
+  role: described(v.picklist(memberRoles), 'What this user is in the project.'),
+  active: described(v.boolean(), '`false` for people who left: what they did keeps their name.'),
+  joinedAt: described(moment, 'When this user came into the project.'),
+  updatedAt: described(moment, 'When name, address, role or `active` were last changed.'),
 })
 
 /** Where a user stands in something else. */

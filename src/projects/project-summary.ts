@@ -19,9 +19,9 @@ export const projectSummary = named('ProjectSummary', 'A project in figures.', {
 })
 
 export const summaryTotals = named('SummaryTotals', 'All projects that the key reaches, in figures.', {
-  projects: described('How many projects the key reaches.', count),
+  projects: described(count, 'How many projects the key reaches.'),
   tasks: taskCounts,
   progress,
   time: sumsOfTime,
-  lastActivityAt: described(`${lastActivityText} \`null\` where the key reaches no project.`, v.nullable(moment)),
+  lastActivityAt: described(v.nullable(moment), `${lastActivityText} \`null\` where the key reaches no project.`),
 })

@@ -5,11 +5,11 @@ import { day, described, id, moment, named, ordinal, text } from '../shown.ts'
 import { projectStatuses } from '../values.ts'
 
 export const projectKey = described(
-  'The short name that people use, unique over all projects.',
   v.pipe(v.string(), v.regex(/^[A-Z][A-Z0-9]{1,9}$/)),
+  'The short name that people use, unique over all projects.',
 )
 export const projectName = text(1, 200)
-export const projectStatus = described('Nothing is written into an archived project.', v.picklist(projectStatuses))
+export const projectStatus = described(v.picklist(projectStatuses), 'Nothing is written into an archived project.')
 
 export const project = named('Project', 'A project.', {
   id,
@@ -17,10 +17,10 @@ export const project = named('Project', 'A project.', {
   name: projectName,
   description: v.nullable(text(0, 20_000)),
   status: projectStatus,
-  ownerId: described('The user who answers for the project.', v.nullable(id)),
+  ownerId: described(v.nullable(id), 'The user who answers for the project.'),
   startDate: v.nullable(day),
   dueDate: v.nullable(day),
   createdAt: moment,
   updatedAt: moment,
-  version: described('Counts the changes of what is shown here.', ordinal),
+  version: described(ordinal, 'Counts the changes of what is shown here.'),
 })

@@ -5,12 +5,12 @@ import { person } from '../members/user.ts'
 import { day, described, id, moment, named, ordinal, seconds, text } from '../shown.ts'
 import { priorities, taskStates } from '../values.ts'
 
-export const taskNumber = described('Counts up in the project.', ordinal)
+export const taskNumber = described(ordinal, 'Counts up in the project.')
 export const taskTitle = text(1, 500)
 export const taskState = v.picklist(taskStates)
-export const taskPriority = described('In this order, `urgent` being the highest.', v.picklist(priorities))
-export const completedAt = described('Set as long as the task is completed.', v.nullable(moment))
-export const taskVersion = described('Counts the changes of the task; each is in its history.', ordinal)
+export const taskPriority = described(v.picklist(priorities), 'In this order, `urgent` being the highest.')
+export const completedAt = described(v.nullable(moment), 'Set as long as the task is completed.')
+export const taskVersion = described(ordinal, 'Counts the changes of the task; each is in its history.')
 
 export const taskFields = {
   id,
@@ -22,11 +22,11 @@ export const taskFields = {
   priority: taskPriority,
   boardId: v.nullable(id),
   stageId: v.nullable(id),
-  parentId: described('The task of which this one is a part.', v.nullable(id)),
-  assigneeId: described('The user who is to do it.', v.nullable(id)),
-  creatorId: described('The user who made it; `null` where it was made through this API.', v.nullable(id)),
+  parentId: described(v.nullable(id), 'The task of which this one is a part.'),
+  assigneeId: described(v.nullable(id), 'The user who is to do it.'),
+  creatorId: described(v.nullable(id), 'The user who made it; `null` where it was made through this API.'),
   startDate: v.nullable(day),
-  dueDate: described('An open task is overdue from the day after on, in UTC.', v.nullable(day)),
+  dueDate: described(v.nullable(day), 'An open task is overdue from the day after on, in UTC.'),
   estimateSeconds: v.nullable(seconds),
   completedAt,
   createdAt: moment,
@@ -36,15 +36,15 @@ export const taskFields = {
 
 const tag = named('Tag', 'A tag of the project.', {
   id,
-  name: described('Unique in the project, in any case of letters.', v.pipe(text(1, 100), v.regex(/^[^,]+$/))),
+  name: described(v.pipe(text(1, 100), v.regex(/^[^,]+$/)), 'Unique in the project, in any case of letters.'),
   color: v.nullable(v.pipe(v.string(), v.regex(/^#[0-9a-f]{6}$/))),
 })
 
-export const tags = described('By name.', v.array(tag))
-export const watchers = described('The users who watch the task, by name.', v.array(person))
+export const tags = described(v.array(tag), 'By name.')
+export const watchers = described(v.array(person), 'The users who watch the task, by name.')
 
 export const task = named('Task', 'A task.', {
   ...taskFields,
-  tags: v.optional(described('Only with `include=tags`. By name.', tags)),
-  watchers: v.optional(described('Only with `include=watchers`. The users who watch the task, by name.', watchers)),
+  tags: v.optional(described(tags, 'Only with `include=tags`. By name.')),
+  watchers: v.optional(described(watchers, 'Only with `include=watchers`. The users who watch the task, by name.')),
 })

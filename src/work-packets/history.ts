@@ -13,7 +13,7 @@ const changes = v.object({
   number: change(number),
   title: change(title),
   description: change(description),
-  state: change(described('`null` where the task was made.', v.nullable(taskState)), taskState),
+  state: change(described(v.nullable(taskState), '`null` where the task was made.'), taskState),
   priority: change(priority),
   boardId: change(boardId),
   stageId: change(stageId),
@@ -24,16 +24,16 @@ const changes = v.object({
   dueDate: change(dueDate),
   estimateSeconds: change(estimateSeconds),
   completedAt: change(completedAt),
-  cancelledAt: change(described('Set as long as the task is cancelled.', v.nullable(moment))),
+  cancelledAt: change(described(v.nullable(moment), 'Set as long as the task is cancelled.')),
 })
 
 export const historyChange = named('HistoryChange', 'A change of a task, whichever channel it came by.', {
   version: taskVersion,
   at: moment,
-  channel: described('`api`, `sql`, or what the writer by SQL has called it.', v.string()),
+  channel: described(v.string(), '`api`, `sql`, or what the writer by SQL has called it.'),
   actor: described(
-    'Who it was: the API key as `keyId` and `name`, the `role` of the database, or what the writer by SQL has said.',
     v.record(v.string(), v.unknown()),
+    'Who it was: the API key as `keyId` and `name`, the `role` of the database, or what the writer by SQL has said.',
   ),
-  changes: described('The fields that were changed, as they were and as they are from then on.', changes),
+  changes: described(changes, 'The fields that were changed, as they were and as they are from then on.'),
 })

@@ -20,7 +20,7 @@ import {
 import { historyChange } from './history.ts'
 
 const most = 50
-const truncated = described(`Whether there are more than ${most}. What is cut off is not in the digest.`, v.boolean())
+const truncated = described(v.boolean(), `Whether there are more than ${most}. What is cut off is not in the digest.`)
 
 export const packetDigest = v.pipe(v.string(), v.regex(/^sha256:[0-9a-f]{64}$/))
 
@@ -40,33 +40,33 @@ export const workPacket = named('WorkPacket', 'All that is stored about a task, 
   board: v.nullable(v.object({ id, name: boardName, archived })),
   stage: v.nullable(v.object({ id, name: stageName, category: stageCategory, position: stagePosition })),
   parent: described(
-    'The task of which this one is a part.',
     v.nullable(v.object({ id, number: taskNumber, title: taskTitle, state: taskState })),
+    'The task of which this one is a part.',
   ),
   subtasks: v.object({
     total: count,
     completed: count,
-    items: described('By number.', listUpTo(most, subtask)),
+    items: described(listUpTo(most, subtask), 'By number.'),
     truncated,
   }),
   comments: v.object({
     total: count,
-    lastAt: described('When one was last written or edited; `null` without any.', v.nullable(moment)),
+    lastAt: described(v.nullable(moment), 'When one was last written or edited; `null` without any.'),
   }),
-  files: described('Of its comments, the newest first.', listUpTo(most, v.object(fileFields))),
+  files: described(listUpTo(most, v.object(fileFields)), 'Of its comments, the newest first.'),
   filesTruncated: truncated,
-  documents: described('The last changed first.', listUpTo(most, document)),
+  documents: described(listUpTo(most, document), 'The last changed first.'),
   documentsTruncated: truncated,
   time: v.object({
-    trackedSeconds: described('Of the entries that have ended.', count),
-    billableSeconds: described('Of the entries that have ended.', count),
-    entries: described('How many have ended.', count),
-    running: described('How many are running; they count in no other figure.', count),
+    trackedSeconds: described(count, 'Of the entries that have ended.'),
+    billableSeconds: described(count, 'Of the entries that have ended.'),
+    entries: described(count, 'How many have ended.'),
+    running: described(count, 'How many are running; they count in no other figure.'),
   }),
   history: v.object({
-    items: described('The last changes, the last one first.', listUpTo(most, historyChange)),
+    items: described(listUpTo(most, historyChange), 'The last changes, the last one first.'),
     truncated,
   }),
   version: taskVersion,
-  digest: described('Of the packet without it: the same for the same packet, whoever asks.', packetDigest),
+  digest: described(packetDigest, 'Of the packet without it: the same for the same packet, whoever asks.'),
 })

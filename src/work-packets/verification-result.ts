@@ -18,10 +18,10 @@ const check = named('Check', 'Whether an expectation is met.', {
 
 export const verificationResult = named('Verification', 'Whether a task is as expected.', {
   taskId: id,
-  verified: described('Whether all expectations are met.', v.boolean()),
-  checks: described('Each expectation.', v.pipe(v.array(check), v.minLength(1), v.maxLength(names.length))),
+  verified: described(v.boolean(), 'Whether all expectations are met.'),
+  checks: described(v.pipe(v.array(check), v.minLength(1), v.maxLength(names.length)), 'Each expectation.'),
   version: taskVersion,
   state: taskState,
-  digest: described('The digest of the work packet.', packetDigest),
-  lastChange: described('`null` where the history is empty.', v.nullable(historyChange)),
+  digest: described(packetDigest, 'The digest of the work packet.'),
+  lastChange: described(v.nullable(historyChange), '`null` where the history is empty.'),
 })
