@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { boardName } from '../boards/board.ts'
 import { stageCategory } from '../boards/stage.ts'
 import { userName } from '../members/user.ts'
-import { count, described, id, listUpTo, named } from '../shown.ts'
+import { count, described, id, listUpTo, named, ordinal } from '../shown.ts'
 import { priorities } from '../values.ts'
 import { byState, lastActivityAt, overdue, share, sumsOfTime } from './figures.ts'
 
@@ -25,6 +25,8 @@ const assigneeCounts = named('AssigneeCounts', 'How many tasks are assigned to a
   assigneeId: described(v.nullable(id), '`null` for the tasks without an assignee.'),
   name: v.nullable(userName),
   ...byState,
+  // Who has none is not among them.
+  total: ordinal,
 })
 
 export const overview = named('Overview', 'A project in figures.', {

@@ -2,6 +2,7 @@
 
 import * as v from 'valibot'
 import { count, day, described, id, listUpTo, named } from '../shown.ts'
+import { mostValues } from '../lists/filters.ts'
 import { sumsOfTime } from './figures.ts'
 import { mostBuckets, rangeShown, steps } from './range.ts'
 
@@ -22,7 +23,7 @@ export const timeReport = named('TimeReport', 'Where the time of a project went.
   ...rangeShown,
   groupBy: v.picklist(groupings),
   billable: described(v.nullable(v.boolean()), 'The filter of the request.'),
-  userId: described(v.nullable(v.array(id)), 'The filter of the request.'),
+  userId: described(v.nullable(v.pipe(listUpTo(mostValues, id), v.minLength(1))), 'The filter of the request.'),
   rows: described(
     listUpTo(mostBuckets, row),
     'Users and tasks with most seconds first, at most 500; days, weeks and months in order, those without entries too.',

@@ -3,7 +3,7 @@
 import * as v from 'valibot'
 import { exactMoment, firstDayFrom, isMoment, isUuid } from '../values.ts'
 
-const mostValues = 100
+export const mostValues = 100
 
 /** An absent filter is a present null, so that a statement gets each of its parameters by name. */
 export function filter<Schema extends v.GenericSchema<string, unknown>>(schema: Schema) {
