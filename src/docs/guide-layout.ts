@@ -3,6 +3,7 @@
 
 import { version } from '../version.ts'
 import type { Guide } from './guides.ts'
+import { highlight } from './highlight.ts'
 
 export function guideLayout(guide: Guide, article: string, guides: readonly Guide[]): string {
   const place = guides.findIndex(({ slug }) => slug === guide.slug)
@@ -78,6 +79,7 @@ function withWays(article: string): string {
     .replace(/<!--.*?-->\n?/g, '')
     .replace(/<(h[23]) id="([^"]+)">([\s\S]*?)<\/\1>/g, '<$1 id="$2"><a href="#$2">$3</a></$1>')
     .replace(/<pre\b/g, '<pre tabindex="0"')
+    .replace(/(<pre[^>]*><code>)([\s\S]*?)(?=<\/code>)/g, (_, start: string, code: string) => start + highlight(code))
     .replace(/<table>/g, '<div class="wide" tabindex="0"><table>')
     .replace(/<\/table>/g, '</table></div>')
 }
