@@ -49,7 +49,7 @@ export const entries: Record<Code, Entry> = {
   },
   KEY_EXPIRED: {
     cause: 'The time that the key was given is over.',
-    detail: 'The API key "old" expired at 2026-11-21T17:50:00.000Z.',
+    detail: 'The API key "old" expired at 2025-01-31T00:00:00.000Z.',
     remedy: 'Ask the operator for a new key, before `expiresAt` of [`GET /key`](/docs/keys#get-key) the next time.',
   },
   KEY_REVOKED: {
