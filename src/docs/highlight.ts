@@ -2,7 +2,7 @@
 // takes no more than what looks the same in all that stand in the guides. What comes and what goes is HTML.
 
 const token =
-  /(?<comment>(?<=^|\s)(?:\/\/|--|#) .*$)|(?<member>"[^"\n]*")(?=:)|(?<string>"[^"\n]*"|'[^'\n]*')|(?<number>(?<=[\s[:])-?\d+(?:\.\d+)?(?=[\s,\]}]|$)|\b(?:true|false|null)\b)/gm
+  /(?<comment>(?<=^|\s)(?:\/\/|--|#) .*$)|(?<member>"[^"\n]*")(?=:)|(?<string>"[^"\n]*"|'[^'\n]*')|(?<number>(?<=[:[,] ?)-?\d+(?:\.\d+)?(?=\s*[,\]}]|$)|\b(?:true|false|null)\b)/gm
 
 export function highlight(code: string): string {
   return code.replace(token, (text, ...more) => {
