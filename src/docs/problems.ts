@@ -96,7 +96,7 @@ const fromPage = 'take it from meta.nextCursor and leave filters and sort as the
 // prettier-ignore
 const details: Record<Code, [detail: string, ...faults: Fault[]]> = {
   VALIDATION_FAILED:       [`stauts: ${misspelt}`, { in: 'query', name: 'stauts', message: misspelt }],
-  MALFORMED_JSON:          ['The body is not JSON, from character 11 on.'],
+  MALFORMED_JSON:          ['The body is not JSON.'],
   INVALID_CURSOR:          ['The cursor is not one that this list gave with these filters and this sort. Start again without a cursor.', { in: 'query', name: 'cursor', message: fromPage }],
   MALFORMED_REQUEST:       [closed],
   AMBIGUOUS_CREDENTIALS:   ['The headers Authorization and X-API-Key name different keys; send one.'],
@@ -124,10 +124,10 @@ const details: Record<Code, [detail: string, ...faults: Fault[]]> = {
 }
 
 /** Made as real ones are. */
-export const problemExamples = Object.fromEntries(
+export const problemExamples: Record<string, { summary: string; value: { detail: string } }> = Object.fromEntries(
   codes.map((code) => {
     const [detail, ...faults] = details[code]
     const { body } = problemAnswer(new Problem(code, detail, { faults }), '48a87ce8-eae7-46da-a820-67398cea7b3f')
-    return [code, { summary: problems[code][1], value: JSON.parse(body) as object }]
+    return [code, { summary: problems[code][1], value: JSON.parse(body) as { detail: string } }]
   }),
 )

@@ -23,6 +23,7 @@ function anyOf(item: v.GenericSchema<string, string>, message: string, read = (t
       // Said once of all its items, and before they are looked at one by one.
       v.everyItem((value) => v.is(item, value), message),
       v.array(item),
+      v.nonEmpty(),
       v.maxLength(mostValues, `takes at most ${mostValues} values`),
     ),
   )
@@ -77,7 +78,7 @@ export const search = described(
       v.string(),
       v.maxCodePoints(200, 'takes at most 200 characters'),
       v.check((text) => /[\p{L}\p{N}]/u.test(text), 'takes words to search for'),
-      v.examples(['invoice']),
+      v.metadata({ minLength: 1, examples: ['invoice'] }),
     ),
   ),
   'Finds whole words and beginnings of words, in any order and case.',

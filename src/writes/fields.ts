@@ -16,12 +16,13 @@ export function text(min: number, max: number) {
     v.minLength(min, range),
     v.maxCodePoints(max, range),
     v.check((value) => value.isWellFormed() && !value.includes('\0'), 'must not contain NUL or half a character'),
-    v.check((value) => min === 0 || !blank.test(value), 'must not be blank'),
+    v.check((value) => min === 0 || visible.test(value), 'must not be blank'),
+    v.metadata(min === 0 ? {} : { pattern: visible.source }),
   )
 }
 
-// More than what the database takes for a space in any locale.
-const blank = /^[\s\u0085\u180e\u200b-\u200d\u2060]+$/
+// Less than what the database takes for no space in any locale.
+const visible = /[^\s\u0085\u180e\u200b-\u200d\u2060]/
 
 export const id = v.pipe(v.string('must be an id (a UUID)'), v.toLowerCase(), v.uuid('must be an id (a UUID)'))
 
