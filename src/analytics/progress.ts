@@ -4,9 +4,10 @@ import * as v from 'valibot'
 import { query } from '../db/query.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { described } from '../lists/filters.ts'
 import { notFound } from '../problem.ts'
 import { forecast } from './forecast.ts'
-import { addDays, inZone, rangeEntries, rangeOf, refuseTooMany, steps } from './range.ts'
+import { addDays, inZone, mostBuckets, rangeEntries, rangeOf, refuseTooMany, steps } from './range.ts'
 import progressSql from '../../sql/analytics/progress.sql'
 
 interface Progress {
@@ -21,7 +22,10 @@ const findProgress = query<Progress>(progressSql)
 
 const schema = v.object({
   ...rangeEntries,
-  interval: v.optional(v.picklist(steps, `takes one of ${steps.join(', ')}`), 'day'),
+  interval: described(
+    v.optional(v.picklist(steps, `takes one of ${steps.join(', ')}`), 'day'),
+    `How long one interval of \`series\` is, of which there are at most ${mostBuckets}.`,
+  ),
 })
 
 export const showProgress = endpoint(schema, async ({ projectId, query: { interval, ...asked }, today }, db) => {

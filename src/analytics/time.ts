@@ -4,9 +4,9 @@ import * as v from 'valibot'
 import { query } from '../db/query.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { flag, ids } from '../lists/filters.ts'
+import { described, flag, ids } from '../lists/filters.ts'
 import { notFound } from '../problem.ts'
-import { inZone, rangeEntries, rangeOf, refuseTooMany, steps } from './range.ts'
+import { inZone, mostBuckets, rangeEntries, rangeOf, refuseTooMany, steps } from './range.ts'
 import timeSql from '../../sql/analytics/time.sql'
 import byBucket from '../../sql/analytics/time-by-bucket.sql'
 import byTask from '../../sql/analytics/time-by-task.sql'
@@ -30,7 +30,10 @@ const groupings = ['user', 'task', ...steps] as const
 
 const schema = v.object({
   ...rangeEntries,
-  groupBy: v.optional(v.picklist(groupings, `takes one of ${groupings.join(', ')}`), 'user'),
+  groupBy: described(
+    v.optional(v.picklist(groupings, `takes one of ${groupings.join(', ')}`), 'user'),
+    `What one row is about. There are at most ${mostBuckets} days, weeks or months.`,
+  ),
   billable: flag,
   userId: ids,
 })

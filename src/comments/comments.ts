@@ -1,6 +1,6 @@
 // GET /projects/:projectId/comments and GET /projects/:projectId/comments/:commentId
 
-import { changed, flag, ids, search } from '../lists/filters.ts'
+import { changed, described, flag, ids, search } from '../lists/filters.ts'
 import { listOf, ofProject, oneOf, type Resource } from '../lists/list.ts'
 import rows from '../../sql/comments/comments.sql'
 
@@ -8,7 +8,13 @@ const comments: Resource = {
   rows,
   sorts: { createdAt: 'moment', updatedAt: 'moment' },
   defaultSort: '-createdAt',
-  filters: { taskId: ids, authorId: ids, hasFiles: flag, q: search, ...changed },
+  filters: {
+    taskId: ids,
+    authorId: ids,
+    hasFiles: described(flag, 'Comments with files, or those without.'),
+    q: search,
+    ...changed,
+  },
   includes: ['files'],
   scope: (input) => ({ ...ofProject(input), id: null }),
 }

@@ -8,6 +8,7 @@ import { jsonAnswer } from '../http/answer.ts'
 import { viewingEndpoint, type Question, type Read } from '../http/endpoint.ts'
 import { idInPath, notFound } from '../problem.ts'
 import { decodeCursor, encodeCursor, type SortType } from './cursor.ts'
+import { described } from './filters.ts'
 import pageSql from '../../sql/lists/page.sql'
 
 export interface Resource {
@@ -70,7 +71,7 @@ export function listOf({ rows, sorts, defaultSort, filters, includes = [], besid
     ...includeOf(includes),
     limit,
     sort: sortOf(names, defaultSort),
-    cursor: v.optional(v.string()),
+    cursor,
   })
 
   async function read(input: Question<unknown, Reach>, db: Runner) {
@@ -109,21 +110,35 @@ export function oneOf({ rows, filters, includes = [], scope }: Resource, what: s
 
 const fromTheTop = { after: null, afterId: null }
 
-const limit = v.optional(
-  v.pipe(
-    v.string(),
-    v.regex(/^[1-9]\d{0,2}$/, `takes a whole number from 1 to ${mostRows}`),
-    v.transform(Number),
-    v.maxValue(mostRows, `takes a whole number from 1 to ${mostRows}`),
+const limit = described(
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[1-9]\d{0,2}$/, `takes a whole number from 1 to ${mostRows}`),
+      v.transform(Number),
+      v.number(),
+      v.integer(),
+      v.minValue(1),
+      v.maxValue(mostRows, `takes a whole number from 1 to ${mostRows}`),
+    ),
+    String(defaultRows),
   ),
-  String(defaultRows),
+  'How many items a page has at most. It may change from page to page.',
+)
+
+const cursor = described(
+  v.optional(v.pipe(v.string(), v.examples(['WzEsImN1c3RvbWVyIHN1cHBvcnQiXQ']))),
+  '`meta.nextCursor` of the page before, for the next one. Filters and sort stay as they were.',
 )
 
 const sortOf = (names: readonly string[], fallback: string) =>
-  v.optional(v.picklist(names, `takes one of ${names.join(', ')}`), fallback)
+  described(
+    v.optional(v.picklist(names, `takes one of ${names.join(', ')}`), fallback),
+    'With a `-` it is descending. `null` comes last both ways; ties go by id.',
+  )
 
 const includeOf = (includes: readonly string[]): v.ObjectEntries =>
-  includes.length === 0 ? {} : { include: v.optional(namesOf(includes), '') }
+  includes.length === 0 ? {} : { include: described(v.optional(namesOf(includes), ''), 'What else to show.') }
 
 const namesOf = (includes: readonly string[]) =>
   v.pipe(
@@ -133,6 +148,7 @@ const namesOf = (includes: readonly string[]) =>
       (name) => includes.includes(name),
       `takes ${includes.join(', ')}, or several of them separated by commas`,
     ),
+    v.array(v.picklist(includes)),
   )
 
 function includeParams(includes: readonly string[], asked: readonly string[] = []): Params {

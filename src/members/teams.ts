@@ -1,6 +1,6 @@
 // GET /projects/:projectId/teams
 
-import { ids, search } from '../lists/filters.ts'
+import { described, ids, search } from '../lists/filters.ts'
 import { listOf, ofProject } from '../lists/list.ts'
 import rows from '../../sql/members/teams.sql'
 
@@ -8,6 +8,6 @@ export const listTeams = listOf({
   rows,
   sorts: { name: 'text', createdAt: 'moment' },
   defaultSort: 'name',
-  filters: { q: search, userId: ids },
+  filters: { q: search, userId: described(ids, 'Teams that have these members.') },
   scope: ofProject,
 })

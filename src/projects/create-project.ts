@@ -1,6 +1,7 @@
 // POST /projects
 
 import * as v from 'valibot'
+import { stageCategories } from '../values.ts'
 import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../writes/fields.ts'
 import { write } from '../writes/write.ts'
 import sql from '../../sql/projects/create-project.sql'
@@ -8,7 +9,7 @@ import sql from '../../sql/projects/create-project.sql'
 const stage = v.strictObject(
   {
     name: text(1, 200),
-    category: choiceOf(['backlog', 'active', 'done']),
+    category: choiceOf(stageCategories),
   },
   (issue) => (issue.expected === 'never' ? 'is unknown' : 'must be an object of name and category'),
 )
@@ -33,6 +34,22 @@ const body = v.pipe(
   v.forward(v.partialCheck([['startDate'], ['dueDate']], dueNotBeforeStart, 'must not be before startDate'), [
     'dueDate',
   ]),
+  v.metadata({
+    ref: 'NewProject',
+    examples: [
+      {
+        name: 'Spring campaign',
+        key: 'SPRING',
+        startDate: '2027-01-11',
+        dueDate: '2027-04-30',
+        stages: [
+          { name: 'Ideas', category: 'backlog' },
+          { name: 'At work', category: 'active' },
+          { name: 'Published', category: 'done' },
+        ],
+      },
+    ],
+  }),
 )
 
 export const createProject = write({

@@ -11,6 +11,7 @@ const seconds = 'must be a whole number of seconds, 0 or more'
 const tagName = v.pipe(
   text(1, 100),
   v.check((name) => !name.includes(','), 'must not contain a comma'),
+  v.description('A name without a comma. A tag of this name, in any case, is taken or made.'),
 )
 
 const body = v.pipe(
@@ -37,6 +38,10 @@ const body = v.pipe(
   v.forward(v.partialCheck([['startDate'], ['dueDate']], dueNotBeforeStart, 'must not be before startDate'), [
     'dueDate',
   ]),
+  v.metadata({
+    ref: 'NewTask',
+    examples: [{ title: 'Call the printer', priority: 'high', dueDate: '2026-12-01', tags: ['phone'] }],
+  }),
 )
 
 export const createTask = write({

@@ -1,6 +1,6 @@
 // GET /projects/:projectId/time-entries and GET /projects/:projectId/time-entries/:timeEntryId
 
-import { changed, dayBound, flag, ids, moment } from '../lists/filters.ts'
+import { changed, dayBound, described, flag, ids, moment } from '../lists/filters.ts'
 import { listOf, ofProject, oneOf, type Resource } from '../lists/list.ts'
 import rows from '../../sql/time-entries/time-entries.sql'
 
@@ -12,7 +12,7 @@ const timeEntries: Resource = {
     taskId: ids,
     userId: ids,
     billable: flag,
-    running: flag,
+    running: described(flag, 'Entries that have not ended, or those that have.'),
     spentAfter: dayBound,
     spentBefore: dayBound,
     startedAfter: moment,
