@@ -2,8 +2,8 @@
 
 import * as v from 'valibot'
 import { serverError } from '../db/errors.ts'
-import { described } from '../lists/filters.ts'
 import { invalid } from '../problem.ts'
+import { day as shownDay, described } from '../shown.ts'
 import { isDay } from '../values.ts'
 
 export interface Range {
@@ -39,6 +39,13 @@ export const rangeEntries = {
   from: described(v.optional(day), `The first day. Without it: ${usualDays} days before \`to\`.`),
   to: described(v.optional(day), 'The day after the last one. Without it: tomorrow, in UTC.'),
   timezone: described(v.optional(timezone, 'UTC'), 'The IANA zone whose days these are.'),
+}
+
+/** What answers say of it. */
+export const rangeShown = {
+  from: shownDay,
+  to: described(shownDay, 'Not included.'),
+  timezone: described(v.string(), 'The name of the zone whose days these are, as it was given.'),
 }
 
 /** Without dates it is the last days, today the last of them. */

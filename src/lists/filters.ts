@@ -1,18 +1,15 @@
 // The values that lists take in their query, once for all of them.
 
 import * as v from 'valibot'
+import { described } from '../shown.ts'
 import { exactMoment, firstDayFrom, isMoment } from '../values.ts'
 
-const mostValues = 100
+export const mostValues = 100
 
 /** An absent filter is a present null, so that a statement gets each of its parameters by name. */
 export function filter<Schema extends v.GenericSchema<string, unknown>>(schema: Schema) {
   return v.optional(v.nullable(schema), null)
 }
-
-/** With what the documentation says of it. */
-export const described = <Schema extends v.GenericSchema>(schema: Schema, text: string) =>
-  v.pipe(schema, v.description(text))
 
 /** A comma list; a row matches with any of its values. Sorted: the order in which they came makes no difference. */
 function anyOf(item: v.GenericSchema<string, string>, message: string, read = (text: string) => text) {

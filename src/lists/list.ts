@@ -5,15 +5,17 @@ import type { Key } from '../access/key.ts'
 import type { Runner } from '../db/database.ts'
 import { query, type Params } from '../db/query.ts'
 import { jsonAnswer } from '../http/answer.ts'
-import { viewingEndpoint, type Question, type Read } from '../http/endpoint.ts'
+import { viewingEndpoint, type Question, type Read, type Saying } from '../http/endpoint.ts'
 import { idInPath, notFound } from '../problem.ts'
+import { bodyOf, described, pageOf } from '../shown.ts'
 import { decodeCursor, encodeCursor, type SortType } from './cursor.ts'
-import { described } from './filters.ts'
 import pageSql from '../../sql/lists/page.sql'
 
 export interface Resource {
   /** The statement that gives the rows in order: id, position (the value in the sort) and item (the JSON). */
   rows: string
+  /** What an item is, for the documentation. */
+  item: v.GenericSchema
   /** What can be sorted by, in both directions. */
   sorts: Readonly<Record<string, SortType>>
   defaultSort: string
@@ -21,7 +23,7 @@ export interface Resource {
   /** What an item holds beside its fields where it is asked for: tags is the parameter :includeTags. */
   includes?: readonly string[]
   /** The column of the rows that stands under its name beside data and meta, the same whatever page it is. */
-  beside?: string
+  beside?: { name: string; shown: v.GenericSchema }
   /** The parameters that hold the rows to what the key reaches. Never optional. */
   scope(question: Pick<Question<unknown, Reach>, 'projectId' | 'view'>): Params
 }
@@ -63,8 +65,10 @@ export const ofAllInReach: Resource['scope'] = ({ view }) => ({
 
 const reachOf = ({ scopeMode, projectIds }: Key): Reach => (scopeMode === 'all_projects' ? null : projectIds)
 
-export function listOf({ rows, sorts, defaultSort, filters, includes = [], beside, scope }: Resource): Read {
-  const findPage = pageQuery(rows, beside)
+export function listOf(resource: Resource, saying: Saying): Read {
+  const { rows, item, sorts, defaultSort, filters, includes = [], beside, scope } = resource
+  const about = { ...saying, answer: pageOf(item, beside && { [beside.name]: beside.shown }) }
+  const findPage = pageQuery(rows, beside?.name)
   const names = Object.keys(sorts).flatMap((name) => [name, `-${name}`])
   const schema = v.object({
     ...filters,
@@ -83,15 +87,16 @@ export function listOf({ rows, sorts, defaultSort, filters, includes = [], besid
     const { found, data, hasMore, after, afterId } = page!
     if (!found) throw notFound('project')
     const nextCursor = hasMore ? encodeCursor(list, { after, afterId: afterId! }) : null
-    const more = beside ? `,"${beside}":${page!.beside}` : ''
+    const more = beside ? `,"${beside.name}":${page!.beside}` : ''
     return jsonAnswer(`{"data":${data},"meta":${JSON.stringify({ limit, nextCursor, hasMore })}${more}}`)
   }
 
-  return viewingEndpoint(schema, reachOf, read)
+  return viewingEndpoint(about, schema, reachOf, read)
 }
 
 /** One row of a list, by the id in the path: the same statement and so the same fields. */
-export function oneOf({ rows, filters, includes = [], scope }: Resource, what: string, idName: string): Read {
+export function oneOf(resource: Resource, what: string, idName: string, saying: Saying): Read {
+  const { rows, item, filters, includes = [], scope } = resource
   const findPage = pageQuery(rows)
   const noFilters = v.getDefaults(v.object(filters)) as Params
 
@@ -105,7 +110,7 @@ export function oneOf({ rows, filters, includes = [], scope }: Resource, what: s
     return jsonAnswer(`{"data":${page!.data.slice(1, -1)}}`)
   }
 
-  return viewingEndpoint(v.object(includeOf(includes)), reachOf, read)
+  return viewingEndpoint({ ...saying, answer: bodyOf(item) }, v.object(includeOf(includes)), reachOf, read)
 }
 
 const fromTheTop = { after: null, afterId: null }

@@ -1,9 +1,10 @@
 // What a client may expect of a task, and whether it is so.
 
 import * as v from 'valibot'
-import { described, filter, idOrNone, moment } from '../lists/filters.ts'
+import { filter, idOrNone, moment } from '../lists/filters.ts'
 import { Problem } from '../problem.ts'
 import { firstMsFrom, priorities, taskStates } from '../values.ts'
+import { described } from '../shown.ts'
 import type { Found } from './packets.ts'
 
 const oneOf = (values: readonly string[]) => filter(v.picklist(values, `takes one of ${values.join(', ')}`))
@@ -80,7 +81,7 @@ const checks: Record<Name, [actual: (found: Found) => Value, holds: (expected: V
   completedAfter: [({ packet }) => packet.task.completedAt, notBefore],
 }
 
-const names = Object.keys(checks) as Name[]
+export const names = Object.keys(checks) as Name[]
 
 /** There has to be an expectation: without any, everything would be verified. */
 export function refuseNone(expected: Expectations): void {
