@@ -5,6 +5,7 @@ import { projectIn } from '../access/scope.ts'
 import { problemAnswer } from '../http/problem-answer.ts'
 import { Problem, problems, type Code, type Fault } from '../problem.ts'
 import type { Route } from '../routes.ts'
+import { entries } from './error-entries.ts'
 import { headerReferences, type HeaderName } from './headers.ts'
 import type { Schemas } from './json-schema.ts'
 
@@ -89,45 +90,19 @@ const headersOf: Partial<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 }
 
-const closed = 'The connection is closed.'
-const misspelt = 'is unknown; did you mean status?'
 const fromPage = 'take it from meta.nextCursor and leave filters and sort as they were'
 
-// prettier-ignore
-const details: Record<Code, [detail: string, ...faults: Fault[]]> = {
-  VALIDATION_FAILED:       [`stauts: ${misspelt}`, { in: 'query', name: 'stauts', message: misspelt }],
-  MALFORMED_JSON:          ['The body is not JSON.'],
-  INVALID_CURSOR:          ['The cursor is not one that this list gave with these filters and this sort. Start again without a cursor.', { in: 'query', name: 'cursor', message: fromPage }],
-  MALFORMED_REQUEST:       [closed],
-  AMBIGUOUS_CREDENTIALS:   ['The headers Authorization and X-API-Key name different keys; send one.'],
-  UNAUTHENTICATED:         ['Send an API key as "Authorization: Bearer <API key>" or "X-API-Key: <API key>".'],
-  KEY_EXPIRED:             ['The API key "reports" expired at 2026-11-20T00:00:00.000Z.'],
-  KEY_REVOKED:             ['The API key "reports" has been revoked.'],
-  ACCESS_DENIED:           ['The project is outside of the scope of the API key.'],
-  OPERATION_DENIED:        ['The API key was not granted the operation create_task.'],
-  NOT_FOUND:               ['There is no such project.'],
-  METHOD_NOT_ALLOWED:      ['This path takes GET, POST, HEAD, OPTIONS.'],
-  REQUEST_TIMEOUT:         [closed],
-  TASK_CANCELLED:          ['A cancelled task cannot be completed.'],
-  PROJECT_ARCHIVED:        ['Nothing is written into an archived project.'],
-  PROJECT_KEY_TAKEN:       ['Another project has this key. Choose another one, or leave it out to get a free one.'],
-  IDEMPOTENCY_IN_PROGRESS: ['A request with this Idempotency-Key is running. Ask again in a moment.'],
-  PRECONDITION_FAILED:     ['The task is not the one that If-Match names: it was changed. Read it again.'],
-  BODY_TOO_LARGE:          ['The body may have 262144 bytes.'],
-  URI_TOO_LONG:            ['The URL may have 8192 characters.'],
-  UNSUPPORTED_MEDIA_TYPE:  ['Send the body as "Content-Type: application/json", in UTF-8.'],
-  IDEMPOTENCY_KEY_REUSED:  ['This Idempotency-Key was used for another request. Take a new one for a new request.'],
-  RATE_LIMITED:            ['The API key may send 60 requests a minute. Try again in 1 s.'],
-  HEADERS_TOO_LARGE:       [closed],
-  INTERNAL:                ['The log of the service has the cause under this request id.'],
-  UNAVAILABLE:             ['The database cannot serve the request now. Try again in a moment.'],
+const faults: Partial<Record<Code, Fault>> = {
+  VALIDATION_FAILED: { in: 'query', name: 'stauts', message: 'is unknown; did you mean status?' },
+  INVALID_CURSOR: { in: 'query', name: 'cursor', message: fromPage },
 }
 
 /** Made as real ones are. */
 export const problemExamples: Record<string, { summary: string; value: { detail: string } }> = Object.fromEntries(
   codes.map((code) => {
-    const [detail, ...faults] = details[code]
-    const { body } = problemAnswer(new Problem(code, detail, { faults }), '48a87ce8-eae7-46da-a820-67398cea7b3f')
+    const fault = faults[code]
+    const problem = new Problem(code, entries[code].detail, { faults: fault ? [fault] : [] })
+    const { body } = problemAnswer(problem, '48a87ce8-eae7-46da-a820-67398cea7b3f')
     return [code, { summary: problems[code][1], value: JSON.parse(body) as { detail: string } }]
   }),
 )

@@ -36,22 +36,7 @@ const body = v.pipe(
   v.forward(v.partialCheck([['startDate'], ['dueDate']], dueNotBeforeStart, 'must not be before startDate'), [
     'dueDate',
   ]),
-  v.metadata({
-    ref: 'NewProject',
-    examples: [
-      {
-        name: 'Spring campaign',
-        key: 'SPRING',
-        startDate: '2027-01-11',
-        dueDate: '2027-04-30',
-        stages: [
-          { name: 'Ideas', category: 'backlog' },
-          { name: 'At work', category: 'active' },
-          { name: 'Published', category: 'done' },
-        ],
-      },
-    ],
-  }),
+  v.metadata({ ref: 'NewProject' }),
 )
 
 export const createProject = write(

@@ -29,12 +29,11 @@ before(async () => {
   await insertData(workgate.sql)
   keys.all = await workgate.issueKey('all')
   keys.web = await workgate.issueKey('web', { projects: [web] })
-  keys.reader = await workgate.issueKey('reader', { operations: [] })
-  keys.limited = await workgate.issueKey('limited', { rateLimit: 60 })
-  keys.revoked = await workgate.issueKey('reports')
-  await workgate.sql`select workgate.revoke_key('reports')`
-  keys.expired = await workgate.issueKey('reports')
-  await workgate.sql`update workgate.api_keys set expires_at = now() - interval '1 second' where name = 'reports' and revoked_at is null`
+  keys.limited = await workgate.issueKey('limited', { rateLimit: 2 })
+  keys.revoked = await workgate.issueKey('billing')
+  keys.expired = await workgate.issueKey('old')
+  await workgate.sql`select workgate.revoke_key('billing')`
+  await workgate.sql`update workgate.api_keys set expires_at = '2025-01-31' where name = 'old'`
 })
 after(() => workgate.close())
 
@@ -66,8 +65,8 @@ for (const { name, path, operation } of operations) {
 }
 
 const get = (path: string, key?: string, headers = {}) => workgate.send(`GET ${path}`, { key, headers })
-const create = (body: unknown, headers = {}, projectId = web, key = keys.all!) =>
-  post(workgate, key, `/projects/${projectId}/tasks`, body, headers)
+const create = (body: unknown, headers = {}, projectId = web) =>
+  post(workgate, keys.all!, `/projects/${projectId}/tasks`, body, headers)
 const complete = (n: number, headers = {}) =>
   post(workgate, keys.all!, `/projects/${web}/tasks/${id('task', n)}/complete`, undefined, headers)
 
@@ -77,12 +76,12 @@ const provoked: Record<string, () => Promise<Reply>> = {
   MALFORMED_JSON:          () => create('{"title": '),
   INVALID_CURSOR:          () => get('/projects?cursor=x', keys.all),
   AMBIGUOUS_CREDENTIALS:   () => get('/projects', keys.all, { 'x-api-key': keys.web }),
-  UNAUTHENTICATED:         () => get('/projects'),
+  UNAUTHENTICATED:         () => get('/projects', 'nobody'),
   KEY_EXPIRED:             () => get('/projects', keys.expired),
   KEY_REVOKED:             () => get('/projects', keys.revoked),
   ACCESS_DENIED:           () => get(`/projects/${app}`, keys.web),
-  OPERATION_DENIED:        () => create({ title: 'New' }, {}, web, keys.reader),
-  NOT_FOUND:               () => get(`/projects/${missing}`, keys.all),
+  OPERATION_DENIED:        () => post(workgate, keys.web!, '/projects', { name: 'New' }),
+  NOT_FOUND:               () => get(`/projects/${web}/tasks/${missing}`, keys.all),
   METHOD_NOT_ALLOWED:      () => workgate.send('DELETE /projects', { key: keys.all }),
   async TASK_CANCELLED() {
     await workgate.sql`update workgate.tasks set state = 'cancelled' where id = ${id('task', 2)}`
@@ -112,7 +111,7 @@ const provoked: Record<string, () => Promise<Reply>> = {
     return create({ title: 'Two' }, { 'idempotency-key': 'twice' })
   },
   async RATE_LIMITED() {
-    const replies = await Promise.all(Array.from({ length: 62 }, () => get('/key', keys.limited)))
+    const replies = await Promise.all(Array.from({ length: 3 }, () => get('/key', keys.limited)))
     return replies.find(({ status }) => status === 429)!
   },
 }
@@ -121,7 +120,7 @@ const provoked: Record<string, () => Promise<Reply>> = {
 const closed = ['MALFORMED_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE']
 const unprovoked = { INTERNAL: new Error('x'), UNAVAILABLE: new DatabaseUnavailable('x') }
 
-const withoutTimes = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then')
+const withoutTimes = (text: string) => text.replace(/in \d+ s\./, 'soon.')
 
 for (const [code, provoke] of Object.entries(provoked)) {
   test(`${code} says what its example says`, async () => {

@@ -122,7 +122,7 @@ const bodyProbes = [
 
 for (const { name, endpoint, operation } of operations.filter(({ endpoint }) => endpoint.write)) {
   test(`${name}: its body takes what fits its schema`, async () => {
-    const { schema } = operation.requestBody!.content['application/json']!
+    const { schema, example = {} } = operation.requestBody!.content['application/json']!
     const body = follow(schema)
     const fits = checkOf(schema)
     const [first] = candidates(schema, resolve) as [object]
@@ -133,7 +133,7 @@ for (const { name, endpoint, operation } of operations.filter(({ endpoint }) => 
       const taken = await read(endpoint.body!, value)
       assert.equal(taken !== undefined, fits(value), JSON.stringify(value).slice(0, 200))
     }
-    for (const example of body['examples'] ?? [{}]) assert.ok(fits(example) && (await read(endpoint.body!, example)))
+    assert.ok(fits(example) && (await read(endpoint.body!, example)))
   })
 
   test(`${name}: its body is the same without as with its defaults, and as with null`, async () => {

@@ -13,7 +13,7 @@ export interface Operation {
   operationId: string
   tags: string[]
   parameters?: Parameter[]
-  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> }
   responses: Record<string, { headers: object; content?: Record<string, { schema: Schema; examples?: object }> }>
 }
 
