@@ -41,8 +41,9 @@ before(async () => {
   })
   await workgate('demo', '--until', '2026-11-21', '--tasks', '300', '--projects', '3')
   key = (await workgate('keys', 'create', 'clients', '--all-projects')).trim()
-  const document = await (await fetch(`${origin}/openapi.json`)).text()
-  await writeFile(at('openapi.json'), document)
+  const document = await fetch(`${origin}/openapi.json`)
+  assert.equal(document.status, 200)
+  await writeFile(at('openapi.json'), await document.text())
   await inFolder(
     'npm',
     'install',
