@@ -9,7 +9,7 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  loader: { '.sql': 'text' },
+  loader: { '.sql': 'text', '.html': 'text', '.css': 'text' },
   banner: { js: '#!/usr/bin/env node' },
   legalComments: 'eof',
   logLevel: 'warning',

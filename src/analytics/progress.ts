@@ -5,10 +5,10 @@ import { query } from '../db/query.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { endpoint, lines } from '../http/endpoint.ts'
 import { notFound } from '../problem.ts'
-import { bodyOf } from '../shown.ts'
+import { bodyOf, described } from '../shown.ts'
 import { forecast } from './forecast.ts'
 import { progress } from './progress-figures.ts'
-import { addDays, inZone, rangeEntries, rangeOf, refuseTooMany, steps } from './range.ts'
+import { addDays, inZone, mostBuckets, rangeEntries, rangeOf, refuseTooMany, steps } from './range.ts'
 import progressSql from '../../sql/analytics/progress.sql'
 
 interface Progress {
@@ -23,7 +23,10 @@ const findProgress = query<Progress>(progressSql)
 
 const schema = v.object({
   ...rangeEntries,
-  interval: v.optional(v.picklist(steps, `takes one of ${steps.join(', ')}`), 'day'),
+  interval: described(
+    v.optional(v.picklist(steps, `takes one of ${steps.join(', ')}`), 'day'),
+    `How long one interval of \`series\` is, of which there are at most ${mostBuckets}.`,
+  ),
 })
 
 const about = {

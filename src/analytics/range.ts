@@ -26,12 +26,20 @@ const firstDay = '0001-01-01'
 export const mostBuckets = 1_100
 const dayMs = 86_400_000
 
-const day = v.pipe(v.string(), v.check(isDay, 'takes a date such as 2026-11-21'))
+const day = v.pipe(v.string(), v.check(isDay, 'takes a date such as 2026-11-21'), v.metadata({ format: 'date' }))
 
-const timezone = v.pipe(v.string(), v.check(isTimezone, 'takes the name of a time zone such as Europe/Berlin, or UTC'))
+const timezone = v.pipe(
+  v.string(),
+  v.check(isTimezone, 'takes the name of a time zone such as Europe/Berlin, or UTC'),
+  v.examples(['Europe/Berlin']),
+)
 
 /** The entries of a query that is about a range. */
-export const rangeEntries = { from: v.optional(day), to: v.optional(day), timezone: v.optional(timezone, 'UTC') }
+export const rangeEntries = {
+  from: described(v.optional(day), `The first day. Without it: ${usualDays} days before \`to\`.`),
+  to: described(v.optional(day), 'The day after the last one. Without it: tomorrow, in UTC.'),
+  timezone: described(v.optional(timezone, 'UTC'), 'The IANA zone whose days these are.'),
+}
 
 /** What answers say of it. */
 export const rangeShown = {

@@ -6,8 +6,8 @@ import { jsonAnswer } from '../http/answer.ts'
 import { endpoint, lines } from '../http/endpoint.ts'
 import { flag, ids } from '../lists/filters.ts'
 import { notFound } from '../problem.ts'
-import { bodyOf } from '../shown.ts'
-import { inZone, rangeEntries, rangeOf, refuseTooMany } from './range.ts'
+import { bodyOf, described } from '../shown.ts'
+import { inZone, mostBuckets, rangeEntries, rangeOf, refuseTooMany } from './range.ts'
 import { groupings, timeReport } from './time-figures.ts'
 import timeSql from '../../sql/analytics/time.sql'
 import byBucket from '../../sql/analytics/time-by-bucket.sql'
@@ -30,7 +30,10 @@ const findTime = { user: timeQuery(byUser), task: timeQuery(byTask), day: byStep
 
 const schema = v.object({
   ...rangeEntries,
-  groupBy: v.optional(v.picklist(groupings, `takes one of ${groupings.join(', ')}`), 'user'),
+  groupBy: described(
+    v.optional(v.picklist(groupings, `takes one of ${groupings.join(', ')}`), 'user'),
+    `What one row is about. There are at most ${mostBuckets} days, weeks or months.`,
+  ),
   billable: flag,
   userId: ids,
 })

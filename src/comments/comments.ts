@@ -3,6 +3,7 @@
 import { lines } from '../http/endpoint.ts'
 import { changed, flag, ids, search } from '../lists/filters.ts'
 import { listOf, ofProject, oneOf, type Resource } from '../lists/list.ts'
+import { described } from '../shown.ts'
 import { comment } from './comment.ts'
 import rows from '../../sql/comments/comments.sql'
 
@@ -11,7 +12,13 @@ const comments: Resource = {
   item: comment,
   sorts: { createdAt: 'moment', updatedAt: 'moment' },
   defaultSort: '-createdAt',
-  filters: { taskId: ids, authorId: ids, hasFiles: flag, q: search, ...changed },
+  filters: {
+    taskId: ids,
+    authorId: ids,
+    hasFiles: described(flag, 'Comments with files, or those without.'),
+    q: search,
+    ...changed,
+  },
   includes: ['files'],
   scope: (input) => ({ ...ofProject(input), id: null }),
 }

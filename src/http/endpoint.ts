@@ -5,6 +5,7 @@ import type { Key, Operation } from '../access/key.ts'
 import type { Database, Runner } from '../db/database.ts'
 import type { Confirmed } from '../freshness/freshness.ts'
 import type { Waiting } from '../work-packets/waiting.ts'
+import type { Code } from '../problem.ts'
 import type { Answer } from './answer.ts'
 import type { BodySchema } from './body.ts'
 import type { Incoming } from './context.ts'
@@ -73,6 +74,12 @@ export interface Write {
   /** The operation that a key needs for it. */
   operation: Operation
   body: BodySchema
+  /** Of an answer that is no problem. */
+  status: 200 | 201
+  /** The headers of that answer that not every write has. */
+  headers: readonly string[]
+  /** For what it may be refused beside what refuses any write. */
+  refusals: readonly Code[]
   write(order: Order<never>, db: Database): Promise<Answer>
 }
 

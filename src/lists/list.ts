@@ -7,7 +7,7 @@ import { query, type Params } from '../db/query.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { viewingEndpoint, type Question, type Read, type Saying } from '../http/endpoint.ts'
 import { idInPath, notFound } from '../problem.ts'
-import { bodyOf, pageOf } from '../shown.ts'
+import { bodyOf, described, pageOf } from '../shown.ts'
 import { decodeCursor, encodeCursor, type SortType } from './cursor.ts'
 import pageSql from '../../sql/lists/page.sql'
 
@@ -75,7 +75,7 @@ export function listOf(resource: Resource, saying: Saying): Read {
     ...includeOf(includes),
     limit,
     sort: sortOf(names, defaultSort),
-    cursor: v.optional(v.string()),
+    cursor,
   })
 
   async function read(input: Question<unknown, Reach>, db: Runner) {
@@ -115,21 +115,42 @@ export function oneOf(resource: Resource, what: string, idName: string, saying: 
 
 const fromTheTop = { after: null, afterId: null }
 
-const limit = v.optional(
-  v.pipe(
-    v.string(),
-    v.regex(/^[1-9]\d{0,2}$/, `takes a whole number from 1 to ${mostRows}`),
-    v.transform(Number),
-    v.maxValue(mostRows, `takes a whole number from 1 to ${mostRows}`),
+const limit = described(
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[1-9]\d{0,2}$/, `takes a whole number from 1 to ${mostRows}`),
+      v.transform(Number),
+      v.number(),
+      v.integer(),
+      v.minValue(1),
+      v.maxValue(mostRows, `takes a whole number from 1 to ${mostRows}`),
+    ),
+    String(defaultRows),
   ),
-  String(defaultRows),
+  'How many items a page has at most. It may change from page to page.',
+)
+
+const cursor = described(
+  v.optional(v.pipe(v.string(), v.examples(['WzEsImN1c3RvbWVyIHN1cHBvcnQiXQ']))),
+  '`meta.nextCursor` of the page before, for the next one. Filters and sort stay as they were.',
 )
 
 const sortOf = (names: readonly string[], fallback: string) =>
-  v.optional(v.picklist(names, `takes one of ${names.join(', ')}`), fallback)
+  described(
+    v.optional(
+      v.pipe(
+        v.picklist(names, `takes one of ${names.join(', ')}`),
+        // For generated clients, whose languages have no names with a sign.
+        v.metadata({ 'x-enum-varnames': names.map((name) => name.replace(/^-(.*)/, '$1Descending')) }),
+      ),
+      fallback,
+    ),
+    'With a `-` it is descending. `null` comes last both ways; ties go by id.',
+  )
 
 const includeOf = (includes: readonly string[]): v.ObjectEntries =>
-  includes.length === 0 ? {} : { include: v.optional(namesOf(includes), '') }
+  includes.length === 0 ? {} : { include: described(v.optional(namesOf(includes), ''), 'What else to show.') }
 
 const namesOf = (includes: readonly string[]) =>
   v.pipe(
@@ -139,6 +160,7 @@ const namesOf = (includes: readonly string[]) =>
       (name) => includes.includes(name),
       `takes ${includes.join(', ')}, or several of them separated by commas`,
     ),
+    v.array(v.picklist(includes)),
   )
 
 function includeParams(includes: readonly string[], asked: readonly string[] = []): Params {

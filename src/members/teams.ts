@@ -3,6 +3,7 @@
 import { lines } from '../http/endpoint.ts'
 import { ids, search } from '../lists/filters.ts'
 import { listOf, ofProject } from '../lists/list.ts'
+import { described } from '../shown.ts'
 import { team } from './team.ts'
 import rows from '../../sql/members/teams.sql'
 
@@ -12,7 +13,7 @@ export const listTeams = listOf(
     item: team,
     sorts: { name: 'text', createdAt: 'moment' },
     defaultSort: 'name',
-    filters: { q: search, userId: ids },
+    filters: { q: search, userId: described(ids, 'Teams that have these members.') },
     scope: ofProject,
   },
   {

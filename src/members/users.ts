@@ -4,6 +4,7 @@ import { lines } from '../http/endpoint.ts'
 import { choice, flag, ids, search } from '../lists/filters.ts'
 import { listOf, ofProject } from '../lists/list.ts'
 import { memberRoles } from '../values.ts'
+import { described } from '../shown.ts'
 import { user } from './user.ts'
 import rows from '../../sql/members/users.sql'
 
@@ -13,7 +14,7 @@ export const listUsers = listOf(
     item: user,
     sorts: { name: 'text', joinedAt: 'moment' },
     defaultSort: 'name',
-    filters: { role: choice(memberRoles), active: flag, teamId: ids, q: search },
+    filters: { role: choice(memberRoles), active: flag, teamId: described(ids, 'Members of these teams.'), q: search },
     scope: ofProject,
   },
   {

@@ -13,6 +13,7 @@ const seconds = 'must be a whole number of seconds, 0 or more'
 const tagName = v.pipe(
   text(1, 100),
   v.check((name) => !name.includes(','), 'must not contain a comma'),
+  v.description('A name without a comma. A tag of this name, in any case, is taken or made.'),
 )
 
 const body = v.pipe(
@@ -39,6 +40,7 @@ const body = v.pipe(
   v.forward(v.partialCheck([['startDate'], ['dueDate']], dueNotBeforeStart, 'must not be before startDate'), [
     'dueDate',
   ]),
+  v.metadata({ ref: 'NewTask' }),
 )
 
 export const createTask = write(

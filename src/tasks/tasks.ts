@@ -3,6 +3,7 @@
 import { lines, type Read } from '../http/endpoint.ts'
 import { listOf, oneOf, ofProject, type Resource } from '../lists/list.ts'
 import { changed, choice, dayBound, flag, ids, idsOrNone, moment, names, numbers, search } from '../lists/filters.ts'
+import { described } from '../shown.ts'
 import { priorities, taskStates } from '../values.ts'
 import { task } from './task.ts'
 import { taskTag } from './task-tag.ts'
@@ -26,14 +27,14 @@ const tasks: Resource = {
     boardId: ids,
     assigneeId: idsOrNone,
     creatorId: ids,
-    watcherId: ids,
+    watcherId: described(ids, 'Tasks that these users watch.'),
     priority: choice(priorities),
     parentId: idsOrNone,
     tag: names,
     number: numbers,
     dueAfter: dayBound,
     dueBefore: dayBound,
-    overdue: flag,
+    overdue: described(flag, '`true`: what is open and was due before today (UTC); `false`: all others.'),
     completedAfter: moment,
     completedBefore: moment,
     q: search,

@@ -3,6 +3,7 @@
 import { lines } from '../http/endpoint.ts'
 import { changed, dayBound, flag, ids, moment } from '../lists/filters.ts'
 import { listOf, ofProject, oneOf, type Resource } from '../lists/list.ts'
+import { described } from '../shown.ts'
 import { timeEntry } from './time-entry.ts'
 import rows from '../../sql/time-entries/time-entries.sql'
 
@@ -15,7 +16,7 @@ const timeEntries: Resource = {
     taskId: ids,
     userId: ids,
     billable: flag,
-    running: flag,
+    running: described(flag, 'Entries that have not ended, or those that have.'),
     spentAfter: dayBound,
     spentBefore: dayBound,
     startedAfter: moment,

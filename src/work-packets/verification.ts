@@ -3,21 +3,26 @@
 import * as v from 'valibot'
 import { jsonAnswer } from '../http/answer.ts'
 import { endpoint, lines, type Held, type Read } from '../http/endpoint.ts'
-import { bodyOf } from '../shown.ts'
+import { bodyOf, described } from '../shown.ts'
 import { expectations, refuseNone, verify, type Verification } from './expectations.ts'
 import { lookAt } from './packets.ts'
 import { verificationResult } from './verification-result.ts'
 
 const secondsMessage = 'takes seconds from 0 to 30, with up to three decimals'
 
-const wait = v.optional(
-  v.pipe(
-    v.string(),
-    v.regex(/^\d{1,2}(\.\d{1,3})?$/, secondsMessage),
-    v.transform(Number),
-    v.maxValue(30, secondsMessage),
+const wait = described(
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,2}(\.\d{1,3})?$/, secondsMessage),
+      v.transform(Number),
+      v.number(),
+      v.minValue(0),
+      v.maxValue(30, secondsMessage),
+    ),
+    '0',
   ),
-  '0',
+  'For how many seconds to hold the answer until all expectations are met, with up to three decimals.',
 )
 
 const schema = v.object({ ...expectations, wait })

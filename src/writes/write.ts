@@ -87,7 +87,18 @@ export function write<Schema extends BodySchema>(writer: Writer<Schema>, saying:
     return { ...answer, status: written.status, headers: { ...answer.headers, ...headers, ...more } }
   }
 
-  return { about, query: v.object({}), operation, body, write }
+  return {
+    about,
+    query: v.object({}),
+    operation,
+    body,
+    status,
+    headers: Object.keys(of.headers({ id: noProject, version: 1 }, '', '')),
+    refusals: Object.keys(refusals)
+      .filter((code) => sql.includes(`'${code}'`))
+      .map((code) => code as keyof typeof refusals),
+    write,
+  }
 }
 
 /** The creation of projects is recorded under the id of none. */
@@ -108,10 +119,12 @@ async function untilNotOvertaken(run: (again: boolean) => Promise<Written[]>): P
   }
 }
 
+export const idempotencyKeyForm = /^[!-~]{1,255}$/
+
 function idempotencyKeyOf(headers: Order<unknown>['headers']): string | null {
   const given = headers['idempotency-key']
   if (given === undefined) return null
-  if (given.length === 1 && /^[!-~]{1,255}$/.test(given[0]!)) return given[0]!
+  if (given.length === 1 && idempotencyKeyForm.test(given[0]!)) return given[0]!
   throw invalid({ in: 'header', name: 'Idempotency-Key', message: 'takes 1 to 255 visible ASCII characters, once' })
 }
 

@@ -24,7 +24,7 @@ const rules: [rule: string, breaks: (file: string, text: string) => boolean][] =
   ['there is no console',                      (_, text) => /\bconsole\./.test(text)],
   ['nothing is exported as default',           (file, text) => /^export default/m.test(text) && file !== 'src/sql.d.ts'],
   ['there are no barrels',                     (_, text) => /^export (\*|\{[^}]*\}) from/m.test(text)],
-  ['imports name the file with its ending',    (file) => importsOf(file).some((path) => path.startsWith('.') && !/\.(ts|sql|json)$/.test(path))],
+  ['imports name the file with its ending',    (file) => importsOf(file).some((path) => path.startsWith('.') && !/\.(ts|sql|html|css|json)$/.test(path))],
   ['SQL stands in .sql files',                 (_, text) => /['"`]\s*(select \S+ from|insert into|update \S+ set|delete from)\b/i.test(text)],
   ['a file has at most 200 lines',             (_, text) => text.split('\n').length > 200],
 ]

@@ -1,8 +1,10 @@
-// What the document says of the answers to each operation.
+// What the document says of the answers to each operation of the API.
 
-import { toJsonSchema } from '@valibot/to-json-schema'
-import { problems } from '../../src/problem.ts'
-import { routes, type Route } from '../../src/routes.ts'
+import { openApi } from '../../src/docs/openapi.ts'
+
+interface Response {
+  content?: Record<string, { schema: object; examples?: object }>
+}
 
 export interface Documented {
   id: string
@@ -15,43 +17,34 @@ export interface Documented {
   codes: Record<string, string[]>
 }
 
-const codes: Record<string, string[]> = {}
-for (const [code, [status]] of Object.entries(problems)) codes[status] = [...(codes[status] ?? []), code]
-
-export const operations: Documented[] = routes.map(documentedOf)
-
-function documentedOf([method, path, { about, write }]: Route): Documented {
-  const schema = toJsonSchema(about.answer, { typeMode: 'output', target: 'draft-2020-12' })
-  return {
-    id: about.operationId,
-    method,
-    path: path.replaceAll(/:(\w+)/g, '{$1}'),
-    answers: Object.fromEntries((write ? [200, 201] : [200]).map((status) => [status, schema])),
-    codes,
-  }
+// As it goes over the wire.
+const document = JSON.parse(JSON.stringify(openApi())) as {
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, Response> }>>
+  components: { schemas: Record<string, object> }
 }
 
-const word = { type: 'string', minLength: 1 }
+export const { schemas } = document.components
 
-export const problem = {
-  type: 'object',
-  required: ['type', 'title', 'status', 'code', 'detail', 'requestId'],
-  properties: {
-    type: word,
-    title: word,
-    status: { type: 'integer' },
-    code: { enum: Object.keys(problems) },
-    detail: word,
-    requestId: { type: 'string', pattern: '^[\\w.:-]{1,64}$' },
-    errors: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 10,
-      items: {
-        type: 'object',
-        required: ['in', 'name', 'message'],
-        properties: { in: { enum: ['query', 'path', 'body', 'header'] }, name: { type: 'string' }, message: word },
-      },
-    },
-  },
+export const operations: Documented[] = Object.entries(document.paths)
+  .filter(([, item]) => !('servers' in item))
+  .flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { operationId, responses }]) => ({
+      id: operationId,
+      method: method.toUpperCase(),
+      path,
+      answers: ofType(responses, 'application/json', ({ schema }) => schema),
+      codes: ofType(responses, 'application/problem+json', ({ examples }) => Object.keys(examples!)),
+    })),
+  )
+
+function ofType<Found>(
+  responses: Record<string, Response>,
+  type: string,
+  find: (content: { schema: object; examples?: object }) => Found,
+): Record<string, Found> {
+  return Object.fromEntries(
+    Object.entries(responses).flatMap(([status, { content }]) =>
+      content?.[type] ? [[status, find(content[type])]] : [],
+    ),
+  )
 }

@@ -110,7 +110,7 @@ async function buildTests(files: string[]): Promise<string[]> {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    loader: { '.sql': 'text' },
+    loader: { '.sql': 'text', '.html': 'text', '.css': 'text' },
     sourcemap: true,
     sourcesContent: false,
   })
