@@ -145,15 +145,12 @@ test('it needs of the machine no more than the README says', async (t) => {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
   const { stdout } = await execute('readelf', ['-dV', join(folder, 'workgate'), ...found], { maxBuffer: 1e8 })
   const versions = [...stdout.matchAll(/GLIBC_2\.(\d+)/g)].map(([, minor]) => Number(minor))
-  const own = new Set(found.map((file) => basename(file).replace(/(\.so\.\d+).*/, '$1')))
+  const isInside = (library: string) => found.some((file) => `${basename(file)}.`.startsWith(`${library}.`))
   const libraries = [...stdout.matchAll(/\(NEEDED\).*\[(lib[^\]]+)\]/g)].map(([, name]) => name!)
-  const needed = [...new Set(libraries.filter((name) => !own.has(name)))].sort()
+  const needed = [...new Set(libraries.filter((name) => !isInside(name)))].sort()
   const readme = await readFile('README.md', 'utf8')
   assert.ok(readme.includes(`glibc 2.${Math.max(...versions)} `), `glibc 2.${Math.max(...versions)}`)
   const notOfGlibc = needed.filter((name) => !/^lib(c|m|dl|rt|pthread)\.so\.\d$/.test(name))
-  assert.deepEqual(
-    notOfGlibc.filter((name) => !readme.includes(`\`${name}\``)),
-    [],
-  )
   assert.deepEqual(notOfGlibc, ['libgcc_s.so.1', 'libstdc++.so.6'])
+  assert.ok(notOfGlibc.every((name) => readme.includes(`\`${name}\``)))
 })
