@@ -28,6 +28,7 @@ async function withTarget<T>(host: Host, startEmbedded: typeof serveEmbedded, us
     dataDir: config.DATA_DIR,
     memoryMb: config.DATABASE_MEMORY_MB,
     postgresBin: config.POSTGRES_BIN,
+    packed: host.packedPostgres,
     binaryRoots: host.binaryRoots,
     path: host.path,
     log: host.log,

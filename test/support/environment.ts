@@ -5,6 +5,8 @@ export interface Run {
   server: string
   /** The whole app called as a function, or the built artifact as a process. */
   target: 'process' | 'artifact'
+  /** How the built artifact is called, word by word, from whatever folder. */
+  program: readonly string[]
   /** Whether there is time for all that random tests can try. */
   thorough: boolean
   /** The file with the checks that answers have to pass. */

@@ -1,12 +1,12 @@
-// npm test [-- [--postgres FOLDER] [--artifact] [--thorough] [FILE…]]
+// npm test [-- [--postgres FOLDER] [--artifact | --program 'COMMAND…'] [--thorough] [FILE…]]
 // Starts one database server for all test files, runs them, and looks for keys in whatever was printed.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { openDatabase } from '../../src/db/database.ts'
@@ -19,7 +19,12 @@ import { quiet } from './log.ts'
 import { startServer } from './server.ts'
 
 const { values, positionals } = parseArgs({
-  options: { postgres: { type: 'string' }, artifact: { type: 'boolean' }, thorough: { type: 'boolean' } },
+  options: {
+    postgres: { type: 'string' },
+    artifact: { type: 'boolean' },
+    program: { type: 'string' },
+    thorough: { type: 'boolean' },
+  },
   allowPositionals: true,
 })
 
@@ -36,7 +41,8 @@ try {
   await compileAnswers(answers)
   const run: Run = {
     server: server.url('postgres'),
-    target: values.artifact ? 'artifact' : 'process',
+    target: values.artifact || values.program ? 'artifact' : 'process',
+    program: words(values.program) ?? [process.execPath, resolve('dist/workgate.mjs')],
     thorough: values.thorough ?? false,
     answers,
     logs,
@@ -51,6 +57,11 @@ try {
   await rm(built, { recursive: true, force: true })
 }
 process.exitCode = failed ? 1 : 0
+
+/** Of a command; those that are files are named so that they are found from any folder. */
+function words(command: string | undefined): string[] | undefined {
+  return command?.split(' ').map((word) => (existsSync(word) ? resolve(word) : word))
+}
 
 async function startEmbedded() {
   const dataDir = scratch

@@ -178,11 +178,13 @@ async function startInProcess(environment: Record<string, string>, lines: string
   }
 }
 
-const built = `${process.cwd()}/dist/workgate.mjs`
-
 /** The built artifact as an operator runs it. */
-export async function startArtifact(environment: Record<string, string>, lines: string[] = [], artifact = built) {
-  const child = runArtifact(['serve'], { PORT: '0', ...environment }, process.cwd(), artifact)
+export async function startArtifact(
+  environment: Record<string, string>,
+  lines: string[] = [],
+  program = run().program,
+) {
+  const child = runArtifact(['serve'], { PORT: '0', ...environment }, process.cwd(), program)
   const url = await new Promise<string>((resolve, reject) => {
     let rest = ''
     let errors = ''
@@ -216,9 +218,10 @@ export function runArtifact(
   args: string[],
   environment: Record<string, string>,
   cwd = process.cwd(),
-  artifact = built,
+  program = run().program,
 ): ChildProcess {
-  const child = spawn(process.execPath, [artifact, ...args], {
+  const [command, ...first] = program as [string, ...string[]]
+  const child = spawn(command, [...first, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
