@@ -1,11 +1,14 @@
 // An error for the person who started the program: what is wrong, without secrets and without a stack.
 
 import { getSystemErrorMap } from 'node:util'
-import { DatabaseUnavailable, serverError } from './db/errors.ts'
+import { DatabaseUnavailable, lacksRights, serverError } from './db/errors.ts'
+
+const whoMay = 'the service needs what "workgate grants" gives, other commands the owner of schema workgate'
 
 export function explain(error: unknown): string {
   const server = serverError(error)
-  if (server) return `the database refused: ${server.message} (${server.code})`
+  const who = lacksRights(error) ? `; ${whoMay}` : ''
+  if (server) return `the database refused: ${server.message} (${server.code})${who}`
   if (error instanceof DatabaseUnavailable) return `the database cannot be reached: ${error.message}`
   if (!(error instanceof Error)) return String(error)
   const { cause } = error

@@ -31,6 +31,11 @@ export function gaveWay(error: unknown): boolean {
   return ['40001', '40P01'].includes(serverError(error)?.code ?? '')
 }
 
+/** Whether the role may not do this. */
+export function lacksRights(error: unknown): boolean {
+  return serverError(error)?.code === '42501'
+}
+
 /** Whether the connection may be used again after this error. */
 export function connectionSurvives(error: unknown): boolean {
   return serverError(error)?.severity === 'ERROR'

@@ -1,4 +1,4 @@
-// npm test [-- [--postgres FOLDER] [--artifact] [--thorough] [FILE…]]
+// npm test [-- [--postgres FOLDER] [--least] [--artifact] [--thorough] [FILE…]]
 // Starts one database server for all test files, runs them, and looks for keys in whatever was printed.
 
 import { spawn } from 'node:child_process'
@@ -16,9 +16,15 @@ import { migrations } from '../../src/db/migrations.ts'
 import type { Run } from './environment.ts'
 import { quiet } from './log.ts'
 import { startServer } from './server.ts'
+import grantsSql from '../../sql/roles/workgate-api.sql'
 
 const { values, positionals } = parseArgs({
-  options: { postgres: { type: 'string' }, artifact: { type: 'boolean' }, thorough: { type: 'boolean' } },
+  options: {
+    postgres: { type: 'string' },
+    least: { type: 'boolean' },
+    artifact: { type: 'boolean' },
+    thorough: { type: 'boolean' },
+  },
   allowPositionals: true,
 })
 
@@ -35,6 +41,7 @@ try {
     server: server.url('postgres'),
     target: values.artifact ? 'artifact' : 'process',
     thorough: values.thorough ?? false,
+    least: values.least ?? false,
     logs,
     ...(values.postgres && { postgresBin: values.postgres }),
   }
@@ -67,6 +74,9 @@ async function makeTemplate(url: (database: string) => string) {
   const first = openDatabase({ target: { url: url('postgres') }, poolSize: 1, statementTimeoutMs: 10_000 })
   // The schema has the name of the role and would be found without being named; of another role's it would not.
   await first.session((session) => session.script(`alter role workgate set search_path = ''`))
+  const { password } = new URL(url('postgres'))
+  const identified = password && `password '${password}'`
+  await first.session((session) => session.script(`create role workgate_api login ${identified}`))
   await first.session((session) => session.script('create database template_workgate'))
   // Nothing here has to outlive the machine.
   await first.session((session) => session.script('alter system set fsync = off'))
@@ -74,6 +84,7 @@ async function makeTemplate(url: (database: string) => string) {
   await first.close()
   const template = openDatabase({ target: { url: url('template_workgate') }, poolSize: 1, statementTimeoutMs: 10_000 })
   await migrate(template, migrations, quiet)
+  if (values.least) await template.session((session) => session.script(grantsSql))
   await template.close()
 }
 

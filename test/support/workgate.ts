@@ -65,7 +65,7 @@ interface Service {
 export async function openWorkgate(environment: Record<string, string> = {}, target = run().target): Promise<Workgate> {
   const { url, sql, drop } = await freshDatabase()
   const lines: string[] = []
-  const settings = { RATE_LIMIT_PER_MINUTE: '0', ...environment, DATABASE_URL: url }
+  const settings = { RATE_LIMIT_PER_MINUTE: '0', ...environment, ...asService(url) }
   const service = await (target === 'artifact' ? startArtifact(settings, lines) : startInProcess(settings, lines))
   const logLines = () => lines.map((line) => JSON.parse(line) as LogLine)
   return {
@@ -88,6 +88,16 @@ export async function openWorkgate(environment: Record<string, string> = {}, tar
       await drop()
     },
   }
+}
+
+/** How the service comes to a database, whose owner the tests are. */
+export function asService(url: string): Record<string, string> {
+  return { DATABASE_URL: run().least ? asLeast(url) : url }
+}
+
+/** The same address for the role that may do no more than the service does. */
+export function asLeast(url: string): string {
+  return Object.assign(new URL(url), { username: 'workgate_api' }).href
 }
 
 /** A database with the schema and nothing in it. */
