@@ -1,4 +1,4 @@
-// npm test [-- [--postgres FOLDER] [--least] [--artifact] [--thorough] [FILE…]]
+// npm test [-- [--postgres FOLDER [--pgbouncer]] [--least] [--artifact] [--thorough] [FILE…]]
 // Starts one database server for all test files, runs them, and looks for keys in whatever was printed.
 
 import { spawn } from 'node:child_process'
@@ -15,12 +15,14 @@ import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import type { Run } from './environment.ts'
 import { quiet } from './log.ts'
+import { startPooler } from './pooler.ts'
 import { startServer } from './server.ts'
 import grantsSql from '../../sql/roles/workgate-api.sql'
 
 const { values, positionals } = parseArgs({
   options: {
     postgres: { type: 'string' },
+    pgbouncer: { type: 'boolean' },
     least: { type: 'boolean' },
     artifact: { type: 'boolean' },
     thorough: { type: 'boolean' },
@@ -28,10 +30,16 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 
+if (values.pgbouncer && !values.postgres)
+  throw new Error('--pgbouncer needs a server that listens: say --postgres FOLDER')
+
 const scratch = await mkdtemp(join(tmpdir(), 'workgate-test-'))
 const logs = await mkdtemp(join(tmpdir(), 'workgate-test-logs-'))
 const built = join('dist', `test-${process.pid}`)
 const server = values.postgres ? await startServer(values.postgres) : await startEmbedded()
+// Fewer than the service has, and in turns: whatever is left on one is found by another.
+const shared = { default_pool_size: '3', server_round_robin: '1' }
+const pooler = values.pgbouncer ? await startPooler(server.url('postgres'), shared) : undefined
 let failed = true
 try {
   await makeTemplate(server.url)
@@ -42,12 +50,14 @@ try {
     target: values.artifact ? 'artifact' : 'process',
     thorough: values.thorough ?? false,
     least: values.least ?? false,
+    ...(pooler && { pooler: pooler.through(server.url('postgres')) }),
     logs,
     ...(values.postgres && { postgresBin: values.postgres }),
   }
   failed = !(await runTests(files, run))
   failed = !(await noKeyWasPrinted()) || failed
 } finally {
+  await pooler?.remove()
   await server.remove()
   await rm(scratch, { recursive: true, force: true })
   await rm(logs, { recursive: true, force: true })

@@ -92,7 +92,11 @@ export async function openWorkgate(environment: Record<string, string> = {}, tar
 
 /** How the service comes to a database, whose owner the tests are. */
 export function asService(url: string): Record<string, string> {
-  return { DATABASE_URL: run().least ? asLeast(url) : url }
+  const { least, pooler } = run()
+  const address = new URL(least ? asLeast(url) : url)
+  if (!pooler) return { DATABASE_URL: address.href }
+  address.host = new URL(pooler).host
+  return { DATABASE_URL: address.href, DATABASE_POOLER: 'transaction' }
 }
 
 /** The same address for the role that may do no more than the service does. */
@@ -139,7 +143,7 @@ export async function issueKey(sql: Sql, name: string, options: KeyOptions = {})
 export function openInProcess(environment: Record<string, string>, write: (line: string) => void) {
   const config = readConfig(environment, () => '')
   const db = openDatabase({
-    target: { url: config.DATABASE_URL! },
+    target: { url: config.DATABASE_URL!, pooler: config.DATABASE_POOLER },
     poolSize: config.DATABASE_POOL,
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
   })
