@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { shared } from '../../build/shared.mjs'
 import { openDatabase } from '../../src/db/database.ts'
 import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
@@ -97,16 +98,12 @@ async function testFiles(): Promise<string[]> {
 /** All at once, because to compile for each file what it imports takes longer than most files take. */
 async function buildTests(files: string[]): Promise<string[]> {
   await build({
+    ...shared,
     entryPoints: files,
     outdir: built,
     outbase: '.',
-    bundle: true,
     splitting: true,
     packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    loader: { '.sql': 'text' },
     sourcemap: true,
     sourcesContent: false,
   })
