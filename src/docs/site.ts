@@ -1,5 +1,6 @@
 // The public pages: the reference, the guides and the OpenAPI document. They need no key and no database.
 
+import type { Headers } from '../http/answer.ts'
 import type { FindOpenPath, OpenPath } from '../http/open-paths.ts'
 import { createRepresentation, type Representation } from '../http/representation.ts'
 import favicon from './favicon.svg'
@@ -9,16 +10,15 @@ import { referencePage, referenceScript, referenceStyle } from './reference.ts'
 import { rendererFiles, rendererPath } from './renderer.ts'
 
 export function createSite(): FindOpenPath {
-  // Relative, so that they hold as well where a proxy shows all this below a path of its own.
   const pages = new Map<string, OpenPath>([
-    ['/', redirect('/', 'docs')],
-    ['/docs/', redirect('/docs/', '../docs')],
-    ['/favicon.ico', redirect('/favicon.ico', 'docs/favicon.svg')],
+    ['/', redirect('/', '/docs')],
+    ['/docs/', redirect('/docs/', '/docs')],
+    ['/favicon.ico', redirect('/favicon.ico', '/docs/favicon.svg')],
     ['/docs', page('/docs', () => htmlOf(referencePage(rendererPath), referencePolicy))],
     ['/docs/reference.js', page('/docs/reference.js', () => textOf('text/javascript', referenceScript))],
     ['/docs/reference.css', page('/docs/reference.css', () => textOf('text/css', referenceStyle))],
     ['/docs/style.css', page('/docs/style.css', () => textOf('text/css', guideStyle))],
-    ['/docs/favicon.svg', page('/docs/favicon.svg', () => textOf('image/svg+xml', favicon))],
+    ['/docs/favicon.svg', page('/docs/favicon.svg', () => fileOf('image/svg+xml', favicon, lasting))],
     ['/openapi.json', page('/openapi.json', openApiDocument)],
     ...guides.map((guide): [string, OpenPath] => [
       `/docs/${guide.slug}`,
@@ -58,15 +58,17 @@ function redirect(route: string, location: string): OpenPath {
 // Another version of the service may show something else at any time.
 const checked = { 'cache-control': 'public, no-cache' }
 
-const textOf = (type: string, body: string, more = {}) =>
-  createRepresentation({
-    status: 200,
-    headers: { 'content-type': `${type}; charset=utf-8`, ...checked, ...more },
-    body,
-  })
+// The page asks for its icon several times.
+const lasting = { 'cache-control': 'public, max-age=3600' }
+
+const fileOf = (type: string, body: string, headers: Headers) =>
+  createRepresentation({ status: 200, headers: { 'content-type': type, ...headers }, body })
+
+const textOf = (type: string, body: string) => fileOf(`${type}; charset=utf-8`, body, checked)
 
 const htmlOf = (body: string, policy: string) =>
-  textOf('text/html', body, {
+  fileOf('text/html; charset=utf-8', body, {
+    ...checked,
     'content-security-policy': policy,
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
@@ -74,11 +76,7 @@ const htmlOf = (body: string, policy: string) =>
 
 /** Public as it is, so pages of any origin may read it. */
 const openApiDocument = () =>
-  createRepresentation({
-    status: 200,
-    headers: { 'content-type': 'application/json', ...checked, 'access-control-allow-origin': '*' },
-    body: JSON.stringify(openApi()),
-  })
+  fileOf('application/json', JSON.stringify(openApi()), { ...checked, 'access-control-allow-origin': '*' })
 
 const closed = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 // The renderer makes style elements and attributes, so styles may be inline. Scripts are files of ours and nothing else.
