@@ -1,5 +1,6 @@
-// The page of the reference: the renderer below a header that leads to the guides.
+// The page of the reference: the renderer below the header that the guides have too.
 
+import mark from './favicon.svg'
 import { guides } from './guides.ts'
 import script from './reference.client.js'
 import html from './reference.html'
@@ -9,6 +10,6 @@ export const referenceScript = script
 export const referenceStyle = style
 
 export function referencePage(rendererPath: string): string {
-  const links = guides.map(({ slug, title }) => `<a href="/docs/${slug}">${title}</a>`).join('\n        ')
-  return html.replaceAll('{{renderer}}', rendererPath).replace('{{guides}}', links)
+  const first = guides[0]?.slug ?? ''
+  return html.replaceAll('{{renderer}}', rendererPath).replaceAll('{{guide}}', first).replace('{{mark}}', mark)
 }
