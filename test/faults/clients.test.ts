@@ -7,6 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { problemExamples } from '../../src/docs/problems.ts'
 import { api, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
@@ -109,6 +110,7 @@ describe('broken requests get their answer and the connection is closed:', { con
       const answers = await send(bytes())
       assert.equal(answers.length, 1)
       assertProblem(answers[0], status, code)
+      if (code !== 'METHOD_NOT_ALLOWED') assert.equal(answers[0]!.body.detail, problemExamples[code]!.value.detail)
     })
   }
 })

@@ -1,6 +1,7 @@
 // Where the requests of the fuzz go: into the app as a function, or over HTTP to the artifact, as they are.
 
 import { Agent, request as openRequest, type ClientRequest, type IncomingMessage } from 'node:http'
+import { conforming } from '../support/conformance.ts'
 import { run } from '../support/environment.ts'
 import { api, freshDatabase, openWorkgate, plain, startArtifact, type Reply, type Sql } from '../support/workgate.ts'
 
@@ -58,7 +59,7 @@ async function openArtifact(): Promise<Target> {
       const { statusCode: status = 0, headers: given } = response
       const text = plain({ headers: given as Reply['headers'], body: Buffer.concat(parts) })
       const parsed = text !== '' && given['content-type']?.includes('json') ? JSON.parse(text) : undefined
-      return { status, headers: given as Reply['headers'], text, body: parsed }
+      return conforming(method, api + target, { status, headers: given as Reply['headers'], text, body: parsed })
     },
     async close() {
       agent.destroy()

@@ -7,6 +7,8 @@ export interface Run {
   target: 'process' | 'artifact'
   /** Whether there is time for all that random tests can try. */
   thorough: boolean
+  /** The file with the checks that answers have to pass. */
+  answers: string
   /** The folder where output and secrets are kept. */
   logs: string
   /** Where the PostgreSQL programs are that fault tests start; absent: the embedded ones. */

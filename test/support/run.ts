@@ -14,6 +14,7 @@ import { openDatabase } from '../../src/db/database.ts'
 import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
+import { compileAnswers } from './compile-answers.ts'
 import type { Run } from './environment.ts'
 import { quiet } from './log.ts'
 import { startServer } from './server.ts'
@@ -32,10 +33,13 @@ try {
   await makeTemplate(server.url)
   await buildArtifact()
   const files = await buildTests(positionals.length > 0 ? positionals : await testFiles())
+  const answers = join(process.cwd(), built, 'answers.cjs')
+  await compileAnswers(answers)
   const run: Run = {
     server: server.url('postgres'),
     target: values.artifact ? 'artifact' : 'process',
     thorough: values.thorough ?? false,
+    answers,
     logs,
     ...(values.postgres && { postgresBin: values.postgres }),
   }

@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/db/database.ts'
 import type { Sent } from '../../src/http/answer.ts'
 import { createLog } from '../../src/log.ts'
 import { createService } from '../../src/service.ts'
+import { conforming } from './conformance.ts'
 import { run } from './environment.ts'
 import { keepOutput, keepSecret } from './log.ts'
 
@@ -71,7 +72,10 @@ export async function openWorkgate(environment: Record<string, string> = {}, tar
   return {
     url,
     sql,
-    send: (line, ask = {}) => service.send(line, ask),
+    async send(line, ask = {}) {
+      const [method, target] = requestLine(line)
+      return conforming(method, target, await service.send(line, ask))
+    },
     issueKey: (name, options) => issueKey(sql, name, options),
     logLines,
     async logged(requestId) {
