@@ -1,10 +1,21 @@
 // Runs in the browser: draws the reference.
 
-const { createApiReference } = await import(document.getElementById('renderer').href)
+const [{ createApiReference }, api] = await Promise.all([
+  import(document.getElementById('renderer').href),
+  fetch('/openapi.json').then((answer) => answer.json()),
+])
+
+// The renderer sends whatever has an example. What is optional is not to be sent before somebody ticks it.
+for (const parameter of parametersOf(api)) {
+  if (parameter.required || parameter.$ref) continue
+  parameter.examples = { default: { value: parameter.example, 'x-disabled': true } }
+  delete parameter.example
+}
 
 createApiReference('#reference', {
-  url: '/openapi.json',
-  documentDownloadType: 'direct',
+  content: api,
+  // It stands at the top of the page, as it is.
+  documentDownloadType: 'none',
   generateOperationSlug: ({ operationId }) => operationId,
 
   // A key that was typed in is gone with the page.
@@ -31,3 +42,8 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   main.tabIndex = -1
   main.focus()
 })
+
+function parametersOf({ paths, components }) {
+  const operations = Object.values(paths).flatMap((path) => Object.values(path))
+  return [...Object.values(components.parameters), ...operations.flatMap(({ parameters = [] }) => parameters)]
+}

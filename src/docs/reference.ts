@@ -1,15 +1,13 @@
-// The page of the reference: the renderer below the header that the guides have too.
+// The page of the reference: the renderer below the bar that the guides have too.
 
-import mark from './favicon.svg'
-import { guides } from './guides.ts'
+import { header, headerStyle } from './header.ts'
 import script from './reference.client.js'
-import html from './reference.html'
 import style from './reference.css'
+import html from './reference.html'
 
 export const referenceScript = script
-export const referenceStyle = style
+export const referenceStyle = headerStyle + style
 
 export function referencePage(rendererPath: string): string {
-  const first = guides[0]?.slug ?? ''
-  return html.replaceAll('{{renderer}}', rendererPath).replaceAll('{{guide}}', first).replace('{{mark}}', mark)
+  return html.replace('{{renderer}}', rendererPath).replace('{{header}}', header('Reference', 'reference'))
 }

@@ -22,7 +22,7 @@ test('it is light or dark as the system is, and the other by its switch', async 
   const shown: string[][] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await site.open('', { colorScheme })
-    const ground = () => page.evaluate<string>(`getComputedStyle(document.querySelector('.site')).backgroundColor`)
+    const ground = () => page.evaluate<string>(`getComputedStyle(document.querySelector('.top')).backgroundColor`)
     await linkTo(page, site.called('listTasks')).click()
     await headingOf(page, site.called('listTasks')).waitFor()
     await site.shoot(page, `desktop ${colorScheme}`)
@@ -70,7 +70,7 @@ describe('on a phone', () => {
 
 test('without scripts, the page leads to the guides and the document', async () => {
   const page = await site.open('', { javaScriptEnabled: false })
-  for (const to of ['.site a[href="/docs/quick-start"]', 'noscript a[href="/openapi.json"]']) {
+  for (const to of ['.top a[href="/docs/quick-start"]', 'noscript a[href="/openapi.json"]']) {
     assert.ok(await page.locator(to).first().isVisible(), to)
   }
 })

@@ -60,17 +60,20 @@ describe('a request from the page', () => {
     await dialog.getByRole('region', { name: 'Authentication' }).getByRole('textbox').fill(given)
     const sent = page.waitForRequest((request) => request.url().startsWith(`${site.origin}/api/`))
     await dialog.getByRole('button', { name: 'Send get request' }).click()
-    return { dialog, headers: await (await sent).allHeaders() }
+    const request = await sent
+    return { dialog, url: request.url(), headers: await request.allHeaders() }
   }
 
   for (const header of headers) {
     test(`with a key as ${header} shows the real answer, and nothing keeps the key`, async () => {
       const page = await site.open()
-      const { dialog, headers } = await send(page, header, site.key)
+      const { dialog, url, headers } = await send(page, header, site.key)
       const [project] = await site.sql`select name from workgate.projects order by created_at desc limit 1`
       await dialog.getByText('200 OK').waitFor()
       await dialog.getByText(JSON.stringify(project!['name'])).waitFor()
       assert.ok(headers[header]?.endsWith(site.key))
+      // Nothing that nobody has ticked.
+      assert.deepEqual([url, headers['if-none-match']], [`${site.origin}/api/external/v1/projects`, undefined])
       await site.shoot(page, `answer to ${header}`)
       assert.doesNotMatch(await storedBy(page), /wg_/)
       await page.reload()
@@ -94,7 +97,7 @@ test('the keyboard is enough: past the header, along the header, and into the se
   await linkTo(page, site.operations[0]!).waitFor()
   const focused = () => page.evaluate<string>(`document.activeElement.textContent.trim().slice(0, 30)`)
   await page.keyboard.press('Tab')
-  assert.equal(await focused(), 'Skip to the reference')
+  assert.equal(await focused(), 'Skip to the content')
   await site.shoot(page, 'skip')
   const along: string[] = []
   for (let n = 0; n < 5; n++) {

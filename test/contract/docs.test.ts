@@ -137,7 +137,9 @@ describe('pages', () => {
 
   test('the reference leads to the guides, and where there are no scripts to the document', async () => {
     const { text } = await workgate.send('GET //docs')
-    for (const { slug } of guides) assert.ok(text.includes(`href="/docs/${slug}"`), slug)
+    const { body } = await workgate.send('GET //openapi.json')
+    assert.ok(text.includes(`href="/docs/${guides[0]!.slug}"`))
+    for (const { slug } of guides) assert.ok(body.info.description.includes(`(/docs/${slug})`), slug)
     assert.match(text, /<noscript>[^]*href="\/openapi.json"[^]*<\/noscript>/)
     assert.doesNotMatch(text, /\{\{/)
   })
