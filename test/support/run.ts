@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { shared } from '../../src/build/shared.mjs'
 import { openDatabase } from '../../src/db/database.ts'
 import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
@@ -40,8 +41,8 @@ const logs = await mkdtemp(join(tmpdir(), 'workgate-test-logs-'))
 const built = join('dist', `test-${process.pid}`)
 const server = values.postgres ? await startServer(values.postgres) : await startEmbedded()
 // Fewer than the service has, and in turns: whatever is left on one is found by another.
-const shared = { default_pool_size: '3', server_round_robin: '1' }
-const pooler = values.pgbouncer ? await startPooler(server.url('postgres'), shared) : undefined
+const sharedPool = { default_pool_size: '3', server_round_robin: '1' }
+const pooler = values.pgbouncer ? await startPooler(server.url('postgres'), sharedPool) : undefined
 let failed = true
 try {
   await makeTemplate(server.url)
@@ -129,16 +130,12 @@ async function testFiles(): Promise<string[]> {
 /** All at once, because to compile for each file what it imports takes longer than most files take. */
 async function buildTests(files: string[]): Promise<string[]> {
   await build({
+    ...shared,
     entryPoints: files,
     outdir: built,
     outbase: '.',
-    bundle: true,
     splitting: true,
     packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    loader: { '.sql': 'text', '.html': 'text', '.css': 'text' },
     sourcemap: true,
     sourcesContent: false,
   })

@@ -264,7 +264,13 @@ async function fetchReply(url: string, line: string, { key, headers = {}, body, 
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
   })
   for (const [name, value] of Object.entries(headers)) for (const one of [value].flat()) all.append(name, one)
-  const init = { method, headers: all, ...(body !== undefined && { body }), ...(signal && { signal }) }
+  const init: RequestInit = {
+    method,
+    headers: all,
+    redirect: 'manual',
+    ...(body !== undefined && { body }),
+    ...(signal && { signal }),
+  }
   const response = await fetch(url + target, init)
   return reply(response.status, Object.fromEntries(response.headers), await response.text())
 }
