@@ -4,17 +4,20 @@ import type { Database } from '../db/database.ts'
 import { MigrationError, pendingMigrations } from '../db/migrate.ts'
 import type { Migration } from '../db/migrations.ts'
 import type { Answer } from './answer.ts'
+import type { Context } from './context.ts'
 import { Problem } from '../problem.ts'
 
 export interface Health {
-  answer(path: string, method: string): Promise<Answer>
+  answer(context: Context): Promise<Answer>
 }
 
-export function createHealth(db: Database, migrations: readonly Migration[]): Health {
+export function createHealth(db: Database, migrations: readonly Migration[], isEnding: () => boolean): Health {
   let checking: Promise<void> | undefined
 
   /** Anybody may ask: those who ask at the same time share one look at the database. */
   function checkReady(): Promise<void> {
+    // Whoever balances load shall send requests elsewhere.
+    if (isEnding()) throw notReady('The service is about to stop.')
     checking ??= lookAtDatabase().finally(() => {
       checking = undefined
     })
@@ -30,8 +33,11 @@ export function createHealth(db: Database, migrations: readonly Migration[]): He
   }
 
   return {
-    async answer(path, method) {
+    async answer(context) {
+      const { path, incoming } = context
+      const { method } = incoming
       if (path !== '/healthz' && path !== '/readyz') throw new Problem('NOT_FOUND', 'There is nothing at this path.')
+      context.route = path
       if (method === 'OPTIONS') return { status: 204, headers: { allow }, body: '' }
       if (method !== 'GET' && method !== 'HEAD') {
         throw new Problem('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow } })

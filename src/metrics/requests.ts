@@ -1,6 +1,6 @@
 // What requests were asked and how they were answered. On the way of every request: 0.1 µs are too much here.
 
-import type { Code } from '../problem.ts'
+import { problems, type Code } from '../problem.ts'
 import { createHistogram, type Histogram } from './histogram.ts'
 import { each, single, type Metric } from './metrics.ts'
 
@@ -37,7 +37,8 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 export function countRequests(): RequestCounts {
   const byRoute = new Map<string, Map<string, Counts>>()
-  const problems = new Map<Code, number>()
+  // All from the beginning: Prometheus sees no increase in a series that it has not seen before.
+  const byCode = new Map((Object.keys(problems) as Code[]).map((code) => [code, 0]))
   const limited = { key: 0, address: 0 }
   let running = 0
 
@@ -61,7 +62,7 @@ export function countRequests(): RequestCounts {
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       durations.observe(ms / 1_000)
       if (code === undefined) return
-      problems.set(code, (problems.get(code) ?? 0) + 1)
+      byCode.set(code, byCode.get(code)! + 1)
       if (code === 'RATE_LIMITED') limited[hadKey ? 'key' : 'address']++
     },
 
@@ -77,7 +78,7 @@ export function countRequests(): RequestCounts {
         { type: 'histogram', name: took, help: 'From the request to its answer, without the way to the client.',
           samples: all.flatMap(({ method, route, durations }) => durations.samples(took, { method, route })) },
         single('gauge', 'workgate_http_requests_in_flight', 'Requests that are being answered.', running),
-        each('counter', 'workgate_problems_total', 'Answers that are errors, by their code.', [...problems].map(([code, count]) => [{ code }, count] as const)),
+        each('counter', 'workgate_problems_total', 'Answers that are errors, by their code.', [...byCode].map(([code, count]) => [{ code }, count] as const)),
         each('counter', 'workgate_rate_limited_total', 'Requests that were one too many, by the limit that they met.', Object.entries(limited).map(([by, count]) => [{ by }, count] as const)),
       ]
     },

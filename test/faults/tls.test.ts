@@ -2,17 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { rm, writeFile } from 'node:fs/promises'
-import { Agent, request as ask, type RequestOptions } from 'node:https'
-import type { IncomingMessage } from 'node:http'
+import { rm } from 'node:fs/promises'
+import { Agent } from 'node:https'
 import { connect as connectPlain } from 'node:net'
-import { join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
-import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
-import { pairs, root } from '../support/certificates.ts'
+import type { TLSSocket } from 'node:tls'
+import { pairs } from '../support/certificates.ts'
 import { api, command, freshDatabase, issueKey } from '../support/workgate.ts'
-import { isGone, startWorkers } from '../workers/service.ts'
-import { cleanUp, temporaryFolder, until } from './fixtures/embedded.ts'
+import { isGone } from '../workers/service.ts'
+import { cleanUp, until } from './fixtures/embedded.ts'
+import { startSecure } from './fixtures/secure.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let key: string
@@ -23,59 +22,15 @@ before(async () => {
 })
 after(() => database.drop())
 
-type Pair = { cert: string; key: string }
-
-/** With the pair in files, which can be replaced. */
-async function start(t: TestContext, environment: Record<string, string> = {}, pair: Pair = pairs.first) {
-  const folder = await temporaryFolder(t)
-  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
-  const replace = async ({ cert, key }: Pair) => {
-    await writeFile(files.cert, cert)
-    await writeFile(files.key, key)
-  }
-  await replace(pair)
-  const settings = { DATABASE_URL: database.url, TLS_CERT_FILE: files.cert, TLS_KEY_FILE: files.key }
-  // Much longer than a test may take: only what ends by itself ends in time.
-  const service = await startWorkers({ ...settings, WORKERS: '1', SHUTDOWN_GRACE_MS: '600000', ...environment })
-  cleanUp(t, () => service.child.kill('SIGKILL'))
-  const port = Number(new URL(service.url).port)
-  return {
-    ...service,
-    port,
-    files,
-    replace,
-    open: (options: ConnectionOptions = {}) => openSecure(port, options),
-    get: (path: string, options: RequestOptions = {}) => get(service.url + path, options),
-    /** Whom new connections meet, on every worker. */
-    async names() {
-      const sockets = await Promise.all(Array.from({ length: 6 }, () => openSecure(port)))
-      const names = sockets.map((socket) => String(socket.getPeerCertificate().subject.CN))
-      for (const socket of sockets) socket.destroy()
-      return [...new Set(names)]
-    },
-  }
-}
-
-async function openSecure(port: number, options: ConnectionOptions = {}): Promise<TLSSocket> {
-  const socket = connect({ port, host: '127.0.0.1', servername: 'localhost', ca: root, ...options })
-  await once(socket, 'secureConnect')
-  return socket.on('error', () => {})
-}
-
-async function get(url: string, options: RequestOptions) {
-  const headers = { authorization: `Bearer ${key}` }
-  const asking = ask(url, { ca: root, agent: false, headers, ...options }).end()
-  const [response] = (await once(asking, 'response')) as [IncomingMessage]
-  await response.toArray()
-  return { status: response.statusCode, headers: response.headers }
-}
+const start = (t: TestContext, environment: Record<string, string> = {}, pair = pairs.first) =>
+  startSecure(t, { DATABASE_URL: database.url, ...environment }, pair)
 
 describe('HTTPS', () => {
   test('is what is spoken where a certificate is given, with those above it, and nothing else', async (t) => {
     const weaker = { NODE_OPTIONS: '--tls-min-v1.0 --tls-cipher-list=DEFAULT@SECLEVEL=0' }
     const { url, port, get, open, says, said } = await start(t, weaker)
     assert.match(url, /^https:/)
-    assert.equal((await get(`${api}/key`)).status, 200)
+    assert.equal((await get(`${api}/key`, { headers: { authorization: `Bearer ${key}` } })).status, 200)
     await says('certificate')
     const { level, names, validUntil } = said('certificate')[0]!
     assert.deepEqual(
@@ -188,7 +143,7 @@ test('at SIGTERM, what runs is answered, and connections that ask for nothing ho
   cleanUp(t, () => session.release())
   await session`begin`
   await session`lock table workgate.projects in access exclusive mode`
-  const running = get(`${api}/projects`)
+  const running = get(`${api}/projects`, { headers: { authorization: `Bearer ${key}` } })
   await until('a statement waits', async () => {
     const waiting = await database.sql`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
