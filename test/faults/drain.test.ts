@@ -1,6 +1,7 @@
 // What the service does between the signal and its end: first it says so, then it ends within its grace, whatever hangs. Against the artifact.
 
 import assert from 'node:assert/strict'
+import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { id, insertData, web } from '../support/data.ts'
@@ -37,7 +38,10 @@ for (const WORKERS of ['1', '2']) {
         SHUTDOWN_DELAY_MS: veryLong,
         ...metrics,
       })
-      assert.equal((await ask('/readyz', key)).status, 200)
+      const agent = new Agent({ keepAlive: true })
+      cleanUp(t, () => agent.destroy())
+      const { status: before, headers } = await ask('/readyz', key, agent)
+      assert.deepEqual([before, headers.connection], [200, 'keep-alive'])
       const task = `${api}/projects/${web}/tasks/${id('task', 1)}`
       const waiting = assert.rejects(ask(`${task}/work-packet/verification?minVersion=900&wait=30`, key))
       child.kill('SIGTERM')
@@ -48,7 +52,7 @@ for (const WORKERS of ['1', '2']) {
         return all.every(({ status, body }) => status === 503 && body.code === 'UNAVAILABLE')
       })
       for (const path of ['/healthz', `${api}/projects`, `${task}/work-packet/verification?minVersion=1&wait=30`]) {
-        const { status, headers } = await ask(path, key)
+        const { status, headers } = await ask(path, key, agent)
         assert.deepEqual([status, headers.connection], [200, 'close'], path)
       }
       const { status } = await fetch(said('metrics')[0]!['url'] as string)
@@ -61,7 +65,7 @@ for (const WORKERS of ['1', '2']) {
     })
 
     test('it is red before it takes no more, and ends by itself', async (t) => {
-      const { child, ended, ask, said } = await start(t, { WORKERS, SHUTDOWN_DELAY_MS: '400' })
+      const { child, ended, ask, said } = await start(t, { WORKERS, SHUTDOWN_DELAY_MS: '1500' })
       const seen: (number | string)[] = []
       child.kill('SIGTERM')
       while (seen.at(-1) !== 'ECONNREFUSED') {
