@@ -5,15 +5,13 @@ import type { Server, Socket } from 'node:net'
 export interface ConnectionCounts {
   accepted: number
   refused: number
-  /** Of what came on them, what was not HTTP, too slow, or had too many headers: nobody else hears of it. */
+  /** Of what came on them, what was no TLS where it should be, not HTTP, too slow, or had too many headers: nobody else hears of it. */
   malformed: number
   readonly open: number
 }
 
 export interface Connections {
   readonly counts: ConnectionCounts
-  /** Whether it has come through the handshake of TLS, where there is one. */
-  isOpen(socket: Socket): boolean
   /** Ends those that have not asked for anything. Node does not count as idle what was opened ahead, as browsers do. */
   endUnused(): void
   endAll(): void
@@ -54,7 +52,6 @@ export function keepConnections(server: Server, most: number, isSecure: boolean)
 
   return {
     counts,
-    isOpen: (socket) => inside.has(socket),
     endUnused: () => endAll(new Set([...inside].filter(({ bytesRead }) => bytesRead > 0).map(peerOf))),
     endAll: () => endAll(),
   }

@@ -57,17 +57,18 @@ export async function listen(app: App, options: ServerOptions): Promise<Listenin
   const connections = keepConnections(server, options.maxConnections, secure !== undefined)
   const { counts } = connections
   let draining = false
+  const around = { app, trustProxy: options.trustProxy, isLast: () => draining, counts }
   const lastResponses = new WeakMap<Socket, ServerResponse>()
   // No expectation is met ahead of the answer: a body is not waited for before it is known that it is wanted.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
       lastResponses.set(request.socket, response)
-      void respond({ app, trustProxy: options.trustProxy, isLast: () => draining, counts }, request, response)
+      void respond(around, request, response)
     })
   }
   server.on('connect', ({ socket }) => refuseInTurn(socket, 'MALFORMED_REQUEST'))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !connections.isOpen(socket)) socket.destroy()
+    if (error.code === 'ECONNRESET') socket.destroy()
     else if (lastResponses.get(socket)?.req.complete === false) failBody(socket)
     else refuseInTurn(socket, brokenRequests[error.code ?? ''] ?? 'MALFORMED_REQUEST')
   })

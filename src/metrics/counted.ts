@@ -42,6 +42,6 @@ export function connectionMetrics({ accepted, refused, malformed, open }: Connec
     single('gauge',   'workgate_connections', 'Connections of clients that there are.', open),
     single('counter', 'workgate_connections_accepted_total', 'Connections that were taken.', accepted),
     single('counter', 'workgate_connections_refused_total', 'Connections that were one too many.', refused),
-    single('counter', 'workgate_malformed_requests_total', 'What came in and was not HTTP, too slow, or had too many headers; counted nowhere else.', malformed),
+    single('counter', 'workgate_malformed_requests_total', 'What came in and was not HTTP (or TLS), too slow, or had too many headers; counted nowhere else.', malformed),
   ]
 }
