@@ -76,8 +76,7 @@ async function attend(host: Host, serving: Serving, failed: Promise<Error>, begi
     serving.drain()
     await Promise.race([sleep(config.SHUTDOWN_DELAY_MS, undefined, { ref: false }), broken])
   } finally {
-    await serving.stop()
-    await closeMetrics()
+    await serving.stop().finally(closeMetrics)
   }
 }
 
