@@ -11,7 +11,7 @@ import { keys } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
 import { worker } from './commands/worker.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, readCertificate, readConfig } from './config.ts'
 import { isExecutable, packedPostgres } from './executable.ts'
 import { explain } from './explain.ts'
 import { createLog } from './log.ts'
@@ -19,6 +19,7 @@ import { commit, version } from './version.ts'
 
 const commands: Record<string, (host: Host) => Promise<void>> = { serve, migrate, grants, keys, demo, doctor }
 
+const readFile = (path: string) => readFileSync(path, 'utf8')
 const print = (text: string) => void process.stdout.write(text + '\n')
 
 async function main([name = 'serve', ...args]: string[]): Promise<number> {
@@ -39,7 +40,7 @@ async function main([name = 'serve', ...args]: string[]): Promise<number> {
 }
 
 function createHost(name: string, args: string[]): Host {
-  const config = readConfig(process.env, (path) => readFileSync(path, 'utf8'))
+  const config = readConfig(process.env, readFile)
   // Beside the service, standard output is for what a command is asked for.
   const stream = name === 'serve' ? process.stdout : process.stderr
   return {
@@ -53,28 +54,44 @@ function createHost(name: string, args: string[]): Host {
     print,
     writeLog: (lines) => void stream.write(lines),
     stopped: name === 'serve' ? untilSignal() : new Promise(() => {}),
+    readCertificate: () => readCertificate(process.env, readFile),
+    whenToldToReload: name === 'serve' && config.TLS_CERT !== undefined ? catchHangup() : () => {},
     packedPostgres: packedPostgres(),
     binaryRoots: isExecutable ? [] : [dirname(realpathSync(process.argv[1]!)), process.cwd()],
     path: process.env['PATH'] ?? '',
   }
 }
 
-/** A terminal sends its signals to all processes at once; workers are ended by the one that started them. */
+/** A terminal sends its signals to all processes at once; workers are told by the one that started them. */
 function createWorkerHost() {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   return { write: (line: string) => void process.stdout.write(line) }
 }
 
 /** The first signal asks to end in good order; a second one does not wait. */
 function untilSignal(): Promise<string> {
   return new Promise((resolve) => {
+    let isAsked = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
+      // Deno calls what is added while a signal is told for that same signal.
+      process.on(signal, () => {
+        if (isAsked) process.exit(1)
+        isAsked = true
         resolve(signal)
-        process.once(signal, () => process.exit(1))
       })
     }
   })
+}
+
+/** Where there is nothing to reload, SIGHUP ends the process, as it does by itself. */
+function catchHangup(): Host['whenToldToReload'] {
+  let wasTold = false
+  let reload: () => void = () => (wasTold = true)
+  process.on('SIGHUP', () => reload())
+  return (listener) => {
+    reload = listener
+    if (wasTold) listener()
+  }
 }
 
 // Whoever read our output may go away; the service does not end with it.
