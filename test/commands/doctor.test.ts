@@ -122,6 +122,7 @@ describe('the doctor tells of', { concurrency: false }, () => {
       ['revoke usage on schema workgate from',        'grant usage on schema workgate to',        'usage of schema workgate'],
       ['revoke select on workgate.task_history from', 'grant select on workgate.task_history to', 'select on task_history'],
       ['revoke insert on workgate.tasks from',        'grant insert on workgate.tasks to',        'insert on tasks'],
+      ['revoke execute on function workgate.fold_changes() from public,', 'grant execute on function workgate.fold_changes() to public,', 'execute of fold_changes'],
       ['revoke delete on workgate.idempotency_records from', 'grant delete on workgate.idempotency_records to', 'delete on idempotency_records'],
       ['revoke update on workgate.tasks from',        'grant update (state) on workgate.tasks to', 'update on tasks'],
     ]
