@@ -111,6 +111,7 @@ describe('the doctor tells of', { concurrency: false }, () => {
 
     await sql`grant usage on schema workgate to stranger`
     await sql`grant select, insert, update, delete on all tables in schema workgate to stranger`
+    await sql`grant execute on all functions in schema workgate to stranger`
     const { of, faults } = await examine({ DATABASE_URL })
     assert.deepEqual(
       [of('role').state, of('role').finding],
@@ -134,7 +135,7 @@ describe('the doctor tells of', { concurrency: false }, () => {
     }
     assert.deepEqual((await findRole())?.missing, ['update on tasks'], 'of two columns one is not enough')
     await sql`grant update (stage_id) on workgate.tasks to stranger`
-    await sql`revoke execute on function workgate.recount(uuid, boolean) from public`
+    await sql`revoke execute on function workgate.recount(uuid, boolean) from public, stranger`
     const tallies = (await examine({ DATABASE_URL })).of('tallies')
     assert.deepEqual(
       [tallies.state, tallies.advice],
