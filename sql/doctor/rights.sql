@@ -64,6 +64,12 @@ select
           and not has_column_privilege(c.oid, a.attnum, n.right_to))
       end
     union all
+    select 'execute of ' || p.proname
+    from pg_proc p
+    where p.pronamespace = s.oid
+      and p.proname in ('fold_changes', 'fold_some')
+      and not has_function_privilege(p.oid, 'execute')
+    union all
     select 'usage of schema workgate'
     where not has_schema_privilege(s.oid, 'usage')
   )) as missing

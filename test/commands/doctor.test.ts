@@ -111,6 +111,7 @@ describe('the doctor tells of', { concurrency: false }, () => {
 
     await sql`grant usage on schema workgate to stranger`
     await sql`grant select, insert, update, delete on all tables in schema workgate to stranger`
+    await sql`grant execute on all functions in schema workgate to stranger`
     const { of, faults } = await examine({ DATABASE_URL })
     assert.deepEqual(
       [of('role').state, of('role').finding],
@@ -122,6 +123,7 @@ describe('the doctor tells of', { concurrency: false }, () => {
       ['revoke usage on schema workgate from',        'grant usage on schema workgate to',        'usage of schema workgate'],
       ['revoke select on workgate.task_history from', 'grant select on workgate.task_history to', 'select on task_history'],
       ['revoke insert on workgate.tasks from',        'grant insert on workgate.tasks to',        'insert on tasks'],
+      ['revoke execute on function workgate.fold_changes() from public,', 'grant execute on function workgate.fold_changes() to public,', 'execute of fold_changes'],
       ['revoke delete on workgate.idempotency_records from', 'grant delete on workgate.idempotency_records to', 'delete on idempotency_records'],
       ['revoke update on workgate.tasks from',        'grant update (state) on workgate.tasks to', 'update on tasks'],
     ]
@@ -133,7 +135,7 @@ describe('the doctor tells of', { concurrency: false }, () => {
     }
     assert.deepEqual((await findRole())?.missing, ['update on tasks'], 'of two columns one is not enough')
     await sql`grant update (stage_id) on workgate.tasks to stranger`
-    await sql`revoke execute on function workgate.recount(uuid, boolean) from public`
+    await sql`revoke execute on function workgate.recount(uuid, boolean) from public, stranger`
     const tallies = (await examine({ DATABASE_URL })).of('tallies')
     assert.deepEqual(
       [tallies.state, tallies.advice],
