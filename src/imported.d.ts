@@ -1,4 +1,4 @@
-// What the build makes modules of (build/shared.mjs).
+// What the build makes modules of (src/build/shared.mjs).
 
 declare module '*.sql' {
   const text: string

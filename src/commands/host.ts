@@ -1,6 +1,7 @@
 // What a command may use of the process it runs in. main.ts makes it; nothing else touches process.*.
 
 import type { Config } from '../config.ts'
+import type { PackedPostgres } from '../executable.ts'
 import type { Log } from '../log.ts'
 
 export interface Host {
@@ -16,6 +17,8 @@ export interface Host {
   writeLog(lines: Uint8Array): void
   /** Comes when somebody asks the process to end. */
   stopped: Promise<string>
+  /** The PostgreSQL inside the single executable. */
+  packedPostgres: PackedPostgres | undefined
   /** Where node_modules may be. */
   binaryRoots: string[]
   path: string

@@ -8,6 +8,7 @@ import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema'
 import { isDeepStrictEqual } from 'node:util'
 import type * as v from 'valibot'
 import { operations, scopeModes } from '../access/key.ts'
+import { steps } from '../analytics/range.ts'
 import { memberRoles, priorities, projectStatuses, stageCategories, taskStates } from '../values.ts'
 
 export type { JsonSchema }
@@ -20,6 +21,7 @@ const enumerations = new Map<unknown, string>([
   [stageCategories, 'StageCategory'],
   [taskStates, 'TaskState'],
   [priorities, 'Priority'],
+  [steps, 'Interval'],
 ])
 
 /** What says nothing about the form of a value that JSON Schema could say. */

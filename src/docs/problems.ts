@@ -2,11 +2,12 @@
 
 import * as v from 'valibot'
 import { projectIn } from '../access/scope.ts'
+import { requestIdForm } from '../http/context.ts'
 import { problemAnswer } from '../http/problem-answer.ts'
-import { Problem, problems, type Code, type Fault } from '../problem.ts'
+import { mostFaults, Problem, problems, type Code, type Fault } from '../problem.ts'
 import type { Route } from '../routes.ts'
 import { entries } from './error-entries.ts'
-import { headerReferences, type HeaderName } from './headers.ts'
+import { allowance, headerReferences, type HeaderName } from './headers.ts'
 import type { Schemas } from './json-schema.ts'
 
 const codes = Object.keys(problems) as Code[]
@@ -18,13 +19,22 @@ const problem = v.pipe(
     status: v.pipe(v.number(), v.integer()),
     code: v.pipe(v.picklist(codes), v.description('What programs go by.'), v.metadata({ ref: 'ProblemCode' })),
     detail: v.pipe(v.string(), v.description('What is wrong here.')),
-    requestId: v.pipe(v.string(), v.description('Under which the log of the service has the request.')),
+    requestId: v.pipe(
+      v.string(),
+      v.regex(requestIdForm),
+      v.description('Under which the log of the service has the request.'),
+    ),
     errors: v.optional(
-      v.array(
-        v.pipe(
-          v.object({ in: v.picklist(['query', 'path', 'body', 'header']), name: v.string(), message: v.string() }),
-          v.metadata({ ref: 'Fault' }),
+      v.pipe(
+        v.array(
+          v.pipe(
+            v.object({ in: v.picklist(['query', 'path', 'body', 'header']), name: v.string(), message: v.string() }),
+            v.metadata({ ref: 'Fault' }),
+          ),
         ),
+        v.minLength(1),
+        v.maxLength(mostFaults),
+        v.description('The parameters and fields that are wrong.'),
       ),
     ),
   }),
@@ -79,14 +89,7 @@ export function problemResponses(of: readonly Code[], schemas: Schemas) {
 
 const headersOf: Partial<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
-  429: [
-    'Retry-After',
-    'RateLimit-Policy',
-    'RateLimit',
-    'X-RateLimit-Limit',
-    'X-RateLimit-Remaining',
-    'X-RateLimit-Reset',
-  ],
+  429: ['Retry-After', ...allowance],
   503: ['Retry-After'],
 }
 

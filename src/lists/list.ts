@@ -138,7 +138,14 @@ const cursor = described(
 
 const sortOf = (names: readonly string[], fallback: string) =>
   described(
-    v.optional(v.picklist(names, `takes one of ${names.join(', ')}`), fallback),
+    v.optional(
+      v.pipe(
+        v.picklist(names, `takes one of ${names.join(', ')}`),
+        // For generated clients, whose languages have no names with a sign.
+        v.metadata({ 'x-enum-varnames': names.map((name) => name.replace(/^-(.*)/, '$1Descending')) }),
+      ),
+      fallback,
+    ),
     'With a `-` it is descending. `null` comes last both ways; ties go by id.',
   )
 

@@ -8,12 +8,15 @@ import { write } from '../writes/write.ts'
 import { project } from './project.ts'
 import sql from '../../sql/projects/create-project.sql'
 
-const stage = v.strictObject(
-  {
-    name: text(1, 200),
-    category: choiceOf(stageCategories),
-  },
-  (issue) => (issue.expected === 'never' ? 'is unknown' : 'must be an object of name and category'),
+const stage = v.pipe(
+  v.strictObject(
+    {
+      name: text(1, 200),
+      category: choiceOf(stageCategories),
+    },
+    (issue) => (issue.expected === 'never' ? 'is unknown' : 'must be an object of name and category'),
+  ),
+  v.metadata({ ref: 'NewStage' }),
 )
 const usualStages: v.InferInput<typeof stage>[] = [
   { name: 'To do', category: 'backlog' },

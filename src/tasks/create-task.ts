@@ -40,10 +40,7 @@ const body = v.pipe(
   v.forward(v.partialCheck([['startDate'], ['dueDate']], dueNotBeforeStart, 'must not be before startDate'), [
     'dueDate',
   ]),
-  v.metadata({
-    ref: 'NewTask',
-    examples: [{ title: 'Call the printer', priority: 'high', dueDate: '2026-12-01', tags: ['phone'] }],
-  }),
+  v.metadata({ ref: 'NewTask' }),
 )
 
 export const createTask = write(

@@ -2,6 +2,7 @@
 
 import cluster from 'node:cluster'
 import type { Readable } from 'node:stream'
+import { isExecutable } from '../executable.ts'
 import type { Metric } from '../metrics/metrics.ts'
 import type { FromWorker, Start, ToWorker, Want } from './messages.ts'
 
@@ -23,9 +24,12 @@ interface Tools {
   take(wants: readonly Want[]): number[]
 }
 
+// Node is asked to run this same program: its file, or in the single executable, where there is no file, nothing but words.
+const workerCommand = isExecutable ? { exec: 'worker', args: [] } : { args: ['worker'] }
+
 export function startWorker(start: Start, { write, take }: Tools): WorkerProcess {
   // Its log comes through us: what two processes write into one pipe may be torn.
-  cluster.setupPrimary({ args: ['worker'], stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  cluster.setupPrimary({ ...workerCommand, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   const worker = cluster.fork()
   const child = worker.process
   let told: string | undefined

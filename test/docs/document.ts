@@ -13,8 +13,14 @@ export interface Operation {
   operationId: string
   tags: string[]
   parameters?: Parameter[]
-  requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> }
-  responses: Record<string, { headers: object; content?: Record<string, { schema: Schema; examples?: object }> }>
+  requestBody?: { required: boolean; content: Record<string, Content> }
+  responses: Record<string, { headers: object; content?: Record<string, Content> }>
+}
+
+interface Content {
+  schema: Schema
+  example?: unknown
+  examples?: object
 }
 
 export interface Parameter {

@@ -71,6 +71,14 @@ for (const [name, ofWhich, has] of someCodes) {
   })
 }
 
+test('every answer has an example that fits its schema', () => {
+  for (const { name, operation } of all) {
+    const answer = operation.responses['200'] ?? operation.responses['201']
+    const { schema, example } = answer!.content!['application/json']!
+    assert.ok(checkOf(schema)(example), name)
+  }
+})
+
 test('every reference leads to something, and everything that can be referred to is', () => {
   const refs = new Set([...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!))
   assert.deepEqual([...refs].filter((ref) => resolve(ref) === undefined), []) // prettier-ignore

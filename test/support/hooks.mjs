@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { rendererModule, rendererName } from '../../build/renderer.mjs'
-import { textEndings } from '../../build/shared.mjs'
+import { rendererModule, rendererName } from '../../src/build/renderer.mjs'
+import { textEndings } from '../../src/build/shared.mjs'
 
 export async function resolve(specifier, context, next) {
   return specifier === rendererName ? { url: specifier, shortCircuit: true } : next(specifier, context)

@@ -5,7 +5,7 @@ import { brotliCompressSync, constants } from 'node:zlib'
 
 export const rendererName = 'workgate:renderer'
 
-const folder = new URL('../node_modules/@scalar/api-reference/dist/browser/', import.meta.url)
+const folder = new URL('../../node_modules/@scalar/api-reference/dist/browser/', import.meta.url)
 
 // The best quality, 11, takes seven seconds for a tenth less, and every first start waits for this.
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } }
