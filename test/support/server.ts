@@ -19,8 +19,8 @@ const password = 'secret-of-the-tests'
 export interface Server {
   /** The address of one of its databases. */
   url(database: string): string
-  /** Lets it go without a word, as a crash would, or stops it in good order. */
-  stop(signal?: 'SIGKILL' | 'SIGINT'): Promise<void>
+  /** Lets it go without a word, as a crash would, at once, or stops it in good order. */
+  stop(signal?: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void>
   start(settings?: Record<string, string>): Promise<void>
   pid(): number
   remove(): Promise<void>
