@@ -28,6 +28,10 @@ const databaseUrl = v.pipe(
     (value) => value === '' || isDatabaseUrl(value),
     'must look like postgres://user:password@host:5432/database',
   ),
+  v.check(
+    (value) => !/[?&]target_session_attrs=(?!(primary|read-write)(&|$))/.test(value),
+    'takes target_session_attrs=primary or read-write, which is the same here',
+  ),
   v.transform((value) => value || undefined),
 )
 const origins = v.pipe(
@@ -128,7 +132,7 @@ export function describeSettings(): { name: string; fallback: string; meaning: s
 
 /** Several hosts may stand where a URL has one; a name or password with a bare % could not be read later. */
 function isDatabaseUrl(value: string): boolean {
-  const single = value.replace(/,[^/?]*/, '')
+  const single = value.replace(/,[^/?@]*([/?]|$)/, '$1')
   if (!/^postgres(ql)?:\/\/\/?[^/?#\s]/.test(value) || !URL.canParse(single)) return false
   try {
     const { username, password } = new URL(single)

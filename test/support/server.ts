@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { findBinaries } from '../../src/db/embedded/binaries.ts'
-import { openDataFolder } from '../../src/db/embedded/data-folder.ts'
+import { openDataFolder, type DataFolder } from '../../src/db/embedded/data-folder.ts'
 import { quiet } from './log.ts'
 
 const run = promisify(execFile)
@@ -26,7 +26,12 @@ export interface Server {
   remove(): Promise<void>
 }
 
-export async function startServer(postgresBin?: string, settings: Record<string, string> = {}): Promise<Server> {
+/** With a primary it is a standby of that, made by pg_basebackup. */
+export async function startServer(
+  postgresBin?: string,
+  settings: Record<string, string> = {},
+  primary?: Server,
+): Promise<Server> {
   const root = await mkdtemp(join(tmpdir(), 'workgate-server-'))
   // Its user has to pass the folder that mkdtemp made for us alone.
   await chmod(root, 0o755)
@@ -34,25 +39,10 @@ export async function startServer(postgresBin?: string, settings: Record<string,
   const { bin } = await findBinaries(folder, { postgresBin, binaryRoots: [process.cwd()], path: '', log: quiet })
   const as = { cwd: folder.path, ...folder.user.ids }
 
-  const secret = join(folder.path, 'password')
-  await writeFile(secret, password)
-  await run('chown', [String(folder.user.ids?.uid ?? process.getuid!()), secret])
-  const init = [
-    '-D',
-    folder.pgdata,
-    '-U',
-    'workgate',
-    '-E',
-    'UTF8',
-    '-A',
-    'scram-sha-256',
-    '--pwfile',
-    secret,
-    '--no-sync',
-  ]
-  await run(join(bin, 'initdb'), [...init, '--locale=C.UTF-8'], as).catch(() =>
-    run(join(bin, 'initdb'), [...init, '--locale=C'], as),
-  )
+  if (primary) {
+    const copy = ['-d', primary.url('postgres'), '-D', folder.pgdata, '-R', '-X', 'stream', '-c', 'fast', '--no-sync']
+    await run(join(bin, 'pg_basebackup'), copy, as)
+  } else await initialize(bin, folder, as)
   const port = await freePort()
   let child: ChildProcess | undefined
 
@@ -88,6 +78,28 @@ export async function startServer(postgresBin?: string, settings: Record<string,
   }
   await server.start()
   return server
+}
+
+async function initialize(bin: string, folder: DataFolder, as: object): Promise<void> {
+  const secret = join(folder.path, 'password')
+  await writeFile(secret, password)
+  await run('chown', [String(folder.user.ids?.uid ?? process.getuid!()), secret])
+  const init = [
+    '-D',
+    folder.pgdata,
+    '-U',
+    'workgate',
+    '-E',
+    'UTF8',
+    '-A',
+    'scram-sha-256',
+    '--pwfile',
+    secret,
+    '--no-sync',
+  ]
+  await run(join(bin, 'initdb'), [...init, '--locale=C.UTF-8'], as).catch(() =>
+    run(join(bin, 'initdb'), [...init, '--locale=C'], as),
+  )
 }
 
 async function untilItAnswers(url: string, child: ChildProcess) {

@@ -3,9 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
+import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { api, type Sql } from '../../support/workgate.ts'
-import { until } from '../../faults/fixtures/embedded.ts'
+import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 import { ask, Cut, Hung, type Answer, type Question } from './ask.ts'
 import { printFigures } from './figures.ts'
 
@@ -24,7 +25,7 @@ export type Load = ReturnType<typeof startLoad>
 
 const pauseMs = 20
 
-export function startLoad({ url, key, project, writers = 6, readers = 4, mayCut = false }: Options) {
+export function startLoad(t: TestContext, { url, key, project, writers = 6, readers = 4, mayCut = false }: Options) {
   const path = `${api}/projects/${project}`
   const agent = new Agent({ keepAlive: true })
   const answers: Record<string, number> = {}
@@ -105,6 +106,7 @@ export function startLoad({ url, key, project, writers = 6, readers = 4, mayCut 
     ...Array.from({ length: readers }, (_, n) => readOn(n)),
   ])
   running.catch(() => {})
+  cleanUp(t, () => (stopped = true))
 
   /** Seconds until it has been written and read so often again. */
   async function untilItGoesOn(times = 1): Promise<number> {
@@ -116,6 +118,8 @@ export function startLoad({ url, key, project, writers = 6, readers = 4, mayCut 
 
   return {
     untilItGoesOn,
+    /** Writes that were acknowledged. */
+    written: () => written,
     /** Until so many more requests could not be served. */
     async untilRefused(count: number) {
       const refused = () => (answers['503 UNAVAILABLE'] ?? 0) + (answers['cut off'] ?? 0)

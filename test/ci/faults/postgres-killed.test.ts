@@ -17,7 +17,7 @@ for (const [fault, signal] of ends) {
     const server = await startPostgres(t)
     const { sql, key } = await prepare(t, server.url('postgres'))
     const service = await startService(t, { DATABASE_URL: server.url('postgres') })
-    const load = startLoad({ url: () => service.url, key, project })
+    const load = startLoad(t, { url: () => service.url, key, project })
     const seconds: number[] = []
     for (let round = 0; round < rounds; round++) {
       await load.untilItGoesOn(10)
