@@ -75,7 +75,7 @@ const settings = {
   POSTGRES_BIN:          [optionalText, '', 'Folder with the programs of a PostgreSQL to use as the embedded one; empty: look for one'],
   DATABASE_MEMORY_MB:    [wholeNumber(16, 1_048_576), '128', 'About how much memory the embedded PostgreSQL may take'],
   DATABASE_POOL:         [wholeNumber(1, 1_000), '10', 'Connections to the database at most, divided between the workers (at least 2 each); 2 more in each confirm what is fresh'],
-  STATEMENT_TIMEOUT_MS:  [wholeNumber(100, 3_600_000), '10000', 'A statement that takes longer is ended and answered with 503'],
+  STATEMENT_TIMEOUT_MS:  [wholeNumber(100, 3_600_000), '10000', 'A statement that takes longer, or waits for a lock for a quarter of that, is ended and answered with 503'],
   CACHE_MB:              [wholeNumber(0, 1_048_576), '64', 'Memory for answers that are kept until something changes; 0: none is kept'],
   AUTO_MIGRATE:          [flag, '1', '0: do not migrate at the start, and refuse to start on a database that needs it'],
   HOST:                  [text, '127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for all'],

@@ -114,6 +114,8 @@ export function openConnection(
     connection: {
       application_name: 'workgate',
       statement_timeout: statementTimeoutMs,
+      // Shorter, so that what waits for a lock does not hold up what waits for a connection; see test/ci/faults/locks.
+      lock_timeout: Math.ceil(statementTimeoutMs / 4),
       // Where it is not forced, a filter may run on a plan made for another filter; see "plans" in test/sql.
       plan_cache_mode: plans,
       jit: 'off',

@@ -5,10 +5,12 @@
 // (porsager/postgres #1154). Here each connection is a driver of its own, thrown away at the first doubt.
 
 import { openConnection, type Connection, type Parameter, type Plans, type Session, type Target } from './connection.ts'
-import { connectionSurvives, DatabaseUnavailable, gaveWay } from './errors.ts'
+import { connectionSurvives, DatabaseUnavailable, gaveWay, waitedForLock } from './errors.ts'
+import { rememberHeldUp, type Wanted } from './held-up.ts'
 
 export interface Runner {
-  run<Row>(text: string, values?: readonly Parameter[]): Promise<Row[]>
+  /** Of a project, if one is named. */
+  run<Row>(text: string, values?: readonly Parameter[], projectId?: string): Promise<Row[]>
 }
 
 export interface Database extends Runner {
@@ -20,6 +22,7 @@ export interface Database extends Runner {
 
 const waitForConnectionMs = 3_000
 const waitersPerConnection = 50
+const shareOfHeldUp = 0.75
 const mostRuns = 5
 // PostgreSQL ends a statement that takes too long. This is for one that cannot answer at all.
 const silenceMs = 2_000
@@ -31,6 +34,15 @@ interface Options {
 }
 
 export const quickConnections = 2
+
+interface Loan {
+  connection: Connection
+  isHeldUp: boolean
+}
+
+interface Waiter extends Wanted {
+  resume(loan?: Loan): void
+}
 
 export function openDatabase(options: Options): Database {
   const pool = openPool(options, 'force_custom_plan')
@@ -57,24 +69,40 @@ export function openDatabase(options: Options): Database {
 function openPool({ target, poolSize, statementTimeoutMs }: Options, plans: Plans) {
   const open = new Set<Connection>()
   const idle: Connection[] = []
-  const waiting = new Set<(connection?: Connection) => void>()
+  const waiting = new Set<Waiter>()
+  const heldUp = rememberHeldUp()
+  const places = poolSize * waitersPerConnection
+  // What waits for locks in vain leaves some connections, and some places to wait for one, to the rest.
+  const mostHeldUp = Math.max(1, Math.floor(poolSize * shareOfHeldUp))
+  let runningHeldUp = 0
   let closed = false
 
-  async function take(): Promise<Connection> {
+  const mayHaveOne = (wanted: Wanted) =>
+    (idle.length > 0 || open.size < poolSize) && (runningHeldUp < mostHeldUp || !heldUp.is(wanted))
+
+  function lend(wanted: Wanted): Loan {
+    const isHeldUp = heldUp.is(wanted)
+    runningHeldUp += Number(isHeldUp)
+    return { connection: idle.pop() ?? openAnother(), isHeldUp }
+  }
+
+  async function take(wanted: Wanted): Promise<Loan> {
     if (closed) throw new DatabaseUnavailable('the pool is closed')
-    const ready = idle.pop()
-    if (ready) return ready
-    if (open.size < poolSize) return openAnother()
-    if (waiting.size >= poolSize * waitersPerConnection) throw new DatabaseUnavailable('too many statements wait')
+    if (mayHaveOne(wanted)) return lend(wanted)
+    const isFull = waiting.size >= places * (heldUp.is(wanted) ? shareOfHeldUp : 1)
+    if (isFull) throw new DatabaseUnavailable('too many statements wait')
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => resume(), waitForConnectionMs)
-      const resume = (connection?: Connection) => {
-        waiting.delete(resume)
-        clearTimeout(timer)
-        if (connection) resolve(connection)
-        else reject(new DatabaseUnavailable('no connection became free in time'))
+      const timer = setTimeout(() => waiter.resume(), waitForConnectionMs)
+      const waiter: Waiter = {
+        ...wanted,
+        resume(loan) {
+          waiting.delete(waiter)
+          clearTimeout(timer)
+          if (loan) resolve(loan)
+          else reject(new DatabaseUnavailable('no connection became free in time'))
+        },
       }
-      waiting.add(resume)
+      waiting.add(waiter)
     })
   }
 
@@ -88,37 +116,45 @@ function openPool({ target, poolSize, statementTimeoutMs }: Options, plans: Plan
     open.delete(connection)
     const at = idle.indexOf(connection)
     if (at >= 0) idle.splice(at, 1)
-    const [next] = waiting
-    if (next && !closed) next(openAnother())
+    serveWaiting()
   }
 
   function give(connection: Connection) {
     if (!open.has(connection)) return
-    const [next] = waiting
-    if (next) next(connection)
-    else idle.push(connection)
+    idle.push(connection)
+    serveWaiting()
   }
 
-  async function runOnce<Row>(text: string, values: readonly Parameter[]): Promise<Row[]> {
-    const connection = await take()
+  function serveWaiting() {
+    if (closed) return
+    for (const waiter of waiting) if (mayHaveOne(waiter)) waiter.resume(lend(waiter))
+  }
+
+  async function runOnce<Row>(text: string, values: readonly Parameter[], projectId: string): Promise<Row[]> {
+    const wanted = { text, projectId }
+    const { connection, isHeldUp } = await take(wanted)
     const silence = setTimeout(connection.lose, statementTimeoutMs + silenceMs, 'the database does not answer')
     try {
-      return await connection.run<Row>(text, values)
+      const rows = await connection.run<Row>(text, values)
+      heldUp.clear(wanted)
+      return rows
     } catch (error) {
+      if (waitedForLock(error)) heldUp.note(wanted)
       if (!connectionSurvives(error)) connection.lose('a statement before this one lost the connection')
       throw error
     } finally {
       clearTimeout(silence)
+      runningHeldUp -= Number(isHeldUp)
       give(connection)
     }
   }
 
   return {
     // A statement is a transaction: of one that gave way to another nothing is left, and the next run comes after the other.
-    async run<Row>(text: string, values: readonly Parameter[] = []) {
+    async run<Row>(text: string, values: readonly Parameter[] = [], projectId = '') {
       for (let runs = 1; ; runs++) {
         try {
-          return await runOnce<Row>(text, values)
+          return await runOnce<Row>(text, values, projectId)
         } catch (error) {
           if (runs === mostRuns || !gaveWay(error)) throw error
         }
@@ -127,7 +163,7 @@ function openPool({ target, poolSize, statementTimeoutMs }: Options, plans: Plan
 
     async close() {
       closed = true
-      for (const resume of waiting) resume()
+      for (const { resume } of waiting) resume()
       await Promise.all([...open].map((connection) => connection.end(1)))
     },
   }

@@ -31,6 +31,11 @@ export function gaveWay(error: unknown): boolean {
   return ['40001', '40P01'].includes(serverError(error)?.code ?? '')
 }
 
+/** Whether it has waited for a lock for as long as a statement may. */
+export function waitedForLock(error: unknown): boolean {
+  return serverError(error)?.code === '55P03'
+}
+
 /** Whether the connection may be used again after this error. */
 export function connectionSurvives(error: unknown): boolean {
   return serverError(error)?.severity === 'ERROR'

@@ -120,17 +120,15 @@ export function startLoad(t: TestContext, { url, key, project, writers = 6, read
     untilItGoesOn,
     /** Writes that were acknowledged. */
     written: () => written,
+    async untilRead(count: number) {
+      const before = read
+      await until('it is read', () => read >= before + count, 120_000)
+    },
     /** Until so many more requests could not be served. */
     async untilRefused(count: number) {
       const refused = () => (answers['503 UNAVAILABLE'] ?? 0) + (answers['cut off'] ?? 0)
       const before = refused()
       await until('requests are refused', () => refused() >= before + count, 120_000)
-    },
-    async stop() {
-      stopped = true
-      await running
-      agent.destroy()
-      return { made, hung, answers, faults }
     },
     /** Stops it, and compares what was acknowledged with what is there. */
     async check(fault: string, sql: Sql, more: Record<string, string | number> = {}) {
