@@ -20,7 +20,7 @@ export interface Database extends Runner {
   close(): Promise<void>
 }
 
-const waitForConnectionMs = 3_000
+export const waitForConnectionMs = 3_000
 const waitersPerConnection = 50
 const shareOfHeldUp = 0.75
 const mostRuns = 5

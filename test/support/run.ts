@@ -1,4 +1,4 @@
-// npm test [-- [--postgres FOLDER] [--artifact] [--thorough] [FILE…]]
+// npm test [-- [--postgres FOLDER] [--artifact] [--thorough] [--alone] [FILE…]]
 // Starts one database server for all test files, runs them, and looks for keys in whatever was printed.
 
 import { spawn } from 'node:child_process'
@@ -18,7 +18,13 @@ import { quiet } from './log.ts'
 import { startServer } from './server.ts'
 
 const { values, positionals } = parseArgs({
-  options: { postgres: { type: 'string' }, artifact: { type: 'boolean' }, thorough: { type: 'boolean' } },
+  options: {
+    postgres: { type: 'string' },
+    artifact: { type: 'boolean' },
+    thorough: { type: 'boolean' },
+    // One file after the other, each for as long as it takes.
+    alone: { type: 'boolean' },
+  },
   allowPositionals: true,
 })
 
@@ -117,8 +123,8 @@ async function runTests(files: string[], run: Run): Promise<boolean> {
   const args = [
     '--enable-source-maps',
     '--test',
-    '--test-concurrency=5',
-    `--test-timeout=${process.env['FRESHNESS'] === 'long' ? 600_000 : 150_000}`,
+    `--test-concurrency=${values.alone ? 1 : 5}`,
+    `--test-timeout=${values.alone || process.env['FRESHNESS'] === 'long' ? 600_000 : 150_000}`,
     '--test-reporter=spec',
   ]
   const child = spawn(process.execPath, [...args, ...files], {

@@ -108,11 +108,17 @@ export function startLoad(t: TestContext, { url, key, project, writers = 6, read
   running.catch(() => {})
   cleanUp(t, () => (stopped = true))
 
+  async function wait(claim: string, holds: () => boolean) {
+    const held = until(claim, () => holds() || faults.length > 0, 120_000)
+    await Promise.race([held, running.then(() => held)])
+    assert.deepEqual(faults.slice(0, 5), [], claim)
+  }
+
   /** Seconds until it has been written and read so often again. */
   async function untilItGoesOn(times = 1): Promise<number> {
     const began = performance.now()
     const [writes, reads] = [written + writers * times, read + readers * times]
-    await until('it is written and read again', () => written >= writes && read >= reads, 120_000)
+    await wait('it is written and read again', () => written >= writes && read >= reads)
     return (performance.now() - began) / 1_000
   }
 
@@ -122,13 +128,13 @@ export function startLoad(t: TestContext, { url, key, project, writers = 6, read
     written: () => written,
     async untilRead(count: number) {
       const before = read
-      await until('it is read', () => read >= before + count, 120_000)
+      await wait('it is read', () => read >= before + count)
     },
     /** Until so many more requests could not be served. */
     async untilRefused(count: number) {
       const refused = () => (answers['503 UNAVAILABLE'] ?? 0) + (answers['cut off'] ?? 0)
       const before = refused()
-      await until('requests are refused', () => refused() >= before + count, 120_000)
+      await wait('requests are refused', () => refused() >= before + count)
     },
     /** Stops it, and compares what was acknowledged with what is there. */
     async check(fault: string, sql: Sql, more: Record<string, string | number> = {}) {

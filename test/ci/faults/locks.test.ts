@@ -1,13 +1,12 @@
 // An operator holds a lock that shuts out everybody: what needs the table is refused in time, and everything else goes on.
 
 import assert from 'node:assert/strict'
-import { Agent } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
+import { until } from '../../faults/fixtures/embedded.ts'
 import { app, web } from '../../support/data.ts'
 import { api } from '../../support/workgate.ts'
-import { ask, type Question } from './ask.ts'
+import { askOn, sumOf, type Asked } from './clients.ts'
 import { printFigures } from './figures.ts'
 import { prepare, startPostgres, startService } from './stage.ts'
 
@@ -15,44 +14,6 @@ import { prepare, startPostgres, startService } from './stage.ts'
 const statementTimeoutMs = 6_000
 const beginningMs = 6_000
 const laterMs = 4_000
-const pauseMs = 20
-
-/** Asks again and again, as so many clients; every question is a new one. */
-function askOn(t: TestContext, clients: number, question: (n: number) => [address: string, more?: Question]) {
-  const counts: Record<string, number> = {}
-  const agent = new Agent({ keepAlive: true })
-  let asked = 0
-  let stopped = false
-  let longest = 0
-  const running = Promise.all(
-    Array.from({ length: clients }, async () => {
-      while (!stopped) {
-        const [address, more] = question(++asked)
-        const began = performance.now()
-        const { status, body, headers } = await ask(address, { agent, ...more })
-        longest = Math.max(longest, performance.now() - began)
-        if (status === 503) assert.deepEqual([body.code, headers['retry-after']], ['UNAVAILABLE', '1'])
-        else assert.ok(status < 300, JSON.stringify(body))
-        counts[status] = (counts[status] ?? 0) + 1
-        await sleep(pauseMs)
-      }
-    }),
-  )
-  running.catch(() => {})
-  cleanUp(t, () => (stopped = true))
-  return {
-    counts,
-    longest: () => longest / 1_000,
-    async stop() {
-      stopped = true
-      await running
-      agent.destroy()
-    },
-  }
-}
-
-type Asked = ReturnType<typeof askOn>
-
 async function whileLocked(
   t: TestContext,
   fault: string,
@@ -68,10 +29,9 @@ async function whileLocked(
   await sql`begin`
   await sql.unsafe(lock)
   const { locked, free } = of(url + api, key)
-  const sum = (asked: Asked[], status: number) => asked.reduce((sum, { counts }) => sum + (counts[status] ?? 0), 0)
   await sleep(beginningMs)
   // Whoever comes first may have every connection, until the first have waited in vain.
-  const before = [sum(free, 200) + sum(free, 201), sum(free, 503)] as const
+  const before = [sumOf(free, 200, 201), sumOf(free, 503)] as const
   await sleep(laterMs)
   await Promise.all(free.map((one) => one.stop()))
   await sql`rollback`
@@ -79,9 +39,9 @@ async function whileLocked(
   await until('all is served again', () => locked.every(({ counts }) => counts[200] || counts[201]))
   const seconds = (performance.now() - began) / 1_000
   await Promise.all(locked.map((one) => one.stop()))
-  const [served, refused] = [sum(free, 200) + sum(free, 201) - before[0], sum(free, 503) - before[1]]
+  const [served, refused] = [sumOf(free, 200, 201) - before[0], sumOf(free, 503) - before[1]]
   printFigures(fault, {
-    'refused with 503 meanwhile': sum(locked, 503),
+    'refused with 503 meanwhile': sumOf(locked, 503),
     'longest wait in seconds': Math.max(...locked.map(({ longest }) => longest())),
     'others served': before[0] + served,
     'others refused with 503 in the beginning': before[1],
@@ -89,7 +49,7 @@ async function whileLocked(
     hung: 0,
     'seconds until all is served again': seconds,
   })
-  assert.ok(sum(locked, 503) > 0)
+  assert.ok(sumOf(locked, 503) > 0)
   assert.ok(served > 20 && refused < served / 10, `${served} were served and ${refused} refused`)
 }
 
