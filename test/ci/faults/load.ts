@@ -46,7 +46,7 @@ export function startLoad(t: TestContext, { url, key, project, writers = 6, read
     try {
       const answer = await ask(url() + path + question, { key, agent, ...more })
       const { status, headers, body } = answer
-      const name = status < 300 ? String(status) : `${status} ${body.code}`
+      const name = `answered ${status}${status < 300 ? '' : ` ${body.code}`}`
       answers[name] = (answers[name] ?? 0) + 1
       if (status < 300) return answer
       const isBusy = status === 503 && body.code === 'UNAVAILABLE' && Number(headers['retry-after']) > 0
@@ -132,7 +132,7 @@ export function startLoad(t: TestContext, { url, key, project, writers = 6, read
     },
     /** Until so many more requests could not be served. */
     async untilRefused(count: number) {
-      const refused = () => (answers['503 UNAVAILABLE'] ?? 0) + (answers['cut off'] ?? 0)
+      const refused = () => (answers['answered 503 UNAVAILABLE'] ?? 0) + (answers['cut off'] ?? 0)
       const before = refused()
       await wait('requests are refused', () => refused() >= before + count)
     },
