@@ -26,13 +26,19 @@ export interface Server {
   remove(): Promise<void>
 }
 
-/** With a primary it is a standby of that, made by pg_basebackup. */
+interface Place {
+  /** It is a standby of that, made by pg_basebackup. */
+  primary?: Server
+  /** Where its folder is made. */
+  above?: string
+}
+
 export async function startServer(
   postgresBin?: string,
   settings: Record<string, string> = {},
-  primary?: Server,
+  { primary, above = tmpdir() }: Place = {},
 ): Promise<Server> {
-  const root = await mkdtemp(join(tmpdir(), 'workgate-server-'))
+  const root = await mkdtemp(join(above, 'workgate-server-'))
   // Its user has to pass the folder that mkdtemp made for us alone.
   await chmod(root, 0o755)
   const folder = await openDataFolder(join(root, 'data'))

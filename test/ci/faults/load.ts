@@ -2,6 +2,7 @@
 // once, and in every answer that was asked for later.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { Agent } from 'node:http'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,6 +18,8 @@ interface Options {
   project: string
   writers?: number
   readers?: number
+  /** How long the description of a task is, of text that does not compress. */
+  bulk?: number
   /** Whether connections to the service may break off, because it is what is killed. */
   mayCut?: boolean
 }
@@ -25,7 +28,10 @@ export type Load = ReturnType<typeof startLoad>
 
 const pauseMs = 20
 
-export function startLoad(t: TestContext, { url, key, project, writers = 6, readers = 4, mayCut = false }: Options) {
+export function startLoad(
+  t: TestContext,
+  { url, key, project, writers = 6, readers = 4, bulk = 0, mayCut = false }: Options,
+) {
   const path = `${api}/projects/${project}`
   const agent = new Agent({ keepAlive: true })
   const answers: Record<string, number> = {}
@@ -69,7 +75,7 @@ export function startLoad(t: TestContext, { url, key, project, writers = 6, read
       const isSafe = n % 2 === 1
       const question = {
         method: 'POST' as const,
-        body: { title },
+        body: { title, ...(bulk > 0 && { description: randomBytes(bulk / 2).toString('hex') }) },
         ...(isSafe && { headers: { 'idempotency-key': title.replace(' ', '-') } }),
       }
       begun.add(title)

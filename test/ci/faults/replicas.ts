@@ -10,7 +10,7 @@ import { prepare, startPostgres } from './stage.ts'
 export async function startPair(t: TestContext, how: 'synchronous' | 'asynchronous') {
   const primary = await startPostgres(t)
   const { sql, key } = await prepare(t, primary.url('postgres'))
-  const replica = await startServer(run().postgresBin, {}, primary)
+  const replica = await startServer(run().postgresBin, {}, { primary })
   cleanUp(t, () => replica.remove())
   const ofReplica = connect(replica.url('postgres'), { max: 1 })
   cleanUp(t, () => ofReplica.end({ timeout: 1 }))

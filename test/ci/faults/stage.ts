@@ -11,8 +11,12 @@ import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 export const project = web
 
 /** As operators run it: what was committed outlives the machine. */
-export async function startPostgres(t: TestContext, settings: Record<string, string> = {}): Promise<Server> {
-  const server = await startServer(run().postgresBin, { fsync: 'on', ...settings })
+export async function startPostgres(
+  t: TestContext,
+  settings: Record<string, string> = {},
+  above?: string,
+): Promise<Server> {
+  const server = await startServer(run().postgresBin, { fsync: 'on', ...settings }, { ...(above && { above }) })
   cleanUp(t, () => server.remove())
   return server
 }
