@@ -69,9 +69,9 @@ export async function patiently<T>({ log, stopped }: Host, work: () => Promise<T
   }
 }
 
-/** A refused password or a database that is not there will not change by waiting. */
+/** A refused password, right or setting, or a database that is not there, will not change by waiting. */
 function mayPass(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable && !/^(28|3D)/.test(serverError(error)?.code ?? '')
+  return error instanceof DatabaseUnavailable && !/^(22|28|3D|42)/.test(serverError(error)?.code ?? '')
 }
 
 /** Brings the schema up, or with AUTO_MIGRATE=0 insists that somebody has. */

@@ -44,7 +44,9 @@ export function connectionSurvives(error: unknown): boolean {
 export function asDatabaseError(error: unknown): unknown {
   const server = serverError(error)
   if (server) {
-    if (!passing.some((code) => code.test(server.code))) return error
+    // What ends the connection is no fault of a statement, whatever it is called: a full disk has the code of an internal error.
+    const isOfStatement = server.severity === 'ERROR' && !passing.some((code) => code.test(server.code))
+    if (isOfStatement) return error
     return new DatabaseUnavailable(`PostgreSQL answered ${server.code}`, { cause: error })
   }
   // Of the driver's own codes these two are mistakes of ours; the others, like those of the system, are lost connections.

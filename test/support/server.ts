@@ -78,7 +78,7 @@ export async function startServer(
       await ended
     },
     async remove() {
-      await server.stop()
+      await server.stop('SIGQUIT')
       await rm(root, { recursive: true, force: true, maxRetries: 10 })
     },
   }

@@ -2,11 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readlinkSync } from 'node:fs'
+import { readlinkSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from '../../../src/db/embedded/tied-process.ts'
+import { until } from '../../faults/fixtures/embedded.ts'
 import type { Server } from '../../support/server.ts'
+import type { Sql } from '../../support/workgate.ts'
 import { cannotMount, mountDisk, type Disk } from './disk.ts'
 import { startLoad } from './load.ts'
 import { prepare, project, startAgain, startPostgres, startService } from './stage.ts'
@@ -26,6 +29,13 @@ async function moveWal(server: Server, { path }: Disk): Promise<void> {
     path,
   ])
   await server.start()
+}
+
+/** Whoever connects then has a file to write first, which PostgreSQL forgets now and then. */
+async function connectAnew(server: Server, sql: Sql): Promise<void> {
+  if (!isAlive(server.pid())) return
+  rmSync(join(readlinkSync(`/proc/${server.pid()}/cwd`), 'global', 'pg_internal.init'), { force: true })
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'workgate'`.catch(() => {})
 }
 
 const kinds: [fault: string, start: (t: TestContext) => Promise<{ disk: Disk; server: Server }>][] = [
@@ -56,14 +66,21 @@ for (const [fault, start] of kinds) {
     await load.untilItGoesOn(5)
     disk.fill()
     await load.untilRefused(50)
+    await connectAnew(server, sql)
     await sleep(fullMs)
     disk.makeRoom()
+    let starts = 0
     // Where it could not even write that it goes on, PostgreSQL has given up.
-    const gaveUp = !isAlive(server.pid())
-    if (gaveUp) await startAgain(server)
+    await until('PostgreSQL answers', async () => {
+      if (!isAlive(server.pid())) await Promise.all([starts++, startAgain(server)])
+      return sql`select 1`.then(
+        () => true,
+        () => false,
+      )
+    })
     const seconds = await load.untilItGoesOn()
     await load.check(fault, sql, {
-      'PostgreSQL had to be started again': gaveUp ? 'yes' : 'no',
+      'PostgreSQL had to be started again': starts > 0 ? 'yes' : 'no',
       'seconds until all is served again': seconds,
     })
     assert.deepEqual([service.child.exitCode, service.child.signalCode], [null, null])
