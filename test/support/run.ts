@@ -28,6 +28,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 
+const soakMs = Number(process.env['SOAK_MINUTES'] ?? 0) * 60_000
+
 const scratch = await mkdtemp(join(tmpdir(), 'workgate-test-'))
 const logs = await mkdtemp(join(tmpdir(), 'workgate-test-logs-'))
 const built = join('dist', `test-${process.pid}`)
@@ -124,7 +126,7 @@ async function runTests(files: string[], run: Run): Promise<boolean> {
     '--enable-source-maps',
     '--test',
     `--test-concurrency=${values.alone ? 1 : 5}`,
-    `--test-timeout=${values.alone || process.env['FRESHNESS'] === 'long' ? 600_000 : 150_000}`,
+    `--test-timeout=${values.alone || process.env['FRESHNESS'] === 'long' ? 600_000 + soakMs : 150_000}`,
     '--test-reporter=spec',
   ]
   const child = spawn(process.execPath, [...args, ...files], {
