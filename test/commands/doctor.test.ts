@@ -64,7 +64,7 @@ test('all is well with a healthy database: each check says so in a line', async 
   const { code, out, err } = await command(['doctor'], { DATABASE_URL: url })
   assert.deepEqual([code, err], [0, ''])
   assert.match(out, /^ok {7}version {6}PostgreSQL 1\d.*, database service$/m)
-  assert.match(out, /^ok {7}tallies {6}Those of 3 projects are what their rows say\n0 faults, 0 warnings$/m)
+  assert.match(out, /^ok {7}tallies {6}3 of 3 projects have what their rows say\n0 faults, 0 warnings$/m)
 })
 
 describe('the doctor tells of', { concurrency: false }, () => {
