@@ -1,32 +1,34 @@
 // The command line. The only reader of process.*.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
+import { grants } from './commands/grants.ts'
 import { help } from './commands/help.ts'
 import { UsageError, type Host } from './commands/host.ts'
 import { keys } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
 import { worker } from './commands/worker.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, readCertificate, readConfig } from './config.ts'
+import { isExecutable, packedPostgres } from './executable.ts'
 import { explain } from './explain.ts'
 import { createLog } from './log.ts'
-import { version } from './version.ts'
+import { commit, version } from './version.ts'
 
-const commands: Record<string, (host: Host) => Promise<void>> = { serve, migrate, keys, demo, doctor }
+const commands: Record<string, (host: Host) => Promise<void>> = { serve, migrate, grants, keys, demo, doctor }
 
+const readFile = (path: string) => readFileSync(path, 'utf8')
 const print = (text: string) => void process.stdout.write(text + '\n')
 
 async function main([name = 'serve', ...args]: string[]): Promise<number> {
-  if (name === 'version' || name === '--version') return (print(version), 0)
+  if (name === 'version' || name === '--version') return (print(commit ? `${version} (commit ${commit})` : version), 0)
   if (['help', '--help', '-h'].includes(name)) return (await help({ print }), 0)
   try {
     if (name === 'worker') return (await worker(createWorkerHost()), 0)
     if (!Object.hasOwn(commands, name)) throw new UsageError(`there is no command "${name}"; see workgate help`)
-    const takesNone = name === 'serve' || name === 'migrate'
+    const takesNone = ['serve', 'migrate', 'grants'].includes(name)
     if (takesNone && args.length > 0)
       throw new UsageError(`${name} takes no arguments; settings come from the environment, see workgate help`)
     await commands[name]!(createHost(name, args))
@@ -38,12 +40,12 @@ async function main([name = 'serve', ...args]: string[]): Promise<number> {
 }
 
 function createHost(name: string, args: string[]): Host {
-  const config = readConfig(process.env, (path) => readFileSync(path, 'utf8'))
+  const config = readConfig(process.env, readFile)
   // Beside the service, standard output is for what a command is asked for.
   const stream = name === 'serve' ? process.stdout : process.stderr
   return {
     config,
-    program: `node ${relative(process.cwd(), process.argv[1]!)}`,
+    program: isExecutable ? process.argv0 : `node ${relative(process.cwd(), process.argv[1]!)}`,
     log: createLog(
       name === 'serve' || config.LOG_LEVEL === 'debug' ? config.LOG_LEVEL : 'warn',
       (line) => void stream.write(line),
@@ -52,30 +54,48 @@ function createHost(name: string, args: string[]): Host {
     print,
     writeLog: (lines) => void stream.write(lines),
     stopped: name === 'serve' ? untilSignal() : new Promise(() => {}),
-    binaryRoots: [dirname(fileURLToPath(import.meta.url)), process.cwd()],
+    readCertificate: () => readCertificate(process.env, readFile),
+    whenToldToReload: name === 'serve' && config.TLS_CERT !== undefined ? catchHangup() : () => {},
+    packedPostgres: packedPostgres(),
+    binaryRoots: isExecutable ? [] : [dirname(realpathSync(process.argv[1]!)), process.cwd()],
     path: process.env['PATH'] ?? '',
   }
 }
 
-/** A terminal sends its signals to all processes at once; workers are ended by the one that started them. */
+/** A terminal sends its signals to all processes at once; workers are told by the one that started them. */
 function createWorkerHost() {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   return { write: (line: string) => void process.stdout.write(line) }
 }
 
 /** The first signal asks to end in good order; a second one does not wait. */
 function untilSignal(): Promise<string> {
   return new Promise((resolve) => {
+    let isAsked = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
+      // Deno calls what is added while a signal is told for that same signal.
+      process.on(signal, () => {
+        if (isAsked) process.exit(1)
+        isAsked = true
         resolve(signal)
-        process.once(signal, () => process.exit(1))
       })
     }
   })
 }
 
+/** Where there is nothing to reload, SIGHUP ends the process, as it does by itself. */
+function catchHangup(): Host['whenToldToReload'] {
+  let wasTold = false
+  let reload: () => void = () => (wasTold = true)
+  process.on('SIGHUP', () => reload())
+  return (listener) => {
+    reload = listener
+    if (wasTold) listener()
+  }
+}
+
 // Whoever read our output may go away; the service does not end with it.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
-process.exitCode = await main(process.argv.slice(2))
+// Not awaited: the single executable is a CommonJS module.
+void main(process.argv.slice(2)).then((code) => (process.exitCode = code))

@@ -62,7 +62,7 @@ export class Problem extends Error {
   }
 }
 
-const mostFaults = 10
+export const mostFaults = 10
 
 /** Names come from the request: there may be thousands, they may be long, and may be secrets that went into the wrong place. */
 export function invalid(...faults: Fault[]): Problem {

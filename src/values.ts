@@ -1,4 +1,4 @@
-// What ids, days and moments look like, and what a task may be, wherever it comes in.
+// What ids, days and moments look like, and what things may be, wherever it comes in.
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -50,6 +50,9 @@ export function firstDayFrom(moment: string): string {
   return isDay(day) ? day : '-infinity'
 }
 
+export const projectStatuses = ['active', 'archived'] as const
+export const memberRoles = ['owner', 'admin', 'member', 'viewer'] as const
+export const stageCategories = ['backlog', 'active', 'done'] as const
 export const taskStates = ['open', 'completed', 'cancelled'] as const
 /** In their order, as the database has it. */
 export const priorities = ['none', 'low', 'medium', 'high', 'urgent'] as const

@@ -44,6 +44,8 @@ const entrySchema = v.strictObject(
           'must be a time such as 2027-01-31T00:00:00Z',
         ),
         v.transform((value) => new Date(value).toISOString()),
+        // An offset may lead out of the years that have four digits.
+        v.regex(/^\d{4}-/, 'must be a time such as 2027-01-31T00:00:00Z'),
       ),
       null,
     ),

@@ -3,7 +3,9 @@
 
 import { RandomNumbers } from './random-numbers.ts'
 
-export type Reason = 'nothing_remaining' | 'too_few_days' | 'too_few_completions' | 'too_far'
+/** Why there is none. */
+export const reasons = ['nothing_remaining', 'too_few_days', 'too_few_completions', 'too_far'] as const
+export type Reason = (typeof reasons)[number]
 
 /** In how many days as many of the trials are done as the name says; null where that is beyond the horizon. */
 export interface Forecast {

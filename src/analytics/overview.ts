@@ -3,14 +3,28 @@
 import * as v from 'valibot'
 import { query } from '../db/query.ts'
 import { jsonAnswer } from '../http/answer.ts'
-import { endpoint } from '../http/endpoint.ts'
+import { endpoint, lines } from '../http/endpoint.ts'
 import { notFound } from '../problem.ts'
+import { bodyOf } from '../shown.ts'
+import { overview } from './overview-figures.ts'
 import sql from '../../sql/analytics/overview.sql'
 
 const findOverview = query<{ data: string }>(sql)
 
-export const showOverview = endpoint(v.object({}), async ({ projectId }, db) => {
-  const [overview] = await findOverview(db, { projectId })
-  if (!overview) throw notFound('project')
-  return jsonAnswer(`{"data":${overview.data}}`)
+const about = {
+  operationId: 'getOverview',
+  summary: 'Get an overview of a project',
+  description: lines(
+    'The project in figures of now: its tasks by state, stage, priority and assignee, what else there is, and its time.',
+    '',
+    'Each figure is exact, and as many as the list with the same filters has. `byStage` has every stage by board and',
+    'position, `byPriority` every priority, and `byAssignee` the 50 assignees with most tasks. "Today" is the date in UTC.',
+  ),
+  answer: bodyOf(overview),
+}
+
+export const showOverview = endpoint(about, v.object({}), async ({ projectId }, db) => {
+  const [found] = await findOverview(db, { projectId })
+  if (!found) throw notFound('project')
+  return jsonAnswer(`{"data":${found.data}}`)
 })

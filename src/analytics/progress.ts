@@ -3,10 +3,12 @@
 import * as v from 'valibot'
 import { query } from '../db/query.ts'
 import { jsonAnswer } from '../http/answer.ts'
-import { endpoint } from '../http/endpoint.ts'
+import { endpoint, lines } from '../http/endpoint.ts'
 import { notFound } from '../problem.ts'
+import { bodyOf, described } from '../shown.ts'
 import { forecast } from './forecast.ts'
-import { addDays, inZone, rangeEntries, rangeOf, refuseTooMany, steps } from './range.ts'
+import { progress } from './progress-figures.ts'
+import { addDays, inZone, mostBuckets, rangeEntries, rangeOf, refuseTooMany, steps } from './range.ts'
 import progressSql from '../../sql/analytics/progress.sql'
 
 interface Progress {
@@ -21,10 +23,32 @@ const findProgress = query<Progress>(progressSql)
 
 const schema = v.object({
   ...rangeEntries,
-  interval: v.optional(v.picklist(steps, `takes one of ${steps.join(', ')}`), 'day'),
+  interval: described(
+    v.optional(v.picklist(steps, `takes one of ${steps.join(', ')}`), 'day'),
+    `How long one interval of \`series\` is, of which there are at most ${mostBuckets}.`,
+  ),
 })
 
-export const showProgress = endpoint(schema, async ({ projectId, query: { interval, ...asked }, today }, db) => {
+const about = {
+  operationId: 'getProgress',
+  summary: 'Get the progress of a project',
+  description: lines(
+    'How the work went over a range of days, and when it will be done: the series of a burn-up and a burn-down chart,',
+    'lead times, throughput and a forecast.',
+    '',
+    'The range is `from` to `to` (not included) in the days of `timezone`: by default the 30 days up to and with today in',
+    'UTC. `from` alone goes up to today, `to` alone takes the 30 days before it. The first and the last interval are cut',
+    'to the range, and a range of more than 1,100 of them is refused. The figures are exact, but for the percentiles of',
+    'lead times, which are within 2 %.',
+    '',
+    'The forecast plays the future 1,000 times with days drawn at random from those of the range before today. It assumes',
+    'that the days to come are like those, and that nobody adds tasks: choose a range that is typical, of whole weeks.',
+    'It says the same for the same data all day. More about it in the [guide to analytics](/docs/analytics).',
+  ),
+  answer: bodyOf(progress),
+}
+
+export const showProgress = endpoint(about, schema, async ({ projectId, query: { interval, ...asked }, today }, db) => {
   const range = rangeOf(asked, today)
   refuseTooMany(range, interval, 'interval')
   const { found, figures, remaining, completedPerDay } = await inZone(

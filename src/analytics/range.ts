@@ -3,6 +3,7 @@
 import * as v from 'valibot'
 import { serverError } from '../db/errors.ts'
 import { invalid } from '../problem.ts'
+import { day as shownDay, described } from '../shown.ts'
 import { isDay } from '../values.ts'
 
 export interface Range {
@@ -22,15 +23,30 @@ export type Step = (typeof steps)[number]
 
 const usualDays = 30
 const firstDay = '0001-01-01'
-const mostBuckets = 1_100
+export const mostBuckets = 1_100
 const dayMs = 86_400_000
 
-const day = v.pipe(v.string(), v.check(isDay, 'takes a date such as 2026-11-21'))
+const day = v.pipe(v.string(), v.check(isDay, 'takes a date such as 2026-11-21'), v.metadata({ format: 'date' }))
 
-const timezone = v.pipe(v.string(), v.check(isTimezone, 'takes the name of a time zone such as Europe/Berlin, or UTC'))
+const timezone = v.pipe(
+  v.string(),
+  v.check(isTimezone, 'takes the name of a time zone such as Europe/Berlin, or UTC'),
+  v.examples(['Europe/Berlin']),
+)
 
 /** The entries of a query that is about a range. */
-export const rangeEntries = { from: v.optional(day), to: v.optional(day), timezone: v.optional(timezone, 'UTC') }
+export const rangeEntries = {
+  from: described(v.optional(day), `The first day. Without it: ${usualDays} days before \`to\`.`),
+  to: described(v.optional(day), 'The day after the last one. Without it: tomorrow, in UTC.'),
+  timezone: described(v.optional(timezone, 'UTC'), 'The IANA zone whose days these are.'),
+}
+
+/** What answers say of it. */
+export const rangeShown = {
+  from: shownDay,
+  to: described(shownDay, 'Not included.'),
+  timezone: described(v.string(), 'The name of the zone whose days these are, as it was given.'),
+}
 
 /** Without dates it is the last days, today the last of them. */
 export function rangeOf({ from, to, timezone }: Asked, today: string): Range {

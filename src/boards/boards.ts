@@ -2,12 +2,21 @@
 
 import { flag } from '../lists/filters.ts'
 import { listOf, ofProject } from '../lists/list.ts'
+import { board } from './board.ts'
 import rows from '../../sql/boards/boards.sql'
 
-export const listBoards = listOf({
-  rows,
-  sorts: { position: 'integer', name: 'text' },
-  defaultSort: 'position',
-  filters: { archived: flag },
-  scope: ofProject,
-})
+export const listBoards = listOf(
+  {
+    rows,
+    item: board,
+    sorts: { position: 'integer', name: 'text' },
+    defaultSort: 'position',
+    filters: { archived: flag },
+    scope: ofProject,
+  },
+  {
+    operationId: 'listBoards',
+    summary: 'List boards',
+    description: 'The boards of the project in their order, archived ones among them. Their columns are the stages.',
+  },
+)

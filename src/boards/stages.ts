@@ -1,13 +1,27 @@
 // GET /projects/:projectId/stages
 
+import { lines } from '../http/endpoint.ts'
 import { choice, ids } from '../lists/filters.ts'
 import { listOf, ofProject } from '../lists/list.ts'
+import { stageCategories } from '../values.ts'
+import { stage } from './stage.ts'
 import rows from '../../sql/boards/stages.sql'
 
-export const listStages = listOf({
-  rows,
-  sorts: { position: 'integer' },
-  defaultSort: 'position',
-  filters: { boardId: ids, category: choice(['backlog', 'active', 'done']) },
-  scope: ofProject,
-})
+export const listStages = listOf(
+  {
+    rows,
+    item: stage,
+    sorts: { position: 'integer' },
+    defaultSort: 'position',
+    filters: { boardId: ids, category: choice(stageCategories) },
+    scope: ofProject,
+  },
+  {
+    operationId: 'listStages',
+    summary: 'List stages',
+    description: lines(
+      'The stages of all boards of the project, by their position. Each board counts its positions on its own:',
+      'give `boardId` to see the columns of one board from left to right.',
+    ),
+  },
+)

@@ -1,6 +1,8 @@
 // What a command may use of the process it runs in. main.ts makes it; nothing else touches process.*.
 
 import type { Config } from '../config.ts'
+import type { PackedPostgres } from '../executable.ts'
+import type { Certificate } from '../http/certificate.ts'
 import type { Log } from '../log.ts'
 
 export interface Host {
@@ -16,6 +18,12 @@ export interface Host {
   writeLog(lines: Uint8Array): void
   /** Comes when somebody asks the process to end. */
   stopped: Promise<string>
+  /** The PostgreSQL inside the single executable. */
+  packedPostgres: PackedPostgres | undefined
+  /** The certificate as it is now. Throws what is wrong with it. */
+  readCertificate(): Certificate | undefined
+  /** Calls when somebody says that files were replaced. */
+  whenToldToReload(listener: () => void): void
   /** Where node_modules may be. */
   binaryRoots: string[]
   path: string

@@ -1,6 +1,6 @@
 // From the text of a .sql file to a function: ":name" becomes a numbered parameter of a prepared statement.
 
-import type { Runner } from './database.ts'
+import type { Runner } from './pool.ts'
 
 export type Value = string | number | boolean | null | readonly string[]
 export type Params = Readonly<Record<string, Value>>

@@ -1,7 +1,8 @@
 // What the database confirms before each answer: the version of what the answer rests on. Requests that come while the
 // database is asked go with the next batch, so that many cost little more than one.
 
-import { quickConnections, waitForConnectionMs, type Runner } from '../db/database.ts'
+import { quickConnections } from '../db/database.ts'
+import { waitForConnectionMs, type Runner } from '../db/pool.ts'
 import { DatabaseUnavailable } from '../db/errors.ts'
 import { query } from '../db/query.ts'
 import { Gone } from '../http/gone.ts'

@@ -10,14 +10,15 @@ import type { Freshness } from '../freshness/freshness.ts'
 import type { KeptAnswers } from '../freshness/kept-answers.ts'
 import { apiPath, routes } from '../routes.ts'
 import type { Log } from '../log.ts'
-import { Problem } from '../problem.ts'
+import type { RequestCounts } from '../metrics/requests.ts'
+import { Problem, type Code } from '../problem.ts'
 import type { Sent } from './answer.ts'
 import { readBody } from './body.ts'
 import { openContext, type Context, type Incoming } from './context.ts'
 import type { Cors } from './cors.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Gone, goneAnswer } from './gone.ts'
-import type { Health } from './health.ts'
+import { answerOpenly, type FindOpenPath } from './open-paths.ts'
 import { asProblem, problemAnswer } from './problem-answer.ts'
 import { parseQuery } from './query-string.ts'
 import { createReader } from './reader.ts'
@@ -34,7 +35,8 @@ export interface AppParts {
   authenticator: Authenticator
   keyLimit: KeyLimit
   cors: Cors
-  health: Health
+  findOpenPath: FindOpenPath
+  requests: RequestCounts
   log: Log
 }
 
@@ -50,7 +52,8 @@ export function createApp({
   authenticator,
   keyLimit,
   cors,
-  health,
+  findOpenPath,
+  requests,
   log,
 }: AppParts): App {
   const findPlace = createRouter(routes, apiPath)
@@ -60,7 +63,7 @@ export function createApp({
   async function respond(context: Context, seen: SeenTarget | undefined): Promise<Sent> {
     const { incoming, path, search } = context
     if (incoming.target.length > longestTarget) throw tooLong()
-    if (path !== apiPath && !path.startsWith(`${apiPath}/`)) return health.answer(path, incoming.method)
+    if (path !== apiPath && !path.startsWith(`${apiPath}/`)) return answerOpenly(findOpenPath, context)
     const preflight = cors.preflight(incoming)
     if (preflight) return preflight
 
@@ -95,6 +98,8 @@ export function createApp({
     const started = performance.now()
     const seen = targets.find(incoming)
     const context = openContext(incoming, seen)
+    requests.begin()
+    let code: Code | undefined
     let cause: unknown
     let answer: Sent
     try {
@@ -102,9 +107,13 @@ export function createApp({
     } catch (error) {
       const problem = asProblem(error)
       cause = problem.cause
-      answer = error instanceof Gone ? goneAnswer : problemAnswer(problem, context.requestId)
+      if (!(error instanceof Gone)) code = problem.code
+      answer = code ? problemAnswer(problem, context.requestId) : goneAnswer
     }
-    logRequest(log, context, answer.status, performance.now() - started, cause)
+    const ms = performance.now() - started
+    logRequest(log, context, answer.status, ms, cause)
+    const { route, key } = context
+    requests.end({ method: incoming.method, route, status: answer.status, ms, code, hadKey: key !== undefined })
     return { ...answer, headers: { ...answer.headers, ...commonHeaders(context, answer.headers['vary']) } }
   }
 

@@ -51,10 +51,12 @@ export function openContext(incoming: Incoming, seen?: Pick<Context, 'path' | 's
   }
 }
 
+export const requestIdForm = /^[\w.:-]{1,64}$/
+
 function requestIdOf({ headers }: Incoming): string {
   const given = headers['x-request-id']
   const [id] = given ?? []
-  const sane = given?.length === 1 && id !== undefined && /^[\w.:-]{1,64}$/.test(id)
+  const sane = given?.length === 1 && id !== undefined && requestIdForm.test(id)
   return sane && !isCredential(id, headers) ? id : crypto.randomUUID()
 }
 

@@ -2,9 +2,11 @@
 
 import type * as v from 'valibot'
 import type { Key, Operation } from '../access/key.ts'
-import type { Database, Runner } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
+import type { Runner } from '../db/pool.ts'
 import type { Confirmed } from '../freshness/freshness.ts'
 import type { Waiting } from '../work-packets/waiting.ts'
+import type { Code } from '../problem.ts'
 import type { Answer } from './answer.ts'
 import type { BodySchema } from './body.ts'
 import type { Incoming } from './context.ts'
@@ -29,12 +31,18 @@ export interface About {
   summary: string
   /** In Markdown. */
   description: string
-  /** The body of an answer that is no problem. */
+  /** The body of an answer that is no problem: made of src/shown.ts. */
   answer: v.GenericSchema
 }
 
+/** What an endpoint says of itself; what it answers may follow from what it is made of. */
+export type Saying = Omit<About, 'answer'>
+
+/** A text of several lines. */
+export const lines = (...texts: string[]): string => texts.join('\n')
+
 export interface Read {
-  about?: About
+  about: About
   query: QuerySchema
   /** What of the key is to be seen in the answer. */
   view(key: Key): unknown
@@ -62,28 +70,36 @@ export interface Order<Body> extends Omit<Question<unknown>, 'view' | 'today' | 
 }
 
 export interface Write {
-  about?: About
+  about: About
   query: QuerySchema
   /** The operation that a key needs for it. */
   operation: Operation
   body: BodySchema
+  /** Of an answer that is no problem. */
+  status: 200 | 201
+  /** The headers of that answer that not every write has. */
+  headers: readonly string[]
+  /** For what it may be refused beside what refuses any write. */
+  refusals: readonly Code[]
   write(order: Order<never>, db: Database): Promise<Answer>
 }
 
 export type Endpoint = Read | Write
 
 export function endpoint<Schema extends QuerySchema>(
+  about: About,
   query: Schema,
   read: (question: Question<v.InferOutput<Schema>, null>, db: Runner) => Promise<Answer>,
 ): Read {
-  return viewingEndpoint(query, () => null, read)
+  return viewingEndpoint(about, query, () => null, read)
 }
 
 /** One whose answer shows something of the key. */
 export function viewingEndpoint<Schema extends QuerySchema, View>(
+  about: About,
   query: Schema,
   view: (key: Key) => View,
   read: (question: Question<v.InferOutput<Schema>, View>, db: Runner) => Promise<Answer>,
 ): Read {
-  return { query, view, read }
+  return { about, query, view, read }
 }

@@ -1,9 +1,10 @@
 // The values that lists take in their query, once for all of them.
 
 import * as v from 'valibot'
-import { exactMoment, firstDayFrom, isMoment, isUuid } from '../values.ts'
+import { described } from '../shown.ts'
+import { exactMoment, firstDayFrom, isMoment } from '../values.ts'
 
-const mostValues = 100
+export const mostValues = 100
 
 /** An absent filter is a present null, so that a statement gets each of its parameters by name. */
 export function filter<Schema extends v.GenericSchema<string, unknown>>(schema: Schema) {
@@ -11,66 +12,97 @@ export function filter<Schema extends v.GenericSchema<string, unknown>>(schema: 
 }
 
 /** A comma list; a row matches with any of its values. Sorted: the order in which they came makes no difference. */
-function anyOf(check: (value: string) => boolean, message: string, read = (text: string) => text) {
+function anyOf(item: v.GenericSchema<string, string>, message: string, read = (text: string) => text) {
   return filter(
     v.pipe(
       v.string(),
       v.transform((text) => [...new Set(read(text).split(','))].sort()),
+      // Said once of all its items, and before they are looked at one by one.
+      v.everyItem((value) => v.is(item, value), message),
+      v.array(item),
+      v.nonEmpty(),
       v.maxLength(mostValues, `takes at most ${mostValues} values`),
-      v.everyItem(check, message),
     ),
   )
 }
 
 export const choice = (values: readonly string[]) =>
-  anyOf((value) => values.includes(value), `takes ${values.join(', ')}, or several of them separated by commas`)
+  anyOf(v.picklist(values), `takes ${values.join(', ')}, or several of them separated by commas`)
 
-export const ids = anyOf(isUuid, 'takes an id (a UUID), or several separated by commas', (text) => text.toLowerCase())
+const id = v.pipe(v.string(), v.uuid())
+export const idOrNone = v.union([id, v.literal('none')])
+
+export const ids = anyOf(id, 'takes an id (a UUID), or several separated by commas', (text) => text.toLowerCase())
 
 /** As ids, or "none" for rows that have none. */
-export const idsOrNone = anyOf(
-  (value) => value === 'none' || isUuid(value),
-  'takes an id (a UUID) or none, or several separated by commas',
-  (text) => text.toLowerCase(),
+export const idsOrNone = described(
+  anyOf(idOrNone, 'takes an id (a UUID) or none, or several separated by commas', (text) => text.toLowerCase()),
+  'Ids, or `none` for those without.',
 )
 
+const mostDigits = 15
+
+/** Text, as PostgreSQL wants a bigint. */
 export const numbers = anyOf(
-  (value) => /^[1-9]\d{0,14}$/.test(value),
+  v.pipe(
+    v.string(),
+    v.check((text) => /^[1-9]\d*$/.test(text) && text.length <= mostDigits),
+    v.metadata({ type: 'integer', minimum: 1, maximum: 10 ** mostDigits - 1 }),
+  ),
   'takes a number from 1 on, or several separated by commas',
 )
 
 /** Compared without regard to case, by the statement. */
-export const names = anyOf(
-  (value) => value.trim() !== '' && [...value].length <= 100,
-  'takes a name, or several separated by commas',
+export const names = described(
+  anyOf(
+    v.pipe(v.string(), v.regex(/\S/), v.maxCodePoints(100), v.examples(['design'])),
+    'takes a name, or several separated by commas',
+  ),
+  'Names, in any case.',
 )
 
 export const flag = filter(
   v.pipe(
     v.picklist(['true', 'false'], 'takes true or false'),
     v.transform((text) => text === 'true'),
+    v.boolean(),
   ),
 )
 
-/** Whole words and beginnings of words, in any order and case. */
-export const search = filter(
-  v.pipe(
-    v.string(),
-    v.maxLength(200, 'takes at most 200 characters'),
-    v.check((text) => /[\p{L}\p{N}]/u.test(text), 'takes words to search for'),
+export const search = described(
+  filter(
+    v.pipe(
+      v.string(),
+      v.maxCodePoints(200, 'takes at most 200 characters'),
+      v.check((text) => /[\p{L}\p{N}]/u.test(text), 'takes words to search for'),
+      v.metadata({ minLength: 1, examples: ['invoice'] }),
+    ),
   ),
+  'Finds whole words and beginnings of words, in any order and case.',
 )
 
-/** The beginning of a path, as it is: no character in it has a meaning of its own. */
-export const prefix = filter(
-  v.pipe(
-    v.string(),
-    v.nonEmpty('takes the beginning of a path'),
-    v.check((text) => [...text].length <= 1_000, 'takes at most 1000 characters'),
+export const prefix = described(
+  filter(
+    v.pipe(
+      v.string(),
+      v.nonEmpty('takes the beginning of a path'),
+      v.maxCodePoints(1_000, 'takes at most 1000 characters'),
+      v.examples(['guides/']),
+    ),
   ),
+  'The beginning of a path, as it is: no character in it has a meaning of its own.',
 )
 
-/** A time with its offset, or a date, which stands for its start in UTC. */
+const timeOrDate = {
+  type: 'string',
+  anyOf: [
+    { type: 'string', format: 'date-time' },
+    { type: 'string', format: 'date' },
+  ],
+  description:
+    'A time with its offset, or a date, which is its start in UTC. `…After` is inclusive, `…Before` is exclusive.',
+}
+
 export const moment = filter(
   v.pipe(
     v.string(),
@@ -78,6 +110,7 @@ export const moment = filter(
       isMoment,
       'takes a time such as 2026-11-21T09:30:00Z (write the + of an offset as %2B), or a date such as 2026-11-21',
     ),
+    v.metadata(timeOrDate),
     v.transform(exactMoment),
   ),
 )
@@ -90,6 +123,7 @@ export const dayBound = filter(
       isMoment,
       'takes a date such as 2026-11-21, or a time such as 2026-11-21T09:30:00Z (write the + of an offset as %2B)',
     ),
+    v.metadata(timeOrDate),
     v.transform(firstDayFrom),
   ),
 )

@@ -2,17 +2,20 @@
 
 import * as v from 'valibot'
 import type { Key } from '../access/key.ts'
-import type { Runner } from '../db/database.ts'
+import type { Runner } from '../db/pool.ts'
 import { query, type Params } from '../db/query.ts'
 import { jsonAnswer } from '../http/answer.ts'
-import { viewingEndpoint, type Question, type Read } from '../http/endpoint.ts'
+import { viewingEndpoint, type Question, type Read, type Saying } from '../http/endpoint.ts'
 import { idInPath, notFound } from '../problem.ts'
+import { bodyOf, described, pageOf } from '../shown.ts'
 import { decodeCursor, encodeCursor, type SortType } from './cursor.ts'
 import pageSql from '../../sql/lists/page.sql'
 
 export interface Resource {
   /** The statement that gives the rows in order: id, position (the value in the sort) and item (the JSON). */
   rows: string
+  /** What an item is, for the documentation. */
+  item: v.GenericSchema
   /** What can be sorted by, in both directions. */
   sorts: Readonly<Record<string, SortType>>
   defaultSort: string
@@ -20,7 +23,7 @@ export interface Resource {
   /** What an item holds beside its fields where it is asked for: tags is the parameter :includeTags. */
   includes?: readonly string[]
   /** The column of the rows that stands under its name beside data and meta, the same whatever page it is. */
-  beside?: string
+  beside?: { name: string; shown: v.GenericSchema }
   /** The parameters that hold the rows to what the key reaches. Never optional. */
   scope(question: Pick<Question<unknown, Reach>, 'projectId' | 'view'>): Params
 }
@@ -62,15 +65,17 @@ export const ofAllInReach: Resource['scope'] = ({ view }) => ({
 
 const reachOf = ({ scopeMode, projectIds }: Key): Reach => (scopeMode === 'all_projects' ? null : projectIds)
 
-export function listOf({ rows, sorts, defaultSort, filters, includes = [], beside, scope }: Resource): Read {
-  const findPage = pageQuery(rows, beside)
+export function listOf(resource: Resource, saying: Saying): Read {
+  const { rows, item, sorts, defaultSort, filters, includes = [], beside, scope } = resource
+  const about = { ...saying, answer: pageOf(item, beside && { [beside.name]: beside.shown }) }
+  const findPage = pageQuery(rows, beside?.name)
   const names = Object.keys(sorts).flatMap((name) => [name, `-${name}`])
   const schema = v.object({
     ...filters,
     ...includeOf(includes),
     limit,
     sort: sortOf(names, defaultSort),
-    cursor: v.optional(v.string()),
+    cursor,
   })
 
   async function read(input: Question<unknown, Reach>, db: Runner) {
@@ -82,15 +87,16 @@ export function listOf({ rows, sorts, defaultSort, filters, includes = [], besid
     const { found, data, hasMore, after, afterId } = page!
     if (!found) throw notFound('project')
     const nextCursor = hasMore ? encodeCursor(list, { after, afterId: afterId! }) : null
-    const more = beside ? `,"${beside}":${page!.beside}` : ''
+    const more = beside ? `,"${beside.name}":${page!.beside}` : ''
     return jsonAnswer(`{"data":${data},"meta":${JSON.stringify({ limit, nextCursor, hasMore })}${more}}`)
   }
 
-  return viewingEndpoint(schema, reachOf, read)
+  return viewingEndpoint(about, schema, reachOf, read)
 }
 
 /** One row of a list, by the id in the path: the same statement and so the same fields. */
-export function oneOf({ rows, filters, includes = [], scope }: Resource, what: string, idName: string): Read {
+export function oneOf(resource: Resource, what: string, idName: string, saying: Saying): Read {
+  const { rows, item, filters, includes = [], scope } = resource
   const findPage = pageQuery(rows)
   const noFilters = v.getDefaults(v.object(filters)) as Params
 
@@ -104,26 +110,47 @@ export function oneOf({ rows, filters, includes = [], scope }: Resource, what: s
     return jsonAnswer(`{"data":${page!.data.slice(1, -1)}}`)
   }
 
-  return viewingEndpoint(v.object(includeOf(includes)), reachOf, read)
+  return viewingEndpoint({ ...saying, answer: bodyOf(item) }, v.object(includeOf(includes)), reachOf, read)
 }
 
 const fromTheTop = { after: null, afterId: null }
 
-const limit = v.optional(
-  v.pipe(
-    v.string(),
-    v.regex(/^[1-9]\d{0,2}$/, `takes a whole number from 1 to ${mostRows}`),
-    v.transform(Number),
-    v.maxValue(mostRows, `takes a whole number from 1 to ${mostRows}`),
+const limit = described(
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[1-9]\d{0,2}$/, `takes a whole number from 1 to ${mostRows}`),
+      v.transform(Number),
+      v.number(),
+      v.integer(),
+      v.minValue(1),
+      v.maxValue(mostRows, `takes a whole number from 1 to ${mostRows}`),
+    ),
+    String(defaultRows),
   ),
-  String(defaultRows),
+  'How many items a page has at most. It may change from page to page.',
+)
+
+const cursor = described(
+  v.optional(v.pipe(v.string(), v.examples(['WzEsImN1c3RvbWVyIHN1cHBvcnQiXQ']))),
+  '`meta.nextCursor` of the page before, for the next one. Filters and sort stay as they were.',
 )
 
 const sortOf = (names: readonly string[], fallback: string) =>
-  v.optional(v.picklist(names, `takes one of ${names.join(', ')}`), fallback)
+  described(
+    v.optional(
+      v.pipe(
+        v.picklist(names, `takes one of ${names.join(', ')}`),
+        // For generated clients, whose languages have no names with a sign.
+        v.metadata({ 'x-enum-varnames': names.map((name) => name.replace(/^-(.*)/, '$1Descending')) }),
+      ),
+      fallback,
+    ),
+    'With a `-` it is descending. `null` comes last both ways; ties go by id.',
+  )
 
 const includeOf = (includes: readonly string[]): v.ObjectEntries =>
-  includes.length === 0 ? {} : { include: v.optional(namesOf(includes), '') }
+  includes.length === 0 ? {} : { include: described(v.optional(namesOf(includes), ''), 'What else to show.') }
 
 const namesOf = (includes: readonly string[]) =>
   v.pipe(
@@ -133,6 +160,7 @@ const namesOf = (includes: readonly string[]) =>
       (name) => includes.includes(name),
       `takes ${includes.join(', ')}, or several of them separated by commas`,
     ),
+    v.array(v.picklist(includes)),
   )
 
 function includeParams(includes: readonly string[], asked: readonly string[] = []): Params {

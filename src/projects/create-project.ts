@@ -1,16 +1,22 @@
 // POST /projects
 
 import * as v from 'valibot'
+import { lines } from '../http/endpoint.ts'
+import { stageCategories } from '../values.ts'
 import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../writes/fields.ts'
 import { write } from '../writes/write.ts'
+import { project } from './project.ts'
 import sql from '../../sql/projects/create-project.sql'
 
-const stage = v.strictObject(
-  {
-    name: text(1, 200),
-    category: choiceOf(['backlog', 'active', 'done']),
-  },
-  (issue) => (issue.expected === 'never' ? 'is unknown' : 'must be an object of name and category'),
+const stage = v.pipe(
+  v.strictObject(
+    {
+      name: text(1, 200),
+      category: choiceOf(stageCategories),
+    },
+    (issue) => (issue.expected === 'never' ? 'is unknown' : 'must be an object of name and category'),
+  ),
+  v.metadata({ ref: 'NewStage' }),
 )
 const usualStages: v.InferInput<typeof stage>[] = [
   { name: 'To do', category: 'backlog' },
@@ -33,24 +39,43 @@ const body = v.pipe(
   v.forward(v.partialCheck([['startDate'], ['dueDate']], dueNotBeforeStart, 'must not be before startDate'), [
     'dueDate',
   ]),
+  v.metadata({ ref: 'NewProject' }),
 )
 
-export const createProject = write({
-  operation: 'create_project',
-  status: 201,
-  body,
-  sql,
-  params: ({ key, body: { stages, ...project } }, again) => ({
-    ...project,
-    keyBase: keyBase(project.name),
-    stageNames: stages.map(({ name }) => name),
-    stageCategories: stages.map(({ category }) => category),
-    allProjects: key.scopeMode === 'all_projects',
-    projectIds: key.projectIds,
-    again,
-  }),
-  headers: ({ id }, _, path) => ({ location: `${path}/${id}` }),
-})
+export const createProject = write(
+  {
+    operation: 'create_project',
+    status: 201,
+    body,
+    item: project,
+    sql,
+    params: ({ key, body: { stages, ...project } }, again) => ({
+      ...project,
+      keyBase: keyBase(project.name),
+      stageNames: stages.map(({ name }) => name),
+      stageCategories: stages.map(({ category }) => category),
+      allProjects: key.scopeMode === 'all_projects',
+      projectIds: key.projectIds,
+      again,
+    }),
+    headers: ({ id }, _, path) => ({ location: `${path}/${id}` }),
+  },
+  {
+    operationId: 'createProject',
+    summary: 'Create a project',
+    description: lines(
+      'Makes a project and answers with it; `Location` is its address. The key needs the operation `create_project`.',
+      '',
+      '- It has one board with the `stages` given, or To do, In progress and Done, so that it can take tasks at once.',
+      '- Without `key` it gets a free one from the letters of its name. A `key` that is taken is refused (409).',
+      '- The owner becomes its first user.',
+      '- A key for selected projects reaches what it creates from then on. It can name as owner only a user of a',
+      '  project that it reaches.',
+      '',
+      'Send an `Idempotency-Key` to make it [safe to send the request again](/docs/idempotency): the project is made once.',
+    ),
+  },
+)
 
 /** The first letters of a name: "Ångström's lab" gives ANGS. With a number behind it, it still fits into a key. */
 function keyBase(name: string): string {

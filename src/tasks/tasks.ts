@@ -1,14 +1,17 @@
 // GET /projects/:projectId/tasks and GET /projects/:projectId/tasks/:taskId
 
-import type { Read } from '../http/endpoint.ts'
+import { lines, type Read } from '../http/endpoint.ts'
 import { listOf, oneOf, ofProject, type Resource } from '../lists/list.ts'
 import { changed, choice, dayBound, flag, ids, idsOrNone, moment, names, numbers, search } from '../lists/filters.ts'
+import { described } from '../shown.ts'
 import { priorities, taskStates } from '../values.ts'
+import { task } from './task.ts'
 import { taskTag } from './task-tag.ts'
 import rows from '../../sql/tasks/tasks.sql'
 
 const tasks: Resource = {
   rows,
+  item: task,
   sorts: {
     createdAt: 'moment',
     updatedAt: 'moment',
@@ -24,14 +27,14 @@ const tasks: Resource = {
     boardId: ids,
     assigneeId: idsOrNone,
     creatorId: ids,
-    watcherId: ids,
+    watcherId: described(ids, 'Tasks that these users watch.'),
     priority: choice(priorities),
     parentId: idsOrNone,
     tag: names,
     number: numbers,
     dueAfter: dayBound,
     dueBefore: dayBound,
-    overdue: flag,
+    overdue: described(flag, '`true`: what is open and was due before today (UTC); `false`: all others.'),
     completedAfter: moment,
     completedBefore: moment,
     q: search,
@@ -41,9 +44,30 @@ const tasks: Resource = {
   scope: (input) => ({ ...ofProject(input), id: null }),
 }
 
-export const listTasks = listOf(tasks)
+export const listTasks = listOf(tasks, {
+  operationId: 'listTasks',
+  summary: 'List tasks',
+  description: lines(
+    'The tasks of the project, the newest first, in all states.',
+    '',
+    '- `assigneeId=none` and `parentId=none` find tasks without. `tag` takes names, in any case.',
+    '- `overdue=true` finds what is open and was due before today (UTC), `overdue=false` all others.',
+    '- `q` searches titles and descriptions.',
+    '- `include=tags,watchers` shows these in each task.',
+    '',
+    'How to walk the pages, and how to follow changes, is in the [guide to pagination](/docs/pagination).',
+  ),
+})
 
-const show = oneOf(tasks, 'task', 'taskId')
+const show = oneOf(tasks, 'task', 'taskId', {
+  operationId: 'getTask',
+  summary: 'Get a task',
+  description: lines(
+    'One task; with `include=tags,watchers` these go with it.',
+    '',
+    'Its `ETag` can be sent as `If-Match` when the task is completed, so that a task that was changed since is left alone.',
+  ),
+})
 export const showTask: Read = {
   ...show,
   async read(question, db) {

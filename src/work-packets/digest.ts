@@ -1,4 +1,4 @@
-// The digest of a packet: SHA-256 over its canonical JSON (RFC 8785). The README has the same for clients.
+// The digest of a packet: SHA-256 over its canonical JSON (RFC 8785). The guide to verification has the same for clients.
 
 import { createHash } from 'node:crypto'
 

@@ -1,31 +1,55 @@
 // What a client may expect of a task, and whether it is so.
 
 import * as v from 'valibot'
-import { filter, moment } from '../lists/filters.ts'
+import { filter, idOrNone, moment } from '../lists/filters.ts'
 import { Problem } from '../problem.ts'
-import { firstMsFrom, isUuid, priorities, taskStates } from '../values.ts'
+import { firstMsFrom, priorities, taskStates } from '../values.ts'
+import { described } from '../shown.ts'
 import type { Found } from './packets.ts'
 
 const oneOf = (values: readonly string[]) => filter(v.picklist(values, `takes one of ${values.join(', ')}`))
-const idOrNone = filter(
-  v.pipe(
-    v.string(),
-    v.toLowerCase(),
-    v.check((value) => value === 'none' || isUuid(value), 'takes an id (a UUID) or none'),
+const oneIdOrNone = described(
+  filter(
+    v.pipe(
+      v.string(),
+      v.toLowerCase(),
+      v.check((value) => v.is(idOrNone, value), 'takes an id (a UUID) or none'),
+      idOrNone,
+    ),
   ),
+  'An id, or `none`.',
 )
 
 /** Null where nothing is expected. */
 export const expectations = {
   state: oneOf(taskStates),
-  stageId: idOrNone,
-  assigneeId: idOrNone,
+  stageId: oneIdOrNone,
+  assigneeId: oneIdOrNone,
   priority: oneOf(priorities),
-  minVersion: filter(
-    v.pipe(v.string(), v.regex(/^[1-9]\d{0,14}$/, 'takes a whole number from 1 on'), v.transform(Number)),
+  minVersion: described(
+    filter(
+      v.pipe(
+        v.string(),
+        v.regex(/^[1-9]\d{0,14}$/, 'takes a whole number from 1 on'),
+        v.transform(Number),
+        v.number(),
+        v.integer(),
+        v.minValue(1),
+        v.maxValue(999_999_999_999_999),
+      ),
+    ),
+    'Met by this version of the task and later ones.',
   ),
-  digest: filter(
-    v.pipe(v.string(), v.regex(/^sha256:[0-9a-f]{64}$/i, 'takes sha256: and 64 hex digits'), v.toLowerCase()),
+  digest: described(
+    filter(
+      v.pipe(
+        v.string(),
+        v.toLowerCase(),
+        v.regex(/^sha256:[0-9a-f]{64}$/, 'takes sha256: and 64 hex digits'),
+        v.examples([`sha256:${'0123456789abcdef'.repeat(4)}`]),
+      ),
+    ),
+    'The `digest` of the work packet.',
   ),
   completedAfter: moment,
 }
@@ -57,7 +81,7 @@ const checks: Record<Name, [actual: (found: Found) => Value, holds: (expected: V
   completedAfter: [({ packet }) => packet.task.completedAt, notBefore],
 }
 
-const names = Object.keys(checks) as Name[]
+export const names = Object.keys(checks) as Name[]
 
 /** There has to be an expectation: without any, everything would be verified. */
 export function refuseNone(expected: Expectations): void {

@@ -1,7 +1,7 @@
 // Requests that wait until their task is as they expect. One watcher looks for all of them, and only while somebody
 // waits. It asks the database, so that it works for changes by any channel, on any number of instances, behind any pooler.
 
-import type { Runner } from '../db/database.ts'
+import type { Runner } from '../db/pool.ts'
 import type { Confirmed, Freshness } from '../freshness/freshness.ts'
 import type { Held } from '../http/endpoint.ts'
 import { Problem } from '../problem.ts'
@@ -24,6 +24,8 @@ export interface Waited {
 }
 
 export interface Waiting {
+  /** How many wait. */
+  count(): number
   /** Comes when all is as expected, or when the time is over with what there is then. */
   wait(wait: Wait): Promise<Waited>
   /** From now on everybody's time is over. */
@@ -86,6 +88,7 @@ export function createWaiting(db: Runner, freshness: Freshness, places: number):
   }
 
   return {
+    count: () => waiters.size,
     wait: (wait) =>
       new Promise((resolve, reject) => {
         const asSeen = { verification: wait.verification, at: wait.confirmed.at }

@@ -2,10 +2,27 @@
 
 import * as v from 'valibot'
 import { jsonAnswer } from '../http/answer.ts'
-import { endpoint } from '../http/endpoint.ts'
+import { endpoint, lines } from '../http/endpoint.ts'
+import { bodyOf } from '../shown.ts'
+import { workPacket } from './packet-contents.ts'
 import { lookAt } from './packets.ts'
 
-export const showWorkPacket = endpoint(v.object({}), async ({ projectId, params }, db) => {
+const about = {
+  operationId: 'getWorkPacket',
+  summary: 'Get the work packet of a task',
+  description: lines(
+    'All that is stored about a task, from one snapshot of the database: to see, and to prove, that a change has landed,',
+    'whichever channel it came by.',
+    '',
+    'Of subtasks, history, files and documents there are at most 50, and a flag says whether there are more.',
+    '',
+    '`digest` is `sha256:` and the SHA-256, in hex, of the packet without its `digest`, as canonical JSON (RFC 8785). It',
+    'depends on nothing but what is in the packet, so that two packets with one digest are the same.',
+  ),
+  answer: bodyOf(workPacket),
+}
+
+export const showWorkPacket = endpoint(about, v.object({}), async ({ projectId, params }, db) => {
   const { found } = await lookAt(db, projectId!, params['taskId']!)
   const { packet, digest } = found()
   return jsonAnswer(JSON.stringify({ data: { ...packet, digest } }))

@@ -1,7 +1,7 @@
 // The values that writes take in their bodies, once for all of them.
 
 import * as v from 'valibot'
-import { isDay, isUuid } from '../values.ts'
+import { isDay } from '../values.ts'
 
 /** A field that may be left out, which is the same as null. */
 export function optional<Schema extends v.GenericSchema<unknown, unknown>>(schema: Schema) {
@@ -13,28 +13,23 @@ export function text(min: number, max: number) {
   const range = `must be text of ${min > 0 ? `${min} to ` : 'at most '}${max} characters`
   return v.pipe(
     v.string(range),
-    v.check((value) => lengthOf(value) <= max && value.length >= min, range),
+    v.minLength(min, range),
+    v.maxCodePoints(max, range),
     v.check((value) => value.isWellFormed() && !value.includes('\0'), 'must not contain NUL or half a character'),
-    v.check((value) => min === 0 || !blank.test(value), 'must not be blank'),
+    v.check((value) => min === 0 || visible.test(value), 'must not be blank'),
+    v.metadata(min === 0 ? {} : { pattern: visible.source }),
   )
 }
 
-// More than what the database takes for a space in any locale.
-const blank = /^[\s\u0085\u180e\u200b-\u200d\u2060]+$/
+// Less than what the database takes for no space in any locale.
+const visible = /[^\s\u0085\u180e\u200b-\u200d\u2060]/
 
-function lengthOf(value: string): number {
-  return value.length - (value.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
-}
-
-export const id = v.pipe(
-  v.string('must be an id (a UUID)'),
-  v.transform((value) => value.toLowerCase()),
-  v.check(isUuid, 'must be an id (a UUID)'),
-)
+export const id = v.pipe(v.string('must be an id (a UUID)'), v.toLowerCase(), v.uuid('must be an id (a UUID)'))
 
 export const day = v.pipe(
   v.string('must be a date such as 2026-11-21'),
   v.check(isDay, 'must be a date such as 2026-11-21'),
+  v.metadata({ format: 'date' }),
 )
 
 export const choiceOf = <const Values extends readonly string[]>(values: Values) =>

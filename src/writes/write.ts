@@ -4,19 +4,22 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import type { Operation } from '../access/key.ts'
-import type { Runner } from '../db/database.ts'
+import type { Runner } from '../db/pool.ts'
 import { serverError } from '../db/errors.ts'
 import { query, type Params } from '../db/query.ts'
 import { jsonAnswer, type Headers } from '../http/answer.ts'
 import type { BodySchema } from '../http/body.ts'
-import type { Order, Write } from '../http/endpoint.ts'
+import type { Order, Saying, Write } from '../http/endpoint.ts'
 import { invalid, Problem, type Code } from '../problem.ts'
+import { bodyOf } from '../shown.ts'
 import writeSql from '../../sql/writes/write.sql'
 
 export interface Writer<Schema extends BodySchema> {
   operation: Operation
   status: 200 | 201
   body: Schema
+  /** What is answered with, for the documentation. */
+  item: v.GenericSchema
   /** The statements that write, as parts of the one in sql/writes/write.sql. */
   sql: string
   /** Of the first run, or of one after another writer was faster. */
@@ -50,7 +53,9 @@ const refusals = {
 
 export const writeQuery = (sql: string) => query<Written>(writeSql.replace('{{write}}', () => sql.trim()))
 
-export function write<Schema extends BodySchema>({ operation, status, body, sql, ...of }: Writer<Schema>): Write {
+export function write<Schema extends BodySchema>(writer: Writer<Schema>, saying: Saying): Write {
+  const { operation, status, body, item, sql, ...of } = writer
+  const about = { ...saying, answer: bodyOf(item) }
   const run = writeQuery(sql)
 
   async function write(order: Order<v.InferOutput<Schema>>, db: Runner) {
@@ -67,18 +72,33 @@ export function write<Schema extends BodySchema>({ operation, status, body, sql,
         .update(JSON.stringify([order.path.toLowerCase(), order.body]))
         .digest('hex'),
     }
-    const { refusal, faults, item, replayed, ...written } = await untilNotOvertaken((again) =>
-      run(db, { ...of.params(order, again), ...params }),
-    )
+    const {
+      refusal,
+      faults,
+      item: text,
+      replayed,
+      ...written
+    } = await untilNotOvertaken((again) => run(db, { ...of.params(order, again), ...params }))
     if (refusal === 'VALIDATION_FAILED') throw invalid(...(JSON.parse(faults!) as string[]).map(notOfProject))
     if (refusal) throw new Problem(refusal, refusals[refusal])
-    const answer = jsonAnswer(`{"data":${item}}`)
-    const headers = of.headers(JSON.parse(item) as Item, answer.body, order.path.replace(/\/$/, ''))
+    const answer = jsonAnswer(`{"data":${text}}`)
+    const headers = of.headers(JSON.parse(text) as Item, answer.body, order.path.replace(/\/$/, ''))
     const more = replayed ? { 'idempotency-replayed': 'true' } : {}
     return { ...answer, status: written.status, headers: { ...answer.headers, ...headers, ...more } }
   }
 
-  return { query: v.object({}), operation, body, write }
+  return {
+    about,
+    query: v.object({}),
+    operation,
+    body,
+    status,
+    headers: Object.keys(of.headers({ id: noProject, version: 1 }, '', '')),
+    refusals: Object.keys(refusals)
+      .filter((code) => sql.includes(`'${code}'`))
+      .map((code) => code as keyof typeof refusals),
+    write,
+  }
 }
 
 /** The creation of projects is recorded under the id of none. */
@@ -99,10 +119,12 @@ async function untilNotOvertaken(run: (again: boolean) => Promise<Written[]>): P
   }
 }
 
+export const idempotencyKeyForm = /^[!-~]{1,255}$/
+
 function idempotencyKeyOf(headers: Order<unknown>['headers']): string | null {
   const given = headers['idempotency-key']
   if (given === undefined) return null
-  if (given.length === 1 && /^[!-~]{1,255}$/.test(given[0]!)) return given[0]!
+  if (given.length === 1 && idempotencyKeyForm.test(given[0]!)) return given[0]!
   throw invalid({ in: 'header', name: 'Idempotency-Key', message: 'takes 1 to 255 visible ASCII characters, once' })
 }
 

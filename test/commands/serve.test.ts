@@ -38,6 +38,7 @@ const faults: [claim: string, environment: Record<string, string>, message: RegE
   ['a flag that is none',            { AUTO_MIGRATE: 'no' },                               /AUTO_MIGRATE must be 0 or 1/],
   ['a database address that is none',{ DATABASE_URL: `mysql://root:${secret}@localhost` }, /DATABASE_URL must look like postgres:/],
   ['a password with a bare %',       { DATABASE_URL: 'postgres://u:50%off@localhost/db' }, /DATABASE_URL must look like postgres:/],
+  ['a pooler before no server',      { DATABASE_URL: '', DATABASE_POOLER: 'transaction' }, /DATABASE_POOLER needs a DATABASE_URL/],
   ['keys that are no JSON',          { API_KEYS: `{"key": "${secret}"` },                  /API_KEYS must be a JSON array/],
   ['keys that are no list',          { API_KEYS: `{"key": "${secret}"}` },                 /API_KEYS must be a JSON array/],
   ['a key without a name',           { API_KEYS: `[{"key": "${secret}"}]` },               /API_KEYS entry 1: name is missing/],
@@ -50,6 +51,7 @@ const faults: [claim: string, environment: Record<string, string>, message: RegE
   ['a project that is no id',        { API_KEYS: `[{"name": "ci", "key": "${secret}", "projects": ["web"]}]` },    /projects\.0 must be a project id/],
   ['creating for a fixed selection', { API_KEYS: `[{"name": "ci", "key": "${secret}", "operations": ["create_project"]}]` }, /create_project needs all_projects/],
   ['an expiry that is none',         { API_KEYS: `[{"name": "ci", "key": "${secret}", "expiresAt": "soon"}]` },    /expiresAt must be a time such as/],
+  ['an expiry of five digits',       { API_KEYS: `[{"name": "ci", "key": "${secret}", "expiresAt": "9999-12-31T23:00:00-02:00"}]` }, /expiresAt must be a time such as/],
   ['one name twice',                 { API_KEYS: `[{"name": "ci", "key": "${secret}"}, {"name": "ci", "key": "${secret}2"}]` }, /entry 2 \("ci"\): its name or key is that of another/],
   ['one key twice',                  { API_KEYS: `[{"name": "a", "key": "${secret}"}, {"name": "b", "key": "${secret}"}]` },    /entry 2 \("b"\): its name or key is that of another/],
   ['a file that is not there',       { API_KEYS_FILE: '/nowhere/keys.json' },              /API_KEYS_FILE names a file that cannot be read/],
@@ -181,10 +183,14 @@ test('a port that is taken is told, and the process ends', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as { port: number }
-  const { code, err } = await serve({ PORT: String(port) })
+  const taken = await serve({ PORT: String(port) })
+  const ofMetrics = await serve({ METRICS_LISTEN: `127.0.0.1:${port}` })
   other.close()
-  assert.equal(code, 1)
-  assert.match(err, new RegExp(`^workgate: .*EADDRINUSE.*${port}$`))
+  assert.equal(taken.code, 1)
+  assert.match(taken.err, new RegExp(`^workgate: .*EADDRINUSE.*${port}$`))
+  assert.equal(ofMetrics.code, 1)
+  assert.match(ofMetrics.err, new RegExp(`^workgate: METRICS_LISTEN cannot be had: .*EADDRINUSE.*:${port}$`))
+  assert.doesNotMatch(ofMetrics.out, /"listening"/)
 })
 
 test('a value may stand in a file, with the end of its line', async () => {

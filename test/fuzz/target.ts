@@ -1,8 +1,18 @@
 // Where the requests of the fuzz go: into the app as a function, or over HTTP to the artifact, as they are.
 
 import { Agent, request as openRequest, type ClientRequest, type IncomingMessage } from 'node:http'
+import { conforming } from '../support/conformance.ts'
 import { run } from '../support/environment.ts'
-import { api, freshDatabase, openWorkgate, plain, startArtifact, type Reply, type Sql } from '../support/workgate.ts'
+import {
+  api,
+  asService,
+  freshDatabase,
+  openWorkgate,
+  plain,
+  startArtifact,
+  type Reply,
+  type Sql,
+} from '../support/workgate.ts'
 
 export interface Request {
   method: string
@@ -26,13 +36,13 @@ export async function openTarget(): Promise<Target> {
     sql,
     close,
     send: ({ method, target, headers, body }) =>
-      send(`${method} ${target}`, { headers, ...(body !== undefined && { body }) }),
+      send(`${method} /${api}${target}`, { headers, ...(body !== undefined && { body }) }),
   }
 }
 
 async function openArtifact(): Promise<Target> {
   const { url, sql, drop } = await freshDatabase()
-  const service = await startArtifact({ DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '0' })
+  const service = await startArtifact({ ...asService(url), RATE_LIMIT_PER_MINUTE: '0' })
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   return {
     sql,
@@ -58,7 +68,7 @@ async function openArtifact(): Promise<Target> {
       const { statusCode: status = 0, headers: given } = response
       const text = plain({ headers: given as Reply['headers'], body: Buffer.concat(parts) })
       const parsed = text !== '' && given['content-type']?.includes('json') ? JSON.parse(text) : undefined
-      return { status, headers: given as Reply['headers'], text, body: parsed }
+      return conforming(method, api + target, { status, headers: given as Reply['headers'], text, body: parsed })
     },
     async close() {
       agent.destroy()

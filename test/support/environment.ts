@@ -5,8 +5,16 @@ export interface Run {
   server: string
   /** The whole app called as a function, or the built artifact as a process. */
   target: 'process' | 'artifact'
+  /** How the built artifact is called, word by word, from whatever folder. */
+  program: readonly string[]
   /** Whether there is time for all that random tests can try. */
   thorough: boolean
+  /** The file with the checks that answers have to pass. */
+  answers: string
+  /** The service has no more rights in the database than it needs. */
+  least: boolean
+  /** The address of PgBouncer, through which the service comes to that server; absent: it comes directly. */
+  pooler?: string
   /** The folder where output and secrets are kept. */
   logs: string
   /** Where the PostgreSQL programs are that fault tests start; absent: the embedded ones. */

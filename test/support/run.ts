@@ -1,26 +1,33 @@
-// npm test [-- [--postgres FOLDER] [--artifact] [--thorough] [--alone] [FILE…]]
+// npm test [-- [--postgres FOLDER [--pgbouncer]] [--least] [--artifact | --program 'COMMAND…'] [--thorough] [--alone] [FILE…]]
 // Starts one database server for all test files, runs them, and looks for keys in whatever was printed.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { shared } from '../../src/build/shared.mjs'
 import { openDatabase } from '../../src/db/database.ts'
 import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
+import { compileAnswers } from './compile-answers.ts'
 import type { Run } from './environment.ts'
 import { quiet } from './log.ts'
+import { startPooler } from './pooler.ts'
 import { startServer } from './server.ts'
+import grantsSql from '../../sql/roles/workgate-api.sql'
 
 const { values, positionals } = parseArgs({
   options: {
     postgres: { type: 'string' },
+    pgbouncer: { type: 'boolean' },
+    least: { type: 'boolean' },
     artifact: { type: 'boolean' },
+    program: { type: 'string' },
     thorough: { type: 'boolean' },
     // One file after the other, each for as long as it takes.
     alone: { type: 'boolean' },
@@ -28,33 +35,50 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 
+if (values.pgbouncer && !values.postgres)
+  throw new Error('--pgbouncer needs a server that listens: say --postgres FOLDER')
 const soakMs = Number(process.env['SOAK_MINUTES'] ?? 0) * 60_000
 
 const scratch = await mkdtemp(join(tmpdir(), 'workgate-test-'))
 const logs = await mkdtemp(join(tmpdir(), 'workgate-test-logs-'))
 const built = join('dist', `test-${process.pid}`)
 const server = values.postgres ? await startServer(values.postgres) : await startEmbedded()
+// Fewer than the service has, and in turns: whatever is left on one is found by another.
+const sharedPool = { default_pool_size: '3', server_round_robin: '1' }
+const pooler = values.pgbouncer ? await startPooler(server.url('postgres'), sharedPool) : undefined
 let failed = true
 try {
   await makeTemplate(server.url)
   await buildArtifact()
   const files = await buildTests(positionals.length > 0 ? positionals : await testFiles())
+  const answers = join(process.cwd(), built, 'answers.cjs')
+  await compileAnswers(answers)
   const run: Run = {
     server: server.url('postgres'),
-    target: values.artifact ? 'artifact' : 'process',
+    target: values.artifact || values.program ? 'artifact' : 'process',
+    program: words(values.program) ?? [process.execPath, resolve('dist/workgate.mjs')],
     thorough: values.thorough ?? false,
+    answers,
+    least: values.least ?? false,
+    ...(pooler && { pooler: pooler.through(server.url('postgres')) }),
     logs,
     ...(values.postgres && { postgresBin: values.postgres }),
   }
   failed = !(await runTests(files, run))
   failed = !(await noKeyWasPrinted()) || failed
 } finally {
+  await pooler?.remove()
   await server.remove()
   await rm(scratch, { recursive: true, force: true })
   await rm(logs, { recursive: true, force: true })
   await rm(built, { recursive: true, force: true })
 }
 process.exitCode = failed ? 1 : 0
+
+/** Of a command; those that are files are named so that they are found from any folder. */
+function words(command: string | undefined): string[] | undefined {
+  return command?.split(' ').map((word) => (existsSync(word) ? resolve(word) : word))
+}
 
 async function startEmbedded() {
   const dataDir = scratch
@@ -75,6 +99,9 @@ async function makeTemplate(url: (database: string) => string) {
   const first = openDatabase({ target: { url: url('postgres') }, poolSize: 1, statementTimeoutMs: 10_000 })
   // The schema has the name of the role and would be found without being named; of another role's it would not.
   await first.session((session) => session.script(`alter role workgate set search_path = ''`))
+  const { password } = new URL(url('postgres'))
+  const identified = password && `password '${password}'`
+  await first.session((session) => session.script(`create role workgate_api login ${identified}`))
   await first.session((session) => session.script('create database template_workgate'))
   // Nothing here has to outlive the machine.
   await first.session((session) => session.script('alter system set fsync = off'))
@@ -82,6 +109,7 @@ async function makeTemplate(url: (database: string) => string) {
   await first.close()
   const template = openDatabase({ target: { url: url('template_workgate') }, poolSize: 1, statementTimeoutMs: 10_000 })
   await migrate(template, migrations, quiet)
+  if (values.least) await template.session((session) => session.script(grantsSql))
   await template.close()
 }
 
@@ -105,16 +133,12 @@ async function testFiles(): Promise<string[]> {
 /** All at once, because to compile for each file what it imports takes longer than most files take. */
 async function buildTests(files: string[]): Promise<string[]> {
   await build({
+    ...shared,
     entryPoints: files,
     outdir: built,
     outbase: '.',
-    bundle: true,
     splitting: true,
     packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    loader: { '.sql': 'text' },
     sourcemap: true,
     sourcesContent: false,
   })

@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/db/database.ts'
 import type { Sent } from '../../src/http/answer.ts'
 import { createLog } from '../../src/log.ts'
 import { createService } from '../../src/service.ts'
+import { conforming } from './conformance.ts'
 import { run } from './environment.ts'
 import { keepOutput, keepSecret } from './log.ts'
 
@@ -65,13 +66,16 @@ interface Service {
 export async function openWorkgate(environment: Record<string, string> = {}, target = run().target): Promise<Workgate> {
   const { url, sql, drop } = await freshDatabase()
   const lines: string[] = []
-  const settings = { RATE_LIMIT_PER_MINUTE: '0', ...environment, DATABASE_URL: url }
+  const settings = { RATE_LIMIT_PER_MINUTE: '0', ...environment, ...asService(url) }
   const service = await (target === 'artifact' ? startArtifact(settings, lines) : startInProcess(settings, lines))
   const logLines = () => lines.map((line) => JSON.parse(line) as LogLine)
   return {
     url,
     sql,
-    send: (line, ask = {}) => service.send(line, ask),
+    async send(line, ask = {}) {
+      const [method, target] = requestLine(line)
+      return conforming(method, target, await service.send(line, ask))
+    },
     issueKey: (name, options) => issueKey(sql, name, options),
     logLines,
     async logged(requestId) {
@@ -88,6 +92,20 @@ export async function openWorkgate(environment: Record<string, string> = {}, tar
       await drop()
     },
   }
+}
+
+/** How the service comes to a database, whose owner the tests are. */
+export function asService(url: string): Record<string, string> {
+  const { least, pooler } = run()
+  const address = new URL(least ? asLeast(url) : url)
+  if (!pooler) return { DATABASE_URL: address.href }
+  address.host = new URL(pooler).host
+  return { DATABASE_URL: address.href, DATABASE_POOLER: 'transaction' }
+}
+
+/** The same address for the role that may do no more than the service does. */
+export function asLeast(url: string): string {
+  return Object.assign(new URL(url), { username: 'workgate_api' }).href
 }
 
 /** A database with the schema and nothing in it. */
@@ -129,7 +147,7 @@ export async function issueKey(sql: Sql, name: string, options: KeyOptions = {})
 export function openInProcess(environment: Record<string, string>, write: (line: string) => void) {
   const config = readConfig(environment, () => '')
   const db = openDatabase({
-    target: { url: config.DATABASE_URL! },
+    target: { url: config.DATABASE_URL!, pooler: config.DATABASE_POOLER },
     poolSize: config.DATABASE_POOL,
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
   })
@@ -174,11 +192,13 @@ async function startInProcess(environment: Record<string, string>, lines: string
   }
 }
 
-const built = `${process.cwd()}/dist/workgate.mjs`
-
 /** The built artifact as an operator runs it. */
-export async function startArtifact(environment: Record<string, string>, lines: string[] = [], artifact = built) {
-  const child = runArtifact(['serve'], { PORT: '0', ...environment }, process.cwd(), artifact)
+export async function startArtifact(
+  environment: Record<string, string>,
+  lines: string[] = [],
+  program = run().program,
+) {
+  const child = runArtifact(['serve'], { PORT: '0', ...environment }, process.cwd(), program)
   const url = await new Promise<string>((resolve, reject) => {
     let rest = ''
     let errors = ''
@@ -212,9 +232,10 @@ export function runArtifact(
   args: string[],
   environment: Record<string, string>,
   cwd = process.cwd(),
-  artifact = built,
+  program = run().program,
 ): ChildProcess {
-  const child = spawn(process.execPath, [artifact, ...args], {
+  const [command, ...first] = program as [string, ...string[]]
+  const child = spawn(command, [...first, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -243,7 +264,13 @@ async function fetchReply(url: string, line: string, { key, headers = {}, body, 
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
   })
   for (const [name, value] of Object.entries(headers)) for (const one of [value].flat()) all.append(name, one)
-  const init = { method, headers: all, ...(body !== undefined && { body }), ...(signal && { signal }) }
+  const init: RequestInit = {
+    method,
+    headers: all,
+    redirect: 'manual',
+    ...(body !== undefined && { body }),
+    ...(signal && { signal }),
+  }
   const response = await fetch(url + target, init)
   return reply(response.status, Object.fromEntries(response.headers), await response.text())
 }

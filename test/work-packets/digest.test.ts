@@ -1,8 +1,8 @@
-// The digest of a packet: the rule as it was published, by others (RFC 8785) and by us (the README).
+// The digest of a packet: the rule as it was published, by others (RFC 8785) and by us (the guide to verification).
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -10,8 +10,10 @@ import { promisify } from 'node:util'
 import { prepare } from '../../src/db/query.ts'
 import { canonicalJson, digestOf } from '../../src/work-packets/digest.ts'
 import { id, insertData, web } from '../support/data.ts'
+import { codeSamples } from '../support/html.ts'
 import { api, connect, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
 import packetsSql from '../../sql/work-packets/packets.sql'
+import guide from '../../src/docs/guides/verification.html'
 
 // prettier-ignore
 const canonical: [what: string, json: string, expected: string][] = [
@@ -42,10 +44,9 @@ describe('a packet', () => {
   })
   after(() => database.drop())
 
-  test('has the digest that the example in the README computes', async () => {
-    const [, example] = /```js\n(\/\/ node check-digest\.mjs .*?)```/s.exec(await readFile('README.md', 'utf8')) ?? []
-    assert.ok(example, 'the README has an example')
-    const folder = await mkdtemp(join(tmpdir(), 'workgate-readme-'))
+  test('has the digest that the example in the guide computes', async () => {
+    const example = codeSamples(guide).find(({ file }) => file === 'check-digest.mjs')!.code
+    const folder = await mkdtemp(join(tmpdir(), 'workgate-guide-'))
     const service = await startArtifact({ DATABASE_URL: database.url })
     try {
       const file = join(folder, 'check-digest.mjs')

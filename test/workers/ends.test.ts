@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { copyFile, rm } from 'node:fs/promises'
+import { Agent } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { migrations } from '../../src/db/migrations.ts'
 import { id, insertData, web } from '../support/data.ts'
+import { run } from '../support/environment.ts'
 import { api, command, freshDatabase, issueKey, runArtifact } from '../support/workgate.ts'
 import { cleanUp, postmasterPid, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
 import { isGone, startWorkers } from './service.ts'
@@ -24,8 +26,8 @@ after(() => database.drop())
 
 // Much longer than a test may take: only what ends by itself ends in time.
 const longGrace = { SHUTDOWN_GRACE_MS: '600000', STATEMENT_TIMEOUT_MS: '600000' }
-async function start(t: TestContext, environment: Record<string, string> = {}, artifact?: string) {
-  const service = await startWorkers({ DATABASE_URL: database.url, ...environment }, artifact)
+async function start(t: TestContext, environment: Record<string, string> = {}, program?: readonly string[]) {
+  const service = await startWorkers({ DATABASE_URL: database.url, ...environment }, program)
   cleanUp(t, () => service.child.kill('SIGKILL'))
   return service
 }
@@ -74,7 +76,10 @@ for (const [claim, signal, toAll] of ends) {
     const service = await start(t, { ...longGrace, DATABASE_POOL: '40' })
     const release = await lock(t, 'teams')
     const letWait = await lock(t, 'task_watchers')
-    const running = Promise.all([1, 2, 3, 4].map((n) => service.ask(teams(n), key)))
+    // Without one that keeps connections, the client itself asks for their end.
+    const agent = new Agent({ keepAlive: true })
+    cleanUp(t, () => agent.destroy())
+    const running = Promise.all([1, 2, 3, 4].map((n) => service.ask(teams(n), key, agent)))
     const waits = Promise.all([1, 2, 3, 4].map((n) => service.ask(waiting(n), key)))
     await untilSoManyWait(8)
     await letWait()
@@ -166,13 +171,15 @@ describe('several processes', { concurrency: 2 }, () => {
 
   test('end with an error when no worker can be started any more', async (t) => {
     const folder = await temporaryFolder(t)
-    const artifact = join(folder, 'workgate.mjs')
-    await copyFile('dist/workgate.mjs', artifact)
-    const service = await start(t, {}, artifact)
+    const program = [...run().program]
+    const built = program.pop()!
+    const artifact = join(folder, basename(built))
+    await copyFile(built, artifact)
+    const service = await start(t, {}, [...program, artifact])
     await rm(artifact)
     for (const pid of service.pids()) process.kill(pid, 'SIGKILL')
     assert.deepEqual(await service.ended, [1, null])
-    assert.match(service.errors(), /^workgate: no worker can be kept running: exit code 1$/m)
+    assert.match(service.errors(), /^workgate: no worker can be kept running: (exit code 1|spawn \S+ ENOENT)$/m)
   })
 
   test('cannot have a port that is taken: it is told once, with code 1', async (t) => {

@@ -12,11 +12,11 @@ export interface Got {
   body: any
 }
 
-export async function startWorkers(environment: Record<string, string>, artifact?: string) {
+export async function startWorkers(environment: Record<string, string>, program?: readonly string[]) {
   const { postgresBin } = run()
   const lines: string[] = []
   const settings = { WORKERS: '2', ...(postgresBin && { POSTGRES_BIN: postgresBin }), ...environment }
-  const { child, url } = await startArtifact(settings, lines, artifact)
+  const { child, url } = await startArtifact(settings, lines, program)
   let errors = ''
   child.stderr!.on('data', (bytes: Buffer) => (errors += bytes))
   const ended = once(child, 'close') as Promise<[number | null, string | null]>

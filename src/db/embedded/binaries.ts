@@ -2,7 +2,8 @@
 
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { copyPackage } from './binaries-copy.ts'
+import type { PackedPostgres } from '../../executable.ts'
+import { copyPackage, unpackPostgres } from './binaries-copy.ts'
 import { foldersAbove, type DataFolder } from './data-folder.ts'
 import { makeLibraryLinks } from './library-links.ts'
 import { run, type OsUser } from './os-user.ts'
@@ -20,6 +21,8 @@ export interface Binaries {
 export interface BinarySearch {
   /** A folder with `postgres` and `initdb`, to use instead of what would be found. */
   postgresBin?: string | undefined
+  /** What the single executable has inside; then nothing is looked for. */
+  packed?: PackedPostgres | undefined
   /** Where node_modules is looked for, upwards from each: the artifact's own folder, the current one. */
   binaryRoots: string[]
   /** The PATH on which a PostgreSQL of the machine is looked for. */
@@ -36,6 +39,10 @@ export async function findBinaries(
     const bin = resolve(search.postgresBin)
     if (!(await holdsPostgres(bin))) throw new Error(`POSTGRES_BIN ${bin} does not hold postgres and initdb.`)
     return tryOut(bin, folder.user)
+  }
+  if (search.packed) {
+    // Never another one instead: what made the data folder has to read it next time.
+    return tryOut(join(await unpackPostgres(search.packed, folder, search.log), 'bin'), folder.user)
   }
   const problems: string[] = []
   for (const { bin, isPackage } of await candidates(search, debianFolder)) {
@@ -63,7 +70,6 @@ async function candidates(
   { binaryRoots, path }: BinarySearch,
   debianFolder: string,
 ): Promise<{ bin: string; isPackage: boolean }[]> {
-  // The copy inside the single executable has its place here, before everything that is only found.
   const packages = binaryRoots
     .flatMap((root) => foldersAbove(resolve(root)))
     .map((above) => join(above, 'node_modules', packageName, 'native', 'bin'))

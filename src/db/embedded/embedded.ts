@@ -3,6 +3,7 @@
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { removeOtherCopies } from './binaries-copy.ts'
 import { findBinaries, type BinarySearch } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
 import { openDataFolder, socketPort, type DataFolder } from './data-folder.ts'
@@ -58,6 +59,7 @@ async function start(folder: DataFolder, options: EmbeddedOptions): Promise<Embe
   const server = await supervise({ folder, postgres: join(binaries.bin, 'postgres') }, options.log)
   const address = addressOf(folder)
   try {
+    await removeOtherCopies(folder, binaries.bin, options.log)
     await createDatabase(address)
   } catch (error) {
     await server.stop()

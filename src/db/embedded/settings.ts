@@ -20,6 +20,10 @@ export function configuration(folder: DataFolder, memoryMb: number): string {
     autovacuum_max_workers: 2,
     jit: 'off',
 
+    // The usual kind needs a /dev/shm that PostgreSQL's user may write to: a bare system has none, and a container a small
+    // one. macOS has hardly any of this kind.
+    ...(process.platform === 'linux' && { dynamic_shared_memory_type: 'sysv' }),
+
     fsync: 'on',
     full_page_writes: 'on',
 

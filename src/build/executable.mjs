@@ -1,0 +1,113 @@
+// One executable: dist/workgate, with Node, dist/workgate.mjs and PostgreSQL inside, by Node's own support for single
+// executables. `--target linux-arm64` makes one for another machine: dist/workgate-linux-arm64.
+
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { build } from 'esbuild'
+import { packedPostgres } from './packed.mjs'
+import { cache, unpackPackage } from './packages.mjs'
+import { hostTarget, nodePackage, postgresPackage, targets } from './targets.mjs'
+
+const { target } = parseArgs({ options: { target: { type: 'string', default: hostTarget } } }).values
+if (!targets[target]) throw new Error(`--target is one of ${Object.keys(targets).join(', ')}`)
+const isHost = target === hostTarget
+const isFor = (system) => target.startsWith(system)
+const output = join('dist', `workgate${isHost ? '' : `-${target}`}${isFor('windows') ? '.exe' : ''}`)
+
+const run = (program, args) => execFileSync(program, args, { stdio: 'pipe' })
+
+await import('../../build.mjs')
+fs.mkdirSync(cache, { recursive: true })
+const scratch = fs.mkdtempSync(join(cache, 'executable-'))
+try {
+  const executable = copyNode()
+  inject(executable, await makeBlob())
+  fs.renameSync(executable, output)
+} finally {
+  fs.rmSync(scratch, { recursive: true, force: true })
+}
+writeSums()
+console.log(`${output}: ${Math.round(fs.statSync(output).size / 1e6)} MB`)
+if (isFor('macos') && process.platform !== 'darwin')
+  console.log(`macOS runs it after: codesign --force --sign - ${output}`)
+if (isFor('windows')) console.log('It has no PostgreSQL inside: it needs DATABASE_URL.')
+
+/** The target's Node, without the symbols that only debuggers read. */
+function copyNode() {
+  const node = unpackNode(nodePackage(target))
+  if (isFor('macos') && process.platform === 'darwin') run('codesign', ['--remove-signature', node])
+  if (!isFor('linux')) return node
+  const stripped = join(scratch, 'stripped')
+  try {
+    run('strip', ['-s', '-o', stripped, node])
+    return stripped
+  } catch {
+    console.log(`strip does not know ${target}, or is not there: the executable is larger than it need be`)
+    return node
+  }
+}
+
+/** The code and PostgreSQL, as Node wants them. Only the same version of Node makes it, and reads it. */
+async function makeBlob() {
+  const paths = Object.fromEntries(
+    ['main.cjs', 'postgres.name', 'config.json', 'blob'].map((name) => [name, join(scratch, name)]),
+  )
+  await build({
+    entryPoints: ['dist/workgate.mjs'],
+    outfile: paths['main.cjs'],
+    platform: 'node',
+    format: 'cjs', // The only one that Node 24 takes here.
+    legalComments: 'eof',
+    logOverride: { 'empty-import-meta': 'error' },
+    logLevel: 'warning',
+  })
+  const postgres = postgresPackage(target)
+  const packed = postgres && packedPostgres(postgres)
+  fs.writeFileSync(paths['postgres.name'], packed?.name ?? '')
+  const config = {
+    main: paths['main.cjs'],
+    output: paths.blob,
+    disableExperimentalSEAWarning: true,
+    // It is made by running the code, for the machine it runs on.
+    useCodeCache: isHost,
+    assets: { 'postgres.name': paths['postgres.name'], ...(packed && { postgres: packed.path }) },
+  }
+  fs.writeFileSync(paths['config.json'], JSON.stringify(config))
+  run(unpackNode(nodePackage(hostTarget, targets[target])), ['--experimental-sea-config', paths['config.json']])
+  return paths.blob
+}
+
+function inject(executable, blob) {
+  const fuse = ['--sentinel-fuse', 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2']
+  const segment = isFor('macos') ? ['--macho-segment-name', 'NODE_SEA'] : []
+  const postject = join('node_modules', 'postject', 'dist', 'cli.js')
+  fs.chmodSync(executable, 0o755)
+  run(process.execPath, [postject, executable, 'NODE_SEA_BLOB', blob, ...fuse, ...segment])
+  if (isFor('macos') && process.platform === 'darwin') run('codesign', ['--sign', '-', executable])
+}
+
+function unpackNode(node) {
+  const file = node.name.includes('-win-') ? 'bin/node.exe' : 'bin/node'
+  const folder = fs.mkdtempSync(join(scratch, 'node-'))
+  unpackPackage(node, folder, [file])
+  return join(folder, file)
+}
+
+/** Of all executables that are there, in the form that `sha256sum -c` reads. */
+function writeSums() {
+  const names = fs.readdirSync('dist').filter((name) => /^workgate(-[a-z0-9-]+)?(\.exe)?$/.test(name))
+  const sum = (name) =>
+    createHash('sha256')
+      .update(fs.readFileSync(join('dist', name)))
+      .digest('hex')
+  fs.writeFileSync(
+    join('dist', 'SHA256SUMS'),
+    names
+      .sort()
+      .map((name) => `${sum(name)}  ${name}\n`)
+      .join(''),
+  )
+}

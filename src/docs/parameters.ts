@@ -1,0 +1,102 @@
+// What a request may bear beside its body.
+
+import * as v from 'valibot'
+import { requestIdForm } from '../http/context.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import type { QuerySchema } from '../http/query-string.ts'
+import { idempotencyKeyForm } from '../writes/write.ts'
+import type { JsonSchema, Schemas } from './json-schema.ts'
+
+interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: true
+  description?: string
+  style?: 'form'
+  explode?: false
+  schema: JsonSchema
+  example: unknown
+}
+
+export interface Reference {
+  $ref: string
+}
+
+const exampleId = '019aa732-8fa0-7213-a9b4-43aead97a1af'
+const exampleDay = '2026-11-21'
+const exampleTag = '"5f1c9a07.3.d41d8cd98f00b204"'
+
+// prettier-ignore
+const shared: Record<string, Parameter> = {
+  ProjectId:      inPath('projectId', 'project'),
+  TaskId:         inPath('taskId', 'task'),
+  CommentId:      inPath('commentId', 'comment'),
+  TimeEntryId:    inPath('timeEntryId', 'time entry'),
+  DocumentId:     inPath('documentId', 'document'),
+  IfNoneMatch:    inHeader('If-None-Match', 'The `ETag` of an answer that you have. As long as it is the same, the answer is 304.', {}, exampleTag),
+  IfMatch:        inHeader('If-Match', 'The `ETag` of any answer about the task. If it was changed since, it is refused (412). `*` takes any.', {}, exampleTag),
+  IdempotencyKey: inHeader('Idempotency-Key', 'Makes it [safe to send the request again](/docs/idempotency): one of your own for each thing to be done.', { pattern: idempotencyKeyForm.source, minLength: 1, maxLength: 255 }, 'order-4711'),
+  RequestId:      inHeader('X-Request-Id', 'Comes back with the answer and stands in the log. Anything else gets a new one.', { pattern: requestIdForm.source, minLength: 1, maxLength: 64 }, 'import-2026-11-21.7'),
+}
+
+export const sharedParameters = shared
+
+function inPath(name: string, what: string): Parameter {
+  const schema = { type: 'string', format: 'uuid' } as const
+  return { name, in: 'path', required: true, description: `The id of the ${what}.`, schema, example: exampleId }
+}
+
+function inHeader(name: string, description: string, schema: JsonSchema, example: string): Parameter {
+  return { name, in: 'header', description, schema: { type: 'string', ...schema }, example }
+}
+
+export function parametersOf(path: string, endpoint: Endpoint, schemas: Schemas): (Parameter | Reference)[] {
+  const inPath = [...path.matchAll(/:(\w)(\w+)/g)].map(([, first, rest]) => reference(first!.toUpperCase() + rest!))
+  return [...inPath, ...queryParameters(endpoint.query, schemas), ...headersOf(endpoint)]
+}
+
+function headersOf(endpoint: Endpoint): Reference[] {
+  if (!endpoint.write) return [reference('IfNoneMatch'), reference('RequestId')]
+  const takesTag = endpoint.refusals.includes('PRECONDITION_FAILED')
+  return [reference('IdempotencyKey'), ...(takesTag ? [reference('IfMatch')] : []), reference('RequestId')]
+}
+
+function reference(name: string): Reference {
+  return { $ref: `#/components/parameters/${name}` }
+}
+
+function queryParameters({ entries }: QuerySchema, { convert, named }: Schemas): Parameter[] {
+  return Object.entries(entries).map(([name, entry]) => {
+    const { description, examples, ...converted } = given(convert(entry, 'output'))
+    const fallback = v.parse(entry, undefined) as JsonSchema['default'] | null
+    const schema = { ...converted, ...(fallback !== undefined && fallback !== null && { default: fallback }) }
+    return {
+      name,
+      in: 'query',
+      ...(description !== undefined && { description }),
+      ...(schema.type === 'array' && { style: 'form', explode: false }),
+      schema,
+      example: examples?.[0] ?? exampleOf(schema, named),
+    }
+  })
+}
+
+/** What an absent parameter is to the endpoint, null or a default as it would stand in the query, is not said in the query. */
+function given(schema: JsonSchema): JsonSchema {
+  const { anyOf, default: _, ...rest } = schema
+  const [first, second] = (anyOf ?? []) as JsonSchema[]
+  if (second?.type === 'null') return { ...first, ...rest }
+  const type = Array.isArray(rest.type) ? rest.type[0]! : rest.type
+  return { ...rest, ...(type && { type }), ...(anyOf && { anyOf }) }
+}
+
+function exampleOf(schema: JsonSchema, named: Schemas['named']): unknown {
+  if (schema.$ref) return exampleOf(named[schema.$ref.split('/').at(-1)!]!, named)
+  if (schema.anyOf) return exampleOf(schema.anyOf[0] as JsonSchema, named)
+  if (schema.type === 'array') return [exampleOf(schema.items as JsonSchema, named)]
+  if (schema.format === 'uuid') return exampleId
+  if (schema.format === 'date-time') return `${exampleDay}T09:30:00Z`
+  if (schema.format === 'date') return exampleDay
+  if (schema.type === 'boolean') return true
+  return schema.examples?.[0] ?? schema.default ?? schema.enum?.[0] ?? schema.minimum
+}

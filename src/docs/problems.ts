@@ -1,0 +1,111 @@
+// The problems in the documentation: which of them an operation can answer with, and one example of each.
+
+import * as v from 'valibot'
+import { projectIn } from '../access/scope.ts'
+import { requestIdForm } from '../http/context.ts'
+import { problemAnswer } from '../http/problem-answer.ts'
+import { mostFaults, Problem, problems, type Code, type Fault } from '../problem.ts'
+import type { Route } from '../routes.ts'
+import { entries } from './error-entries.ts'
+import { allowance, headerReferences, type HeaderName } from './headers.ts'
+import type { Schemas } from './json-schema.ts'
+
+const codes = Object.keys(problems) as Code[]
+
+const problem = v.pipe(
+  v.object({
+    type: v.pipe(v.string(), v.description('Where the code is explained.'), v.metadata({ format: 'uri-reference' })),
+    title: v.string(),
+    status: v.pipe(v.number(), v.integer()),
+    code: v.pipe(v.picklist(codes), v.description('What programs go by.'), v.metadata({ ref: 'ProblemCode' })),
+    detail: v.pipe(v.string(), v.description('What is wrong here.')),
+    requestId: v.pipe(
+      v.string(),
+      v.regex(requestIdForm),
+      v.description('Under which the log of the service has the request.'),
+    ),
+    errors: v.optional(
+      v.pipe(
+        v.array(
+          v.pipe(
+            v.object({ in: v.picklist(['query', 'path', 'body', 'header']), name: v.string(), message: v.string() }),
+            v.metadata({ ref: 'Fault' }),
+          ),
+        ),
+        v.minLength(1),
+        v.maxLength(mostFaults),
+        v.description('The parameters and fields that are wrong.'),
+      ),
+    ),
+  }),
+  v.description('What every error is (RFC 9457).'),
+  v.metadata({ ref: 'Problem' }),
+)
+
+/** What can happen to any request, whatever it asks for. */
+export const ofAll: readonly Code[] = [
+  'MALFORMED_REQUEST',
+  'REQUEST_TIMEOUT',
+  'URI_TOO_LONG',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL',
+]
+
+// prettier-ignore
+const ofKeys: readonly Code[] = ['VALIDATION_FAILED', 'AMBIGUOUS_CREDENTIALS', 'UNAUTHENTICATED', 'KEY_EXPIRED', 'KEY_REVOKED', 'RATE_LIMITED', 'UNAVAILABLE']
+// prettier-ignore
+const ofWrites: readonly Code[] = ['OPERATION_DENIED', 'MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED']
+
+export function codesOf([, path, endpoint]: Route): readonly Code[] {
+  return [
+    ...ofKeys,
+    ...ofAll,
+    ...('cursor' in endpoint.query.entries ? (['INVALID_CURSOR'] as const) : []),
+    ...(projectIn(path) === null ? [] : (['ACCESS_DENIED', 'NOT_FOUND'] as const)),
+    ...(endpoint.write ? [...ofWrites, ...endpoint.refusals] : []),
+  ]
+}
+
+/** One response for each status, in their order. */
+export function problemResponses(of: readonly Code[], schemas: Schemas) {
+  const schema = schemas.convert(problem, 'output')
+  const inOrder = codes.filter((code) => of.includes(code))
+  const statuses = [...new Set(inOrder.map((code) => problems[code][0]))]
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const here = inOrder.filter((code) => problems[code][0] === status)
+      const examples = Object.fromEntries(here.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
+      return [
+        String(status),
+        {
+          description: here.map((code) => `[\`${code}\`](/docs/errors#${code}): ${problems[code][1]}.`).join(' '),
+          headers: headerReferences(['X-Request-Id', ...(headersOf[status] ?? [])]),
+          content: { 'application/problem+json': { schema, examples } },
+        },
+      ]
+    }),
+  )
+}
+
+const headersOf: Partial<Record<number, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After', ...allowance],
+  503: ['Retry-After'],
+}
+
+const fromPage = 'take it from meta.nextCursor and leave filters and sort as they were'
+
+const faults: Partial<Record<Code, Fault>> = {
+  VALIDATION_FAILED: { in: 'query', name: 'stauts', message: 'is unknown; did you mean status?' },
+  INVALID_CURSOR: { in: 'query', name: 'cursor', message: fromPage },
+}
+
+/** Made as real ones are. */
+export const problemExamples: Record<string, { summary: string; value: { detail: string } }> = Object.fromEntries(
+  codes.map((code) => {
+    const fault = faults[code]
+    const problem = new Problem(code, entries[code].detail, { faults: fault ? [fault] : [] })
+    const { body } = problemAnswer(problem, '48a87ce8-eae7-46da-a820-67398cea7b3f')
+    return [code, { summary: problems[code][1], value: JSON.parse(body) as { detail: string } }]
+  }),
+)

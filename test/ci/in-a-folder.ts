@@ -1,0 +1,63 @@
+// A program in a folder of its own, with nothing of our environment: no PATH, so no Node. What it writes is looked through
+// for keys at the end.
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { api } from '../support/workgate.ts'
+import { keepOutput, keepSecret } from '../support/log.ts'
+import { until } from '../faults/fixtures/embedded.ts'
+
+export interface Running {
+  child: ChildProcess
+  output(): string
+  says(words: string): Promise<void>
+  /** Its address, once it listens. */
+  url(): Promise<string>
+  ended: Promise<number | string>
+}
+
+export function start(folder: string, command: readonly string[], environment: Record<string, string> = {}): Running {
+  const [program, ...args] = command as [string, ...string[]]
+  const child = spawn(program, args, { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (output += bytes))
+  const ended = once(child, 'close').then(([code, signal]) => {
+    keepOutput(args.includes('keys') ? '' : output)
+    return (code ?? signal) as number | string
+  })
+  const says = (words: string) =>
+    until(`it says "${words}"`, () => {
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${output}`)
+      return output.includes(words)
+    })
+  return {
+    child,
+    output: () => output,
+    says,
+    ended,
+    async url() {
+      await says('"message":"listening"')
+      return /"message":"listening","url":"([^"]+)"/.exec(output)![1]!
+    },
+  }
+}
+
+/** Comes back with what it wrote. */
+export async function finish(running: Running): Promise<string> {
+  const code = await running.ended
+  if (code !== 0) throw new Error(`it ended with ${code}: ${running.output()}`)
+  return running.output().trim()
+}
+
+export async function makeKey(running: Running): Promise<string> {
+  const key = await finish(running)
+  keepSecret(key)
+  return key
+}
+
+/** How many projects the first page has, which is more than none after `demo`. */
+export async function countProjects(url: string, key: string): Promise<number> {
+  const response = await fetch(`${url}${api}/projects`, { headers: { authorization: `Bearer ${key}` } })
+  const { data } = (await response.json()) as { data: unknown[] }
+  return data.length
+}

@@ -1,0 +1,145 @@
+// Real answers have the headers that the document says, and real problems say what its examples say.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { DatabaseUnavailable } from '../../src/db/errors.ts'
+import { problemExamples } from '../../src/docs/problems.ts'
+import { asProblem } from '../../src/http/problem-answer.ts'
+import { problems } from '../../src/problem.ts'
+import {
+  app,
+  fill,
+  id,
+  insertData,
+  missing,
+  old,
+  openWorkgate,
+  post,
+  web,
+  type Reply,
+  type Workgate,
+} from '../support/writes.ts'
+import { operations } from './document.ts'
+
+let workgate: Workgate
+const keys: Record<string, string> = {}
+
+before(async () => {
+  workgate = await openWorkgate({ RATE_LIMIT_PER_MINUTE: '6000' })
+  await insertData(workgate.sql)
+  keys.all = await workgate.issueKey('all')
+  keys.web = await workgate.issueKey('web', { projects: [web] })
+  keys.limited = await workgate.issueKey('limited', { rateLimit: 2 })
+  keys.revoked = await workgate.issueKey('billing')
+  keys.expired = await workgate.issueKey('old')
+  await workgate.sql`select workgate.revoke_key('billing')`
+  await workgate.sql`update workgate.api_keys set expires_at = '2025-01-31' where name = 'old'`
+})
+after(() => workgate.close())
+
+const bodies: Record<string, object> = {
+  'POST /projects': { name: 'New' },
+  'POST /projects/:projectId/tasks': { title: 'New' },
+}
+const needed: Record<string, string> = {
+  '/projects/:projectId/tasks/:taskId/work-packet/verification': '?minVersion=1',
+}
+const ofEveryKind = ['content-type', 'x-content-type-options', 'vary']
+
+for (const { name, path, operation } of operations) {
+  test(`${name} answers with the headers that the document says`, async () => {
+    const [method] = name.split(' ') as [string]
+    const to = fill(path, web) + (needed[path] ?? '')
+    const { status, headers } =
+      method === 'GET'
+        ? await workgate.send(`GET ${to}`, { key: keys.all })
+        : await post(workgate, keys.all!, to, bodies[name])
+    const documented = Object.keys(operation.responses[status]!.headers).map((header) => header.toLowerCase())
+    assert.deepEqual(
+      Object.keys(headers)
+        .filter((header) => !ofEveryKind.includes(header))
+        .sort(),
+      documented.filter((header) => header !== 'idempotency-replayed').sort(),
+    )
+  })
+}
+
+const get = (path: string, key?: string, headers = {}) => workgate.send(`GET ${path}`, { key, headers })
+const create = (body: unknown, headers = {}, projectId = web) =>
+  post(workgate, keys.all!, `/projects/${projectId}/tasks`, body, headers)
+const complete = (n: number, headers = {}) =>
+  post(workgate, keys.all!, `/projects/${web}/tasks/${id('task', n)}/complete`, undefined, headers)
+
+// prettier-ignore
+const provoked: Record<string, () => Promise<Reply>> = {
+  VALIDATION_FAILED:       () => get('/projects?stauts=active', keys.all),
+  MALFORMED_JSON:          () => create('{"title": '),
+  INVALID_CURSOR:          () => get('/projects?cursor=x', keys.all),
+  AMBIGUOUS_CREDENTIALS:   () => get('/projects', keys.all, { 'x-api-key': keys.web }),
+  UNAUTHENTICATED:         () => get('/projects', 'nobody'),
+  KEY_EXPIRED:             () => get('/projects', keys.expired),
+  KEY_REVOKED:             () => get('/projects', keys.revoked),
+  ACCESS_DENIED:           () => get(`/projects/${app}`, keys.web),
+  OPERATION_DENIED:        () => post(workgate, keys.web!, '/projects', { name: 'New' }),
+  NOT_FOUND:               () => get(`/projects/${web}/tasks/${missing}`, keys.all),
+  METHOD_NOT_ALLOWED:      () => workgate.send('DELETE /projects', { key: keys.all }),
+  async TASK_CANCELLED() {
+    await workgate.sql`update workgate.tasks set state = 'cancelled' where id = ${id('task', 2)}`
+    return complete(2)
+  },
+  PROJECT_ARCHIVED:        () => create({ title: 'New' }, {}, old),
+  PROJECT_KEY_TAKEN:       () => post(workgate, keys.all!, '/projects', { name: 'New', key: 'WEB' }),
+  async IDEMPOTENCY_IN_PROGRESS() {
+    const blocker = await workgate.sql.reserve()
+    await blocker`begin`
+    await blocker`select from workgate.task_counters where project_id = ${web} for update`
+    const first = create({ title: 'New' }, { 'idempotency-key': 'slow' })
+    const waits = () => workgate.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    while ((await waits()).length === 0);
+    const second = await create({ title: 'New' }, { 'idempotency-key': 'slow' })
+    await blocker`rollback`
+    blocker.release()
+    await first
+    return second
+  },
+  PRECONDITION_FAILED:     () => complete(1, { 'if-match': '"another"' }),
+  BODY_TOO_LARGE:          () => create({ title: 'a'.repeat(300_000) }),
+  URI_TOO_LONG:            () => get(`/projects?q=${'a'.repeat(9_000)}`, keys.all),
+  UNSUPPORTED_MEDIA_TYPE:  () => create({ title: 'New' }, { 'content-type': 'text/plain' }),
+  async IDEMPOTENCY_KEY_REUSED() {
+    await create({ title: 'One' }, { 'idempotency-key': 'twice' })
+    return create({ title: 'Two' }, { 'idempotency-key': 'twice' })
+  },
+  async RATE_LIMITED() {
+    const replies = await Promise.all(Array.from({ length: 3 }, () => get('/key', keys.limited)))
+    return replies.find(({ status }) => status === 429)!
+  },
+}
+
+// Whose bytes are no request: test/faults/clients.test.ts. The others have no request that would cause them.
+const closed = ['MALFORMED_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE']
+const unprovoked = { INTERNAL: new Error('x'), UNAVAILABLE: new DatabaseUnavailable('x') }
+
+const withoutTimes = (text: string) => text.replace(/in \d+ s\./, 'soon.')
+
+for (const [code, provoke] of Object.entries(provoked)) {
+  test(`${code} says what its example says`, async () => {
+    const { body } = await provoke()
+    const { value } = problemExamples[code]!
+    assert.equal(withoutTimes(JSON.stringify({ ...body, requestId: '' })), withoutTimes(JSON.stringify({ ...value, requestId: '' }))) // prettier-ignore
+  })
+}
+
+for (const [code, error] of Object.entries(unprovoked)) {
+  test(`${code} says what its example says`, () => {
+    const problem = asProblem(error)
+    assert.deepEqual([problem.code, problem.detail], [code, problemExamples[code]!.value.detail])
+  })
+}
+
+test('there is no problem but these', () => {
+  assert.deepEqual(
+    [...Object.keys(provoked), ...Object.keys(unprovoked), ...closed].sort(),
+    Object.keys(problems).sort(),
+  )
+})

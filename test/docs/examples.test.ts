@@ -1,0 +1,93 @@
+// The examples of the documentation are what the service answers on the data of the demo.
+
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { after, before, test } from 'node:test'
+import { openDatabase } from '../../src/db/database.ts'
+import { fillWithDemo } from '../../src/demo/demo.ts'
+import { examples, type Example } from '../../src/docs/examples.ts'
+import { routes } from '../../src/routes.ts'
+import { conforming } from '../support/conformance.ts'
+import { quiet } from '../support/log.ts'
+import { api, openWorkgate, type Workgate } from '../support/workgate.ts'
+import { requestsOn, type Request } from './requests.ts'
+
+const file = 'src/docs/examples.json'
+const writing = process.env['EXAMPLES'] === 'write'
+const otherwise = `${file} says something else. If the answer is right: EXAMPLES=write npm test -- test/docs/examples.test.ts`
+
+/**
+ * What depends on today, or on when something was written, or is an id that was made: it has to be there, and is not compared.
+ * The form of all of it is checked, in the example as in the answer.
+ */
+const changing: Record<string, string[]> = {
+  getKey: ['data.id', 'data.createdAt'],
+  summarizeProjects: ['data.0.tasks.overdue', 'data.1.tasks.overdue', 'totals.tasks.overdue'],
+  getOverview: ['data.tasks.overdue', 'data.createdLast7Days', 'data.completedLast7Days'],
+  getProgress: ['data.throughputPerWeek', 'data.forecast', 'data.forecastReason'],
+  createProject: ['data.id', 'data.createdAt', 'data.updatedAt'],
+  createTask: ['data.id', 'data.createdAt', 'data.updatedAt'],
+  completeTask: ['data.completedAt', 'data.updatedAt'],
+}
+
+let workgate: Workgate
+let key: string
+let requests: Record<string, Request>
+const made: Record<string, Example> = {}
+
+before(async () => {
+  workgate = await openWorkgate()
+  const db = openDatabase({ target: { url: workgate.url }, poolSize: 1, statementTimeoutMs: 60_000 })
+  await fillWithDemo(db, { projects: 3, tasks: 300, until: '2026-11-21' }, quiet)
+  await db.close()
+  const found = await requestsOn(workgate.sql)
+  requests = found.requests
+  const { projects } = found
+  const operations = ['create_project', 'create_task', 'complete_task']
+  key = await workgate.issueKey('reports', { projects, operations, rateLimit: 600, expiresAt: '2099-01-01' })
+})
+
+after(async () => {
+  await workgate.close()
+  if (!writing) return
+  const { format } = await import('prettier')
+  await writeFile(file, await format(JSON.stringify(made), { filepath: file, printWidth: 120 }))
+})
+
+// The reads first, which would show what is written.
+for (const [method, , { about }] of [...routes].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) {
+  const id = about.operationId
+  test(`the example of ${id}`, async () => {
+    const { path, body } = requests[id]!
+    const headers = { 'content-type': 'application/json' }
+    const reply = await workgate.send(
+      `${method} ${path}`,
+      body ? { key, headers, body: JSON.stringify(body) } : { key },
+    )
+    const now = { ...(body && { request: body }), answer: reply.body }
+    const said = examples[id]
+    if (writing) made[id] = isDeepStrictEqual(unchanging(id, now), unchanging(id, said)) ? said! : now
+    else assert.deepEqual(unchanging(id, said), unchanging(id, now), otherwise)
+    if (said) conforming(method, api + path, { ...reply, body: said.answer })
+  })
+}
+
+test('there are no examples of anything else', () => {
+  const ids = routes.map(([, , { about }]) => about.operationId)
+  assert.deepEqual(
+    Object.keys(examples).filter((id) => !ids.includes(id)),
+    [],
+  )
+})
+
+function unchanging(id: string, example: Example | undefined): Example | undefined {
+  const copy = structuredClone(example)
+  for (const path of changing[id] ?? []) {
+    const steps = path.split('.')
+    const last = steps.pop()!
+    const place = steps.reduce<any>((value, step) => value?.[step], copy?.answer)
+    if (place && last in place) place[last] = 'something'
+  }
+  return copy
+}

@@ -1,0 +1,97 @@
+// The document says what there is in the code, no more and no less.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { problems, type Code } from '../../src/problem.ts'
+import { routes } from '../../src/routes.ts'
+import { checkOf, codesOf, document, follow, operations, resolve, type Operation } from './document.ts'
+
+const openPaths = ['/healthz', '/readyz']
+const all = Object.entries(document['paths'] as Record<string, Record<string, Operation>>).flatMap(([path, item]) =>
+  Object.entries(item)
+    .filter(([method]) => method !== 'servers')
+    .map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+)
+
+test('every route is an operation, and every operation a route', () => {
+  const inCode = routes.map(([method, path]) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
+  assert.deepEqual(
+    all.map(({ name }) => name),
+    [...inCode, ...openPaths.map((path) => `GET ${path}`)],
+  )
+})
+
+for (const { name, path, operation, endpoint, query } of operations) {
+  test(`${name}: what it takes in path, query and body is what the document says`, () => {
+    const inPath = operation.parameters!.map(follow).filter((parameter) => parameter.in === 'path')
+    assert.deepEqual(inPath.map(({ name }) => name), [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)) // prettier-ignore
+    assert.deepEqual(query.map(({ name }) => name), Object.keys(endpoint.query.entries)) // prettier-ignore
+    const body = operation.requestBody && follow(operation.requestBody.content['application/json']!.schema)
+    assert.deepEqual(body && Object.keys(body['properties']), endpoint.body && Object.keys(endpoint.body.entries))
+  })
+}
+
+test('every code of a problem has a complete example, which says what real ones say', () => {
+  const fits = checkOf({ $ref: '#/components/schemas/Problem' })
+  const examples = document['components'].examples as Record<string, { value: any }>
+  assert.deepEqual(Object.keys(examples), Object.keys(problems))
+  assert.deepEqual(document['components'].schemas.ProblemCode.enum, Object.keys(problems))
+  for (const [code, { value }] of Object.entries(examples)) {
+    assert.ok(fits(value), code)
+    assert.deepEqual([value.code, value.status, value.title], [code, ...problems[code as Code]])
+  }
+})
+
+test('every code but 405 can be the answer of an operation, and stands at its status', () => {
+  const found = new Set(all.flatMap(({ operation }) => codesOf(operation)))
+  assert.deepEqual(Object.keys(problems).filter((code) => !found.has(code as Code)), ['METHOD_NOT_ALLOWED']) // prettier-ignore
+  for (const { operation } of all) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const codes = codesOf({ ...operation, responses: { [status]: response } })
+      assert.deepEqual(codes.map((code) => String(problems[code][0])), codes.map(() => status)) // prettier-ignore
+    }
+  }
+})
+
+// prettier-ignore
+const someCodes: [name: string, ofWhich: Code[], has: Code[]][] = [
+  ['GET /key',                                              ['INVALID_CURSOR', 'ACCESS_DENIED', 'NOT_FOUND', 'OPERATION_DENIED'], []],
+  ['GET /projects',                                         ['INVALID_CURSOR', 'ACCESS_DENIED', 'NOT_FOUND'], ['INVALID_CURSOR']],
+  ['GET /projects/summary',                                 ['INVALID_CURSOR', 'ACCESS_DENIED', 'NOT_FOUND'], ['INVALID_CURSOR']],
+  ['GET /projects/:projectId',                              ['INVALID_CURSOR', 'ACCESS_DENIED', 'NOT_FOUND'], ['ACCESS_DENIED', 'NOT_FOUND']],
+  ['POST /projects',                                        ['NOT_FOUND', 'ACCESS_DENIED', 'PROJECT_KEY_TAKEN', 'PROJECT_ARCHIVED', 'OPERATION_DENIED'], ['OPERATION_DENIED', 'PROJECT_KEY_TAKEN']],
+  ['POST /projects/:projectId/tasks',                       ['NOT_FOUND', 'PROJECT_ARCHIVED', 'TASK_CANCELLED', 'PRECONDITION_FAILED', 'MALFORMED_JSON'], ['MALFORMED_JSON', 'NOT_FOUND', 'PROJECT_ARCHIVED']],
+  ['POST /projects/:projectId/tasks/:taskId/complete',      ['PROJECT_KEY_TAKEN', 'PROJECT_ARCHIVED', 'TASK_CANCELLED', 'PRECONDITION_FAILED'], ['TASK_CANCELLED', 'PROJECT_ARCHIVED', 'PRECONDITION_FAILED']],
+]
+
+for (const [name, ofWhich, has] of someCodes) {
+  test(`${name} can fail as it does and not otherwise`, () => {
+    const { codes } = operations.find((operation) => operation.name === name)!
+    assert.deepEqual(codes.filter((code) => ofWhich.includes(code)), has) // prettier-ignore
+  })
+}
+
+test('every answer has an example that fits its schema', () => {
+  for (const { name, operation } of all) {
+    const answer = operation.responses['200'] ?? operation.responses['201']
+    const { schema, example } = answer!.content!['application/json']!
+    assert.ok(checkOf(schema)(example), name)
+  }
+})
+
+test('every reference leads to something, and everything that can be referred to is', () => {
+  const refs = new Set([...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!))
+  assert.deepEqual([...refs].filter((ref) => resolve(ref) === undefined), []) // prettier-ignore
+  const { securitySchemes: _, ...components } = document['components'] as Record<string, object>
+  const unused = Object.entries(components).flatMap(([kind, named]) =>
+    Object.keys(named).filter((name) => !refs.has(`#/components/${kind}/${name}`)),
+  )
+  assert.deepEqual(unused, ['METHOD_NOT_ALLOWED'])
+})
+
+test('every operation has an id of its own, a summary, a description where there is a key, and a tag that is explained', () => {
+  const ids = all.map(({ operation }) => operation.operationId)
+  assert.deepEqual(ids.filter((id, n) => !/^[a-z][A-Za-z]+$/.test(id ?? '') || ids.indexOf(id) !== n), []) // prettier-ignore
+  const explained = (document['tags'] as { name: string }[]).map(({ name }) => name)
+  assert.deepEqual([...new Set(all.flatMap(({ operation }) => operation.tags))].sort(), explained.sort())
+})

@@ -1,0 +1,37 @@
+// What the document says, as code that checks answers: made once for all test files, as it would take each of them a quarter
+// of a second. An object may have in it what is said of it, and nothing else.
+
+import { writeFile } from 'node:fs/promises'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import standalone from 'ajv/dist/standalone/index.js'
+import formats from 'ajv-formats'
+import { nameOfCheck, type Operation } from './conformance.ts'
+import { operations, schemas } from './documented.ts'
+
+export async function compileAnswers(file: string): Promise<void> {
+  const ajv = new Ajv2020({ allErrors: true, strictTypes: false, code: { source: true } })
+  formats.default(ajv, ['date', 'date-time', 'uuid', 'uri-reference'])
+  ajv.addVocabulary(['components'])
+  ajv.addSchema({ components: { schemas: closed(schemas) } }, 'document')
+  const checked = new Map<string, object>([['problem', { $ref: '#/components/schemas/Problem' }]])
+  for (const operation of operations) {
+    for (const [status, schema] of Object.entries(operation.answers))
+      checked.set(nameOfCheck(operation, status), schema)
+  }
+  for (const [name, schema] of checked) ajv.addSchema(inDocument(closed(schema)), name)
+  const checks = standalone(ajv, Object.fromEntries([...checked.keys()].map((name) => [name, name])))
+  const list: Operation[] = operations.map(({ id, method, path, codes }) => ({ id, method, path, codes }))
+  await writeFile(file, `${checks}\nexports.operations = ${JSON.stringify(list)}\n`)
+}
+
+const inDocument = (schema: object) =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')) as object
+
+/** Without room in any object for what is not said of it; and ids are of lower case, as the contract has it. */
+function closed<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(closed) as Value
+  const inside = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]))
+  if ('properties' in value) return { additionalProperties: false, ...inside } as Value
+  return { ...inside, ...('format' in value && value.format === 'uuid' && { pattern: '^[^A-Z]*$' }) } as Value
+}
