@@ -26,15 +26,19 @@ export const openClient = (url: string): Sql =>
 
 const isolations = ['read committed', 'read committed', 'read committed', 'repeatable read', 'serializable']
 
-export async function write(sql: Sql, choice: Choice, transactions: number, tally: Tally, truncates: boolean) {
-  // To truncate takes luck while others write: it goes on until it was done, and they have ended.
-  for (let n = 0; n < transactions || (truncates && !tally.has('truncate')); n++) {
-    const { chance, pick } = choice
+/** What has never been committed comes up more often than the rest; who `finishes` goes on until nothing is left of it. */
+export async function write(sql: Sql, choice: Choice, transactions: number, tally: Tally, finishes: boolean) {
+  const { chance, pick } = choice
+  const all = Object.entries(operations)
+  for (let n = 0; ; n++) {
+    const missing = all.filter(([name]) => !tally.has(name))
+    // To truncate takes luck while others write: they have to end.
+    if (n >= transactions && !(finishes && (missing.length > 0 || !tally.has('truncate')))) break
     const rest = await sql`select id from workgate.projects where id <> all (${lasting}) order by id limit 20`
     const isLasting = chance(0.8) || rest.length === 0
     const project = isLasting ? pick(lasting) : pick(rest)['id']
-    const script = choice.times(1 + choice.below(4), () => pick(Object.entries(operations)))
-    if (truncates && (n % 4 === 0 || !tally.has('truncate'))) script.unshift(['truncate', truncate])
+    const script = choice.times(1 + choice.below(4), () => pick(missing.length > 0 && chance(0.3) ? missing : all))
+    if (finishes && (n % 4 === 0 || !tally.has('truncate'))) script.unshift(['truncate', truncate])
     if (!isLasting && chance(0.3)) script.push(['delete a project', deleteProject])
     await transact(sql, choice, project, script, tally)
   }

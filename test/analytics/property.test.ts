@@ -91,8 +91,8 @@ async function writeRound(round: number) {
   const seed = round * 100
   const writing = times(writers, async (n) => {
     const client = openClient(workgate.url)
-    const truncates = n === 0 && round > 2
-    await write(client, chooser(seed + n), transactionsEach, tally, truncates)
+    const finishes = n === 0 && round > 2
+    await write(client, chooser(seed + n), transactionsEach, tally, finishes)
     await client.end()
   })
   const racing = times(2, async (n) => {
