@@ -138,18 +138,19 @@ describe('the doctor tells of', { concurrency: false }, () => {
     }
     assert.deepEqual(await rights(), [])
     const given = await sql`
-      select 'table' as kind, privilege_type as right, table_name as name from information_schema.role_table_grants
-      where grantee = 'workgate_api'
+      with grantee as (select oid from pg_roles where rolname = 'workgate_api')
+      select 'table' as kind, privilege_type as right, relname as name
+      from grantee, pg_class c, aclexplode(relacl) a
+      where relnamespace = 'workgate'::regnamespace and a.grantee = grantee.oid
       union all
-      select 'column', privilege_type || ' (' || column_name || ')', table_name from information_schema.role_column_grants g
-      where grantee = 'workgate_api'
-        and not exists (
-          select from information_schema.role_table_grants t
-          where t.grantee = 'workgate_api' and t.table_name = g.table_name and t.privilege_type = g.privilege_type)
+      select 'column', privilege_type || ' (' || attname || ')', relname
+      from grantee, pg_class c join pg_attribute on attrelid = c.oid, aclexplode(attacl) a
+      where relnamespace = 'workgate'::regnamespace and a.grantee = grantee.oid
       union all
-      select 'function', 'EXECUTE', p.oid::regprocedure::text from pg_proc p
-      where p.pronamespace = 'workgate'::regnamespace and p.proacl::text like '%workgate_api%'`
-    assert.ok(given.length > 50)
+      select 'function', privilege_type, p.oid::regprocedure::text
+      from grantee, pg_proc p, aclexplode(proacl) a
+      where pronamespace = 'workgate'::regnamespace and a.grantee = grantee.oid`
+    assert.ok(given.length > 60)
     for (const { kind, right, name } of given) {
       const on = kind === 'function' ? `function ${name}` : `workgate.${name}`
       await sql.unsafe(`revoke ${right} on ${on} from workgate_api`)

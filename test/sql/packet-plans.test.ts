@@ -20,9 +20,12 @@ before(async () => {
   db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 30_000 })
   const id = (kind: string, n: string) => `('00000000-0000-7000-8${kind}-' || lpad((${n})::text, 12, '0'))::uuid`
   const rows = `from (values ('${project}'::uuid), ('${idOf('003', 2)}'::uuid)) p (id), generate_series(1, 5000) n`
+  // By themselves, as with thousands of projects in one transaction each further row is looked for among them.
   await database.sql.unsafe(`
     insert into workgate.users (id, name, email) select ${id('001', 'n')}, n, n || '@example.org' from generate_series(1, 5000) n;
     insert into workgate.projects (id, key, name) select ${id('003', 'n')}, 'P' || n, n from generate_series(1, 2000) n;
+  `)
+  await database.sql.unsafe(`
     insert into workgate.project_members (project_id, user_id) select ${id('003', 'p')}, u.id from generate_series(1, 2) p, workgate.users u;
     insert into workgate.boards (project_id, id, name) select p.id, ${id('004', 'n')}, n ${rows} where n <= 1000;
     insert into workgate.stages (project_id, id, board_id, name, category) select project_id, id, id, 'x', 'done' from workgate.boards;

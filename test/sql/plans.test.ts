@@ -25,7 +25,7 @@ before(async () => {
   sql = database.sql
   db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 30_000 })
   const uuid = (kind: string, n: string) => `('00000000-0000-7000-8${kind}-' || lpad((${n})::text, 12, '0'))::uuid`
-  await sql.unsafe(`
+  const rows = `
     insert into workgate.projects (id, key, name, created_at, updated_at)
     select ${uuid('003', 'n')}, 'P' || n, 'Name ' || n, timestamp '2026-01-01' + n * interval '1 minute', '2026-01-01'
     from generate_series(1, 5000) n;
@@ -58,8 +58,9 @@ before(async () => {
         (array['open', 'completed', 'completed', 'cancelled'])[1 + n * 17 % 4] as state,
         case when p = 1 and n % 7 > 0 then ${uuid('004', '3 + n % 5')} end as board_id
     ) s;
-    analyze;
-  `)
+    analyze`
+  // Each by itself: with thousands of projects in one transaction each further row is looked for among them.
+  for (const statement of rows.split(';\n')) await sql.unsafe(statement)
 })
 after(async () => {
   await db.close()

@@ -112,7 +112,7 @@ export function asLeast(url: string): string {
 export async function freshDatabase(template = 'template_workgate') {
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   const admin = connect(run().server)
-  await admin.unsafe(`create database ${name} template ${template}`)
+  await admin.unsafe(`create database ${name} template ${template} strategy file_copy`)
   const url = run().server.replace('/postgres', `/${name}`)
   const sql = connect(url)
   return {
