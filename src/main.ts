@@ -67,10 +67,13 @@ function createWorkerHost() {
 /** The first signal asks to end in good order; a second one does not wait. */
 function untilSignal(): Promise<string> {
   return new Promise((resolve) => {
+    let isAsked = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
+      // Deno calls what is added while a signal is told for that same signal.
+      process.on(signal, () => {
+        if (isAsked) process.exit(1)
+        isAsked = true
         resolve(signal)
-        process.once(signal, () => process.exit(1))
       })
     }
   })

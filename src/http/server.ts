@@ -69,7 +69,7 @@ export async function listen(app: App, options: ServerOptions): Promise<Listenin
   function refuseInTurn(socket: Socket, code: Code) {
     socket.pause()
     const before = lastResponses.get(socket)
-    if (before && !before.closed) before.once('close', () => refuse(socket, code))
+    if (before && !before.destroyed) before.once('close', () => refuse(socket, code))
     else refuse(socket, code)
   }
 
@@ -94,8 +94,8 @@ async function respond(
     address: addressOf(request, trustProxy),
     readBody: (mostBytes) => receiveBody(request, response, mostBytes),
     hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
-    whenGone: (listener) => void (response.closed ? listener() : response.once('close', listener)),
-    isGone: () => response.closed,
+    whenGone: (listener) => void (response.destroyed ? listener() : response.once('close', listener)),
+    isGone: () => response.destroyed,
   }
   const answer = namesHost(request) ? await app(incoming) : brokenAnswer('MALFORMED_REQUEST')
   // Of a body that nobody wanted the rest is not waited for, however long it is.
