@@ -1,16 +1,13 @@
-// One artifact: dist/workgate.mjs, with all code and all SQL inside.
+// One artifact: dist/workgate.mjs, with all code, all SQL and the pages of the documentation inside.
 
 import { build } from 'esbuild'
 import { commit } from './src/build/commit.mjs'
+import { shared } from './src/build/shared.mjs'
 
 await build({
+  ...shared,
   entryPoints: ['src/main.ts'],
   outfile: 'dist/workgate.mjs',
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  loader: { '.sql': 'text', '.html': 'text', '.css': 'text' },
   define: { WORKGATE_COMMIT: JSON.stringify(commit()) ?? 'undefined' },
   banner: { js: '#!/usr/bin/env node' },
   legalComments: 'eof',

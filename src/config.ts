@@ -18,6 +18,10 @@ const optionalText = v.pipe(
   v.string(),
   v.transform((value) => value || undefined),
 )
+const pooler = v.pipe(
+  v.picklist(['', 'transaction'], 'must be transaction or empty'),
+  v.transform((value) => value || undefined),
+)
 const flag = v.pipe(
   v.picklist(['0', '1'], 'must be 0 or 1'),
   v.transform((value) => value === '1'),
@@ -71,6 +75,7 @@ const settings = {
   POSTGRES_BIN:          [optionalText, '', 'Folder with the programs of a PostgreSQL to use as the embedded one; empty: look for one'],
   DATABASE_MEMORY_MB:    [wholeNumber(16, 1_048_576), '128', 'About how much memory the embedded PostgreSQL may take'],
   DATABASE_POOL:         [wholeNumber(1, 1_000), '10', 'Connections to the database at most, divided between the workers (at least 2 each); 2 more in each confirm what is fresh'],
+  DATABASE_POOLER:       [pooler, '', 'transaction: DATABASE_URL leads to PgBouncer or the like; empty: to the server itself'],
   STATEMENT_TIMEOUT_MS:  [wholeNumber(100, 3_600_000), '10000', 'A statement that takes longer is ended and answered with 503'],
   CACHE_MB:              [wholeNumber(0, 1_048_576), '64', 'Memory for answers that are kept until something changes; 0: none is kept'],
   AUTO_MIGRATE:          [flag, '1', '0: do not migrate at the start, and refuse to start on a database that needs it'],
@@ -116,6 +121,7 @@ export function readConfig(environment: Environment, readFile: (path: string) =>
     if (parsed.success) config[name] = parsed.output
     else faults.push(...parsed.issues.map(({ message }) => `${name} ${message}`))
   }
+  if (config['DATABASE_POOLER'] && !config['DATABASE_URL']) faults.push('DATABASE_POOLER needs a DATABASE_URL')
   if (faults.length > 0)
     throw new ConfigError('the configuration has faults:\n' + faults.map((fault) => `  ${fault}`).join('\n'))
   return config as Config

@@ -1,16 +1,22 @@
 // An error for the person who started the program: what is wrong, without secrets and without a stack.
 
 import { getSystemErrorMap } from 'node:util'
-import { DatabaseUnavailable, serverError } from './db/errors.ts'
+import { DatabaseUnavailable, isOfPooler, lacksRights, serverError } from './db/errors.ts'
 
 export function explain(error: unknown): string {
   const server = serverError(error)
-  if (server) return `the database refused: ${server.message} (${server.code})`
+  if (server) return `the database refused: ${server.message} (${server.code})${hint(error)}`
   if (error instanceof DatabaseUnavailable) return `the database cannot be reached: ${error.message}`
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
   const message = spelledOut(error)
   return cause instanceof Error ? `${message}: ${explain(cause)}` : message
+}
+
+function hint(error: unknown): string {
+  if (isOfPooler(error)) return '; DATABASE_URL leads to a pooler: set DATABASE_POOLER=transaction'
+  if (!lacksRights(error)) return ''
+  return '; the service needs what "workgate grants" gives, other commands the owner of schema workgate'
 }
 
 /** A worker that cannot have its port is told no more than "bind EADDRINUSE" and the address. */

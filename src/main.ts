@@ -4,6 +4,7 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
+import { grants } from './commands/grants.ts'
 import { help } from './commands/help.ts'
 import { UsageError, type Host } from './commands/host.ts'
 import { keys } from './commands/keys.ts'
@@ -16,7 +17,7 @@ import { explain } from './explain.ts'
 import { createLog } from './log.ts'
 import { commit, version } from './version.ts'
 
-const commands: Record<string, (host: Host) => Promise<void>> = { serve, migrate, keys, demo, doctor }
+const commands: Record<string, (host: Host) => Promise<void>> = { serve, migrate, grants, keys, demo, doctor }
 
 const print = (text: string) => void process.stdout.write(text + '\n')
 
@@ -26,7 +27,7 @@ async function main([name = 'serve', ...args]: string[]): Promise<number> {
   try {
     if (name === 'worker') return (await worker(createWorkerHost()), 0)
     if (!Object.hasOwn(commands, name)) throw new UsageError(`there is no command "${name}"; see workgate help`)
-    const takesNone = name === 'serve' || name === 'migrate'
+    const takesNone = ['serve', 'migrate', 'grants'].includes(name)
     if (takesNone && args.length > 0)
       throw new UsageError(`${name} takes no arguments; settings come from the environment, see workgate help`)
     await commands[name]!(createHost(name, args))

@@ -10,6 +10,7 @@ import { migrations } from './db/migrations.ts'
 import { foldInTime } from './freshness/fold-in-time.ts'
 import { createFreshness } from './freshness/freshness.ts'
 import { createKeptAnswers } from './freshness/kept-answers.ts'
+import { createSite } from './docs/site.ts'
 import { createApp, type App } from './http/app.ts'
 import { createCors } from './http/cors.ts'
 import { createHealth } from './http/health.ts'
@@ -34,6 +35,8 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   const folding = foldInTime(db, log)
   const freshness = createFreshness(db.quick)
   const answers = createKeptAnswers(config.CACHE_MB * 1_048_576)
+  const health = createHealth(db, migrations)
+  const site = createSite()
   const waiting = createWaiting(db, freshness, config.MAX_WAITERS)
   const app = createApp({
     db,
@@ -48,7 +51,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
     ),
     keyLimit: createKeyLimit(config.RATE_LIMIT_PER_MINUTE, buckets.keys),
     cors: createCors(config.CORS_ORIGINS),
-    health: createHealth(db, migrations),
+    findOpenPath: async (path) => health.get(path) ?? site(path),
     log,
   })
   return {

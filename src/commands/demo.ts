@@ -10,6 +10,11 @@ export const demoUsage = `workgate demo [--projects 12] [--tasks 4000] [--until 
 
 export async function demo(host: Host): Promise<void> {
   const brief = readBrief(host.args)
+  if (host.config.DATABASE_POOLER) {
+    throw new UsageError(
+      'demo works in a session of its own: give it the DATABASE_URL of the server, without DATABASE_POOLER',
+    )
+  }
   await withDatabase(host, async (db) => {
     await patiently(host, () => prepareSchema(host, db))
     const counts = await fillWithDemo(db, brief, host.log).catch((error: unknown) => {

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { openDatabase, type Database } from '../db/database.ts'
 import type { Target } from '../db/connection.ts'
 import { borrowEmbedded, serveEmbedded, type Embedded } from '../db/embedded/embedded.ts'
-import { DatabaseUnavailable, serverError } from '../db/errors.ts'
+import { DatabaseUnavailable, isOfPooler, serverError } from '../db/errors.ts'
 import { migrate, MigrationError, pendingMigrations } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import type { Host } from './host.ts'
@@ -23,7 +23,8 @@ export const withOwnTarget = <T>(host: Host, use: UseTarget<T>) => withTarget(ho
 
 async function withTarget<T>(host: Host, startEmbedded: typeof serveEmbedded, use: UseTarget<T>): Promise<T> {
   const { config } = host
-  if (config.DATABASE_URL !== undefined) return use({ url: config.DATABASE_URL }, new Promise(() => {}))
+  const { DATABASE_URL: url, DATABASE_POOLER: pooler } = config
+  if (url !== undefined) return use({ url, pooler }, new Promise(() => {}))
   const embedded = await startEmbedded({
     dataDir: config.DATA_DIR,
     memoryMb: config.DATABASE_MEMORY_MB,
@@ -70,9 +71,9 @@ export async function patiently<T>({ log, stopped }: Host, work: () => Promise<T
   }
 }
 
-/** A refused password or a database that is not there will not change by waiting. */
+/** A refused password, a database that is not there or a pooler that nobody told of will not change by waiting. */
 function mayPass(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable && !/^(28|3D)/.test(serverError(error)?.code ?? '')
+  return error instanceof DatabaseUnavailable && !isOfPooler(error) && !/^(28|3D)/.test(serverError(error)?.code ?? '')
 }
 
 /** Brings the schema up, or with AUTO_MIGRATE=0 insists that somebody has. */

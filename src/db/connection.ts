@@ -6,10 +6,16 @@ import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { asDatabaseError, DatabaseUnavailable } from './errors.ts'
 
-export type Target = { url: string } | { socket: string; user: string; database: string }
+export type Target = Server | { socket: string; user: string; database: string }
 
-/** Whether a statement is planned for its parameters each time. */
-export type Plans = 'force_custom_plan' | 'force_generic_plan'
+interface Server {
+  url: string
+  /** Set where a pooler stands before the server and lends us another of its connections for each transaction. */
+  pooler?: 'transaction' | undefined
+}
+
+/** Of PostgreSQL, for as long as the connection lasts. Behind a pooler there is nothing that they could be of. */
+export type Settings = Readonly<Record<string, string | number>>
 
 export type Parameter = string | number | boolean | null
 
@@ -37,21 +43,16 @@ const asTheyAre = {
   json: { to: 114, from: [114, 3802], ...asText },
 }
 
-export function openConnection(
-  target: Target,
-  plans: Plans,
-  statementTimeoutMs: number,
-  onclose: () => void,
-): Connection {
+export function openConnection(target: Target, settings: Settings, onclose: () => void): Connection {
   const sockets: Socket[] = []
+  const waiting = new Set<(error: DatabaseUnavailable) => void>()
   let lost: DatabaseUnavailable | undefined
-  let fail: (error: DatabaseUnavailable) => void = () => {}
 
   function lose(why: string) {
     if (lost) return
     lost = new DatabaseUnavailable(why)
     for (const socket of sockets) socket.destroy()
-    fail(lost)
+    for (const fail of waiting) fail(lost)
     onclose()
   }
 
@@ -69,10 +70,11 @@ export function openConnection(
   const answerTo = <T>(statement: PromiseLike<T>) =>
     new Promise<T>((resolve, reject) => {
       if (lost) return reject(lost)
-      fail = reject
-      statement.then(resolve, (error) => reject(asDatabaseError(error)))
+      waiting.add(reject)
+      statement.then(resolve, (error) => reject(asDatabaseError(error))).then(() => waiting.delete(reject))
     })
 
+  const pooled = isPooled(target)
   const options = {
     max: 1,
     socket: openSocket,
@@ -82,21 +84,12 @@ export function openConnection(
     onnotice: () => {},
     onclose: () => lose('CONNECTION_CLOSED'),
     types: asTheyAre,
-    connection: {
-      application_name: 'workgate',
-      statement_timeout: statementTimeoutMs,
-      // Where it is not forced, a filter may run on a plan made for another filter; see "plans" in test/sql.
-      plan_cache_mode: plans,
-      jit: 'off',
-      // To start workers takes longer than a statement of ours may take.
-      max_parallel_workers_per_gather: '0',
-      TimeZone: 'UTC',
-    },
+    connection: { application_name: 'workgate', TimeZone: 'UTC', ...(!pooled && settings) },
   } as const
   const sql = connectDriver(target, options)
   return {
     run: async <Row>(text: string, values: readonly Parameter[] = []) =>
-      (await answerTo(sql.unsafe(text, [...values], { prepare: true }))) as unknown as Row[],
+      (await answerTo(sql.unsafe(text, [...values], { prepare: !pooled }))) as unknown as Row[],
     script: (text) => answerTo(sql.unsafe(text).simple()).then(() => {}),
     async end(graceSeconds) {
       await sql.end({ timeout: graceSeconds })
@@ -104,6 +97,10 @@ export function openConnection(
     },
     lose,
   }
+}
+
+export function isPooled(target: Target): boolean {
+  return 'url' in target && target.pooler !== undefined
 }
 
 function connectDriver(target: Target, options: postgres.Options<Record<string, postgres.PostgresType>>) {

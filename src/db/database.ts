@@ -4,8 +4,9 @@
 // behind it; it has no bound on what waits; and a connection that breaks during a write can stay broken
 // (porsager/postgres #1154). Here each connection is a driver of its own, thrown away at the first doubt.
 
-import { openConnection, type Connection, type Parameter, type Plans, type Session, type Target } from './connection.ts'
+import { isPooled, openConnection, type Connection, type Parameter, type Session, type Target } from './connection.ts'
 import { connectionSurvives, DatabaseUnavailable, gaveWay } from './errors.ts'
+import { openPooled } from './pooled.ts'
 
 export interface Runner {
   run<Row>(text: string, values?: readonly Parameter[]): Promise<Row[]>
@@ -14,6 +15,7 @@ export interface Runner {
 export interface Database extends Runner {
   /** For small statements that every request needs and none may wait for: connections of their own, plans that are kept. */
   quick: Runner
+  /** Without limits of time. Through a pooler it holds together no more than each of its transactions. */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -40,7 +42,7 @@ export function openDatabase(options: Options): Database {
     quick,
 
     async session(work) {
-      const connection = openConnection(options.target, 'force_custom_plan', 0, () => {})
+      const connection = openConnection(options.target, planning('force_custom_plan'), () => {})
       try {
         return await work(connection)
       } finally {
@@ -54,7 +56,18 @@ export function openDatabase(options: Options): Database {
   }
 }
 
-function openPool({ target, poolSize, statementTimeoutMs }: Options, plans: Plans) {
+/** Whether a statement is planned for its parameters each time, and how plans are made. */
+const planning = (plans: 'force_custom_plan' | 'force_generic_plan') => ({
+  // Where it is not forced, a filter may run on a plan made for another filter; see "plans" in test/sql.
+  plan_cache_mode: plans,
+  jit: 'off',
+  // To start workers takes longer than a statement of ours may take.
+  max_parallel_workers_per_gather: '0',
+})
+
+function openPool({ target, poolSize, statementTimeoutMs }: Options, plans: Parameters<typeof planning>[0]) {
+  const settings = { statement_timeout: statementTimeoutMs, ...planning(plans) }
+  const connect = isPooled(target) ? openPooled : openConnection
   const open = new Set<Connection>()
   const idle: Connection[] = []
   const waiting = new Set<(connection?: Connection) => void>()
@@ -79,7 +92,7 @@ function openPool({ target, poolSize, statementTimeoutMs }: Options, plans: Plan
   }
 
   function openAnother(): Connection {
-    const connection = openConnection(target, plans, statementTimeoutMs, () => forget(connection))
+    const connection: Connection = connect(target, settings, () => forget(connection))
     open.add(connection)
     return connection
   }

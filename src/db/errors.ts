@@ -11,6 +11,7 @@ export class DatabaseUnavailable extends Error {
 const passing = [
   /^08/, // connection
   /^25006/, // read-only
+  /^25P03/, // we were too slow to end a transaction
   /^28/, // authorization: the role was changed under us
   /^3D000/, // no such database
   /^40/, // rolled back: serialization, deadlock
@@ -29,6 +30,17 @@ export function serverError(error: unknown): postgres.PostgresError | undefined 
 /** Whether PostgreSQL has chosen this transaction to give way to another: of a deadlock, or where no order serves both. */
 export function gaveWay(error: unknown): boolean {
   return ['40001', '40P01'].includes(serverError(error)?.code ?? '')
+}
+
+/** Whether the role may not do this. */
+export function lacksRights(error: unknown): boolean {
+  return serverError(error)?.code === '42501'
+}
+
+/** Whether it was a pooler that answered, to what only a server's own connection knows. */
+export function isOfPooler(error: unknown): boolean {
+  const server = serverError(error)
+  return server?.code === '08P01' && server.message.startsWith('unsupported startup parameter')
 }
 
 /** Whether the connection may be used again after this error. */

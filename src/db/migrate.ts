@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Log } from '../log.ts'
 import type { Database, Runner } from './database.ts'
 import type { Session } from './connection.ts'
-import { DatabaseUnavailable } from './errors.ts'
+import { DatabaseUnavailable, lacksRights } from './errors.ts'
 import type { Migration } from './migrations.ts'
 import { query } from './query.ts'
 import appliedSql from '../../sql/db/applied-migrations.sql'
@@ -12,11 +12,14 @@ import existSql from '../../sql/db/migrations-exist.sql'
 import lockSql from '../../sql/db/lock-migrations.sql'
 import prepareSql from '../../sql/db/prepare-migrations.sql'
 import recordSql from '../../sql/db/record-migration.sql'
+import followSchemaSql from '../../sql/roles/follow-schema.sql'
+import grantsSql from '../../sql/roles/workgate-api.sql'
 
 const findApplied = query<Applied>(appliedSql)
 const findWhetherExist = query<{ exist: boolean }>(existSql)
 const lock = query(lockSql)
 const record = query(recordSql)
+const findWhetherToGrant = query<{ follow: boolean }>(followSchemaSql)
 
 interface Applied {
   name: string
@@ -39,8 +42,8 @@ async function migrateOnce(session: Session, migrations: readonly Migration[], l
   if (before.length === 0) return false
   await session.script('begin')
   await lock(session, {})
-  await session.script(prepareSql)
-  const [next] = await pendingMigrations(session, migrations)
+  await prepare(session, before)
+  const [next, ...more] = await pendingMigrations(session, migrations)
   if (next) {
     try {
       await session.script(next.text)
@@ -49,10 +52,29 @@ async function migrateOnce(session: Session, migrations: readonly Migration[], l
       throw new MigrationError(`migration ${next.name} failed`, { cause: error })
     }
     await record(session, { name: next.name, checksum: checksum(next) })
+    if (more.length === 0) await grantAgain(session)
   }
   await session.script('commit')
   if (next) log.info('migrated', { migration: next.name })
   return next !== undefined
+}
+
+async function prepare(session: Session, pending: readonly Migration[]): Promise<void> {
+  try {
+    await session.script(prepareSql)
+  } catch (error) {
+    if (!lacksRights(error)) throw error
+    const names = pending.map(({ name }) => name).join(', ')
+    throw new MigrationError(
+      `the database lacks ${names}, and this role may not migrate: run "workgate migrate" as the owner of schema workgate`,
+    )
+  }
+}
+
+/** What the service's role may do goes with the schema: there is no moment with new tables that it cannot use. */
+async function grantAgain(session: Session): Promise<void> {
+  const [row] = await findWhetherToGrant(session, {})
+  if (row!.follow) await session.script(grantsSql)
 }
 
 export async function pendingMigrations(db: Runner, migrations: readonly Migration[]): Promise<Migration[]> {

@@ -16,6 +16,7 @@ import calendar from '../../sql/migrations/0013-calendar.sql'
 import summary from '../../sql/migrations/0014-summary.sql'
 import freshness from '../../sql/migrations/0015-freshness.sql'
 import replication from '../../sql/migrations/0016-replication.sql'
+import rights from '../../sql/migrations/0017-rights.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   { name: '0014-summary', text: summary },
   { name: '0015-freshness', text: freshness },
   { name: '0016-replication', text: replication },
+  { name: '0017-rights', text: rights },
 ]
 
 export interface Migration {

@@ -3,6 +3,7 @@
 
 import { version } from '../version.ts'
 import type { Guide } from './guides.ts'
+import { header } from './header.ts'
 import { highlight } from './highlight.ts'
 
 export function guideLayout(guide: Guide, article: string, guides: readonly Guide[]): string {
@@ -15,19 +16,11 @@ export function guideLayout(guide: Guide, article: string, guides: readonly Guid
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${escape(guide.summary)}">
 <title>${escape(guide.title)} · Workgate</title>
-<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(mark('#0f766e', 'xmlns="http://www.w3.org/2000/svg" '))}">
+<link rel="icon" href="/docs/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/docs/style.css">
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
-<header class="top">
-<a class="name" href="/docs/${guides[0]!.slug}">${mark('currentColor', 'aria-hidden="true" ')}Workgate</a>
-<nav aria-label="Documentation">
-<a href="/docs/${guides[0]!.slug}" aria-current="true">Guides</a>
-<a href="/docs">Reference</a>
-<a href="/openapi.json">OpenAPI</a>
-</nav>
-</header>
+${header('Guides', 'content')}
 <div class="page">
 <nav class="guides" aria-label="Guides">
 <details>
@@ -54,10 +47,6 @@ ${turn('prev', 'Before', guides[place - 1])}${turn('next', 'Next', guides[place 
 </html>
 `
 }
-
-/** A gate. */
-const mark = (color: string, attributes: string) =>
-  `<svg ${attributes}viewBox="0 0 24 24" fill="none" stroke="${color}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"><path d="M4 21V10a8 8 0 0 1 16 0v11M12 2v19M4 15h16M2 21h20"/></svg>`
 
 const heading = /<h2 id="([^"]+)">([\s\S]*?)<\/h2>/g
 

@@ -13,6 +13,7 @@ import pagination from './guides/pagination.html'
 import quickStart from './guides/quick-start.html'
 import selfHosting from './guides/self-hosting.html'
 import verification from './guides/verification.html'
+import { headerStyle } from './header.ts'
 import style from './style.css'
 
 export interface Guide {
@@ -95,7 +96,7 @@ export function guidePage({ slug }: Guide): string {
 }
 
 /** Served as /docs/style.css. */
-export const guideStyle = style
+export const guideStyle = headerStyle + style
 
 /** What is made from the code, so that it is never behind it. */
 const made: Record<string, () => string> = { codeIndex, codeEntries, settings }

@@ -17,7 +17,7 @@ import { openContext, type Context, type Incoming } from './context.ts'
 import type { Cors } from './cors.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Gone, goneAnswer } from './gone.ts'
-import type { Health } from './health.ts'
+import { answerOpenly, type FindOpenPath } from './open-paths.ts'
 import { asProblem, problemAnswer } from './problem-answer.ts'
 import { parseQuery } from './query-string.ts'
 import { createReader } from './reader.ts'
@@ -34,7 +34,7 @@ export interface AppParts {
   authenticator: Authenticator
   keyLimit: KeyLimit
   cors: Cors
-  health: Health
+  findOpenPath: FindOpenPath
   log: Log
 }
 
@@ -50,7 +50,7 @@ export function createApp({
   authenticator,
   keyLimit,
   cors,
-  health,
+  findOpenPath,
   log,
 }: AppParts): App {
   const findPlace = createRouter(routes, apiPath)
@@ -60,7 +60,7 @@ export function createApp({
   async function respond(context: Context, seen: SeenTarget | undefined): Promise<Sent> {
     const { incoming, path, search } = context
     if (incoming.target.length > longestTarget) throw tooLong()
-    if (path !== apiPath && !path.startsWith(`${apiPath}/`)) return health.answer(path, incoming.method)
+    if (path !== apiPath && !path.startsWith(`${apiPath}/`)) return answerOpenly(findOpenPath, context)
     const preflight = cors.preflight(incoming)
     if (preflight) return preflight
 

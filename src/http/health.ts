@@ -3,14 +3,11 @@
 import type { Database } from '../db/database.ts'
 import { MigrationError, pendingMigrations } from '../db/migrate.ts'
 import type { Migration } from '../db/migrations.ts'
-import type { Answer } from './answer.ts'
 import { Problem } from '../problem.ts'
+import type { Answer } from './answer.ts'
+import type { OpenPath } from './open-paths.ts'
 
-export interface Health {
-  answer(path: string, method: string): Promise<Answer>
-}
-
-export function createHealth(db: Database, migrations: readonly Migration[]): Health {
+export function createHealth(db: Database, migrations: readonly Migration[]): ReadonlyMap<string, OpenPath> {
   let checking: Promise<void> | undefined
 
   /** Anybody may ask: those who ask at the same time share one look at the database. */
@@ -29,24 +26,26 @@ export function createHealth(db: Database, migrations: readonly Migration[]): He
     if (pending.length > 0) throw notReady('The database is not migrated.')
   }
 
-  return {
-    async answer(path, method) {
-      if (path !== '/healthz' && path !== '/readyz') throw new Problem('NOT_FOUND', 'There is nothing at this path.')
-      if (method === 'OPTIONS') return { status: 204, headers: { allow }, body: '' }
-      if (method !== 'GET' && method !== 'HEAD') {
-        throw new Problem('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow } })
-      }
-      if (path === '/readyz') await checkReady()
-      return {
-        status: 200,
-        headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-        body: JSON.stringify({ status: path === '/readyz' ? 'ready' : 'ok' }),
-      }
+  const paths: OpenPath[] = [
+    { route: '/healthz', get: async () => statusAnswer('ok') },
+    {
+      route: '/readyz',
+      async get() {
+        await checkReady()
+        return statusAnswer('ready')
+      },
     },
-  }
+  ]
+  return new Map(paths.map((path) => [path.route, path]))
 }
 
-const allow = 'GET, HEAD, OPTIONS'
+function statusAnswer(status: string): Answer {
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    body: JSON.stringify({ status }),
+  }
+}
 
 function notReady(detail: string): Problem {
   return new Problem('UNAVAILABLE', detail, { headers: { 'retry-after': '1' } })

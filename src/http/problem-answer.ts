@@ -19,7 +19,7 @@ export function asProblem(error: unknown): Problem {
 export function problemAnswer(problem: Problem, requestId: string): Answer {
   const { status, code, detail, faults } = problem
   const body = {
-    type: `/docs#${code}`,
+    type: `/docs/errors#${code}`,
     title: problems[code][1],
     status,
     code,

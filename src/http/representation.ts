@@ -2,7 +2,7 @@
 // where it has that form already. Each form is made once.
 
 import { createHash } from 'node:crypto'
-import type { Answer, Headers, Sent } from './answer.ts'
+import type { Headers, Sent } from './answer.ts'
 import type { Incoming } from './context.ts'
 import { chooseEncoding, compress, type Encoding } from './encodings.ts'
 import { readTags } from './entity-tags.ts'
@@ -12,7 +12,7 @@ export interface Representation {
   readonly bytes: number
   /** The body as text. */
   text(): string
-  answer(headers: Incoming['headers'], observedAt: string): Promise<Sent>
+  answer(headers: Incoming['headers'], observedAt?: string): Promise<Sent>
 }
 
 interface Form {
@@ -25,12 +25,14 @@ interface Form {
 /** What is smaller fits into a packet or two as it is. */
 const leastBytes = 1_024
 
-// What it is made from is taken apart here, so that nothing holds the body a second time as text.
+// What it is made from is taken apart here, so that nothing holds the body a second time as text. What there is of it
+// in brotli is not made again.
 export function createRepresentation(
-  { status, headers: given, body }: Answer,
+  { status, headers: given, body }: Sent,
   onGrowth: (bytes: number) => void = () => {},
+  brotli?: Uint8Array,
 ): Representation {
-  const plainBytes = Buffer.from(body)
+  const plainBytes = Buffer.from(body as string)
   const etag = given['etag'] ?? contentTag(plainBytes)
   const plain = formOf(given, plainBytes, etag)
   const compressed = new Map<Encoding, Promise<Form>>()
@@ -38,15 +40,18 @@ export function createRepresentation(
   function formIn(encoding: Encoding): Promise<Form> {
     const made = compressed.get(encoding)
     if (made) return made
-    const making = compress(plainBytes, encoding).then((bytes) => {
-      onGrowth(bytes.length)
-      // Strong tags are of bytes, so each encoding has its own.
-      return formOf({ ...given, 'content-encoding': encoding }, bytes, `${etag.slice(0, -1)}-${encoding}"`)
-    })
+    const making = makeForm(encoding)
     compressed.set(encoding, making)
     // What failed is tried again by the next request.
     making.catch(() => compressed.delete(encoding))
     return making
+  }
+
+  async function makeForm(encoding: Encoding): Promise<Form> {
+    const bytes = (encoding === 'br' && brotli) || (await compress(plainBytes, encoding))
+    onGrowth(bytes.length)
+    // Strong tags are of bytes, so each encoding has its own.
+    return formOf({ ...given, 'content-encoding': encoding }, bytes, `${etag.slice(0, -1)}-${encoding}"`)
   }
 
   return {
@@ -59,7 +64,7 @@ export function createRepresentation(
       const lasting = known ? form.withoutBody : form.headers
       return {
         status: known ? 304 : status,
-        headers: { ...lasting, 'x-observed-at': observedAt },
+        headers: observedAt === undefined ? lasting : { ...lasting, 'x-observed-at': observedAt },
         body: known ? '' : form.body,
       }
     },

@@ -53,7 +53,7 @@ describe('errors', () => {
     'GET /nothing',
     `GET /projects/${web}/nothing`,
     `GET /projects/${web}/users/extra`,
-    'GET //',
+    'GET //docs/nothing',
     'GET //nothing',
     'GET //api',
     'GET //api/external/v2/projects',
@@ -63,7 +63,7 @@ describe('errors', () => {
       const { status, body, headers } = await workgate.send(line, { key })
       assert.equal(status, 404)
       assert.deepEqual(Object.keys(body), ['type', 'title', 'status', 'code', 'detail', 'requestId'])
-      assert.deepEqual([body.status, body.code, body.type], [404, 'NOT_FOUND', '/docs#NOT_FOUND'])
+      assert.deepEqual([body.status, body.code, body.type], [404, 'NOT_FOUND', '/docs/errors#NOT_FOUND'])
       assert.equal(body.requestId, headers['x-request-id'])
     })
   }

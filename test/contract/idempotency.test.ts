@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startArtifact } from '../support/workgate.ts'
+import { asService, startArtifact } from '../support/workgate.ts'
 import { app, id, insertData, openWorkgate, post, web, type Reply, type Workgate } from '../support/writes.ts'
 
 let workgate: Workgate
@@ -156,7 +156,7 @@ test('answers are kept for a day, and removed after it', async () => {
   const left = async () =>
     (await workgate.sql`select idempotency_key from workgate.idempotency_records`).map((row) => row['idempotency_key'])
   // A service that starts removes what is old.
-  const other = await startArtifact({ DATABASE_URL: workgate.url })
+  const other = await startArtifact(asService(workgate.url))
   while ((await left()).includes(old['idempotency-key']));
   assert.ok((await left()).includes(young['idempotency-key']))
   await other.close()

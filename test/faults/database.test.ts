@@ -75,7 +75,10 @@ async function underLoad(work: (answered: { 200: number; 503: number }) => Promi
     }
   })
   const living = (async () => {
-    for (; runs; await sleep(10)) assert.equal(await ask('/healthz'), 200)
+    for (; runs; await sleep(10)) {
+      assert.equal(await ask('/healthz'), 200)
+      assert.equal((await fetch(`${service.url}/docs`, { method: 'HEAD' })).status, 200)
+    }
   })()
   const all = Promise.all([living, ...asking])
   try {

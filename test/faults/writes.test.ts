@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
-import { api, freshDatabase, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
+import { api, asService, freshDatabase, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { until } from './fixtures/embedded.ts'
 import { startProxy, type Way } from './fixtures/proxy.ts'
@@ -19,7 +19,7 @@ before(async () => {
   sql = database.sql
   await insertData(sql)
   key = await issueKey(sql, 'writer')
-  service = await startArtifact({ DATABASE_URL: database.url })
+  service = await startArtifact(asService(database.url))
 })
 after(async () => {
   await service.close()

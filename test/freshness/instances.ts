@@ -3,7 +3,7 @@
 
 import type { Sent } from '../../src/http/answer.ts'
 import { keepOutput } from '../support/log.ts'
-import { api, openInProcess } from '../support/workgate.ts'
+import { api, asService, openInProcess } from '../support/workgate.ts'
 
 export interface Instance {
   ask(method: 'GET' | 'POST', path: string, headers: Record<string, string>, body?: object): Promise<Sent>
@@ -16,7 +16,7 @@ export const environmentKey = 'the-key-of-the-environment-is-long-enough'
 export function openInstance(url: string): Instance {
   const { app, close } = openInProcess(
     {
-      DATABASE_URL: url,
+      ...asService(url),
       DATABASE_POOL: '6',
       RATE_LIMIT_PER_MINUTE: '0',
       LOG_LEVEL: 'error',

@@ -3,7 +3,16 @@
 import { Agent, request as openRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import { conforming } from '../support/conformance.ts'
 import { run } from '../support/environment.ts'
-import { api, freshDatabase, openWorkgate, plain, startArtifact, type Reply, type Sql } from '../support/workgate.ts'
+import {
+  api,
+  asService,
+  freshDatabase,
+  openWorkgate,
+  plain,
+  startArtifact,
+  type Reply,
+  type Sql,
+} from '../support/workgate.ts'
 
 export interface Request {
   method: string
@@ -33,7 +42,7 @@ export async function openTarget(): Promise<Target> {
 
 async function openArtifact(): Promise<Target> {
   const { url, sql, drop } = await freshDatabase()
-  const service = await startArtifact({ DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '0' })
+  const service = await startArtifact({ ...asService(url), RATE_LIMIT_PER_MINUTE: '0' })
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   return {
     sql,

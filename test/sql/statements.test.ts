@@ -26,7 +26,7 @@ after(async () => {
 
 describe('every statement', async () => {
   // Scripts of several statements: migrations run in each test, the demo's in its own.
-  const scripts = /^(migrations|demo)\/|prepare-migrations/
+  const scripts = /^(migrations|demo)\/|prepare-migrations|workgate-api/
   const folders = await readdir('sql')
   const files = (
     await Promise.all(

@@ -175,6 +175,27 @@ describe('history', () => {
     }
   })
 
+  for (const become of ['role', 'session authorization']) {
+    test(`of a writer with rights on its table alone names that one, by "set ${become}"`, async () => {
+      const written = sql.begin(async (sql) => {
+        await sql`create role loader`
+        await sql`grant usage on schema workgate to loader`
+        await sql`grant select, insert, update, delete on workgate.tasks to loader`
+        await sql.unsafe(`set local ${become} loader`)
+        const [{ id }] =
+          (await sql`insert into workgate.tasks (project_id, title) values (${web}, 'x') returning id`) as [
+            { id: string },
+          ]
+        await sql`update workgate.tasks set title = 'y' where project_id = ${web} and id = ${id}`
+        await sql`insert into workgate.tasks (project_id, title) select ${web}, 'x' from generate_series(1, 200)`
+        await sql.unsafe(`set local ${become} workgate`)
+        const roles = await sql`select actor->>'role' as role from workgate.task_history where task_id = ${id}`
+        throw new Error(roles.map(({ role }) => role).join())
+      })
+      await assert.rejects(written, { message: 'loader,loader' })
+    })
+  }
+
   test('what is rolled back, or changes nothing, leaves none', async () => {
     const task = id('task', 2)
     const before = (await history(task)).length
@@ -196,6 +217,16 @@ describe('history', () => {
       or t.version <> (select count(*) from workgate.task_history h where h.project_id = t.project_id and h.task_id = t.id)`
     assert.deepEqual([...gaps], [])
   })
+})
+
+test('where a way of planning is forbidden, so is compiling what then looks costly', async () => {
+  const functions = await sql`
+    select proname as name, 'jit=off' = any (proconfig) as safe
+    from pg_proc
+    where pronamespace = 'workgate'::regnamespace
+      and array_to_string(proconfig, ' ') like '%enable\_%=off%'`
+  assert.ok(functions.length >= 2)
+  for (const { name, safe } of functions) assert.ok(safe, name)
 })
 
 describe('computed columns', () => {

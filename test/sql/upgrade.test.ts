@@ -19,6 +19,7 @@ test('what was there before tallies is counted, and cancelled tasks have the tim
   await sql`update workgate.tasks set title = 'changed since' where id = ${id('task', 1)}`
   await sql`delete from workgate.task_history where task_id = ${id('task', 2)}`
   const before = await sql`select id, version::int, updated_at from workgate.tasks order by id`
+  await sql`grant usage on schema workgate to workgate_api`
 
   await migrate(db, migrations, quiet)
   const tasks = await sql`
@@ -46,6 +47,9 @@ test('what was there before tallies is counted, and cancelled tasks have the tim
     ],
   )
   assert.equal((await sql`select workgate.recount(id, false) from workgate.projects`).length, 0)
+  // The service's role has its rights on what came, with the last migration and not before.
+  const [rights] = await sql`select has_table_privilege('workgate_api', 'workgate.changes', 'select') as read`
+  assert.equal(rights!['read'], true)
   await db.close()
   await drop()
 })

@@ -11,6 +11,10 @@ export interface Run {
   thorough: boolean
   /** The file with the checks that answers have to pass. */
   answers: string
+  /** The service has no more rights in the database than it needs. */
+  least: boolean
+  /** The address of PgBouncer, through which the service comes to that server; absent: it comes directly. */
+  pooler?: string
   /** The folder where output and secrets are kept. */
   logs: string
   /** Where the PostgreSQL programs are that fault tests start; absent: the embedded ones. */

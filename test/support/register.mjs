@@ -1,4 +1,4 @@
-// Lets tests import .sql files as text, as the build does.
+// Lets what runs without being built import what the build makes modules of.
 import { register } from 'node:module'
 
-register('./sql-as-text.mjs', import.meta.url)
+register('./hooks.mjs', import.meta.url)

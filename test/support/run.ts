@@ -1,4 +1,4 @@
-// npm test [-- [--postgres FOLDER] [--artifact | --program 'COMMAND…'] [--thorough] [FILE…]]
+// npm test [-- [--postgres FOLDER [--pgbouncer]] [--least] [--artifact | --program 'COMMAND…'] [--thorough] [FILE…]]
 // Starts one database server for all test files, runs them, and looks for keys in whatever was printed.
 
 import { spawn } from 'node:child_process'
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { shared } from '../../src/build/shared.mjs'
 import { openDatabase } from '../../src/db/database.ts'
 import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
@@ -16,11 +17,15 @@ import { migrations } from '../../src/db/migrations.ts'
 import { compileAnswers } from './compile-answers.ts'
 import type { Run } from './environment.ts'
 import { quiet } from './log.ts'
+import { startPooler } from './pooler.ts'
 import { startServer } from './server.ts'
+import grantsSql from '../../sql/roles/workgate-api.sql'
 
 const { values, positionals } = parseArgs({
   options: {
     postgres: { type: 'string' },
+    pgbouncer: { type: 'boolean' },
+    least: { type: 'boolean' },
     artifact: { type: 'boolean' },
     program: { type: 'string' },
     thorough: { type: 'boolean' },
@@ -28,10 +33,16 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 
+if (values.pgbouncer && !values.postgres)
+  throw new Error('--pgbouncer needs a server that listens: say --postgres FOLDER')
+
 const scratch = await mkdtemp(join(tmpdir(), 'workgate-test-'))
 const logs = await mkdtemp(join(tmpdir(), 'workgate-test-logs-'))
 const built = join('dist', `test-${process.pid}`)
 const server = values.postgres ? await startServer(values.postgres) : await startEmbedded()
+// Fewer than the service has, and in turns: whatever is left on one is found by another.
+const sharedPool = { default_pool_size: '3', server_round_robin: '1' }
+const pooler = values.pgbouncer ? await startPooler(server.url('postgres'), sharedPool) : undefined
 let failed = true
 try {
   await makeTemplate(server.url)
@@ -45,12 +56,15 @@ try {
     program: words(values.program) ?? [process.execPath, resolve('dist/workgate.mjs')],
     thorough: values.thorough ?? false,
     answers,
+    least: values.least ?? false,
+    ...(pooler && { pooler: pooler.through(server.url('postgres')) }),
     logs,
     ...(values.postgres && { postgresBin: values.postgres }),
   }
   failed = !(await runTests(files, run))
   failed = !(await noKeyWasPrinted()) || failed
 } finally {
+  await pooler?.remove()
   await server.remove()
   await rm(scratch, { recursive: true, force: true })
   await rm(logs, { recursive: true, force: true })
@@ -82,6 +96,9 @@ async function makeTemplate(url: (database: string) => string) {
   const first = openDatabase({ target: { url: url('postgres') }, poolSize: 1, statementTimeoutMs: 10_000 })
   // The schema has the name of the role and would be found without being named; of another role's it would not.
   await first.session((session) => session.script(`alter role workgate set search_path = ''`))
+  const { password } = new URL(url('postgres'))
+  const identified = password && `password '${password}'`
+  await first.session((session) => session.script(`create role workgate_api login ${identified}`))
   await first.session((session) => session.script('create database template_workgate'))
   // Nothing here has to outlive the machine.
   await first.session((session) => session.script('alter system set fsync = off'))
@@ -89,6 +106,7 @@ async function makeTemplate(url: (database: string) => string) {
   await first.close()
   const template = openDatabase({ target: { url: url('template_workgate') }, poolSize: 1, statementTimeoutMs: 10_000 })
   await migrate(template, migrations, quiet)
+  if (values.least) await template.session((session) => session.script(grantsSql))
   await template.close()
 }
 
@@ -112,16 +130,12 @@ async function testFiles(): Promise<string[]> {
 /** All at once, because to compile for each file what it imports takes longer than most files take. */
 async function buildTests(files: string[]): Promise<string[]> {
   await build({
+    ...shared,
     entryPoints: files,
     outdir: built,
     outbase: '.',
-    bundle: true,
     splitting: true,
     packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    loader: { '.sql': 'text', '.html': 'text', '.css': 'text' },
     sourcemap: true,
     sourcesContent: false,
   })

@@ -66,7 +66,7 @@ interface Service {
 export async function openWorkgate(environment: Record<string, string> = {}, target = run().target): Promise<Workgate> {
   const { url, sql, drop } = await freshDatabase()
   const lines: string[] = []
-  const settings = { RATE_LIMIT_PER_MINUTE: '0', ...environment, DATABASE_URL: url }
+  const settings = { RATE_LIMIT_PER_MINUTE: '0', ...environment, ...asService(url) }
   const service = await (target === 'artifact' ? startArtifact(settings, lines) : startInProcess(settings, lines))
   const logLines = () => lines.map((line) => JSON.parse(line) as LogLine)
   return {
@@ -92,6 +92,20 @@ export async function openWorkgate(environment: Record<string, string> = {}, tar
       await drop()
     },
   }
+}
+
+/** How the service comes to a database, whose owner the tests are. */
+export function asService(url: string): Record<string, string> {
+  const { least, pooler } = run()
+  const address = new URL(least ? asLeast(url) : url)
+  if (!pooler) return { DATABASE_URL: address.href }
+  address.host = new URL(pooler).host
+  return { DATABASE_URL: address.href, DATABASE_POOLER: 'transaction' }
+}
+
+/** The same address for the role that may do no more than the service does. */
+export function asLeast(url: string): string {
+  return Object.assign(new URL(url), { username: 'workgate_api' }).href
 }
 
 /** A database with the schema and nothing in it. */
@@ -133,7 +147,7 @@ export async function issueKey(sql: Sql, name: string, options: KeyOptions = {})
 export function openInProcess(environment: Record<string, string>, write: (line: string) => void) {
   const config = readConfig(environment, () => '')
   const db = openDatabase({
-    target: { url: config.DATABASE_URL! },
+    target: { url: config.DATABASE_URL!, pooler: config.DATABASE_POOLER },
     poolSize: config.DATABASE_POOL,
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
   })
@@ -250,7 +264,13 @@ async function fetchReply(url: string, line: string, { key, headers = {}, body, 
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
   })
   for (const [name, value] of Object.entries(headers)) for (const one of [value].flat()) all.append(name, one)
-  const init = { method, headers: all, ...(body !== undefined && { body }), ...(signal && { signal }) }
+  const init: RequestInit = {
+    method,
+    headers: all,
+    redirect: 'manual',
+    ...(body !== undefined && { body }),
+    ...(signal && { signal }),
+  }
   const response = await fetch(url + target, init)
   return reply(response.status, Object.fromEntries(response.headers), await response.text())
 }

@@ -66,6 +66,14 @@ describe('three workers', () => {
     assert.equal(new Set(service.pids()).size, 3)
   })
 
+  test('show the same documentation', async () => {
+    const logged = requests(40)
+    const got = await times(40, () => service.ask('/openapi.json', ''))
+    assert.deepEqual(workersOf(await logged()), [1, 2, 3])
+    assert.equal(new Set(got.map(({ headers }) => headers.etag)).size, 1)
+    assert.equal(got[0]!.status, 200)
+  })
+
   test('have one limit for a key, on many connections', async () => {
     const logged = requests(80)
     const key = await issueKey(database.sql, 'many', { rateLimit: 50 })

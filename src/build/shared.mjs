@@ -1,0 +1,25 @@
+// What the artifact and the tests are built with.
+
+import { rendererModule, rendererName } from './renderer.mjs'
+
+/** Files that are imported as text. */
+export const textEndings = ['.sql', '.html', '.css', '.svg', '.txt', '.client.js']
+
+/** @type {import('esbuild').Plugin} */
+const renderer = {
+  name: 'renderer',
+  setup(build) {
+    build.onResolve({ filter: new RegExp(`^${rendererName}$`) }, ({ path }) => ({ path, namespace: 'renderer' }))
+    build.onLoad({ filter: /./, namespace: 'renderer' }, () => ({ contents: rendererModule(), loader: 'js' }))
+  },
+}
+
+/** @type {import('esbuild').BuildOptions} */
+export const shared = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  loader: Object.fromEntries(textEndings.map((ending) => [ending, 'text'])),
+  plugins: [renderer],
+}

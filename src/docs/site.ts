@@ -1,0 +1,84 @@
+// The public pages: the reference, the guides and the OpenAPI document. They need no key and no database.
+
+import type { Headers } from '../http/answer.ts'
+import type { FindOpenPath, OpenPath } from '../http/open-paths.ts'
+import { createRepresentation, type Representation } from '../http/representation.ts'
+import favicon from './favicon.svg'
+import { guidePage, guides, guideStyle } from './guides.ts'
+import { openApi } from './openapi.ts'
+import { referencePage, referenceScript, referenceStyle } from './reference.ts'
+import { rendererFiles, rendererPath } from './renderer.ts'
+
+export function createSite(): FindOpenPath {
+  const pages = new Map<string, OpenPath>([
+    ['/', redirect('/', '/docs')],
+    ['/docs/', redirect('/docs/', '/docs')],
+    ['/favicon.ico', redirect('/favicon.ico', '/docs/favicon.svg')],
+    ['/docs', page('/docs', () => htmlOf(referencePage(rendererPath), referencePolicy))],
+    ['/docs/reference.js', page('/docs/reference.js', () => textOf('text/javascript', referenceScript))],
+    ['/docs/reference.css', page('/docs/reference.css', () => textOf('text/css', referenceStyle))],
+    ['/docs/style.css', page('/docs/style.css', () => textOf('text/css', guideStyle))],
+    ['/docs/favicon.svg', page('/docs/favicon.svg', () => fileOf('image/svg+xml', favicon, lasting))],
+    ['/openapi.json', page('/openapi.json', openApiDocument)],
+    ...guides.map((guide): [string, OpenPath] => [
+      `/docs/${guide.slug}`,
+      page('/docs/:guide', () => htmlOf(guidePage(guide), guidePolicy)),
+    ]),
+  ])
+  let ofRenderer: Promise<ReadonlyMap<string, OpenPath>> | undefined
+
+  return async (path) => {
+    if (!path.startsWith(rendererPath)) return pages.get(path)
+    ofRenderer ??= rendererPages()
+    return (await ofRenderer).get(path)
+  }
+}
+
+async function rendererPages(): Promise<ReadonlyMap<string, OpenPath>> {
+  const files = [...(await rendererFiles())]
+  return new Map(files.map(([path, make]) => [path, page('/docs/renderer/:version/:file', make)]))
+}
+
+/** What is shown is made when it is first asked for, and each of its forms as well. */
+function page(route: string, make: () => Representation | Promise<Representation>): OpenPath {
+  let made: Promise<Representation> | undefined
+  return {
+    route,
+    async get(headers) {
+      made ??= Promise.resolve(make())
+      return (await made).answer(headers)
+    },
+  }
+}
+
+function redirect(route: string, location: string): OpenPath {
+  return { route, get: async () => ({ status: 302, headers: { location, ...checked }, body: '' }) }
+}
+
+// Another version of the service may show something else at any time.
+const checked = { 'cache-control': 'public, no-cache' }
+
+// The page asks for its icon several times.
+const lasting = { 'cache-control': 'public, max-age=3600' }
+
+const fileOf = (type: string, body: string, headers: Headers) =>
+  createRepresentation({ status: 200, headers: { 'content-type': type, ...headers }, body })
+
+const textOf = (type: string, body: string) => fileOf(`${type}; charset=utf-8`, body, checked)
+
+const htmlOf = (body: string, policy: string) =>
+  fileOf('text/html; charset=utf-8', body, {
+    ...checked,
+    'content-security-policy': policy,
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+  })
+
+/** Public as it is, so pages of any origin may read it. */
+const openApiDocument = () =>
+  fileOf('application/json', JSON.stringify(openApi()), { ...checked, 'access-control-allow-origin': '*' })
+
+const closed = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+// The renderer makes style elements and attributes, so styles may be inline. Scripts are files of ours and nothing else.
+const referencePolicy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; ${closed}`
+const guidePolicy = `default-src 'none'; script-src 'none'; style-src 'self'; img-src 'self' data:; ${closed}`

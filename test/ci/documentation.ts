@@ -1,0 +1,113 @@
+// The documentation of the artifact with demo data, opened in a browser that is watched.
+
+import assert from 'node:assert/strict'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { command, freshDatabase, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
+import { openBrowser, openPage, type Watched } from './browser.ts'
+
+export interface Operation {
+  id: string
+  method: string
+  path: string
+  summary: string
+}
+
+export interface Documentation {
+  browser: Browser
+  sql: Sql
+  key: string
+  origin: string
+  docs: string
+  operations: Operation[]
+  called(id: string): Operation
+  /** At an address below /docs; closed after the test. */
+  open(path?: string, options?: BrowserContextOptions): Promise<Page>
+  /** For people to look at. */
+  shoot(page: Page, name: string): Promise<unknown>
+}
+
+const expected = [
+  // A library of the renderer asks whether it may compile code, and does without.
+  'policy: script-src eval',
+  // The browser says by itself that there was such an answer.
+  'error: Failed to load resource: the server responded with a status of 401 (Unauthorized)',
+]
+
+/** To be called at the top of a test file, which ends with what it returns: claims about all that went before. */
+export function openDocumentation() {
+  const log: string[] = []
+  const opened: Watched[] = []
+  const end: (() => Promise<unknown>)[] = []
+  const site = {} as Documentation
+
+  before(async () => {
+    const { url, sql, drop } = await freshDatabase()
+    end.unshift(drop)
+    await command(['demo', '--projects', '3', '--tasks', '60'], { DATABASE_URL: url })
+    const service = await startArtifact({ DATABASE_URL: url }, log)
+    end.unshift(service.close)
+    const browser = await openBrowser()
+    end.unshift(() => browser.close())
+    const screenshots = await mkdtemp(join(tmpdir(), 'workgate-screenshots-'))
+    console.log(`screenshots are in ${screenshots}`)
+    Object.assign(site, {
+      browser,
+      sql,
+      key: await issueKey(sql, 'reader'),
+      origin: service.url,
+      docs: `${service.url}/docs`,
+      operations: await operationsOf(`${service.url}/openapi.json`),
+      called: (id) => site.operations.find((operation) => operation.id === id)!,
+      async open(path = '', options = {}) {
+        const watched = await openPage(browser, `${service.url}/docs${path}`, options)
+        opened.push(watched)
+        return watched.page
+      },
+      shoot: (page, name) => page.screenshot({ path: join(screenshots, `${name}.png`) }),
+    } satisfies Documentation)
+  })
+  afterEach(() => Promise.all(opened.map(({ page }) => page.context().close())))
+  after(async () => {
+    for (const one of end) await one()
+  })
+
+  function claimsAboutAll() {
+    test('no page asked another host for anything, or had anything to complain about', () => {
+      const asked = opened.flatMap(({ asked }) => asked).filter((url) => !/^(data|blob):/.test(url))
+      assert.ok(asked.length > 50, `${asked.length} requests`)
+      const elsewhere = asked.filter((url) => !URL.canParse(url) || new URL(url).origin !== site.origin)
+      assert.deepEqual(elsewhere, [])
+      const complaints = opened.flatMap(({ complaints }) => complaints)
+      const unexpected = complaints.filter((complaint) => !expected.includes(complaint))
+      assert.deepEqual(unexpected, [])
+    })
+
+    test('no key came into an address or the log', () => {
+      assert.ok(log.some((line) => line.includes('"/openapi.json"')))
+      const secret = site.key.slice(16, -6)
+      assert.ok(![...log, ...opened.flatMap(({ asked }) => asked)].some((text) => text.includes(secret)))
+    })
+  }
+
+  return { site, claimsAboutAll }
+}
+
+async function operationsOf(url: string): Promise<Operation[]> {
+  const { paths } = (await (await fetch(url)).json()) as { paths: Record<string, Record<string, any>> }
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => method === 'get' || method === 'post')
+      .map(([method, { operationId: id, summary }]) => ({ id, method: method.toUpperCase(), path, summary })),
+  )
+}
+
+export const linkTo = (page: Page, { id }: Operation) => page.getByRole('complementary').locator(`a[href$="/${id}"]`)
+
+export const sectionOf = (page: Page, { id }: Operation) => page.locator(`main section[id$="/${id}"]`)
+
+export const headingOf = (page: Page, operation: Operation) =>
+  sectionOf(page, operation).getByRole('heading', { name: operation.summary, exact: true })

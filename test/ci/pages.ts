@@ -1,0 +1,78 @@
+// How the documentation looks in a browser, and what it weighs: npm test -- test/ci/pages.ts
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { guides } from '../../src/docs/guides.ts'
+import { weigh } from './browser.ts'
+import { headingOf, linkTo, openDocumentation, sectionOf } from './documentation.ts'
+
+const { site, claimsAboutAll } = openDocumentation()
+const width = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth')
+
+for (const encodings of ['br, gzip', 'gzip']) {
+  test(`the first visit takes less than 1.2 MB with ${encodings}`, async () => {
+    const bytes = await weigh(site.browser, site.docs, encodings)
+    console.log(`the first visit takes ${bytes} bytes with ${encodings}`)
+    assert.ok(bytes > 300_000 && bytes < 1_200_000, `${bytes} bytes`)
+  })
+}
+
+test('it is light or dark as the system is, and the other by its switch', async () => {
+  const shown: string[][] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await site.open('', { colorScheme })
+    const ground = () => page.evaluate<string>(`getComputedStyle(document.querySelector('.top')).backgroundColor`)
+    await linkTo(page, site.called('listTasks')).click()
+    await headingOf(page, site.called('listTasks')).waitFor()
+    await site.shoot(page, `desktop ${colorScheme}`)
+    const before = await ground()
+    await page.getByRole('button', { name: /^Set (light|dark) mode/ }).click()
+    shown.push([before, await ground()])
+  }
+  const [light, dark] = shown[0]!
+  assert.notEqual(light, dark)
+  assert.deepEqual(shown[1], [dark, light])
+})
+
+describe('on a phone', () => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+  test('the reference can be read, and a request sent', async () => {
+    const page = await site.open('', phone)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await site.shoot(page, 'phone')
+    await page.getByRole('button', { name: 'Open Menu' }).tap()
+    await site.shoot(page, 'phone menu')
+    const operation = site.called('listProjects')
+    await linkTo(page, operation).tap()
+    await headingOf(page, operation).waitFor()
+    assert.equal(await width(page), 390)
+    await site.shoot(page, 'phone operation')
+    await sectionOf(page, operation).getByRole('button', { name: 'Test Request' }).tap()
+    const dialog = page.getByRole('dialog', { name: 'API Client' })
+    await dialog.getByRole('button', { name: 'Send get request' }).tap()
+    await dialog.getByText('401 Unauthorized').waitFor()
+    assert.equal(await width(page), 390)
+    await site.shoot(page, 'phone request')
+  })
+
+  test('the guides can be read', async () => {
+    const page = await site.open('', phone)
+    for (const { slug, title } of guides) {
+      await page.goto(`${site.docs}/${slug}`)
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+      assert.equal(await width(page), 390, slug)
+      await site.shoot(page, `phone guide ${slug}`)
+    }
+  })
+})
+
+test('without scripts, the page leads to the guides and the document', async () => {
+  const page = await site.open('', { javaScriptEnabled: false })
+  for (const to of ['.top a[href="/docs/quick-start"]', 'noscript a[href="/openapi.json"]']) {
+    assert.ok(await page.locator(to).first().isVisible(), to)
+  }
+})
+
+claimsAboutAll()

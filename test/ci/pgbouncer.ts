@@ -1,0 +1,186 @@
+// What lies between the service and the server where PgBouncer does: npm test -- --postgres FOLDER test/ci/pgbouncer.ts
+// Debian's package has to be there. That all else works through it is for the contract suite to say, with --pgbouncer.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase, type Database } from '../../src/db/database.ts'
+import { DatabaseUnavailable } from '../../src/db/errors.ts'
+import { migrate, pendingMigrations } from '../../src/db/migrate.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import { cleanUp, until } from '../faults/fixtures/embedded.ts'
+import { insertData, web } from '../support/data.ts'
+import { run } from '../support/environment.ts'
+import { quiet } from '../support/log.ts'
+import { startPooler, type Pooler } from '../support/pooler.ts'
+import { api, command, connect, freshDatabase, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let sql: Sql
+let pooler: Pooler
+let address: string
+
+before(async () => {
+  database = await freshDatabase()
+  sql = database.sql
+  await insertData(sql)
+  // One connection to the server: whatever was left on it, the next one would find.
+  pooler = await startPooler(run().server, { default_pool_size: '1', query_wait_timeout: '1' })
+  address = pooler.through(database.url)
+})
+after(async () => {
+  await pooler.remove()
+  await database.drop()
+})
+
+const open = (url: string, statementTimeoutMs = 10_000): Database =>
+  openDatabase({ target: { url, pooler: 'transaction' }, poolSize: 4, statementTimeoutMs })
+
+const shown = `
+  select
+    current_setting('statement_timeout') as timeout, current_setting('idle_in_transaction_session_timeout') as idle,
+    current_setting('plan_cache_mode') as plans, current_setting('jit') as jit,
+    current_setting('max_parallel_workers_per_gather') as workers, current_setting('TimeZone') as zone,
+    (select count(*)::int from pg_prepared_statements) as prepared, pg_backend_pid() as pid`
+
+describe('of the connection that it shares with others', () => {
+  test('it has the settings that it needs, and leaves nothing behind', async (t) => {
+    const other = connect(address, { max: 1, prepare: false })
+    cleanUp(t, () => other.end({ timeout: 1 }))
+    const [before] = (await other.unsafe(shown)) as any[]
+    const db = open(address, 1_234)
+    cleanUp(t, () => db.close())
+    const [ours] = await db.run<any>(`${shown} where $1::int = 1`, [1])
+    const [quick] = await db.quick.run<any>(shown)
+    const settings = { timeout: '1234ms', idle: '1234ms', jit: 'off', workers: '0', zone: 'UTC', prepared: 0 }
+    assert.deepEqual({ ...ours }, { ...settings, plans: 'force_custom_plan', pid: before.pid })
+    assert.deepEqual({ ...quick }, { ...settings, plans: 'force_generic_plan', pid: before.pid })
+    assert.deepEqual([...(await other.unsafe(shown))], [before])
+  })
+
+  test('PostgreSQL ends a statement that takes too long, and the next one is good', async (t) => {
+    const db = open(address, 200)
+    cleanUp(t, () => db.close())
+    await assert.rejects(db.run('select pg_sleep($1::int)', [30]), (error: any) => {
+      assert.ok(error instanceof DatabaseUnavailable)
+      assert.equal((error.cause as { code: string }).code, '57014')
+      return true
+    })
+    assert.deepEqual([...(await db.run('select $1::int as n', [1]))], [{ n: 1 }])
+    const [left] =
+      await sql`select count(*)::int as n from pg_stat_activity where query like '%pg_sleep($1%' and state <> 'idle' and pid <> pg_backend_pid()`
+    assert.equal(left!['n'], 0)
+  })
+
+  test('what fails is rolled back whole, and the next one is good', async (t) => {
+    const db = open(address)
+    cleanUp(t, () => db.close())
+    await assert.rejects(db.run('select 1 / $1::int', [0]), { code: '22012' })
+    await assert.rejects(
+      db.run('insert into workgate.tags (project_id, name) values ($1, $2), ($1, $2)', [web, 'new']),
+      {
+        code: '23505',
+      },
+    )
+    assert.deepEqual([...(await db.run(`select from workgate.tags where name = 'new'`))], [])
+  })
+})
+
+test('migrations go through it, each once by several at once', async (t) => {
+  const empty = await freshDatabase('template0')
+  cleanUp(t, () => empty.drop())
+  const wide = await startPooler(run().server)
+  cleanUp(t, () => wide.remove())
+  const db = open(wide.through(empty.url))
+  await Promise.all([1, 2, 3].map(() => migrate(db, migrations, quiet)))
+  assert.deepEqual(await pendingMigrations(db, migrations), [])
+  await db.close()
+})
+
+// prettier-ignore
+const refused: [claim: string, args: string[], more: Record<string, string>, code: number, message: RegExp][] = [
+  ['a service that was not told of it', ['serve'], {},                                 1, /unsupported startup parameter: .* \(08P01\); DATABASE_URL leads to a pooler: set DATABASE_POOLER=transaction$/],
+  ['demo, which needs a session',       ['demo'],  { DATABASE_POOLER: 'transaction' }, 2, /demo works in a session of its own/],
+  ['another word',                      ['serve'], { DATABASE_POOLER: 'session' },     2, /DATABASE_POOLER must be transaction or empty/],
+]
+
+for (const [claim, args, more, code, message] of refused) {
+  test(`${claim} is refused at once, and the way is said`, async () => {
+    const ended = await command(args, { DATABASE_URL: address, PORT: '0', ...more })
+    assert.equal(ended.code, code)
+    assert.match(ended.err, message)
+    assert.ok(!(ended.out + ended.err).includes('waiting'), ended.err)
+  })
+}
+
+describe('a service', { concurrency: false }, () => {
+  let service: Awaited<ReturnType<typeof startArtifact>>
+  let key: string
+  let asked = 0
+
+  before(async () => {
+    key = await issueKey(sql, 'load')
+    const settings = { DATABASE_URL: address, DATABASE_POOLER: 'transaction', RATE_LIMIT_PER_MINUTE: '0' }
+    service = await startArtifact(settings)
+  })
+  after(() => service.close())
+
+  /** 200 and 201, or a 503 that says so; a hang is an error. */
+  async function ask(path: string, body?: object): Promise<number> {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const signal = AbortSignal.timeout(30_000)
+    const write = body && { method: 'POST', body: JSON.stringify(body) }
+    const reply = await fetch(service.url + api + path, { headers, signal, ...write })
+    const { code }: any = await reply.json()
+    if (reply.status === (body ? 201 : 200)) return reply.status
+    assert.deepEqual([reply.status, code, reply.headers.get('retry-after')], [503, 'UNAVAILABLE', '1'])
+    return 503
+  }
+
+  const read = () => ask(`/projects?q=${++asked}`)
+  const many = async (count: number) => new Set(await Promise.all(Array.from({ length: count }, read)))
+
+  test('without a free connection gets 503 when PgBouncer gives up, and 200 as soon as there is one', async (t) => {
+    const other = connect(address, { max: 1, prepare: false })
+    cleanUp(t, () => other.end({ timeout: 1 }))
+    await other.begin(async (transaction) => {
+      await transaction`select 1`
+      assert.deepEqual(await many(8), new Set([503]))
+    })
+    await until('all answer', async () => !(await many(8)).has(503))
+  })
+
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    test(`that writes and reads while PgBouncer goes by ${signal} and comes back loses no acknowledged write`, async (t) => {
+      const { pid } = service.child
+      const counts: Record<number, number> = { 200: 0, 201: 0, 503: 0 }
+      const acknowledged: string[] = []
+      let runs = true
+      const load = Array.from({ length: 8 }, async (_, n) => {
+        for (let i = 0; runs; i++, await sleep(2)) {
+          const title = `${signal} ${n} ${i}`
+          const status = n % 2 ? await read() : await ask(`/projects/${web}/tasks`, { title })
+          counts[status]!++
+          if (status === 201) acknowledged.push(title)
+        }
+      })
+      const restarts = (async () => {
+        for (let round = 0; round < 3; round++) {
+          const before = { ...counts }
+          await until('both are done', () => counts[200]! > before[200]! + 20 && counts[201]! > before[201]! + 20)
+          await pooler.stop(signal)
+          await until('requests are refused', () => counts[503]! > before[503]! + 20)
+          await pooler.start()
+        }
+        await until('all answer again', async () => !(await many(8)).has(503))
+      })().finally(() => (runs = false))
+      await Promise.all([restarts, ...load])
+      assert.deepEqual(await many(20), new Set([200]))
+      assert.deepEqual([service.child.pid, service.child.exitCode], [pid, null])
+      const rows =
+        await sql`select title from workgate.tasks where project_id = ${web} and title = any (${acknowledged})`
+      assert.equal(rows.length, acknowledged.length)
+      t.diagnostic(JSON.stringify(counts))
+    })
+  }
+})

@@ -1,0 +1,117 @@
+// The reference in a browser: npm test -- test/ci/reference.ts
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { storedBy } from './browser.ts'
+import { headingOf, linkTo, openDocumentation, sectionOf } from './documentation.ts'
+
+const { site, claimsAboutAll } = openDocumentation()
+
+test('the page shows every operation of /openapi.json: the list names it, and leads to it', async () => {
+  assert.ok(site.operations.length >= 24, `${site.operations.length} operations`)
+  const page = await site.open()
+  for (const operation of site.operations) {
+    const { summary, method, path } = operation
+    const name = await linkTo(page, operation).innerText()
+    assert.ok(name.startsWith(summary) && name.endsWith(method), name)
+    await linkTo(page, operation).click()
+    await headingOf(page, operation).waitFor()
+    const example = `Request Example for ${method.toLowerCase()}${path}`
+    await sectionOf(page, operation).getByRole('group', { name: example, exact: true }).waitFor()
+    assert.ok(page.url().endsWith(`/${operation.id}`), page.url())
+  }
+})
+
+for (const by of ['summary', 'path'] as const) {
+  test(`search finds an operation by its ${by} and leads to it, by the keyboard alone`, async () => {
+    const page = await site.open()
+    const operation = site.called('listComments')
+    await linkTo(page, operation).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Search' }).getByRole('combobox').waitFor()
+    await page.keyboard.type(operation[by])
+    const found = page.getByRole('option', { name: `Operation: ${operation.summary} ,` })
+    for (let n = 0; n < 5 && (await found.getAttribute('aria-selected')) !== 'true'; n++) {
+      await page.keyboard.press('ArrowDown')
+    }
+    await page.keyboard.press('Enter')
+    await headingOf(page, operation).waitFor()
+    assert.ok(page.url().endsWith(`/${operation.id}`), page.url())
+  })
+}
+
+describe('a request from the page', () => {
+  const headers = ['authorization', 'x-api-key'] as const
+  type Header = (typeof headers)[number]
+
+  /** Sends it with a key: what is shown, and what was sent. */
+  async function send(page: Page, header: Header, given: string) {
+    const operation = site.called('listProjects')
+    await linkTo(page, operation).click()
+    await sectionOf(page, operation).getByRole('button', { name: 'Test Request' }).click()
+    const dialog = page.getByRole('dialog', { name: 'API Client' })
+    if (header === 'x-api-key') {
+      await dialog.getByRole('button', { name: 'Selected Auth Type' }).click()
+      await page.getByRole('option', { name: /^apiKey/ }).click()
+      await page.getByRole('option', { name: /^bearer/ }).click()
+      await dialog.getByRole('button', { name: 'Selected Auth Type' }).click()
+    }
+    await dialog.getByRole('region', { name: 'Authentication' }).getByRole('textbox').fill(given)
+    const sent = page.waitForRequest((request) => request.url().startsWith(`${site.origin}/api/`))
+    await dialog.getByRole('button', { name: 'Send get request' }).click()
+    const request = await sent
+    return { dialog, url: request.url(), headers: await request.allHeaders() }
+  }
+
+  for (const header of headers) {
+    test(`with a key as ${header} shows the real answer, and nothing keeps the key`, async () => {
+      const page = await site.open()
+      const { dialog, url, headers } = await send(page, header, site.key)
+      const [project] = await site.sql`select name from workgate.projects order by created_at desc limit 1`
+      await dialog.getByText('200 OK').waitFor()
+      await dialog.getByText(JSON.stringify(project!['name'])).waitFor()
+      assert.ok(headers[header]?.endsWith(site.key))
+      // Nothing that nobody has ticked.
+      assert.deepEqual([url, headers['if-none-match']], [`${site.origin}/api/external/v1/projects`, undefined])
+      await site.shoot(page, `answer to ${header}`)
+      assert.doesNotMatch(await storedBy(page), /wg_/)
+      await page.reload()
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      assert.doesNotMatch(await storedBy(page), /wg_/)
+      for (const field of await page.locator('input').all()) assert.doesNotMatch(await field.inputValue(), /wg_/)
+    })
+  }
+
+  test('with a wrong key shows the problem', async () => {
+    const page = await site.open()
+    const { dialog } = await send(page, 'authorization', `${site.key.slice(0, -1)}x`)
+    await dialog.getByText('401 Unauthorized').waitFor()
+    await dialog.getByText('"UNAUTHENTICATED"').waitFor()
+    await site.shoot(page, 'problem')
+  })
+})
+
+test('the keyboard is enough: past the header, along the header, and into the search', async () => {
+  const page = await site.open()
+  await linkTo(page, site.operations[0]!).waitFor()
+  const focused = () => page.evaluate<string>(`document.activeElement.textContent.trim().slice(0, 30)`)
+  await page.keyboard.press('Tab')
+  assert.equal(await focused(), 'Skip to the content')
+  await site.shoot(page, 'skip')
+  const along: string[] = []
+  for (let n = 0; n < 5; n++) {
+    await page.keyboard.press('Tab')
+    along.push(await focused())
+  }
+  assert.deepEqual(along.slice(0, 4), ['Workgate', 'Guides', 'Reference', 'OpenAPI'])
+  assert.match(along[4]!, /^Open Search/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('combobox', { name: 'Enter search query' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.locator('.skip').focus()
+  await page.keyboard.press('Enter')
+  assert.equal(await page.evaluate('document.activeElement.tagName'), 'MAIN')
+})
+
+claimsAboutAll()

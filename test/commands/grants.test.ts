@@ -1,0 +1,55 @@
+// workgate grants, and the commands by the role that it makes: what that may do works, and the rest says who may.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import { asLeast, command, freshDatabase, startArtifact } from '../support/workgate.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let empty: Awaited<ReturnType<typeof freshDatabase>>
+
+before(async () => {
+  database = await freshDatabase()
+  empty = await freshDatabase('template0')
+  await database.sql`insert into workgate.projects (key, name) values ('WEB', 'Web site')`
+  const { out } = await command(['grants'], {})
+  assert.equal(out, (await readFile('sql/roles/workgate-api.sql', 'utf8')).trim())
+  await database.sql.unsafe(out)
+})
+after(async () => {
+  await database.drop()
+  await empty.drop()
+})
+
+test('the service starts, with nothing to migrate', async () => {
+  const service = await startArtifact({ DATABASE_URL: asLeast(database.url) })
+  assert.equal((await service.send('GET //readyz')).status, 200)
+  await service.close()
+  const { code, out } = await command(['migrate'], { DATABASE_URL: asLeast(database.url) })
+  assert.deepEqual([code, /^The database has all \d+ migrations\.$/.test(out)], [0, true])
+})
+
+const needsOwner =
+  /^workgate: the database refused: permission denied for (table|view) \w+ \(42501\); .* other commands the owner of schema workgate$/
+const needsMigrating =
+  /^workgate: the database lacks 0001-directory, .*, and this role may not migrate: run "workgate migrate" as the owner of schema workgate$/
+
+// prettier-ignore
+const refused: [args: string[], on: () => typeof database, message: RegExp][] = [
+  [['keys', 'create', 'mine', '--all-projects'], () => database, needsOwner],
+  [['keys', 'list'],                             () => database, needsOwner],
+  [['demo'],                                     () => database, needsOwner],
+  [['doctor', '--repair'],                       () => database, needsOwner],
+  [['serve'],                                    () => empty,    needsMigrating],
+  [['migrate'],                                  () => empty,    needsMigrating],
+]
+
+describe('refused with code 1 and the way out:', { concurrency: 2 }, () => {
+  for (const [args, on, message] of refused) {
+    test(args.join(' '), async () => {
+      const { code, err } = await command(args, { DATABASE_URL: asLeast(on().url), PORT: '0' })
+      assert.equal(code, 1)
+      assert.match(err, message)
+    })
+  }
+})

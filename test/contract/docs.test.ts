@@ -1,0 +1,176 @@
+// What is answered outside of the API's path: to anybody, without a key.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { guides } from '../../src/docs/guides.ts'
+import { rendererPath } from '../../src/docs/renderer.ts'
+import { api, openWorkgate, type Workgate } from '../support/workgate.ts'
+
+let workgate: Workgate
+before(async () => {
+  workgate = await openWorkgate()
+})
+after(() => workgate.close())
+
+const html = 'text/html; charset=utf-8'
+const css = 'text/css; charset=utf-8'
+const script = 'text/javascript; charset=utf-8'
+const checked = 'public, no-cache'
+const anHour = 'public, max-age=3600'
+const forever = 'public, max-age=31536000, immutable'
+
+// prettier-ignore
+const pages: [path: string, route: string, type: string, caching: string][] = [
+  ['/docs',                              '/docs',                         html,                         checked],
+  ['/docs/reference.js',                 '/docs/reference.js',            script,                       checked],
+  ['/docs/reference.css',                '/docs/reference.css',           css,                          checked],
+  ['/docs/style.css',                    '/docs/style.css',               css,                          checked],
+  ['/docs/favicon.svg',                  '/docs/favicon.svg',             'image/svg+xml',              anHour],
+  ['/openapi.json',                      '/openapi.json',                 'application/json',           checked],
+  [`${rendererPath}standalone.esm.js`,   '/docs/renderer/:version/:file', script,                       forever],
+  [`${rendererPath}LICENSE`,             '/docs/renderer/:version/:file', 'text/plain; charset=utf-8',  forever],
+  ...guides.map(({ slug }) => [`/docs/${slug}`, '/docs/:guide', html, checked] as [string, string, string, string]),
+]
+
+for (const [path, route, type, caching] of pages) {
+  test(`${path} is there for everybody, is compressed, and is not sent again to who has it`, async () => {
+    const tags = new Set<string>()
+    const first = await workgate.send(`GET /${path}`)
+    for (const encoding of ['identity', 'gzip', 'br']) {
+      const headers = { 'accept-encoding': encoding }
+      const reply = await workgate.send(`GET /${path}`, { headers })
+      const { etag } = reply.headers as { etag: string }
+      const compressed = first.text.length > 1024 && encoding !== 'identity'
+      assert.deepEqual(
+        [reply.status, reply.headers['content-type'], reply.headers['cache-control'], reply.headers['vary']],
+        [200, type, caching, 'Accept-Encoding'],
+      )
+      assert.equal(reply.headers['x-content-type-options'], 'nosniff')
+      assert.equal(reply.headers['x-observed-at'], undefined)
+      assert.equal(reply.headers['content-encoding'], compressed ? encoding : undefined)
+      assert.ok(reply.text === first.text, 'the form says the same')
+      assert.match(etag, /^"[!#-~]+"$/)
+      for (const method of ['GET', 'HEAD']) {
+        const again = await workgate.send(`${method} /${path}`, { headers: { ...headers, 'if-none-match': etag } })
+        assert.deepEqual([again.status, again.text, again.headers['etag']], [304, '', etag])
+        assert.equal(again.headers['cache-control'], caching)
+      }
+      tags.add(etag)
+    }
+    assert.equal(tags.size, first.text.length > 1024 ? 3 : 1)
+    const line = await workgate.logged(first.headers['x-request-id'])
+    assert.deepEqual([line['route'], line['status']], [route, 200])
+  })
+}
+
+for (const [path, to] of [
+  ['/', '/docs'],
+  ['/docs/', '/docs'],
+  ['/favicon.ico', '/docs/favicon.svg'],
+]) {
+  test(`${path} leads to ${to}`, async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers, text } = await workgate.send(`${method} /${path}`)
+      assert.deepEqual([status, headers['location'], headers['cache-control'], text], [302, to, checked, ''])
+    }
+  })
+}
+
+test('all take GET, HEAD and OPTIONS', async () => {
+  for (const path of ['/', '/favicon.ico', '/healthz', ...pages.map(([path]) => path)]) {
+    const options = await workgate.send(`OPTIONS /${path}`)
+    assert.deepEqual([options.status, options.headers['allow'], options.text], [204, 'GET, HEAD, OPTIONS', ''], path)
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const { status, headers, body } = await workgate.send(`${method} /${path}`)
+      assert.deepEqual([status, headers['allow'], body.code], [405, 'GET, HEAD, OPTIONS', 'METHOD_NOT_ALLOWED'], path)
+    }
+  }
+})
+
+const nowhere = [
+  '/docs/nothing',
+  '/docs/index.html',
+  '/openapi.yaml',
+  '/docs/renderer/',
+  '/docs/renderer/0.0.0/standalone.esm.js',
+  rendererPath,
+  `${rendererPath}nothing.js`,
+  `${rendererPath}chunks/`,
+  `${rendererPath}../../../package.json`,
+  `${rendererPath}__proto__`,
+  `${rendererPath}constructor`,
+]
+for (const path of nowhere) {
+  test(`${path} gets 404 as a problem`, async () => {
+    for (const method of ['GET', 'POST', 'OPTIONS']) {
+      const { status, body, headers } = await workgate.send(`${method} /${path}`)
+      assert.deepEqual([status, body.code, body.type], [404, 'NOT_FOUND', '/docs/errors#NOT_FOUND'])
+      assert.equal(headers['cache-control'], 'no-store')
+    }
+  })
+}
+
+describe('pages', () => {
+  const directives = async (path: string) => {
+    const { headers } = await workgate.send(`GET /${path}`)
+    assert.equal(headers['referrer-policy'], 'no-referrer')
+    assert.equal(headers['cross-origin-opener-policy'], 'same-origin')
+    return new Map(headers['content-security-policy']!.split('; ').map((part) => [part.split(' ')[0], part]))
+  }
+
+  test('may load nothing from another host, and be shown in no frame', async () => {
+    for (const path of ['/docs', ...guides.map(({ slug }) => `/docs/${slug}`)]) {
+      const policy = await directives(path)
+      assert.equal(policy.get('default-src'), "default-src 'none'")
+      assert.equal(policy.get('frame-ancestors'), "frame-ancestors 'none'")
+      assert.doesNotMatch([...policy.values()].join(), /https?:|\*|unsafe-eval/)
+    }
+  })
+
+  test('run no script but files of ours, and guides none at all', async () => {
+    assert.equal((await directives('/docs')).get('script-src'), "script-src 'self'")
+    for (const { slug } of guides) {
+      assert.equal((await directives(`/docs/${slug}`)).get('script-src'), "script-src 'none'")
+      assert.doesNotMatch((await workgate.send(`GET //docs/${slug}`)).text, /<script/)
+    }
+  })
+
+  test('the reference leads to the guides, and where there are no scripts to the document', async () => {
+    const { text } = await workgate.send('GET //docs')
+    const { body } = await workgate.send('GET //openapi.json')
+    assert.ok(text.includes(`href="/docs/${guides[0]!.slug}"`))
+    for (const { slug } of guides) assert.ok(body.info.description.includes(`(/docs/${slug})`), slug)
+    assert.match(text, /<noscript>[^]*href="\/openapi.json"[^]*<\/noscript>/)
+    assert.doesNotMatch(text, /\{\{/)
+  })
+
+  test('name no file that is not there', async () => {
+    const { text } = await workgate.send('GET //docs')
+    const files = [...text.matchAll(/(?:href|src)="(\/[^"#]*)/g)].map(([, path]) => path!)
+    assert.ok(files.some((path) => path.startsWith(rendererPath)))
+    for (const path of files) assert.equal((await workgate.send(`GET /${path}`)).status, 200, path)
+  })
+})
+
+test('the renderer is whole: a file that a file of it imports is there', async () => {
+  const seen = new Set<string>(['standalone.esm.js'])
+  for (const name of seen) {
+    const { status, text } = await workgate.send(`GET /${rendererPath}${name}`)
+    assert.equal(status, 200, name)
+    const imports = text.matchAll(/(?:from|import\(?)\s*["'`](\.{1,2}\/[^"'`]+\.js)["'`]/g)
+    for (const [, path] of imports) seen.add(new URL(path!, `http://x/${name}`).pathname.slice(1))
+  }
+  assert.ok(seen.size > 10, `${seen.size} files`)
+})
+
+test('the license of the renderer goes with it', async () => {
+  const { text } = await workgate.send(`GET /${rendererPath}LICENSE`)
+  assert.match(text, /MIT License[^]*Copyright \(c\) 2023-present Scalar/)
+})
+
+test('/openapi.json may be read by pages of any origin, and names every path of the API', async () => {
+  const { body, headers } = await workgate.send('GET //openapi.json', { headers: { origin: 'https://example.org' } })
+  assert.equal(headers['access-control-allow-origin'], '*')
+  assert.equal(body.servers[0].url, api)
+  assert.ok(Object.keys(body.paths).includes('/projects/{projectId}/tasks'))
+})

@@ -1,0 +1,253 @@
+// The role workgate_api may do what the running service does, and nothing else.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openDatabase } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import { query } from '../../src/db/query.ts'
+import { insertData, web } from '../support/data.ts'
+import { quiet } from '../support/log.ts'
+import { asLeast, connect, freshDatabase, issueKey, type Sql } from '../support/workgate.ts'
+import anyKeySql from '../../sql/access/any-key.sql'
+import recordUsesSql from '../../sql/access/record-uses.sql'
+import foldSomeSql from '../../sql/analytics/fold-some.sql'
+import foldChangesSql from '../../sql/freshness/fold-changes.sql'
+import workgateApiSql from '../../sql/roles/workgate-api.sql'
+import forgetAnswersSql from '../../sql/writes/forget-answers.sql'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let owner: Sql
+let least: Sql
+let key: string
+
+const grant = () => owner.unsafe(workgateApiSql)
+
+before(async () => {
+  database = await freshDatabase()
+  owner = database.sql
+  await insertData(owner)
+  key = await issueKey(owner, 'reader')
+  await grant()
+  await owner`create schema theirs`
+  await owner`create table theirs.table ()`
+  least = connect(asLeast(database.url), { max: 1 })
+})
+after(async () => {
+  await least.end()
+  await database.drop()
+})
+
+const whole = ['insert', 'select']
+// prettier-ignore
+/** By table; of columns where it is not the whole of it. What is not here it may not touch. */
+const rights: Record<string, string[]> = {
+  users: ['select'], teams: ['select'], team_members: ['select'],
+  api_keys: [...selected('created_at', 'expires_at', 'id', 'key_hash', 'name', 'operations', 'project_ids', 'rate_limit_per_minute', 'revoked_at', 'scope_mode'), 'update project_ids'],
+  api_key_uses: [...whole, 'update last_used_at'],
+  projects: whole, project_members: whole, project_teams: ['select'], boards: whole, stages: whole,
+  tasks: [...whole, 'update stage_id', 'update state'], tags: [...whole, 'update name'], task_tags: whole, task_watchers: whole,
+  task_history: ['select'], comments: ['select'], comment_files: ['select'], time_entries: ['select'],
+  documents: selected('author_id', 'created_at', 'headings', 'id', 'path', 'project_id', 'revision', 'sha256', 'size_bytes', 'task_id', 'title', 'updated_at', 'word_count'),
+  idempotency_records: ['delete', ...whole],
+  tallies: ['select'], tally_deltas: ['select'], task_efforts: ['select'], effort_marks: ['select'],
+  changes: ['select'], versions: ['select'], migrations: ['select'],
+}
+
+function selected(...columns: string[]) {
+  return columns.map((column) => `select ${column}`)
+}
+
+describe('of every table it has the rights that it needs:', async () => {
+  const { sql, drop } = await freshDatabase()
+  const tables = await sql`
+    select relname as name from pg_class where relnamespace = 'workgate'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f', 'S') order by 1`
+  await drop()
+
+  for (const { name } of tables as unknown as { name: string }[]) {
+    test(`${name}: ${rights[name]?.join(', ') ?? 'none'}`, async () => {
+      const found = await owner`
+        with kinds as (
+          select kind
+          from unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']) as kind
+        ),
+        wholly as (
+          select kind
+          from kinds
+          where has_table_privilege('workgate_api', ${'workgate.' + name}, kind)
+        )
+        select kind as right from wholly
+        union all
+        select kind || ' ' || attname
+        from pg_attribute
+        cross join kinds
+        where attrelid = ${'workgate.' + name}::regclass
+          and attnum > 0
+          and not attisdropped
+          and kind in ('select', 'insert', 'update', 'references')
+          and has_column_privilege('workgate_api', attrelid, attnum, kind)
+          and kind not in (select kind from wholly)
+        order by 1`
+      assert.deepEqual(
+        found.map((row) => row['right']),
+        rights[name] ?? [],
+      )
+    })
+  }
+})
+
+const history = `insert into workgate.task_history (project_id, task_id, version, channel, actor, changes)`
+
+// prettier-ignore
+const refused: [claim: string, statement: string][] = [
+  ['make a table here',              'create table workgate.mine ()'],
+  ['make one in public',             'create table public.mine ()'],
+  ['make one for a moment',          'create temp table mine ()'],
+  ['make a schema',                  'create schema mine'],
+  ['make a function',                'create function workgate.mine() returns int language sql return 1'],
+  ['make a role',                    'create role mine'],
+  ['make a trigger',                 'create trigger mine after insert on workgate.tasks for each row execute function workgate.mark_updated()'],
+  ['drop a table',                   'drop table workgate.tags'],
+  ['change a table',                 'alter table workgate.tasks add column mine int'],
+  ['switch triggers off',            'alter table workgate.tasks disable trigger user'],
+  ['pass triggers by',               'set session_replication_role = replica'],
+  ['become the owner',               'set role workgate'],
+  ['empty a table',                  'truncate workgate.idempotency_records'],
+  ['delete tasks',                   'delete from workgate.tasks'],
+  ['delete projects',                'delete from workgate.projects'],
+  ['change a title',                 `update workgate.tasks set title = 'x'`],
+  ['number a task',                  'update workgate.tasks set number = 1'],
+  ['add to the history',             `${history} values ('${web}', '${web}', 1, 'x', '{}', '{}')`],
+  ['change the history',             `update workgate.task_history set channel = 'x'`],
+  ['delete the history',             'delete from workgate.task_history'],
+  ['change a figure',                'update workgate.tallies set n = n + 1'],
+  ['hide a change',                  'delete from workgate.changes'],
+  ['turn versions back',             'update workgate.versions set n = 0'],
+  ['forget all answers',             'select workgate.touch()'],
+  ['recount',                        `select workgate.recount('${web}')`],
+  ['issue a key',                    `select workgate.issue_key('mine', 'all_projects')`],
+  ['rotate a key',                   `select workgate.rotate_key('reader')`],
+  ['revoke a key',                   `select workgate.revoke_key('reader')`],
+  ['extend a key',                   `update workgate.api_keys set scope_mode = 'all_projects'`],
+  ['keep a key alive',               'update workgate.api_keys set revoked_at = null'],
+  ['delete a key',                   'delete from workgate.api_keys'],
+  ['read what documents say',        'select markdown from workgate.documents'],
+  ['read what others have',          'select from theirs.table'],
+  ['read files of the server',       `select pg_read_file('postgresql.conf')`],
+  ['write files of the server',      `copy workgate.tasks to '/tmp/mine'`],
+  ['run programs on the server',     `copy workgate.tasks to program 'true'`],
+  ['forget a migration',             'delete from workgate.migrations'],
+]
+
+describe('it cannot', { concurrency: false }, () => {
+  before(async () => {
+    await owner.unsafe(`revoke temporary on database ${new URL(database.url).pathname.slice(1)} from public`)
+    await owner`revoke create on schema public from public`
+  })
+
+  for (const [claim, statement] of refused) {
+    test(claim, async () => {
+      const tried = least.begin(async (sql) => {
+        await sql.unsafe(statement)
+        throw new Error('it could')
+      })
+      await assert.rejects(tried, { code: '42501' })
+    })
+  }
+})
+
+test('what writes with the rights of the owner is called by triggers and by the service alone, and finds no names of others', async () => {
+  const found = await owner`
+    select
+      proname as name, proconfig @> '{"search_path=pg_catalog, pg_temp"}' as safe,
+      has_function_privilege('workgate_api', oid, 'execute') as called, has_function_privilege('public', oid, 'execute') as by_all
+    from pg_proc
+    where pronamespace = 'workgate'::regnamespace
+      and prosecdef`
+  assert.ok(found.length >= 19)
+  for (const { name, safe, called, by_all } of found) {
+    assert.deepEqual([safe, called, by_all], [true, ['fold_changes', 'fold_some'].includes(name), false], name)
+  }
+})
+
+test('a trigger of its own cannot be made to write with the rights of the owner', async () => {
+  const name = new URL(database.url).pathname.slice(1)
+  await owner.unsafe(`grant temporary on database ${name} to public`)
+  await least`create temp table mine (project_id uuid, id uuid, version bigint, state text)`
+  for (const write of ['record_created_tasks', 'forget_tallies', 'note_changes']) {
+    const trigger = least.unsafe(`
+      create trigger mine after insert on mine
+      referencing new table as inserted for each statement execute function workgate.${write}()`)
+    await assert.rejects(trigger, { code: '42501', message: /^permission denied for function/ })
+  }
+  await least`drop table mine`
+})
+
+test('it does what the service does beside requests, which tells nobody where it fails', async () => {
+  const run = { run: async <Row>(text: string, values: readonly unknown[] = []) => (await least.unsafe(text, values as string[])) as unknown as Row[] } // prettier-ignore
+  await query(anyKeySql)(run, {})
+  await query(recordUsesSql)(run, { keyIds: [key.slice(3, 15)], times: ['2026-01-01T00:00:00Z'] })
+  await query(recordUsesSql)(run, { keyIds: [key.slice(3, 15)], times: ['2026-01-02T00:00:00Z'] })
+  await owner`insert into workgate.idempotency_records values (${web}, 'k', 'r', 'i', 'x', 200, '{}', '2026-01-01')`
+  await query(forgetAnswersSql)(run, {})
+  await query(foldChangesSql)(run, {})
+  await query(foldSomeSql)(run, { after: '00000000-0000-0000-0000-000000000000' })
+  const [left] = await owner`
+    select
+      (select count(*)::int from workgate.tally_deltas) as deltas,
+      (select count(*)::int from workgate.changes) as changes,
+      (select count(*)::int from workgate.idempotency_records) as answers,
+      (select last_used_at::date::text from workgate.api_key_uses) as used`
+  assert.deepEqual({ ...left }, { deltas: 0, changes: 0, answers: 0, used: '2026-01-02' })
+})
+
+describe('the script', { concurrency: false }, () => {
+  const mayDelete = async () =>
+    (await owner`select has_table_privilege('workgate_api', 'workgate.tasks', 'delete') as may`)[0]!['may']
+  const mayRead = async () =>
+    (await owner`select has_table_privilege('workgate_api', 'workgate.tasks', 'select') as may`)[0]!['may']
+
+  test('makes the role if there is none, without a password', async () => {
+    const made = owner.begin(async (sql) => {
+      await sql`alter role workgate_api rename to another`
+      await sql.unsafe(workgateApiSql)
+      const [role] = await sql`
+        select rolcanlogin, rolpassword, rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as more
+        from pg_authid where rolname = 'workgate_api'`
+      throw role
+    })
+    await assert.rejects(made, { rolcanlogin: true, rolpassword: null, more: false })
+  })
+
+  test('takes away what it does not give', async () => {
+    await owner`grant delete, truncate on workgate.tasks to workgate_api`
+    assert.equal(await mayDelete(), true)
+    await grant()
+    assert.equal(await mayDelete(), false)
+  })
+
+  test('says what everybody may make in this database', async () => {
+    const notices: string[] = []
+    const sql = connect(database.url, { max: 1, onnotice: ({ message }) => notices.push(message!) })
+    await sql.unsafe(workgateApiSql)
+    await sql.end()
+    const name = new URL(database.url).pathname.slice(1)
+    assert.deepEqual(notices, [
+      `workgate_api may make temporary tables, as everybody may: revoke temporary on database ${name} from public`,
+    ])
+  })
+
+  test('is said again with the last of the migrations where the role has rights, and only there', async () => {
+    const db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 10_000 })
+    await owner`revoke select on workgate.tasks from workgate_api`
+    const more = (n: number) => ({ name: `0900-${n}`, text: `create table workgate.more_${n} ()` })
+    await migrate(db, [...migrations, more(1), more(2)], quiet)
+    assert.equal(await mayRead(), true)
+    await owner`revoke all on all tables in schema workgate from workgate_api`
+    await owner`revoke usage on schema workgate from workgate_api`
+    await migrate(db, [...migrations, more(1), more(2), more(3)], quiet)
+    assert.equal(await mayRead(), false)
+    await db.close()
+    await grant()
+  })
+})
