@@ -19,6 +19,8 @@ import { commit, version } from './version.ts'
 
 const commands: Record<string, (host: Host) => Promise<void>> = { serve, migrate, grants, keys, demo, doctor }
 
+const isDeno = 'deno' in process.versions
+
 const print = (text: string) => void process.stdout.write(text + '\n')
 
 async function main([name = 'serve', ...args]: string[]): Promise<number> {
@@ -40,11 +42,19 @@ async function main([name = 'serve', ...args]: string[]): Promise<number> {
 
 function createHost(name: string, args: string[]): Host {
   const config = readConfig(process.env, (path) => readFileSync(path, 'utf8'))
+  // As of Deno 2.9, a connection that is handed to a worker between messages is never answered.
+  if (isDeno && name === 'serve' && config.WORKERS > 1)
+    throw new ConfigError(
+      'WORKERS must be 1 under Deno, which loses connections between processes: use Node, the executable or the ' +
+        'container, or start several services on the database of one server',
+    )
   // Beside the service, standard output is for what a command is asked for.
   const stream = name === 'serve' ? process.stdout : process.stderr
   return {
     config,
-    program: isExecutable ? process.argv0 : `node ${relative(process.cwd(), process.argv[1]!)}`,
+    program: isExecutable
+      ? process.argv0
+      : `${isDeno ? 'deno run …' : 'node'} ${relative(process.cwd(), process.argv[1]!)}`,
     log: createLog(
       name === 'serve' || config.LOG_LEVEL === 'debug' ? config.LOG_LEVEL : 'warn',
       (line) => void stream.write(line),
@@ -54,7 +64,10 @@ function createHost(name: string, args: string[]): Host {
     writeLog: (lines) => void stream.write(lines),
     stopped: name === 'serve' ? untilSignal() : new Promise(() => {}),
     packedPostgres: packedPostgres(),
-    binaryRoots: isExecutable ? [] : [dirname(realpathSync(process.argv[1]!)), process.cwd()],
+    // Not before it is asked for: under Deno it takes a permission.
+    get binaryRoots() {
+      return isExecutable ? [] : [dirname(realpathSync(process.argv[1]!)), process.cwd()]
+    },
     path: process.env['PATH'] ?? '',
   }
 }
