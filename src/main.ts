@@ -5,6 +5,7 @@ import { dirname, relative } from 'node:path'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { grants } from './commands/grants.ts'
+import { health } from './commands/health.ts'
 import { help } from './commands/help.ts'
 import { UsageError, type Host } from './commands/host.ts'
 import { keys } from './commands/keys.ts'
@@ -17,7 +18,7 @@ import { explain } from './explain.ts'
 import { createLog } from './log.ts'
 import { commit, version } from './version.ts'
 
-const commands: Record<string, (host: Host) => Promise<void>> = { serve, migrate, grants, keys, demo, doctor }
+const commands: Record<string, (host: Host) => Promise<void>> = { serve, migrate, grants, keys, demo, doctor, health }
 
 const isDeno = 'deno' in process.versions
 
@@ -29,7 +30,7 @@ async function main([name = 'serve', ...args]: string[]): Promise<number> {
   try {
     if (name === 'worker') return (await worker(createWorkerHost()), 0)
     if (!Object.hasOwn(commands, name)) throw new UsageError(`there is no command "${name}"; see workgate help`)
-    const takesNone = ['serve', 'migrate', 'grants'].includes(name)
+    const takesNone = ['serve', 'migrate', 'grants', 'health'].includes(name)
     if (takesNone && args.length > 0)
       throw new UsageError(`${name} takes no arguments; settings come from the environment, see workgate help`)
     await commands[name]!(createHost(name, args))
