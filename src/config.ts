@@ -3,6 +3,7 @@
 
 import * as v from 'valibot'
 import { readEnvironmentKeys } from './access/environment-keys.ts'
+import { isCertificate, isPair, isPrivateKey, type Certificate } from './http/certificate.ts'
 import { logLevels } from './log.ts'
 
 const wholeNumber = (min: number, max: number) =>
@@ -67,6 +68,14 @@ const apiKeys = v.pipe(
     return keys
   }),
 )
+const pem = (isRight: (value: string) => boolean, what: string, name: string) =>
+  v.pipe(
+    v.string(),
+    v.check((value) => value === '' || isRight(value), `must be ${what} in PEM; a path goes into ${name}_FILE`),
+    v.transform((value) => value || undefined),
+  )
+const certificate = pem(isCertificate, 'a certificate', 'TLS_CERT')
+const privateKey = pem(isPrivateKey, 'a private key without a password', 'TLS_KEY')
 
 // prettier-ignore
 const settings = {
@@ -81,6 +90,8 @@ const settings = {
   AUTO_MIGRATE:          [flag, '1', '0: do not migrate at the start, and refuse to start on a database that needs it'],
   HOST:                  [text, '127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for all'],
   PORT:                  [wholeNumber(0, 65_535), '8080', 'Port to listen on; 0: any free one'],
+  TLS_CERT:              [certificate, '', 'Certificate in PEM, those above it behind it, usually by TLS_CERT_FILE; with it the service speaks HTTPS'],
+  TLS_KEY:               [privateKey, '', 'Private key of TLS_CERT in PEM, usually by TLS_KEY_FILE'],
   WORKERS:               [wholeNumber(1, 128), '1', 'Processes that serve requests, on one port; with more than 1 another one looks after them'],
   API_KEYS:              [apiKeys, '', 'API keys as a JSON array, see "Keys from the environment"'],
   RATE_LIMIT_PER_MINUTE: [wholeNumber(0, 1_000_000), '6000', 'Requests a minute for each key that has no limit of its own; 0: no limit'],
@@ -90,7 +101,8 @@ const settings = {
   CORS_ORIGINS:          [origins, '', 'Origins whose pages may call the API, comma list or *; empty: none'],
   METRICS_LISTEN:        [address, '', 'Address for GET /metrics (Prometheus), such as 127.0.0.1:9090; empty: none'],
   LOG_LEVEL:             [v.picklist(logLevels, `must be one of ${logLevels.join(', ')}`), 'info', `One of ${logLevels.join(', ')}; requests are logged at info`],
-  SHUTDOWN_GRACE_MS:     [wholeNumber(0, 600_000), '10000', 'How long running requests may take to end at shutdown'],
+  SHUTDOWN_DELAY_MS:     [wholeNumber(0, 600_000), '0', 'How long requests are still taken at shutdown while /readyz says 503 already'],
+  SHUTDOWN_GRACE_MS:     [wholeNumber(0, 600_000), '10000', 'How long running requests may take to end at shutdown, after that'],
 } satisfies Record<string, [v.GenericSchema<string, unknown>, string, string]>
 
 type Settings = typeof settings
@@ -101,11 +113,31 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
+type ReadFile = (path: string) => string
+
 /** NAME_FILE may stand for NAME, so that secrets can be mounted as files. */
-export function readConfig(environment: Environment, readFile: (path: string) => string): Config {
+export function readConfig(environment: Environment, readFile: ReadFile): Config {
+  return readSettings(Object.keys(settings) as (keyof Settings)[], environment, readFile)
+}
+
+/** Once more, for files that were replaced. */
+export function readCertificate(environment: Environment, readFile: ReadFile): Certificate | undefined {
+  return certificateOf(readSettings(['TLS_CERT', 'TLS_KEY'], environment, readFile))
+}
+
+export function certificateOf({ TLS_CERT: cert, TLS_KEY: key }: Pick<Config, 'TLS_CERT' | 'TLS_KEY'>) {
+  return cert !== undefined && key !== undefined ? { cert, key } : undefined
+}
+
+function readSettings<Name extends keyof Settings>(
+  names: readonly Name[],
+  environment: Environment,
+  readFile: ReadFile,
+): Pick<Config, Name> {
   const faults: string[] = []
-  const config: Record<string, unknown> = {}
-  for (const [name, [schema, fallback]] of Object.entries(settings)) {
+  const config: Partial<Record<keyof Settings, unknown>> = {}
+  for (const name of names) {
+    const [schema, fallback] = settings[name]
     const path = environment[name + '_FILE']
     let value = environment[name]
     if (path) {
@@ -122,9 +154,16 @@ export function readConfig(environment: Environment, readFile: (path: string) =>
     else faults.push(...parsed.issues.map(({ message }) => `${name} ${message}`))
   }
   if (config['DATABASE_POOLER'] && !config['DATABASE_URL']) faults.push('DATABASE_POOLER needs a DATABASE_URL')
+  if (faults.length === 0) faults.push(...faultsOfPair(config as Config))
   if (faults.length > 0)
     throw new ConfigError('the configuration has faults:\n' + faults.map((fault) => `  ${fault}`).join('\n'))
   return config as Config
+}
+
+function faultsOfPair(config: Config): string[] {
+  const given = certificateOf(config)
+  if (given) return isPair(given) ? [] : ['TLS_KEY is not the key of TLS_CERT']
+  return (config.TLS_CERT ?? config.TLS_KEY) ? ['TLS_CERT and TLS_KEY need each other'] : []
 }
 
 /** The settings for people: name, default, meaning. */

@@ -12,7 +12,7 @@ import { keys } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
 import { worker } from './commands/worker.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, readCertificate, readConfig } from './config.ts'
 import { isExecutable, packedPostgres } from './executable.ts'
 import { explain } from './explain.ts'
 import { createLog } from './log.ts'
@@ -22,6 +22,7 @@ const commands: Record<string, (host: Host) => Promise<void>> = { serve, migrate
 
 const isDeno = 'deno' in process.versions
 
+const readFile = (path: string) => readFileSync(path, 'utf8')
 const print = (text: string) => void process.stdout.write(text + '\n')
 
 async function main([name = 'serve', ...args]: string[]): Promise<number> {
@@ -42,7 +43,7 @@ async function main([name = 'serve', ...args]: string[]): Promise<number> {
 }
 
 function createHost(name: string, args: string[]): Host {
-  const config = readConfig(process.env, (path) => readFileSync(path, 'utf8'))
+  const config = readConfig(process.env, readFile)
   // As of Deno 2.9, a connection that is handed to a worker between messages is never answered.
   if (isDeno && name === 'serve' && config.WORKERS > 1)
     throw new ConfigError(
@@ -64,6 +65,8 @@ function createHost(name: string, args: string[]): Host {
     print,
     writeLog: (lines) => void stream.write(lines),
     stopped: name === 'serve' ? untilSignal() : new Promise(() => {}),
+    readCertificate: () => readCertificate(process.env, readFile),
+    whenToldToReload: name === 'serve' && config.TLS_CERT !== undefined ? catchHangup() : () => {},
     packedPostgres: packedPostgres(),
     // Not before it is asked for: under Deno it takes a permission.
     get binaryRoots() {
@@ -73,9 +76,9 @@ function createHost(name: string, args: string[]): Host {
   }
 }
 
-/** A terminal sends its signals to all processes at once; workers are ended by the one that started them. */
+/** A terminal sends its signals to all processes at once; workers are told by the one that started them. */
 function createWorkerHost() {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   return { write: (line: string) => void process.stdout.write(line) }
 }
 
@@ -92,6 +95,17 @@ function untilSignal(): Promise<string> {
       })
     }
   })
+}
+
+/** Where there is nothing to reload, SIGHUP ends the process, as it does by itself. */
+function catchHangup(): Host['whenToldToReload'] {
+  let wasTold = false
+  let reload: () => void = () => (wasTold = true)
+  process.on('SIGHUP', () => reload())
+  return (listener) => {
+    reload = listener
+    if (wasTold) listener()
+  }
 }
 
 // Whoever read our output may go away; the service does not end with it.

@@ -17,12 +17,15 @@ import { createHealth } from './http/health.ts'
 import type { Log } from './log.ts'
 import { countedMetrics } from './metrics/counted.ts'
 import type { Metric } from './metrics/metrics.ts'
+import { countRequests } from './metrics/requests.ts'
 import { createWaiting } from './work-packets/waiting.ts'
 import { forgetAnswersInTime } from './writes/forget-answers.ts'
 
 export interface Service {
   app: App
-  metrics(): readonly Metric[]
+  metrics(): Metric[]
+  /** From now on it says that it is not ready. */
+  drain(): void
   /** Answers what waits for a change, as the end of the service must not wait for it. */
   endWaiting(): void
   /** Writes what is still in memory. */
@@ -35,9 +38,11 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   const folding = foldInTime(db, log)
   const freshness = createFreshness(db.quick)
   const answers = createKeptAnswers(config.CACHE_MB * 1_048_576)
-  const health = createHealth(db, migrations)
+  const health = createHealth(db, migrations, () => isEnding)
   const site = createSite()
   const waiting = createWaiting(db, freshness, config.MAX_WAITERS)
+  const requests = countRequests()
+  let isEnding = false
   const app = createApp({
     db,
     waiting,
@@ -52,11 +57,21 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
     keyLimit: createKeyLimit(config.RATE_LIMIT_PER_MINUTE, buckets.keys),
     cors: createCors(config.CORS_ORIGINS),
     findOpenPath: async (path) => health.get(path) ?? site(path),
+    requests,
     log,
   })
   return {
     app,
-    metrics: () => countedMetrics(answers.counts, freshness.counts),
+    metrics: () => [
+      ...requests.metrics(),
+      ...countedMetrics({
+        answers: answers.counts,
+        freshness: freshness.counts,
+        waiters: waiting.count(),
+        pools: db.pools,
+      }),
+    ],
+    drain: () => void (isEnding = true),
     endWaiting: waiting.end,
     async close() {
       oldAnswers.close()

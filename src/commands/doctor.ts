@@ -1,83 +1,84 @@
-// workgate doctor: whether the database is as the service needs it, in plain words.
+// workgate doctor: whether all is as the service needs it, in plain words.
 
 import { parseArgs } from 'node:util'
-import type { Session } from '../db/connection.ts'
-import { pendingMigrations } from '../db/migrate.ts'
-import { migrations } from '../db/migrations.ts'
-import { query } from '../db/query.ts'
+import { checkKeys } from '../doctor/keys.ts'
+import { counted, fault, lineOf, type Finding } from '../doctor/finding.ts'
+import { checkCertificate, checkFiles, checkSpace } from '../doctor/machine.ts'
+import { checkRole } from '../doctor/role.ts'
+import { checkMigrations, checkTallies, checkTriggers } from '../doctor/schema.ts'
+import {
+  checkClock,
+  checkConnections,
+  checkDurability,
+  checkSession,
+  checkText,
+  checkUpkeep,
+  checkVersion,
+  checkWrites,
+  readServer,
+} from '../doctor/server.ts'
+import { explain } from '../explain.ts'
 import { UsageError, type Host } from './host.ts'
-import { patiently, withDatabase } from './with-database.ts'
-import projectsSql from '../../sql/doctor/projects.sql'
-import recountSql from '../../sql/doctor/recount.sql'
-import enableTriggersSql from '../../sql/doctor/enable-triggers.sql'
-import serverSql from '../../sql/doctor/server.sql'
-import triggersSql from '../../sql/doctor/triggers.sql'
+import { withDatabase } from './with-database.ts'
 
-const findServer = query<{ version: string; database: string; role: string }>(serverSql)
-const findProjects = query<{ id: string; key: string }>(projectsSql)
-const findWrongTriggers = query<{ name: string; table: string }>(triggersSql)
-const enableTriggers = query(enableTriggersSql)
-const recount = query<{ wrong: number }>(recountSql)
-
-export const doctorUsage = `workgate doctor [--repair]`
+export const doctorUsage = `workgate doctor [--repair] [--json]`
 
 /** Something is not as it should be; what it is has been printed. */
-export class Findings extends Error {
-  override name = 'Findings'
+export class Faults extends Error {
+  override name = 'Faults'
 }
+
+type Tell = (...findings: Finding[]) => void
 
 export async function doctor(host: Host): Promise<void> {
-  const repair = readOptions(host.args)
-  await withDatabase(host, async (db) => {
-    const pending = await patiently(host, () => pendingMigrations(db, migrations))
-    // A session has no limit of time: with many rows it takes a while.
-    await db.session(async (session) => {
-      const [server] = await findServer(session, {})
-      host.print(`PostgreSQL ${server!.version}, database ${server!.database}, as ${server!.role}`)
-      if (pending.length > 0) {
-        host.print(`Migrations: ${pending.map(({ name }) => name).join(', ')} missing; run "workgate migrate"`)
-        throw new Findings('the database is not migrated')
-      }
-      host.print(`Migrations: all ${migrations.length} are there`)
-      const found = [await checkTriggers(host, session, repair), await compareTallies(host, session, repair)].filter(
-        Boolean,
-      )
-      if (found.length > 0) throw new Findings(`${found.join(', and ')}; run "workgate doctor --repair"`)
-    })
-  })
-}
-
-/** Says what is left to repair. */
-type Check = (host: Host, session: Session, repair: boolean) => Promise<string | undefined>
-
-const checkTriggers: Check = async ({ print }, session, repair) => {
-  const wrong = await findWrongTriggers(session, {})
-  for (const { name, table } of wrong) {
-    print(`Trigger ${name} on ${table}: off, or in force for others than it should be${repair ? ', put right' : ''}`)
+  const { repair, json } = readOptions(host.args)
+  const findings: Finding[] = []
+  const tell: Tell = (...found) => {
+    findings.push(...found)
+    if (!json) for (const finding of found) host.print(lineOf(finding))
   }
-  if (wrong.length > 0 && !repair) return 'triggers are not in force'
-  if (wrong.length > 0) await enableTriggers(session, {})
-  print('Triggers: all are in force')
-  return undefined
-}
-
-const compareTallies: Check = async (host, session, repair) => {
-  const projects = await findProjects(session, {})
-  let differing = 0
-  for (const { id, key } of projects) {
-    const [row] = await recount(session, { projectId: id, repair })
-    if (row!.wrong === 0) continue
-    differing++
-    host.print(`Tallies of project ${key} (${id}): ${row!.wrong} differed from its rows${repair ? ', put right' : ''}`)
-  }
-  const right = repair ? projects.length : projects.length - differing
-  host.print(`Tallies: ${right} of ${projects.length} projects have what their rows say`)
-  return differing > 0 && !repair ? 'tallies differ from the rows' : undefined
-}
-
-function readOptions(args: readonly string[]): boolean {
   try {
-    return parseArgs({ args: [...args], options: { repair: { type: 'boolean' } } }).values.repair ?? false
+    await examine(host, repair, tell)
+  } catch (error) {
+    tell(fault('database', `${explain(error)}.`, 'Nothing else could be looked at.'))
+  }
+  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
+  const [faults, warnings] = [count('fault'), count('warning')]
+  if (json) host.print(JSON.stringify({ faults, warnings, findings }))
+  else host.print(`${counted(faults, 'fault')}, ${counted(warnings, 'warning')}`)
+  if (faults > 0) throw new Faults(`the doctor found ${counted(faults, 'fault')}`)
+}
+
+/** From what needs nothing to what needs all before it. */
+async function examine(host: Host, repair: boolean, tell: Tell): Promise<void> {
+  const { config } = host
+  tell(...checkCertificate(config), ...(await checkFiles(config)))
+  await withDatabase(host, (db) =>
+    // A session has no limit of time: with many rows it takes a while.
+    db.session(async (session) => {
+      const server = await readServer(session)
+      tell(checkVersion(server), checkText(server), checkWrites(server), checkDurability(server), checkUpkeep(server))
+      tell(checkConnections(server, config), await checkSession(db, config), await checkClock(session))
+      tell(await checkSpace(config, Number(server.sizeBytes)))
+      for (const check of [
+        () => checkRole(session, server, config.DATABASE_URL === undefined),
+        () => checkMigrations(session),
+      ]) {
+        const finding = await check()
+        tell(finding)
+        if (finding.state === 'fault') return
+      }
+      tell(await checkKeys(session, config))
+      tell(await checkTriggers(session, repair))
+      tell(await checkTallies(session, repair))
+    }),
+  )
+}
+
+function readOptions(args: readonly string[]) {
+  try {
+    const options = { repair: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } as const
+    return parseArgs({ args: [...args], options }).values
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n\n${doctorUsage}`)
   }

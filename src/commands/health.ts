@@ -8,8 +8,8 @@ import { UsageError, type Host } from './host.ts'
 const reachable: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 export async function health({ config, print }: Host): Promise<void> {
-  const { HOST, PORT } = config
+  const { HOST, PORT, TLS_CERT } = config
   if (PORT === 0) throw new UsageError('with PORT=0 nobody knows where the service listens')
-  await probe(reachable[HOST] ?? HOST, PORT)
+  await probe(reachable[HOST] ?? HOST, PORT, TLS_CERT !== undefined)
   print('ok')
 }

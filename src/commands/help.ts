@@ -25,7 +25,7 @@ ${demoUsage}
   fills an empty database with believable data
 
 ${doctorUsage}
-  compares the tallies of all projects with their rows, and puts them right if told to
+  looks whether all is as the service needs it, and says what to do; puts triggers and tallies right if told to
 
 Settings come from the environment; each may be given as NAME_FILE instead, the path of a file that holds it.
 ${settings.join('\n')}`)

@@ -2,6 +2,7 @@
 
 import type { Config } from '../config.ts'
 import type { PackedPostgres } from '../executable.ts'
+import type { Certificate } from '../http/certificate.ts'
 import type { Log } from '../log.ts'
 
 export interface Host {
@@ -19,6 +20,10 @@ export interface Host {
   stopped: Promise<string>
   /** The PostgreSQL inside the single executable. */
   packedPostgres: PackedPostgres | undefined
+  /** The certificate as it is now. Throws what is wrong with it. */
+  readCertificate(): Certificate | undefined
+  /** Calls when somebody says that files were replaced. */
+  whenToldToReload(listener: () => void): void
   /** Where node_modules may be. */
   binaryRoots: string[]
   path: string

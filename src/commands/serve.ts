@@ -1,12 +1,16 @@
 // workgate serve: the service, until somebody asks it to end.
 
+import { setTimeout as sleep } from 'node:timers/promises'
+import { certificateOf } from '../config.ts'
 import type { Target } from '../db/connection.ts'
 import type { Database } from '../db/database.ts'
 import { query } from '../db/query.ts'
+import { explain } from '../explain.ts'
+import { describeCertificate, type Certificate } from '../http/certificate.ts'
 import { createMetricsApp } from '../http/metrics-app.ts'
 import { listen } from '../http/server.ts'
-import type { Metric } from '../metrics/metrics.ts'
-import { serveRequests } from '../serving.ts'
+import { tryCertificate } from '../http/tls.ts'
+import { startServing, type Serving } from '../serving.ts'
 import { version } from '../version.ts'
 import { createCrew } from '../workers/crew.ts'
 import type { Host } from './host.ts'
@@ -14,8 +18,6 @@ import { patiently, prepareSchema, withOwnTarget, withPool } from './with-databa
 import anyKeySql from '../../sql/access/any-key.sql'
 
 const findAnyKey = query<{ exists: boolean }>(anyKeySql)
-
-type ReadMetrics = () => Promise<readonly Metric[]>
 
 const metricsConnections = 100
 
@@ -29,14 +31,8 @@ async function serveAlone(host: Host, target: Target, failed: Promise<Error>): P
   const { config, log } = host
   await withPool(config, target, async (db) => {
     const hasKeys = await patiently(host, () => prepare(host, db))
-    await serveRequests({ config, db, log }, async (url, { metrics }) => {
-      try {
-        announce(host, { url, version }, hasKeys)
-        await untilStopped(host, failed, async () => metrics())
-      } finally {
-        log.info('stopping')
-      }
-    })
+    const serving = await startServing({ config, db, log })
+    await attend(host, serving, failed, async () => announce(host, { url: serving.url, version }, hasKeys))
   })
 }
 
@@ -45,32 +41,66 @@ async function serveWithWorkers(host: Host, target: Target, failed: Promise<Erro
   const { config, log, writeLog, stopped } = host
   const hasKeys = await withPool(config, target, (db) => patiently(host, () => prepare(host, db)))
   const crew = createCrew({ config, target, log, writeLog })
-  try {
+  await attend(host, crew, Promise.race([failed, crew.failed]), async () => {
     const url = await Promise.race([crew.start(), stopped.then(() => undefined)])
     if (url !== undefined) announce(host, { url, version, workers: crew.pids() }, hasKeys)
-    await untilStopped(host, Promise.race([failed, crew.failed]), crew.metrics)
-  } finally {
-    log.info('stopping')
-    await crew.stop()
-  }
+  })
 }
 
-function announce({ log, program }: Host, listening: Record<string, unknown>, hasKeys: boolean) {
+function announce({ config, log, program }: Host, listening: Record<string, unknown>, hasKeys: boolean) {
   log.info('listening', listening)
+  const certificate = certificateOf(config)
+  if (certificate) tellOf('certificate', certificate, log)
   if (!hasKeys) log.info(`there are no API keys yet; make one: ${program} keys create first --all-projects`)
 }
 
-/** Throws what makes it impossible to go on. Metrics are there until then, at an address of their own. */
-async function untilStopped({ config, log, stopped }: Host, failed: Promise<Error>, metrics: ReadMetrics) {
-  const { METRICS_LISTEN: address } = config
-  const options = address && { ...address, maxConnections: metricsConnections, trustProxy: 0 }
-  const listening = options && (await listen(createMetricsApp(metrics), options))
-  if (listening) log.info('metrics', { url: `${listening.url}/metrics` })
+function tellOf(what: string, certificate: Certificate, log: Host['log']) {
+  const { isValid, ...described } = describeCertificate(certificate)
+  log[isValid ? 'info' : 'warn'](isValid ? what : `${what}, which is not valid now`, described)
+}
+
+/** From the start to the end. Throws what makes it impossible to go on. Metrics are there all the time, at an address of their own. */
+async function attend(host: Host, serving: Serving, failed: Promise<Error>, begin: () => Promise<void>) {
+  const { config, log, stopped } = host
+  const broken = failed.then((error) => {
+    throw error
+  })
+  // It may come when nobody asks any more.
+  broken.catch(() => {})
+  let closeMetrics = async () => {}
   try {
-    const broken = await Promise.race([stopped.then(() => undefined), failed])
-    if (broken) throw broken
+    closeMetrics = await serveMetrics(host, serving)
+    host.whenToldToReload(() => reload(host, serving))
+    await begin()
+    await Promise.race([stopped, broken]).finally(() => log.info('stopping'))
+    serving.drain()
+    await Promise.race([sleep(config.SHUTDOWN_DELAY_MS, undefined, { ref: false }), broken])
   } finally {
-    await listening?.close(0)
+    await serving.stop().finally(closeMetrics)
+  }
+}
+
+async function serveMetrics({ config, log }: Host, serving: Serving): Promise<() => Promise<void>> {
+  const { METRICS_LISTEN: address } = config
+  if (!address) return async () => {}
+  const options = { ...address, maxConnections: metricsConnections, trustProxy: 0 }
+  const listening = await listen(createMetricsApp(serving.metrics), options).catch((error: unknown) => {
+    throw new Error('METRICS_LISTEN cannot be had', { cause: error })
+  })
+  log.info('metrics', { url: `${listening.url}/metrics` })
+  return () => listening.close(0)
+}
+
+/** Connections that are open go on with the certificate that they began with. */
+function reload({ log, readCertificate }: Host, serving: Serving) {
+  try {
+    const certificate = readCertificate()
+    if (!certificate) throw new Error('TLS_CERT and TLS_KEY are empty now')
+    tryCertificate(certificate)
+    serving.renewCertificate(certificate)
+    tellOf('new certificate', certificate, log)
+  } catch (error) {
+    log.error('no new certificate, the one before stays in use', { problem: explain(error) })
   }
 }
 

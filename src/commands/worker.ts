@@ -2,7 +2,7 @@
 
 import { explain } from '../explain.ts'
 import { createLog } from '../log.ts'
-import { serveRequests } from '../serving.ts'
+import { startServing } from '../serving.ts'
 import { joinPrimary, type Primary } from '../workers/primary.ts'
 import { UsageError } from './host.ts'
 import { withPool } from './with-database.ts'
@@ -22,17 +22,14 @@ export async function worker(host: WorkerHost): Promise<void> {
   primary.leave()
 }
 
-async function serveAsWorker(
-  { write }: WorkerHost,
-  { start, stopped, whenAsked, buckets, tell }: Primary,
-): Promise<void> {
+async function serveAsWorker({ write }: WorkerHost, { start, stopped, attend, buckets, tell }: Primary): Promise<void> {
   const { worker: number, config, target } = await start
   const log = createLog(config.LOG_LEVEL, write, { worker: number })
-  await withPool(config, target, (db) =>
-    serveRequests({ config, db, log, buckets }, (url, { metrics }) => {
-      whenAsked(metrics)
-      tell({ is: 'listening', url })
-      return stopped
-    }),
-  )
+  await withPool(config, target, async (db) => {
+    const serving = await startServing({ config, db, log, buckets })
+    attend(serving)
+    tell({ is: 'listening', url: serving.url })
+    await stopped
+    await serving.stop()
+  })
 }

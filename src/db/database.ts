@@ -12,9 +12,18 @@ export interface Runner {
   run<Row>(text: string, values?: readonly Parameter[]): Promise<Row[]>
 }
 
+export interface PoolCounts {
+  readonly most: number
+  readonly open: number
+  readonly inUse: number
+  readonly waiting: number
+}
+
 export interface Database extends Runner {
   /** For small statements that every request needs and none may wait for: connections of their own, plans that are kept. */
   quick: Runner
+  /** How many connections there are, how many are in use, and who waits for one. */
+  readonly pools: Record<'statements' | 'checks', PoolCounts>
   /** Without limits of time. Through a pooler it holds together no more than each of its transactions. */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -40,6 +49,7 @@ export function openDatabase(options: Options): Database {
   return {
     run: pool.run,
     quick,
+    pools: { statements: pool.counts, checks: quick.counts },
 
     async session(work) {
       const connection = openConnection(options.target, planning('force_custom_plan'), () => {})
@@ -127,6 +137,19 @@ function openPool({ target, poolSize, statementTimeoutMs }: Options, plans: Para
   }
 
   return {
+    counts: {
+      most: poolSize,
+      get open() {
+        return open.size
+      },
+      get inUse() {
+        return open.size - idle.length
+      },
+      get waiting() {
+        return waiting.size
+      },
+    },
+
     // A statement is a transaction: of one that gave way to another nothing is left, and the next run comes after the other.
     async run<Row>(text: string, values: readonly Parameter[] = []) {
       for (let runs = 1; ; runs++) {

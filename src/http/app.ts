@@ -10,7 +10,8 @@ import type { Freshness } from '../freshness/freshness.ts'
 import type { KeptAnswers } from '../freshness/kept-answers.ts'
 import { apiPath, routes } from '../routes.ts'
 import type { Log } from '../log.ts'
-import { Problem } from '../problem.ts'
+import type { RequestCounts } from '../metrics/requests.ts'
+import { Problem, type Code } from '../problem.ts'
 import type { Sent } from './answer.ts'
 import { readBody } from './body.ts'
 import { openContext, type Context, type Incoming } from './context.ts'
@@ -35,6 +36,7 @@ export interface AppParts {
   keyLimit: KeyLimit
   cors: Cors
   findOpenPath: FindOpenPath
+  requests: RequestCounts
   log: Log
 }
 
@@ -51,6 +53,7 @@ export function createApp({
   keyLimit,
   cors,
   findOpenPath,
+  requests,
   log,
 }: AppParts): App {
   const findPlace = createRouter(routes, apiPath)
@@ -95,6 +98,8 @@ export function createApp({
     const started = performance.now()
     const seen = targets.find(incoming)
     const context = openContext(incoming, seen)
+    requests.begin()
+    let code: Code | undefined
     let cause: unknown
     let answer: Sent
     try {
@@ -102,9 +107,13 @@ export function createApp({
     } catch (error) {
       const problem = asProblem(error)
       cause = problem.cause
-      answer = error instanceof Gone ? goneAnswer : problemAnswer(problem, context.requestId)
+      if (!(error instanceof Gone)) code = problem.code
+      answer = code ? problemAnswer(problem, context.requestId) : goneAnswer
     }
-    logRequest(log, context, answer.status, performance.now() - started, cause)
+    const ms = performance.now() - started
+    logRequest(log, context, answer.status, ms, cause)
+    const { route, key } = context
+    requests.end({ method: incoming.method, route, status: answer.status, ms, code, hadKey: key !== undefined })
     return { ...answer, headers: { ...answer.headers, ...commonHeaders(context, answer.headers['vary']) } }
   }
 

@@ -7,11 +7,17 @@ import { Problem } from '../problem.ts'
 import type { Answer } from './answer.ts'
 import type { OpenPath } from './open-paths.ts'
 
-export function createHealth(db: Database, migrations: readonly Migration[]): ReadonlyMap<string, OpenPath> {
+export function createHealth(
+  db: Database,
+  migrations: readonly Migration[],
+  isEnding: () => boolean,
+): ReadonlyMap<string, OpenPath> {
   let checking: Promise<void> | undefined
 
   /** Anybody may ask: those who ask at the same time share one look at the database. */
   function checkReady(): Promise<void> {
+    // Whoever balances load shall send requests elsewhere.
+    if (isEnding()) throw notReady('The service is about to stop.')
     checking ??= lookAtDatabase().finally(() => {
       checking = undefined
     })

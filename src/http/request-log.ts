@@ -4,6 +4,7 @@
 import { DatabaseUnavailable, serverError } from '../db/errors.ts'
 import type { Log } from '../log.ts'
 import type { Context } from './context.ts'
+import { traceOf } from './trace-parent.ts'
 
 export function logRequest(log: Log, context: Context, status: number, ms: number, cause: unknown): void {
   const level = status === 500 ? 'error' : 'info'
@@ -17,6 +18,7 @@ export function logRequest(log: Log, context: Context, status: number, ms: numbe
     status,
     ms: Math.round(ms * 100) / 100,
     address: incoming.address,
+    ...traceOf(incoming.headers),
     ...(key && { keyId: key.id, keyName: key.name }),
     ...(cause !== undefined && { cause: describeCause(cause) }),
   })

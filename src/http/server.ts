@@ -4,10 +4,13 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server, type Ser
 import type { Socket } from 'node:net'
 import type { Sent } from './answer.ts'
 import type { App } from './app.ts'
+import type { Certificate } from './certificate.ts'
+import { keepConnections, type ConnectionCounts, type Connections } from './connections.ts'
 import type { Incoming } from './context.ts'
 import { Problem, type Code } from '../problem.ts'
 import { problemAnswer } from './problem-answer.ts'
 import { failBody, receiveBody } from './receive-body.ts'
+import { createSecureServer, renewCertificate } from './tls.ts'
 
 export interface ServerOptions {
   host: string
@@ -15,10 +18,17 @@ export interface ServerOptions {
   maxConnections: number
   /** How many proxies in front of us add to X-Forwarded-For. */
   trustProxy: number
+  /** With it, TLS is spoken. */
+  certificate?: Certificate | undefined
 }
 
 export interface Listening {
   url: string
+  readonly connections: Readonly<ConnectionCounts>
+  /** For connections that come from now on. */
+  renew(certificate: Certificate): void
+  /** Serves as before, but says after each answer that the connection ends. */
+  drain(): void
   /** Takes no more connections, lets what runs finish within the grace, then closes. */
   close(graceMs: number): Promise<void>
 }
@@ -40,22 +50,20 @@ const silentSocketMs = 75_000
 const lingerMs = 1_000
 
 export async function listen(app: App, options: ServerOptions): Promise<Listening> {
-  const server = createServer(limits)
+  const { certificate } = options
+  const secure = certificate && createSecureServer(limits, certificate)
+  const server: Server = secure ?? createServer(limits)
   server.setTimeout(silentSocketMs)
-
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    // Node's own limit makes a worker hand the connection back, which is then offered to it again and again.
-    if (sockets.size >= options.maxConnections) return void socket.destroy()
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
+  const connections = keepConnections(server, options.maxConnections, secure !== undefined)
+  const { counts } = connections
+  let draining = false
+  const around = { app, trustProxy: options.trustProxy, isLast: () => draining, counts }
   const lastResponses = new WeakMap<Socket, ServerResponse>()
   // No expectation is met ahead of the answer: a body is not waited for before it is known that it is wanted.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
       lastResponses.set(request.socket, response)
-      void respond(app, options.trustProxy, request, response, server)
+      void respond(around, request, response)
     })
   }
   server.on('connect', ({ socket }) => refuseInTurn(socket, 'MALFORMED_REQUEST'))
@@ -67,6 +75,7 @@ export async function listen(app: App, options: ServerOptions): Promise<Listenin
 
   /** After the answers to the requests in front of it. */
   function refuseInTurn(socket: Socket, code: Code) {
+    counts.malformed++
     socket.pause()
     const before = lastResponses.get(socket)
     if (before && !before.destroyed) before.once('close', () => refuse(socket, code))
@@ -77,15 +86,30 @@ export async function listen(app: App, options: ServerOptions): Promise<Listenin
     server.once('error', reject)
     server.listen(options.port, options.host, resolve)
   })
-  return { url: urlOf(server), close: (graceMs) => close(server, sockets, graceMs) }
+  return {
+    url: urlOf(server, secure ? 'https' : 'http'),
+    connections: counts,
+    renew: (renewed) => secure && renewCertificate(secure, renewed),
+    drain: () => void (draining = true),
+    close(graceMs) {
+      draining = true
+      return close(server, connections, graceMs)
+    },
+  }
+}
+
+interface Around {
+  app: App
+  trustProxy: number
+  /** Whether the connection is to end after the answer. */
+  isLast(): boolean
+  counts: ConnectionCounts
 }
 
 async function respond(
-  app: App,
-  trustProxy: number,
+  { app, trustProxy, isLast, counts }: Around,
   request: IncomingMessage,
   response: ServerResponse,
-  server: Server,
 ) {
   const incoming: Incoming = {
     method: request.method ?? 'GET',
@@ -97,10 +121,12 @@ async function respond(
     whenGone: (listener) => void (response.destroyed ? listener() : response.once('close', listener)),
     isGone: () => response.destroyed,
   }
-  const answer = namesHost(request) ? await app(incoming) : brokenAnswer('MALFORMED_REQUEST')
+  const hasHost = namesHost(request)
+  if (!hasHost) counts.malformed++
+  const answer = hasHost ? await app(incoming) : brokenAnswer('MALFORMED_REQUEST')
   // Of a body that nobody wanted the rest is not waited for, however long it is.
   const unread = incoming.hasBody && !request.complete
-  const { status, headers, body } = unread || !server.listening ? closing(answer) : answer
+  const { status, headers, body } = unread || isLast() ? closing(answer) : answer
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   response.writeHead(status, { ...headers, ...(![204, 304].includes(status) && { 'content-length': bytes.length }) })
   const content = request.method === 'HEAD' ? undefined : bytes
@@ -148,20 +174,17 @@ function refuse(socket: Socket, code: Code) {
   setTimeout(() => socket.destroy(), lingerMs)
 }
 
-function urlOf(server: Server): string {
+function urlOf(server: Server, scheme: string): string {
   const at = server.address()
   if (at === null || typeof at === 'string') throw new Error('the server listens on no port')
-  return `http://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}`
+  return `${scheme}://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}`
 }
 
-async function close(server: Server, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> {
+async function close(server: Server, connections: Connections, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
-  // Node does not count as idle what was opened ahead, as browsers do, and has not been used yet.
-  for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
-  const timer = setTimeout(() => {
-    for (const socket of sockets) socket.destroy()
-  }, graceMs)
+  connections.endUnused()
+  const timer = setTimeout(connections.endAll, graceMs)
   await closed
   clearTimeout(timer)
 }

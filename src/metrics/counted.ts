@@ -1,33 +1,47 @@
-// What is counted, under its names.
+// What the parts of the service have counted, under its names.
 
+import type { PoolCounts } from '../db/database.ts'
 import type { Freshness } from '../freshness/freshness.ts'
 import type { KeptAnswers } from '../freshness/kept-answers.ts'
-import type { Metric } from './metrics.ts'
+import type { ConnectionCounts } from '../http/connections.ts'
+import { version } from '../version.ts'
+import { each, single, type Metric } from './metrics.ts'
+
+interface Counted {
+  answers: KeptAnswers['counts']
+  freshness: Freshness['counts']
+  waiters: number
+  pools: Record<'statements' | 'checks', PoolCounts>
+}
 
 // prettier-ignore
-export function countedMetrics(answers: KeptAnswers['counts'], freshness: Freshness['counts']): Metric[] {
+export function countedMetrics({ answers, freshness, waiters, pools }: Counted): Metric[] {
+  const ofPools = (count: keyof PoolCounts) =>
+    Object.entries(pools).map(([pool, counts]) => [{ pool }, counts[count]] as const)
   return [
-    counter('cache_hits', 'Reads that were answered from memory.', answers.hits),
-    counter('cache_shared', 'Reads that were answered with what another one was waiting for.', answers.shared),
-    counter('cache_misses', 'Reads that ran a statement of their own.', answers.misses),
-    counter('cache_evictions', 'Kept answers that made room for others.', answers.evictions),
-    gauge('cache_bytes', 'Memory that kept answers take.', answers.bytes),
-    gauge('cache_entries', 'Kept answers.', answers.entries),
-    counter('freshness_checks', 'Requests for which the database was asked what holds.', freshness.checks),
-    counter('freshness_batches', 'Statements in which it was asked.', freshness.statements),
+    single('gauge',   'workgate_waiters', 'Requests that wait for a change.', waiters),
+    each('gauge',     'workgate_database_connections_max', 'Connections to the database that there may be.', ofPools('most')),
+    each('gauge',     'workgate_database_connections', 'Connections to the database that there are.', ofPools('open')),
+    each('gauge',     'workgate_database_connections_in_use', 'Those on which a statement runs.', ofPools('inUse')),
+    each('gauge',     'workgate_database_statements_waiting', 'Statements that wait for a connection.', ofPools('waiting')),
+    single('counter', 'workgate_freshness_checks_total', 'Requests for which the database was asked what holds.', freshness.checks),
+    single('counter', 'workgate_freshness_batches_total', 'Statements in which it was asked.', freshness.statements),
+    single('counter', 'workgate_cache_hits_total', 'Reads that were answered from memory.', answers.hits),
+    single('counter', 'workgate_cache_shared_total', 'Reads that were answered with what another one was waiting for.', answers.shared),
+    single('counter', 'workgate_cache_misses_total', 'Reads that ran a statement of their own.', answers.misses),
+    single('counter', 'workgate_cache_evictions_total', 'Kept answers that made room for others.', answers.evictions),
+    single('gauge',   'workgate_cache_bytes', 'Memory that kept answers take.', answers.bytes),
+    single('gauge',   'workgate_cache_entries', 'Kept answers.', answers.entries),
+    { ...each('gauge', 'workgate_build_info', 'The version of Workgate.', [[{ version }, 1]]), together: 'least' },
   ]
 }
 
-const counter = (name: string, help: string, value: number): Metric => ({
-  name: `workgate_${name}_total`,
-  help,
-  type: 'counter',
-  value,
-})
-
-const gauge = (name: string, help: string, value: number): Metric => ({
-  name: `workgate_${name}`,
-  help,
-  type: 'gauge',
-  value,
-})
+// prettier-ignore
+export function connectionMetrics({ accepted, refused, malformed, open }: ConnectionCounts): Metric[] {
+  return [
+    single('gauge',   'workgate_connections', 'Connections of clients that there are.', open),
+    single('counter', 'workgate_connections_accepted_total', 'Connections that were taken.', accepted),
+    single('counter', 'workgate_connections_refused_total', 'Connections that were one too many.', refused),
+    single('counter', 'workgate_malformed_requests_total', 'What came in and was not HTTP (or TLS), too slow, or had too many headers; counted nowhere else.', malformed),
+  ]
+}

@@ -24,6 +24,8 @@ export interface Waited {
 }
 
 export interface Waiting {
+  /** How many wait. */
+  count(): number
   /** Comes when all is as expected, or when the time is over with what there is then. */
   wait(wait: Wait): Promise<Waited>
   /** From now on everybody's time is over. */
@@ -86,6 +88,7 @@ export function createWaiting(db: Runner, freshness: Freshness, places: number):
   }
 
   return {
+    count: () => waiters.size,
     wait: (wait) =>
       new Promise((resolve, reject) => {
         const asSeen = { verification: wait.verification, at: wait.confirmed.at }

@@ -2,10 +2,12 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBuckets } from '../access/rate-limit.ts'
-import type { Config } from '../config.ts'
+import { certificateOf, type Config } from '../config.ts'
 import type { Target } from '../db/connection.ts'
 import type { Log } from '../log.ts'
-import { sumOf, type Metric } from '../metrics/metrics.ts'
+import { left, single, together, type Metric } from '../metrics/metrics.ts'
+import { processMetrics } from '../metrics/process.ts'
+import type { Serving } from '../serving.ts'
 import { shareOf } from './share.ts'
 import { takeAll } from './shared-buckets.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
@@ -18,16 +20,16 @@ const longDelayMs = 3_000
 // An end after it ran for this long begins the count anew.
 const settledMs = 60_000
 
-export interface Crew {
+// From the end of the grace to the end of a worker that does nothing any more.
+const overtimeMs = 3_000
+
+/** Its metrics are of all that it has ever had, but for what one that ended by itself had counted since it was last asked. */
+export interface Crew extends Serving {
   /** Comes with the address when all listen; rejects where one of them cannot. */
   start(): Promise<string>
   pids(): (number | undefined)[]
   /** Comes when no worker can be kept running. */
   failed: Promise<Error>
-  /** What all have counted since each started. */
-  metrics(): Promise<readonly Metric[]>
-  /** Lets all finish what they have begun. */
-  stop(): Promise<void>
 }
 
 interface Options {
@@ -42,15 +44,33 @@ export function createCrew({ config, target, log, writeLog }: Options): Crew {
   const stopping = new AbortController()
   const running = new Map<number, WorkerProcess>()
   const listening = new Set<number>()
+  let current = certificateOf(config)
+  let isDraining = false
+  let restarts = 0
+  let gone: Metric[] = []
   let giveUp: (error: Error) => void
   const failed = new Promise<Error>((resolve) => (giveUp = resolve))
 
   function launch(worker: number): WorkerProcess {
-    const start = { worker, config: shareOf(config, worker), target }
+    const certificate = current
+    const start = {
+      worker,
+      config: shareOf({ ...config, TLS_CERT: certificate?.cert, TLS_KEY: certificate?.key }, worker),
+      target,
+    }
     const launched = startWorker(start, { write: writeLog, take: (wants) => takeAll(buckets, wants) })
     running.set(worker, launched)
-    void launched.listening.then(() => listening.add(worker)).catch(() => {})
-    void launched.ended.then(() => listening.delete(worker))
+    const begin = () => {
+      listening.add(worker)
+      // What was said to all while it started.
+      if (isDraining) launched.drain()
+      if (current && current !== certificate) launched.renewCertificate(current)
+    }
+    launched.listening.then(begin).catch(() => {})
+    void launched.ended.then(() => {
+      listening.delete(worker)
+      gone = together([gone, left(launched.lastCount())])
+    })
     return launched
   }
 
@@ -79,6 +99,7 @@ export function createCrew({ config, target, log, writeLog }: Options): Crew {
       if (stopping.signal.aborted) return
       began = Date.now()
       current = launch(worker)
+      restarts++
       const { pid } = current
       current.listening.then(() => log.info('worker listens again', { worker, pid })).catch(() => {})
     }
@@ -94,10 +115,26 @@ export function createCrew({ config, target, log, writeLog }: Options): Crew {
     },
     pids: () => [...running.values()].map(({ pid }) => pid),
     failed,
-    metrics: async () => sumOf(await Promise.all([...listening].map((worker) => running.get(worker)!.count()))),
+    async metrics() {
+      const own = await processMetrics()
+      const counts = await Promise.all([...listening].map((worker) => running.get(worker)!.count()))
+      const ofCrew = [
+        single('gauge', 'workgate_workers', 'Processes that serve requests.', listening.size),
+        single('counter', 'workgate_worker_restarts_total', 'Workers that took the place of another.', restarts),
+      ]
+      return together([...counts, gone, own, ofCrew])
+    },
+    renewCertificate(certificate) {
+      current = certificate
+      for (const worker of listening) running.get(worker)!.renewCertificate(certificate)
+    },
+    drain() {
+      isDraining = true
+      for (const worker of listening) running.get(worker)!.drain()
+    },
     async stop() {
       stopping.abort()
-      for (const worker of running.values()) worker.stop()
+      for (const worker of running.values()) worker.stop(config.SHUTDOWN_GRACE_MS + overtimeMs)
       await Promise.all([...running.values()].map(({ ended }) => ended))
     },
   }

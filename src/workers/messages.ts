@@ -1,10 +1,11 @@
-// What the first process and its workers tell each other. No key is ever in it: those of the environment go by their
+// What the first process and its workers tell each other. No API key is ever in it: those of the environment go by their
 // hashes, as EnvironmentKeys prints itself.
 
 import { readEnvironmentKeys } from '../access/environment-keys.ts'
 import type { Buckets } from '../access/rate-limit.ts'
 import type { Config } from '../config.ts'
 import type { Target } from '../db/connection.ts'
+import type { Certificate } from '../http/certificate.ts'
 import type { Metric } from '../metrics/metrics.ts'
 
 /** All that a worker begins with. The first process has read it once, so that all have the same, also later ones. */
@@ -31,6 +32,8 @@ export type ToWorker =
   | { is: 'tokens'; before: number[] }
   /** Asks what it has counted. */
   | { is: 'count' }
+  | { is: 'renew'; certificate: Certificate }
+  | { is: 'drain' }
   | { is: 'stop' }
 
 /** What came of a Start on its way as JSON. */

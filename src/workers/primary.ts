@@ -1,15 +1,15 @@
 // The first process, as a worker sees it. Where it ends, however that happens, Node ends the worker too.
 
 import cluster from 'node:cluster'
-import type { Metric } from '../metrics/metrics.ts'
+import type { Serving } from '../serving.ts'
 import { shareBuckets, type SharedBuckets } from './shared-buckets.ts'
 import { received, type FromWorker, type Start, type ToWorker } from './messages.ts'
 
 export interface Primary {
   start: Promise<Start>
   stopped: Promise<void>
-  /** Calls whenever it wants to know what the worker has counted. */
-  whenAsked(count: () => readonly Metric[]): void
+  /** From now on it hears what the first process wants. */
+  attend(serving: Serving): void
   buckets: SharedBuckets
   tell(message: FromWorker): void
   /** After this nothing holds the worker. */
@@ -29,9 +29,13 @@ export function joinPrimary(): Primary | undefined {
     self.on('message', (message: ToWorker) => message.is === 'stop' && stop())
   })
   self.on('message', (message: ToWorker) => message.is === 'tokens' && buckets.receive(message.before))
-  const whenAsked = (count: () => readonly Metric[]) =>
-    void self.on('message', (message: ToWorker) => message.is === 'count' && tell({ is: 'counted', metrics: count() }))
+  const attend = (serving: Serving) =>
+    void self.on('message', (message: ToWorker) => {
+      if (message.is === 'count') void serving.metrics().then((metrics) => tell({ is: 'counted', metrics }))
+      else if (message.is === 'renew') serving.renewCertificate(message.certificate)
+      else if (message.is === 'drain') serving.drain()
+    })
   // What was sent before somebody listens would be lost.
   tell({ is: 'ready' })
-  return { start: joined, stopped, whenAsked, buckets, tell, leave: () => void self.disconnect() }
+  return { start: joined, stopped, attend, buckets, tell, leave: () => void self.disconnect() }
 }

@@ -3,8 +3,13 @@
 import cluster from 'node:cluster'
 import type { Readable } from 'node:stream'
 import { isExecutable } from '../executable.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Certificate } from '../http/certificate.ts'
 import type { Metric } from '../metrics/metrics.ts'
 import type { FromWorker, Start, ToWorker, Want } from './messages.ts'
+
+/** Prometheus waits for 10 s unless told otherwise. */
+const countWithinMs = 1_000
 
 export interface WorkerProcess {
   pid: number | undefined
@@ -12,10 +17,14 @@ export interface WorkerProcess {
   listening: Promise<string>
   /** Says how. */
   ended: Promise<string>
-  /** What it has counted; nothing where it has ended. */
+  /** What it has counted, or had when it was asked before where it does not answer soon. */
   count(): Promise<readonly Metric[]>
-  /** Lets it finish what it has begun. */
-  stop(): void
+  /** What it was known to have counted. */
+  lastCount(): readonly Metric[]
+  renewCertificate(certificate: Certificate): void
+  drain(): void
+  /** Lets it finish what it has begun, for as long as it may take. */
+  stop(mostMs: number): void
 }
 
 interface Tools {
@@ -35,7 +44,8 @@ export function startWorker(start: Start, { write, take }: Tools): WorkerProcess
   let told: string | undefined
   let error: Error | undefined
   let began = false
-  const counting: ((metrics: readonly Metric[]) => void)[] = []
+  const counting: (() => void)[] = []
+  let lastCount: readonly Metric[] = []
   // What cannot be sent goes to one that is about to end.
   const tell = (message: ToWorker) => void worker.send(message, () => {})
   forwardLines(child.stdout!, write)
@@ -53,8 +63,10 @@ export function startWorker(start: Start, { write, take }: Tools): WorkerProcess
         tell({ is: 'start', ...start })
       } else if (message.is === 'listening') resolve(message.url)
       else if (message.is === 'failed') told = message.problem
-      else if (message.is === 'counted') counting.shift()?.(message.metrics)
-      else tell({ is: 'tokens', before: take(message.wants) })
+      else if (message.is === 'counted') {
+        lastCount = message.metrics
+        counting.shift()?.()
+      } else tell({ is: 'tokens', before: take(message.wants) })
     })
     void ended.then((how) => reject(new Error(how)))
   })
@@ -64,12 +76,22 @@ export function startWorker(start: Start, { write, take }: Tools): WorkerProcess
     pid: child.pid,
     listening,
     ended,
-    count() {
-      const counted = new Promise<readonly Metric[]>((resolve) => counting.push(resolve))
+    async count() {
+      const counted = new Promise<void>((resolve) => counting.push(resolve))
       tell({ is: 'count' })
-      return Promise.race([counted, ended.then(() => [])])
+      await Promise.race([counted, ended, sleep(countWithinMs, undefined, { ref: false })])
+      return lastCount
     },
-    stop: () => (began ? tell({ is: 'stop' }) : void child.kill('SIGKILL')),
+    lastCount: () => lastCount,
+    renewCertificate: (certificate) => tell({ is: 'renew', certificate }),
+    drain: () => tell({ is: 'drain' }),
+    stop(mostMs) {
+      if (!began) return void child.kill('SIGKILL')
+      tell({ is: 'stop' })
+      // One that hears nothing any more would hold up the end for ever.
+      const timer = setTimeout(() => child.kill('SIGKILL'), mostMs)
+      void ended.then(() => clearTimeout(timer))
+    },
   }
 }
 

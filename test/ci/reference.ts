@@ -23,6 +23,19 @@ test('the page shows every operation of /openapi.json: the list names it, and le
   }
 })
 
+test('the page offers nothing that is not ours, but for a link to who made the renderer', async () => {
+  const page = await site.open()
+  await linkTo(page, site.operations[0]!).waitFor()
+  const links = await page.locator('a[href]').evaluateAll((all) => all.map((link) => link.getAttribute('href')!))
+  assert.deepEqual(
+    links.filter((link) => !/^[/#]/.test(link)),
+    ['https://www.scalar.com'],
+  )
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Enter search query' }).waitFor()
+  assert.equal(await page.getByText(/\b(AI|MCP|SDKs?|Agent|Developer Tools|Deploy)\b/).count(), 0)
+})
+
 for (const by of ['summary', 'path'] as const) {
   test(`search finds an operation by its ${by} and leads to it, by the keyboard alone`, async () => {
     const page = await site.open()

@@ -1,88 +1,185 @@
-// The doctor: says what is there, finds what is wrong, and mends it when told to.
+// The doctor: says what is there and what to do, for every cause that there can be, caused for real on a server of its own.
 
 import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { app, insertData, web } from '../support/data.ts'
-import { command, freshDatabase } from '../support/workgate.ts'
+import { insertData } from '../support/data.ts'
+import { examine } from '../support/doctor.ts'
+import { run } from '../support/environment.ts'
+import { startServer, type Server } from '../support/server.ts'
+import { command, connect, issueKey, type Sql } from '../support/workgate.ts'
+import { causes } from './doctor-causes.ts'
+import rightsSql from '../../sql/doctor/rights.sql'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
+let server: Server
+/** As a superuser in the service's database, which belongs to a role that is none. */
+let sql: Sql
+let url: string
+
+const urlAs = (role: string, database = 'service') => {
+  const address = new URL(server.url(database))
+  address.username = role
+  address.password = 'secret'
+  return address.href
+}
 
 before(async () => {
-  database = await freshDatabase()
-  await insertData(database.sql)
+  server = await startServer(run().postgresBin, { fsync: 'on' })
+  const admin = connect(server.url('postgres'), { max: 1 })
+  await admin`create role keeper login password 'secret'`
+  await admin`create role stranger login password 'secret'`
+  await admin`create database service owner keeper`
+  await admin`create database latin template template0 encoding 'LATIN1' lc_collate 'C' lc_ctype 'C'`
+  await admin`create database plain template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'`
+  await admin.end()
+  url = urlAs('keeper')
+  assert.equal((await command(['migrate'], { DATABASE_URL: url })).err, '')
+  sql = connect(server.url('service'), { max: 1 })
+  await insertData(sql)
+  await issueKey(sql, 'first')
 })
-after(() => database.drop())
+after(async () => {
+  await sql.end({ timeout: 1 })
+  await server.remove()
+})
 
-const doctor = (...args: string[]) => command(['doctor', ...args], { DATABASE_URL: database.url })
+/** Does it, looks, and undoes it. */
+async function during(done: string[], undone: string[], look: () => Promise<void>) {
+  for (const statement of done) await sql.unsafe(statement)
+  try {
+    await look()
+  } finally {
+    for (const statement of undone) await sql.unsafe(statement)
+  }
+}
 
-describe('workgate doctor', { concurrency: false }, () => {
-  test('a healthy database is called so', async () => {
-    const { code, out, err } = await doctor()
-    assert.deepEqual([code, err], [0, ''])
-    assert.match(out, /^PostgreSQL 1\d.*, database test_\w+, as \w+$/m)
-    assert.match(out, /^Migrations: all \d+ are there$/m)
-    assert.match(out, /^Triggers: all are in force$/m)
-    assert.match(out, /^Tallies: 3 of 3 projects have what their rows say$/m)
+const checks = ['files', 'version', 'text', 'writes', 'durability', 'upkeep', 'connections', 'session', 'clock', 'space', 'role', 'migrations', 'keys', 'triggers', 'tallies'] // prettier-ignore
+
+test('all is well with a healthy database: each check says so in a line', async () => {
+  const { faults, warnings, findings, error } = await examine({ DATABASE_URL: url })
+  assert.deepEqual([faults, warnings, error], [0, 0, undefined], JSON.stringify(findings))
+  assert.deepEqual(findings.map(({ check }) => check), checks) // prettier-ignore
+  assert.ok(findings.every(({ state, advice }) => state === 'ok' && advice === null))
+  const { code, out, err } = await command(['doctor'], { DATABASE_URL: url })
+  assert.deepEqual([code, err], [0, ''])
+  assert.match(out, /^ok {7}version {6}PostgreSQL 1\d.*, database service$/m)
+  assert.match(out, /^ok {7}tallies {6}Those of 3 projects are what their rows say\n0 faults, 0 warnings$/m)
+})
+
+describe('the doctor tells of', { concurrency: false }, () => {
+  for (const [claim, check, state, finding, done, undone] of causes) {
+    test(claim, () =>
+      during(done, undone, async () => {
+        const report = await examine({ DATABASE_URL: url })
+        const told = report.of(check)
+        assert.deepEqual([told.state, report.error], [state, state === 'fault' ? 'the doctor found 1 fault' : undefined], JSON.stringify(report.findings)) // prettier-ignore
+        assert.match(told.finding, finding)
+        assert.ok(state === 'ok' || told.advice.length > 10)
+      }),
+    )
+  }
+
+  test('keys of the environment, which count', async () => {
+    const API_KEYS = JSON.stringify([{ name: 'ci', key: 'a-key-of-a-file-with-32-characters' }])
+    await during(causes.find(([claim]) => claim === 'no key at all')![4], ['update workgate.api_keys set revoked_at = null'], async () => {
+      const { state, finding } = (await examine({ DATABASE_URL: url, API_KEYS })).of('keys')
+      assert.deepEqual([state, finding], ['ok', '0 keys in force; 1 from the environment'])
+    }) // prettier-ignore
   })
 
-  test('tallies that differ are named, and nothing is changed', async () => {
-    await database.sql`update workgate.tallies set n = n + 1 where project_id = ${web} and kind = 'stage'`
-    await database.sql`insert into workgate.tally_deltas values (${web}, 'comments', '-infinity', '', '', 5, 0)`
-    await database.sql`
-      insert into workgate.tallies
-      values ('00000000-0000-7000-8003-00000000dead', 'state', 'ever', '-infinity', '', 'open', 1, 0)`
-    for (const _ of [1, 2]) {
-      const { code, out, err } = await doctor()
-      assert.equal(code, 1)
-      assert.match(out, new RegExp(`^Tallies of project WEB \\(${web}\\): \\d+ differed from its rows$`, 'm'))
-      assert.match(out, /^Tallies of project deleted \(00000000-0000-7000-8003-00000000dead\): 1 differed/m)
-      assert.doesNotMatch(out, new RegExp(app))
-      assert.match(out, /^Tallies: 2 of 4 projects/m)
-      assert.equal(err, 'workgate: tallies differ from the rows; run "workgate doctor --repair"')
+  test('an encoding and a locale that do not know all signs, and a database that is not migrated, which is left alone', async () => {
+    const latin = await examine({ DATABASE_URL: urlAs('keeper', 'latin') })
+    assert.deepEqual([latin.of('text').state, latin.of('text').finding], ['fault', 'The encoding is LATIN1: other signs cannot be stored.'])
+    assert.equal(latin.faults, 2)
+    assert.match(latin.of('migrations').finding, /^Missing: 0001-directory, .*\.$/)
+    assert.match(latin.of('migrations').advice, /workgate migrate/)
+    assert.equal(latin.of('tallies'), undefined)
+    const plain = await examine({ DATABASE_URL: urlAs('keeper', 'plain') })
+    assert.equal(plain.of('text').state, 'warning')
+    const other = connect(server.url('plain'), { max: 1 })
+    assert.deepEqual([...(await other`select nspname from pg_namespace where nspname = 'workgate'`)], [])
+    await other.end()
+  }) // prettier-ignore
+
+  test('a role without the rights that the service needs, each of them by its name', async () => {
+    const DATABASE_URL = urlAs('stranger')
+    const look = async () => (await examine({ DATABASE_URL })).of('role')
+    const nothing = await look()
+    assert.equal(nothing.state, 'fault')
+    assert.match(nothing.finding, /^stranger lacks rights that the service needs: select on users, .* and \d+ more\.$/)
+
+    await sql`grant usage on schema workgate to stranger`
+    await sql`grant select, insert, update, delete on all tables in schema workgate to stranger`
+    await sql`grant execute on all functions in schema workgate to stranger`
+    const { of, faults } = await examine({ DATABASE_URL })
+    assert.deepEqual(
+      [of('role').state, of('role').finding],
+      ['ok', 'stranger, who may do what the service does, and not migrate'],
+    )
+    assert.equal(faults, 0)
+    // prettier-ignore
+    const revoked: [revoke: string, grant: string, missing: string][] = [
+      ['revoke usage on schema workgate from',        'grant usage on schema workgate to',        'usage of schema workgate'],
+      ['revoke select on workgate.task_history from', 'grant select on workgate.task_history to', 'select on task_history'],
+      ['revoke insert on workgate.tasks from',        'grant insert on workgate.tasks to',        'insert on tasks'],
+      ['revoke execute on function workgate.fold_changes() from public,', 'grant execute on function workgate.fold_changes() to public,', 'execute of fold_changes'],
+      ['revoke delete on workgate.idempotency_records from', 'grant delete on workgate.idempotency_records to', 'delete on idempotency_records'],
+      ['revoke update on workgate.tasks from',        'grant update (state) on workgate.tasks to', 'update on tasks'],
+    ]
+    for (const [revoke, grant, missing] of revoked) {
+      await sql.unsafe(`${revoke} stranger`)
+      const finding = await findRole()
+      assert.deepEqual(finding, { isOwner: false, missing: [missing] })
+      await sql.unsafe(`${grant} stranger`)
+    }
+    assert.deepEqual((await findRole())?.missing, ['update on tasks'], 'of two columns one is not enough')
+    await sql`grant update (stage_id) on workgate.tasks to stranger`
+    await sql`revoke execute on function workgate.recount(uuid, boolean) from public, stranger`
+    const tallies = (await examine({ DATABASE_URL })).of('tallies')
+    assert.deepEqual(
+      [tallies.state, tallies.advice],
+      ['warning', 'Run the doctor as the owner of schema workgate as well.'],
+    )
+    await sql`grant execute on function workgate.recount(uuid, boolean) to public`
+
+    async function findRole() {
+      const as = connect(DATABASE_URL, { max: 1 })
+      const [row] = await as.unsafe(rightsSql)
+      await as.end()
+      return row && { ...row }
     }
   })
 
-  test('--repair puts them right', async () => {
-    const repaired = await doctor('--repair')
-    assert.deepEqual([repaired.code, repaired.err], [0, ''])
-    assert.match(repaired.out, new RegExp(`\\(${web}\\): \\d+ differed from its rows, put right$`, 'm'))
-    assert.match(repaired.out, /^Tallies: 4 of 4 projects have what their rows say$/m)
-    const { code, out } = await doctor()
-    assert.equal(code, 0)
-    assert.match(out, /^Tallies: 3 of 3 projects/m)
-  })
+  test('a standby, and settings that a server begins with', async () => {
+    const [row] = await sql`show data_directory`
+    const signal = join(row!['data_directory'] as string, 'standby.signal')
+    await restart(async () => writeFile(signal, ''), {})
+    const standby = await examine({ DATABASE_URL: url })
+    assert.deepEqual(
+      [standby.of('writes').state, standby.of('writes').finding],
+      ['fault', 'This is a standby, which takes no writes.'],
+    )
+    await restart(() => rm(signal), { fsync: 'off', autovacuum: 'off', max_connections: '15' })
+    const { of } = await examine({ DATABASE_URL: url })
+    assert.deepEqual(
+      [of('durability').state, of('durability').finding],
+      ['fault', 'fsync is off: a crash of the machine can destroy the database.'],
+    )
+    assert.deepEqual(
+      [of('upkeep').state, of('upkeep').finding],
+      ['warning', 'autovacuum is off: tables grow, and plans get bad.'],
+    )
+    assert.equal(of('connections').state, 'fault')
+    assert.match(of('connections').finding, /takes up to 13 connections; there may be 12, 1 are taken/)
 
-  test('triggers that are off, or in force for others, are named and put right', async () => {
-    const states = () => database.sql`
-      select tgname, tgenabled from pg_trigger where tgrelid = 'workgate.tasks'::regclass and not tgisinternal order by 1`
-    const before = await states()
-    await database.sql`alter table workgate.tasks disable trigger user`
-    const off = await doctor()
-    assert.deepEqual([off.code, off.err], [1, 'workgate: triggers are not in force; run "workgate doctor --repair"'])
-    assert.match(off.out, /^Trigger tasks_note_came on workgate.tasks: off, or in force for others than it should be$/m)
-    await database.sql`alter table workgate.tasks enable trigger user`
-    const { code, out } = await doctor()
-    assert.equal(code, 1)
-    assert.doesNotMatch(out, /tasks_note_came/)
-    assert.match(out, /^Trigger tasks_note_replicated on workgate.tasks: /m)
-    await database.sql`insert into workgate.tasks (project_id, title) values (${web}, 'For everybody')`
-    assert.equal((await doctor('--repair')).code, 0)
-    assert.deepEqual(await states(), before)
-    assert.match((await doctor()).out, /^Triggers: all are in force$/m)
-  })
-
-  test('a database that is not migrated is not touched', async () => {
-    const empty = await freshDatabase('template0')
-    const { code, out, err } = await command(['doctor'], { DATABASE_URL: empty.url })
-    const [row] = await empty.sql`select count(*)::int as n from pg_namespace where nspname = 'workgate'`
-    await empty.drop()
-    assert.deepEqual([code, err, row!['n']], [1, 'workgate: the database is not migrated', 0])
-    assert.match(out, /0001-directory, .* missing; run "workgate migrate"/)
-  })
-
-  test('what it does not know is wrong use', async () => {
-    const { code, err } = await doctor('--mend')
-    assert.equal(code, 2)
-    assert.match(err, /workgate doctor \[--repair\]/)
+    async function restart(meanwhile: () => Promise<void>, settings: Record<string, string>) {
+      await sql.end({ timeout: 1 })
+      await server.stop()
+      await meanwhile()
+      await server.start(settings)
+      sql = connect(server.url('service'), { max: 1 })
+      await sql`select 1`
+    }
   })
 })

@@ -183,10 +183,14 @@ test('a port that is taken is told, and the process ends', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as { port: number }
-  const { code, err } = await serve({ PORT: String(port) })
+  const taken = await serve({ PORT: String(port) })
+  const ofMetrics = await serve({ METRICS_LISTEN: `127.0.0.1:${port}` })
   other.close()
-  assert.equal(code, 1)
-  assert.match(err, new RegExp(`^workgate: .*EADDRINUSE.*${port}$`))
+  assert.equal(taken.code, 1)
+  assert.match(taken.err, new RegExp(`^workgate: .*EADDRINUSE.*${port}$`))
+  assert.equal(ofMetrics.code, 1)
+  assert.match(ofMetrics.err, new RegExp(`^workgate: METRICS_LISTEN cannot be had: .*EADDRINUSE.*:${port}$`))
+  assert.doesNotMatch(ofMetrics.out, /"listening"/)
 })
 
 test('a value may stand in a file, with the end of its line', async () => {

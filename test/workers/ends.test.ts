@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { copyFile, rm } from 'node:fs/promises'
+import { Agent } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
@@ -75,7 +76,10 @@ for (const [claim, signal, toAll] of ends) {
     const service = await start(t, { ...longGrace, DATABASE_POOL: '40' })
     const release = await lock(t, 'teams')
     const letWait = await lock(t, 'task_watchers')
-    const running = Promise.all([1, 2, 3, 4].map((n) => service.ask(teams(n), key)))
+    // Without one that keeps connections, the client itself asks for their end.
+    const agent = new Agent({ keepAlive: true })
+    cleanUp(t, () => agent.destroy())
+    const running = Promise.all([1, 2, 3, 4].map((n) => service.ask(teams(n), key, agent)))
     const waits = Promise.all([1, 2, 3, 4].map((n) => service.ask(waiting(n), key)))
     await untilSoManyWait(8)
     await letWait()

@@ -1,52 +1,186 @@
 // What the service counts is there for Prometheus, of one process or of several together. Against the artifact.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { insertData, web } from '../support/data.ts'
+import { id, insertData, web } from '../support/data.ts'
+import { readMetrics } from '../support/prometheus.ts'
 import { api, freshDatabase, issueKey } from '../support/workgate.ts'
+import { until } from '../faults/fixtures/embedded.ts'
 import { startWorkers } from './service.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let key: string
+let slowKey: string
 
 before(async () => {
   database = await freshDatabase()
   await insertData(database.sql)
-  key = await issueKey(database.sql, 'counted')
+  key = await issueKey(database.sql, 'nameOfKey')
+  slowKey = await issueKey(database.sql, 'slow', { rateLimit: 2 })
 })
 after(() => database.drop())
 
-const hits = 'workgate_cache_hits_total'
-const misses = 'workgate_cache_misses_total'
+const tasks = `${api}/projects/${web}/tasks`
+const word = 'aSecretWord'
 
 for (const WORKERS of ['1', '3']) {
-  describe(`/metrics of ${WORKERS} processes`, () => {
+  describe(`/metrics of ${WORKERS} processes`, { concurrency: false }, () => {
     let service: Awaited<ReturnType<typeof startWorkers>>
     let metrics: URL
 
     before(async () => {
-      service = await startWorkers({ DATABASE_URL: database.url, WORKERS, METRICS_LISTEN: '127.0.0.1:0' })
+      const settings = { WORKERS, METRICS_LISTEN: '127.0.0.1:0', DATABASE_POOL: '6' }
+      service = await startWorkers({ DATABASE_URL: database.url, ...settings })
       await service.says('metrics')
       metrics = new URL(service.said('metrics')[0]!['url'] as string)
     })
     after(() => service.child.kill('SIGKILL'))
 
-    const read = async () => {
-      const lines = (await (await fetch(metrics)).text()).split('\n').filter((line) => /^[^#]/.test(line))
-      return Object.fromEntries(lines.map((line) => line.split(' '))) as Record<string, string>
+    const text = async () => (await fetch(metrics)).text()
+
+    /** The sum of all samples of the name that have the labels. */
+    async function read(name: string, labels: Record<string, string> = {}): Promise<number> {
+      const samples = [...readMetrics(await text()).values()].flatMap((family) => family.samples)
+      const asked = samples.filter(
+        (sample) =>
+          sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+      )
+      assert.ok(asked.length > 0 || Object.keys(labels).length > 0, `there is no ${name}`)
+      return asked.reduce((sum, { value }) => sum + value, 0)
     }
+    const requests = (labels: Record<string, string>) => read('workgate_http_requests_total', labels)
 
     test('says what was answered from memory and what was not', async () => {
-      for (let n = 0; n < 12; n++) await service.ask(`${api}/projects/${web}/tasks`, key)
-      const counted = await read()
-      assert.equal(Number(counted[hits]) + Number(counted[misses]), 12)
-      assert.equal(Number(counted[misses]), Number(WORKERS), 'each asks once')
-      assert.equal(counted['workgate_cache_entries'], WORKERS)
-      assert.ok(Number(counted['workgate_cache_bytes']) > 1_000)
-      assert.deepEqual(
-        [counted['workgate_freshness_checks_total'], counted['workgate_freshness_batches_total']],
-        ['12', '12'],
+      for (let n = 0; n < 12; n++) await service.ask(tasks, key)
+      const [hits, misses] = [await read('workgate_cache_hits_total'), await read('workgate_cache_misses_total')]
+      assert.equal(hits + misses, 12)
+      assert.equal(misses, Number(WORKERS), 'each asks once')
+      assert.equal(await read('workgate_cache_entries'), Number(WORKERS))
+      assert.ok((await read('workgate_cache_bytes')) > 1_000)
+      assert.equal(await read('workgate_freshness_checks_total'), 12)
+      assert.equal(await read('workgate_freshness_batches_total'), 12)
+    })
+
+    test('says which routes were asked and how they answered, and nothing of what was sent', async () => {
+      const route = '/projects/:projectId/tasks'
+      assert.equal(await requests({ method: 'GET', route, status: '200' }), 12)
+      const took = 'workgate_http_request_duration_seconds'
+      assert.equal(await read(`${took}_count`, { method: 'GET', route }), 12)
+      assert.equal(await read(`${took}_bucket`, { method: 'GET', route, le: '+Inf' }), 12)
+      const seconds = await read(`${took}_sum`, { route })
+      assert.ok(seconds > 0 && seconds < 12 * 30, `${seconds} s`)
+
+      const statusOf = async (path: string, as = key, method = 'GET') =>
+        (await fetch(service.url + path, { method, headers: { authorization: `Bearer ${as}` } })).status
+      assert.equal(await statusOf(`${tasks}/${id('task', 1)}?${word}=1`), 400)
+      assert.equal(await statusOf(`${api}/${word}`), 404)
+      assert.equal(await statusOf(`/${word}/${key}`), 404)
+      assert.equal(await statusOf(tasks, word), 401)
+      assert.equal(await statusOf(tasks, key, 'PROPFIND'), 405)
+      assert.equal(await statusOf('/healthz'), 200)
+      assert.equal(await requests({ route: '/projects/:projectId/tasks/:taskId', status: '400' }), 1)
+      assert.equal(await requests({ route: 'none', status: '404' }), 2)
+      assert.equal(await requests({ route: 'none', status: '401' }), 1)
+      assert.equal(await requests({ route: '/healthz', status: '200' }), 1)
+      assert.equal(await requests({ route, method: 'other', status: '405' }), 1)
+      assert.equal(await read('workgate_problems_total', { code: 'UNAUTHENTICATED' }), 1)
+      assert.equal(await read('workgate_problems_total', { code: 'KEY_REVOKED' }), 0)
+      const all = await text()
+      for (const sent of [word, key.slice(16, -6), key.slice(3, 15), web, id('task', 1), 'nameOfKey', 'PROPFIND']) {
+        assert.ok(!all.includes(sent), sent)
+      }
+    })
+
+    test('says what met a limit', async () => {
+      const path = `${api}/key`
+      for (let n = 0; n < 12; n++) await service.ask(path, slowKey)
+      const failed = await Promise.all(Array.from({ length: 90 }, () => service.ask(path, word)))
+      const tooMany = failed.filter(({ status }) => status === 429)
+      const limited = 'workgate_rate_limited_total'
+      const [byKey, byAddress] = [await read(limited, { by: 'key' }), await read(limited, { by: 'address' })]
+      // Both buckets refill meanwhile.
+      assert.ok(byKey >= 8 && byKey <= 10, `${byKey} by key`)
+      assert.equal(byAddress, tooMany.length)
+      assert.equal(await read('workgate_problems_total', { code: 'RATE_LIMITED' }), byKey + byAddress)
+    })
+
+    test('says what runs and what waits, for a change and for a connection', async () => {
+      const held = service.ask(`${tasks}/${id('task', 1)}/work-packet/verification?minVersion=900&wait=2`, key)
+      await until('one waits for a change', async () => (await read('workgate_waiters')) === 1)
+      const session = await database.sql.reserve()
+      await session`begin`
+      await session`lock table workgate.teams in access exclusive mode`
+      // Each another question: whoever asks the same shares a statement.
+      const asked = Array.from({ length: 8 * Number(WORKERS) }, (_, n) =>
+        service.ask(`${api}/projects/${web}/teams?limit=${n + 1}`, key),
       )
+      const pool = { pool: 'statements' }
+      assert.equal(await read('workgate_database_connections_max', pool), 6)
+      assert.equal(await read('workgate_database_connections_max', { pool: 'checks' }), 2 * Number(WORKERS))
+      await until('all connections are in use', async () => (await read('workgate_database_connections_in_use', pool)) === 6) // prettier-ignore
+      assert.equal(await read('workgate_database_connections', pool), 6)
+      await until('others wait for them', async () => (await read('workgate_database_statements_waiting', pool)) >= 2)
+      assert.ok((await read('workgate_http_requests_in_flight')) >= 8 * Number(WORKERS))
+      await session`rollback`
+      session.release()
+      await Promise.all([...asked, held])
+      await until('none is in use', async () => (await read('workgate_database_connections_in_use', pool)) === 0)
+      for (const name of ['workgate_waiters', 'workgate_http_requests_in_flight']) {
+        assert.equal(await read(name), 0, name)
+      }
+    })
+
+    test('says who is connected, and what was no request', async () => {
+      const { port } = new URL(service.url)
+      const before = await read('workgate_connections_accepted_total')
+      const open = await read('workgate_connections')
+      const sockets = [1, 2, 3].map(() => connect(Number(port), '127.0.0.1').on('error', () => {}))
+      await until('they are connected', async () => (await read('workgate_connections')) === open + 3)
+      assert.equal(await read('workgate_connections_accepted_total'), before + 3)
+      for (const [index, bytes] of ['garbage', 'GET /healthz HTTP/1.1'].entries()) {
+        sockets[index]!.write(`${bytes}\r\n\r\n`)
+        await once(sockets[index]!, 'data')
+        assert.equal(await read('workgate_malformed_requests_total'), index + 1, bytes)
+      }
+      for (const socket of sockets) socket.destroy()
+      await until('they are gone', async () => (await read('workgate_connections')) <= open)
+    })
+
+    test('says what the processes take', async () => {
+      const started = await read('process_start_time_seconds')
+      assert.ok(started <= Date.now() / 1_000 && started > Date.now() / 1_000 - 600)
+      assert.ok((await read('process_resident_memory_bytes')) > 30e6 * Number(WORKERS))
+      assert.ok((await read('process_cpu_seconds_total')) > 0)
+      assert.ok((await read('process_open_fds')) > 10)
+      assert.ok((await read('process_max_fds')) > (await read('process_open_fds')))
+      assert.equal(await read('nodejs_version_info', { version: process.version }), 1)
+      assert.equal(await read('workgate_build_info'), 1)
+      await until('the event loop was looked at', async () => (await read('workgate_event_loop_delay_seconds_count')) > 3) // prettier-ignore
+    })
+
+    if (WORKERS === '3') {
+      test('loses nothing with a worker that ends, and does not wait for one that hangs', async () => {
+        const route = '/projects/:projectId/tasks'
+        const answered = await requests({ route })
+        const [first, second] = service.pids()
+        process.kill(first!, 'SIGKILL')
+        await service.says('worker listens again')
+        assert.equal(await requests({ route }), answered)
+        assert.equal(await read('workgate_worker_restarts_total'), 1)
+        assert.equal(await read('workgate_workers'), 3)
+        process.kill(second!, 'SIGSTOP')
+        assert.equal(await requests({ route }), answered)
+        process.kill(second!, 'SIGCONT')
+      })
+    }
+
+    test('is described in the README, whole', async () => {
+      const readme = await readFile('README.md', 'utf8')
+      const names = [...readMetrics(await text()).keys()]
+      assert.deepEqual(names.filter((name) => !readme.includes(`\`${name}\``)), []) // prettier-ignore
     })
 
     test('is at its own address, and nothing else is', async () => {

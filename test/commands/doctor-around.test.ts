@@ -1,0 +1,167 @@
+// The doctor on what is around the database, and how it puts right what it may.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, describe, test } from 'node:test'
+import { judgeSpace } from '../../src/doctor/machine.ts'
+import { checkVersion } from '../../src/doctor/server.ts'
+import { temporaryFolder } from '../faults/fixtures/embedded.ts'
+import { startProxy } from '../faults/fixtures/proxy.ts'
+import { pairs } from '../support/certificates.ts'
+import { app, insertData, web } from '../support/data.ts'
+import { examine, withFindings } from '../support/doctor.ts'
+import { run } from '../support/environment.ts'
+import { command, freshDatabase } from '../support/workgate.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+
+before(async () => {
+  database = await freshDatabase()
+  await insertData(database.sql)
+})
+after(() => database.drop())
+
+const look = (...args: string[]) => examine({ DATABASE_URL: database.url }, ...args)
+
+describe('triggers and tallies', { concurrency: false }, () => {
+  test('tallies that differ are named, and nothing is changed', async () => {
+    await database.sql`update workgate.tallies set n = n + 1 where project_id = ${web} and kind = 'stage'`
+    await database.sql`insert into workgate.tally_deltas values (${web}, 'comments', '-infinity', '', '', 5, 0)`
+    await database.sql`
+      insert into workgate.tallies
+      values ('00000000-0000-7000-8003-00000000dead', 'state', 'ever', '-infinity', '', 'open', 1, 0)`
+    for (const _ of [1, 2]) {
+      const { state, finding, advice } = (await look()).of('tallies')
+      assert.deepEqual([state, advice], ['fault', 'Run "workgate doctor --repair".'])
+      assert.match(finding, new RegExp(`^Of 4 projects, so many differ from the rows: .*WEB \\(${web}\\): \\d+`))
+      assert.match(finding, /deleted \(00000000-0000-7000-8003-00000000dead\): 1\b/)
+      assert.doesNotMatch(finding, new RegExp(app))
+    }
+  })
+
+  test('--repair puts them right', async () => {
+    const repaired = (await look('--repair')).of('tallies')
+    assert.equal(repaired.state, 'ok')
+    assert.match(repaired.finding, new RegExp(`^Put right, of 4 projects: .*WEB \\(${web}\\): \\d+`))
+    const { state, finding } = (await look()).of('tallies')
+    assert.deepEqual([state, finding], ['ok', 'Those of 3 projects are what their rows say'])
+  })
+
+  test('triggers that are off, or in force for others, are named and put right', async () => {
+    const states = () => database.sql`
+      select tgname, tgenabled from pg_trigger where tgrelid = 'workgate.tasks'::regclass and not tgisinternal order by 1`
+    const before = await states()
+    await database.sql`alter table workgate.tasks disable trigger user`
+    const off = (await look()).of('triggers')
+    assert.deepEqual([off.state, off.advice], ['fault', 'Run "workgate doctor --repair".'])
+    assert.match(off.finding, /tasks_1_number on workgate.tasks, .* and \d+ more\.$/)
+    await database.sql`alter table workgate.tasks enable trigger user`
+    const others = (await look()).of('triggers')
+    assert.equal(others.state, 'fault')
+    assert.doesNotMatch(others.finding, /tasks_1_number/)
+    assert.match(others.finding, /tasks_\w+_replicated on workgate.tasks/)
+    await database.sql`insert into workgate.tasks (project_id, title) values (${web}, 'For everybody')`
+    const { of } = await look('--repair')
+    assert.deepEqual([of('triggers').state, of('tallies').state], ['ok', 'ok'])
+    assert.deepEqual(await states(), before)
+    assert.equal((await look()).of('triggers').finding, 'All are in force')
+  })
+})
+
+describe('the doctor tells of', () => {
+  test('settings that something on the way keeps back', async () => {
+    const proxy = await startProxy(database.url)
+    // As a pooler that ignores them: under another name they mean nothing.
+    const odd = (bytes: Buffer) =>
+      Buffer.from(bytes.toString('latin1').replace('plan_cache_', 'plan.cache_').replace('statement_t', 'statement.t'), 'latin1') // prettier-ignore
+    proxy.goes((client, open) => {
+      const upstream = open()
+      client.once('data', (bytes: Buffer) => {
+        upstream.write(odd(bytes))
+        client.pipe(upstream).pipe(client)
+      })
+      client.once('close', () => upstream.destroy())
+    })
+    const { state, finding } = (await examine({ DATABASE_URL: proxy.url })).of('session')
+    proxy.close()
+    assert.deepEqual(
+      [state, finding],
+      ['warning', 'Settings do not arrive: plan_cache_mode is auto and not force_custom_plan, statement_timeout is 0 ms and not 10000.'],
+    ) // prettier-ignore
+  })
+
+  test('a clock that is wrong, and a certificate that ends soon or has ended', async () => {
+    const anotherTime = 'Date.now = () => Date.UTC(2119, 11, 25) + performance.now()'
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(anotherTime)}`
+    const environment = { DATABASE_URL: database.url, TLS_CERT: pairs.first.cert, TLS_KEY: pairs.first.key }
+    const { out } = await command(['doctor', '--json'], { ...environment, NODE_OPTIONS })
+    const { of } = withFindings(out)
+    assert.match(of('clock').finding, /^The database's clock is \d{9,10}\.\d s behind this machine's\.$/)
+    assert.equal(of('clock').state, 'warning')
+    assert.match(
+      of('certificate').finding,
+      /^The certificate for DNS:localhost.* from 2020-.* to 2120-01-01T00:00:00.000Z\.$/,
+    )
+    assert.equal(of('certificate').state, 'warning')
+    const certificate = async ({ cert: TLS_CERT, key: TLS_KEY }: typeof pairs.first) =>
+      (await examine({ DATABASE_URL: database.url, TLS_CERT, TLS_KEY })).of('certificate')
+    assert.equal((await certificate(pairs.first)).state, 'ok')
+    const expired = await certificate(pairs.expired)
+    assert.equal(expired.state, 'fault')
+    assert.match(expired.finding, /to 2021-01-01T00:00:00.000Z, which is not now\.$/)
+  })
+
+  test('fewer files than there may be connections', async () => {
+    const start = ['-c', 'ulimit -n 500 && exec "$0" dist/workgate.mjs doctor --json', process.execPath]
+    const child = spawn('sh', start, { env: { DATABASE_URL: database.url } })
+    const text = child.stdout.toArray()
+    await once(child, 'close')
+    const { state, finding } = withFindings((await text).join('')).of('files')
+    assert.deepEqual(
+      [state, finding],
+      ['warning', 'A process may have 500 files open, and 10112 with all of MAX_CONNECTIONS.'],
+    )
+  })
+
+  test('a database that cannot be reached, at once', async () => {
+    const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere' }
+    const { code, out, err } = await command(['doctor'], nowhere)
+    assert.deepEqual([code, err], [1, 'workgate: the doctor found 1 fault'])
+    assert.match(out, /^fault {4}database {5}the database cannot be reached: ECONNREFUSED\.\n {22}Nothing else/m)
+    const { of, error } = await examine(nowhere)
+    assert.deepEqual([of('database').state, error], ['fault', 'the doctor found 1 fault'])
+  })
+
+  test('words that it does not know, as wrong use', async () => {
+    const { code, err } = await command(['doctor', '--mend'], {})
+    assert.equal(code, 2)
+    assert.match(err, /workgate doctor \[--repair\] \[--json\]/)
+  })
+})
+
+test('the embedded database belongs to the service, and its disk is looked at', async (t) => {
+  const { postgresBin } = run()
+  const { of, faults } = await examine({
+    DATA_DIR: await temporaryFolder(t),
+    ...(postgresBin && { POSTGRES_BIN: postgresBin }),
+  })
+  assert.deepEqual([of('role').state, of('durability').state], ['ok', 'ok'])
+  assert.match(of('role').finding, /^workgate, to whom all of the embedded database belongs$/)
+  assert.match(of('space').finding, /and DATA_DIR has [\d,]+ MB left/)
+  assert.deepEqual([of('migrations').state, faults], ['fault', 1])
+})
+
+test('of versions, only those that are known are taken without a word', () => {
+  const stateOf = (number: number) => checkVersion({ number, version: '', database: '' }).state
+  assert.deepEqual([139_999, 140_000, 150_016, 189_999, 190_000].map(stateOf), ['fault', 'ok', 'ok', 'ok', 'warning'])
+})
+
+test('of free space, little is told in time', () => {
+  const [MB, GB] = [1e6, 1e9]
+  // prettier-ignore
+  const cases: [freeBytes: number, sizeBytes: number, state: string][] = [
+    [100 * MB - 1, 0, 'fault'], [100 * MB, 0, 'warning'], [GB - 1, 0, 'warning'], [GB, 0, 'ok'], [GB, 10 * GB, 'ok'], [GB, 11 * GB, 'warning'],
+  ]
+  for (const [free, size, state] of cases) assert.equal(judgeSpace(free, size).state, state, `${free} of ${size}`)
+})

@@ -1,0 +1,35 @@
+// What can be wrong with a database, what the doctor says of it, and how it is done and undone by SQL. The service's role is keeper.
+
+import type { Finding } from '../../src/doctor/finding.ts'
+
+// prettier-ignore
+export const causes: [claim: string, check: string, state: Finding['state'], finding: RegExp, done: string[], undone: string[]][] = [
+  ['transactions that are read-only', 'writes', 'fault', /read-only/,
+    ['alter database service set default_transaction_read_only = on'], ['set default_transaction_read_only = off', 'alter database service reset default_transaction_read_only']],
+  ['full_page_writes that are off', 'durability', 'fault', /full_page_writes is off/,
+    ['alter system set full_page_writes = off', 'select pg_reload_conf()', 'select pg_sleep(0.2)'], ['alter system reset full_page_writes', 'select pg_reload_conf()', 'select pg_sleep(0.2)']],
+  ['commits that do not wait for the disk', 'durability', 'warning', /synchronous_commit is off/,
+    ['alter role keeper set synchronous_commit = off'], ['alter role keeper reset synchronous_commit']],
+  ['connections that are ended when idle', 'upkeep', 'warning', /idle_session_timeout ends/,
+    [`alter role keeper set idle_session_timeout = '1min'`], ['alter role keeper reset idle_session_timeout']],
+  ['a limit of the role that is too low', 'connections', 'fault', /takes up to 13 connections; there may be 12,/,
+    ['alter role keeper connection limit 12'], ['alter role keeper connection limit -1']],
+  ['a limit of the database that is too low', 'connections', 'fault', /there may be 11,/,
+    ['alter database service connection limit 11'], ['alter database service connection limit -1']],
+  ['a limit that others use up', 'connections', 'warning', /there may be 13, [1-9]/,
+    ['alter role keeper connection limit 13'], ['alter role keeper connection limit -1']],
+  ['an edited migration', 'migrations', 'fault', /^migration 0002-projects was edited/,
+    [`update workgate.migrations set checksum = 'x' || checksum where name = '0002-projects'`], [`update workgate.migrations set checksum = substr(checksum, 2) where name = '0002-projects'`]],
+  ['a migration of a newer version', 'migrations', 'fault', /^the database holds migration 9999-later/,
+    [`insert into workgate.migrations (name, checksum) values ('9999-later', 'x')`], [`delete from workgate.migrations where name = '9999-later'`]],
+  ['a superuser', 'role', 'warning', /^keeper is a superuser/,
+    ['alter role keeper superuser'], ['alter role keeper nosuperuser']],
+  ['no key at all', 'keys', 'warning', /^0 keys in force: nobody can ask/,
+    ['update workgate.api_keys set revoked_at = now()'], ['update workgate.api_keys set revoked_at = null']],
+  ['a key that has expired', 'keys', 'ok', /^1 key in force; expired: over; never used: first$/,
+    [`select workgate.issue_key('over', 'all_projects')`, `update workgate.api_keys set created_at = now() - interval '2 days', expires_at = now() - interval '1 day' where name = 'over'`], [`delete from workgate.api_keys where name = 'over'`]],
+  ['a key that ends soon', 'keys', 'warning', /^2 keys in force; never used: .*; ending within 7 days: soon\.$/,
+    [`select workgate.issue_key('soon', 'all_projects', expires_at => now() + interval '6 days')`], [`delete from workgate.api_keys where name = 'soon'`]],
+  ['a key that nobody uses', 'keys', 'warning', /; not used for 90 days: old\.$/,
+    [`select workgate.issue_key('old', 'all_projects')`, `update workgate.api_keys set created_at = now() - interval '91 days' where name = 'old'`], [`delete from workgate.api_keys where name = 'old'`]],
+]

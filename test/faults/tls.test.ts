@@ -1,0 +1,171 @@
+// HTTPS by the service itself: what it speaks, how it gets another certificate while it runs, and how it ends. Against the artifact.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { Agent } from 'node:https'
+import { connect as connectPlain } from 'node:net'
+import { after, before, describe, test, type TestContext } from 'node:test'
+import type { TLSSocket } from 'node:tls'
+import { pairs } from '../support/certificates.ts'
+import { api, command, freshDatabase, issueKey } from '../support/workgate.ts'
+import { isGone } from '../workers/service.ts'
+import { cleanUp, until } from './fixtures/embedded.ts'
+import { startSecure } from './fixtures/secure.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let key: string
+
+before(async () => {
+  database = await freshDatabase()
+  key = await issueKey(database.sql, 'secure')
+})
+after(() => database.drop())
+
+const start = (t: TestContext, environment: Record<string, string> = {}, pair = pairs.first) =>
+  startSecure(t, { DATABASE_URL: database.url, ...environment }, pair)
+
+describe('HTTPS', () => {
+  test('is what is spoken where a certificate is given, with those above it, and nothing else', async (t) => {
+    const weaker = { NODE_OPTIONS: '--tls-min-v1.0 --tls-cipher-list=DEFAULT@SECLEVEL=0' }
+    const { url, port, get, open, says, said } = await start(t, weaker)
+    assert.match(url, /^https:/)
+    assert.equal((await get(`${api}/key`, { headers: { authorization: `Bearer ${key}` } })).status, 200)
+    await says('certificate')
+    const { level, names, validUntil } = said('certificate')[0]!
+    assert.deepEqual(
+      [level, names, validUntil],
+      ['info', 'DNS:localhost, IP Address:127.0.0.1', '2120-01-01T00:00:00.000Z'],
+    )
+    const socket = await open({ ALPNProtocols: ['h2', 'http/1.1'] })
+    assert.equal(socket.alpnProtocol, 'http/1.1')
+    await assert.rejects(open({ ALPNProtocols: ['h2'] }), { code: /ALPN|ALERT/ })
+    const plain = connectPlain(port, '127.0.0.1', () => plain.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'))
+    assert.deepEqual(await plain.toArray().catch(() => []), [], 'HTTP without TLS gets no answer')
+    socket.write('garbage\r\n\r\n')
+    const [bytes] = (await once(socket, 'data')) as [Buffer]
+    assert.match(bytes.toString(), /^HTTP\/1\.1 400 .*MALFORMED_REQUEST/s)
+
+    const only = (version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') =>
+      open({ minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' })
+    for (const version of ['TLSv1.2', 'TLSv1.3'] as const) assert.equal((await only(version)).getProtocol(), version)
+    // Node was told to allow it.
+    await assert.rejects(only('TLSv1.1'), { code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' })
+  })
+
+  test('begins with a certificate that is not valid now, says so, and has no more connections than may be', async (t) => {
+    const { open, says, said } = await start(t, { MAX_CONNECTIONS: '2' }, pairs.expired)
+    await says('certificate, which is not valid now')
+    const { level, validUntil } = said('certificate, which is not valid now')[0]!
+    assert.deepEqual([level, validUntil], ['warn', '2021-01-01T00:00:00.000Z'])
+    const openAllTheSame = () => open({ rejectUnauthorized: false })
+    const [first] = [await openAllTheSame(), await openAllTheSame()]
+    await assert.rejects(openAllTheSame(), { code: 'ECONNRESET' })
+    first.destroy()
+    await until('another one is taken', () => openAllTheSame().then(Boolean, () => false))
+  })
+})
+
+test('a certificate that OpenSSL does not take is told, and nothing begins', async () => {
+  const { cert, key } = pairs.weak
+  const { code, out, err } = await command(['serve'], { DATABASE_URL: database.url, TLS_CERT: cert, TLS_KEY: key })
+  assert.deepEqual([code, out], [1, ''])
+  assert.match(err, /key too small/)
+})
+
+describe('at SIGHUP', { concurrency: 2 }, () => {
+  for (const WORKERS of ['1', '2']) {
+    test(`connections that are open go on, and new ones meet the new certificate (${WORKERS} processes)`, async (t) => {
+      const { child, get, names, replace, says, said, pids, ended } = await start(t, { WORKERS })
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      cleanUp(t, () => agent.destroy())
+      let sockets = 0
+      const again = async () => {
+        const { status } = await get('/readyz', { agent })
+        sockets = Object.values(agent.freeSockets).flat().length
+        return status
+      }
+      assert.equal(await again(), 200)
+      const [kept] = Object.values(agent.freeSockets).flat() as TLSSocket[]
+      assert.deepEqual(await names(), ['first'])
+
+      await replace(pairs.second)
+      // As a terminal does that is closed.
+      for (const pid of WORKERS === '1' ? [] : pids()) process.kill(pid, 'SIGHUP')
+      child.kill('SIGHUP')
+      await says('new certificate')
+      await until('all have it', async () => (await names()).join() === 'second')
+      assert.equal(await again(), 200)
+      assert.equal(sockets, 1)
+      assert.equal(Object.values(agent.freeSockets).flat()[0], kept, 'the connection is the same')
+      assert.equal(said('new certificate')[0]!['level'], 'info')
+
+      if (WORKERS === '2') {
+        process.kill(pids()[0]!, 'SIGKILL')
+        await says('worker listens again')
+        assert.deepEqual(await names(), ['second'], 'one that starts later has it too')
+      }
+      child.kill('SIGTERM')
+      assert.deepEqual(await ended, [0, null])
+      assert.ok(WORKERS === '1' || pids().every(isGone))
+    })
+  }
+
+  test('what cannot be used is told, and the certificate before stays in use', async (t) => {
+    const { child, files, names, replace, said } = await start(t, { WORKERS: '2' })
+    // prettier-ignore
+    const bad: [make: () => Promise<unknown>, problem: RegExp][] = [
+      [() => replace({ ...pairs.second, key: pairs.first.key }), /TLS_KEY is not the key of TLS_CERT/],
+      [() => replace({ ...pairs.second, cert: 'half of a' }),    /TLS_CERT must be a certificate in PEM/],
+      [() => replace(pairs.weak),                                /key too small/],
+      [() => replace({ cert: '', key: '' }),                     /are empty now/],
+      [() => rm(files.key),                                      /TLS_KEY_FILE names a file that cannot be read/],
+    ]
+    const message = 'no new certificate, the one before stays in use'
+    for (const [index, [make, problem]] of bad.entries()) {
+      await make()
+      child.kill('SIGHUP')
+      await until('it is told', () => said(message).length === index + 1)
+      const { level, problem: told } = said(message)[index]!
+      assert.equal(level, 'error')
+      assert.match(String(told), problem)
+      assert.deepEqual(await names(), ['first'])
+    }
+    await replace(pairs.second)
+    child.kill('SIGHUP')
+    await until('all have it', async () => (await names()).join() === 'second')
+  })
+})
+
+test('at SIGTERM, what runs is answered, and connections that ask for nothing hold up nothing', async (t) => {
+  const { child, ended, get, open, port, says } = await start(t)
+  const session = await database.sql.reserve()
+  cleanUp(t, () => session.release())
+  await session`begin`
+  await session`lock table workgate.projects in access exclusive mode`
+  const running = get(`${api}/projects`, { headers: { authorization: `Bearer ${key}` } })
+  await until('a statement waits', async () => {
+    const waiting = await database.sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return waiting.length > 0
+  })
+  const agent = new Agent({ keepAlive: true })
+  cleanUp(t, () => agent.destroy())
+  assert.equal((await get('/readyz', { agent })).status, 200)
+  const ahead = await open()
+  const silent = connectPlain(port, '127.0.0.1')
+  const halfShaken = connectPlain(port, '127.0.0.1', () => halfShaken.write(Buffer.from([0x16, 3, 1, 2, 0])))
+  for (const socket of [silent, halfShaken])
+    await once(
+      socket.on('error', () => {}),
+      'connect',
+    )
+  child.kill('SIGTERM')
+  await says('stopping')
+  const closed = [ahead, silent, halfShaken].map((socket) => socket.closed || once(socket, 'close'))
+  await Promise.all(closed)
+  await session`rollback`
+  const { status, headers } = await running
+  assert.deepEqual([status, headers.connection], [200, 'close'])
+  assert.deepEqual(await ended, [0, null])
+})

@@ -1,0 +1,42 @@
+// The doctor in this process, and what it found.
+
+import { doctor } from '../../src/commands/doctor.ts'
+import type { Host } from '../../src/commands/host.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Finding } from '../../src/doctor/finding.ts'
+import { quiet } from './log.ts'
+
+export interface Report {
+  faults: number
+  warnings: number
+  findings: Finding[]
+  /** What it ended with. */
+  error: string | undefined
+  of(check: string): Pick<Finding, 'state' | 'finding'> & { advice: string }
+}
+
+export async function examine(environment: Record<string, string>, ...args: string[]): Promise<Report> {
+  const printed: string[] = []
+  const host: Host = {
+    config: readConfig(environment, () => ''),
+    program: 'workgate',
+    log: quiet,
+    args: ['--json', ...args],
+    print: (text) => printed.push(text),
+    writeLog: () => {},
+    stopped: new Promise(() => {}),
+    readCertificate: () => undefined,
+    packedPostgres: undefined,
+    whenToldToReload: () => {},
+    binaryRoots: [process.cwd()],
+    path: process.env['PATH'] ?? '',
+  }
+  const error = await doctor(host).then(() => undefined, (error: Error) => error.message) // prettier-ignore
+  return withFindings(printed.join('\n'), error)
+}
+
+export function withFindings(json: string, error?: string): Report {
+  const report = JSON.parse(json) as Report
+  const of = (check: string) => report.findings.find((finding) => finding.check === check) as ReturnType<Report['of']>
+  return { ...report, error, of }
+}

@@ -1,0 +1,81 @@
+// How metrics are printed, and how those of several processes become one.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createHistogram } from '../../src/metrics/histogram.ts'
+import { each, left, metricsText, single, together, type Metric } from '../../src/metrics/metrics.ts'
+import { countRequests } from '../../src/metrics/requests.ts'
+import { readMetrics } from '../support/prometheus.ts'
+
+const requests = (route: string, count: number) => each('counter', 'requests_total', 'Requests.', [[{ route }, count]])
+
+function histogramOf(...seconds: number[]): Metric {
+  const histogram = createHistogram([0.1, 1])
+  for (const one of seconds) histogram.observe(one)
+  return {
+    type: 'histogram',
+    name: 'took_seconds',
+    help: 'Time.',
+    samples: histogram.samples('took_seconds', { a: 'b' }),
+  }
+}
+
+/** A strict reader gets back what was printed. */
+test('labels and help may have any signs', () => {
+  const odd = 'a"b\\c\nd,e}f{g='
+  const text = metricsText([{ ...requests(odd, 1), help: 'two\nlines and a \\' }])
+  assert.ok(text.startsWith('# HELP requests_total two\\nlines and a \\\\\n'))
+  assert.deepEqual(readMetrics(text).get('requests_total')!.samples[0]!.labels, { route: odd })
+})
+
+test('a histogram counts into each bucket what is not above it', () => {
+  assert.equal(
+    metricsText([histogramOf(0.1, 0.11, 1, 2)]),
+    `# HELP took_seconds Time.
+# TYPE took_seconds histogram
+took_seconds_bucket{a="b",le="0.1"} 1
+took_seconds_bucket{a="b",le="1"} 3
+took_seconds_bucket{a="b",le="+Inf"} 4
+took_seconds_sum{a="b"} 3.21
+took_seconds_count{a="b"} 4
+`,
+  )
+})
+
+test('those of several processes are their sum, or the least where a sum says nothing', () => {
+  const started = (at: number): Metric => ({ ...single('gauge', 'start_seconds', 'Start.', at), together: 'least' })
+  const sum = together([
+    [requests('/a', 1), histogramOf(0.05, 0.5), started(20)],
+    [],
+    [requests('/b', 2), histogramOf(0.5, 5), started(10)],
+    [requests('/a', 4), single('gauge', 'only_here', 'Here.', 7)],
+  ])
+  assert.deepEqual(
+    sum.map(({ samples }) => samples),
+    [
+      [['requests_total{route="/a"}', 5], ['requests_total{route="/b"}', 2]],
+      histogramOf(0.05, 0.5, 0.5, 5).samples,
+      [['start_seconds', 10]],
+      [['only_here', 7]],
+    ], // prettier-ignore
+  )
+  readMetrics(metricsText(sum))
+})
+
+test('what is left of a process is what it counted, not what it had', () => {
+  const metrics = [requests('/a', 1), histogramOf(1), single('gauge', 'open', 'Open.', 3)]
+  assert.deepEqual(left(metrics), metrics.slice(0, 2))
+})
+
+test('whatever method is sent, there are few series', () => {
+  const counted = countRequests()
+  for (let n = 0; n < 500; n++) {
+    counted.begin()
+    counted.end({ method: `M${n}`, route: undefined, status: 401, ms: 1, code: 'UNAUTHENTICATED', hadKey: false })
+  }
+  const text = metricsText(counted.metrics())
+  assert.match(text, /^workgate_http_requests_total\{method="other",route="none",status="401"\} 500$/m)
+  assert.match(text, /^workgate_problems_total\{code="UNAUTHENTICATED"\} 500$/m)
+  assert.doesNotMatch(text, /M\d/)
+  readMetrics(text)
+})
