@@ -33,6 +33,10 @@ const databaseUrl = v.pipe(
     (value) => value === '' || isDatabaseUrl(value),
     'must look like postgres://user:password@host:5432/database',
   ),
+  v.check(
+    (value) => !/[?&]target_session_attrs=(?!(primary|read-write)(&|$))/.test(value),
+    'takes target_session_attrs=primary or read-write, which is the same here',
+  ),
   v.transform((value) => value || undefined),
 )
 const origins = v.pipe(
@@ -85,7 +89,7 @@ const settings = {
   DATABASE_MEMORY_MB:    [wholeNumber(16, 1_048_576), '128', 'About how much memory the embedded PostgreSQL may take'],
   DATABASE_POOL:         [wholeNumber(1, 1_000), '10', 'Connections to the database at most, divided between the workers (at least 2 each); 2 more in each confirm what is fresh'],
   DATABASE_POOLER:       [pooler, '', 'transaction: DATABASE_URL leads to PgBouncer or the like; empty: to the server itself'],
-  STATEMENT_TIMEOUT_MS:  [wholeNumber(100, 3_600_000), '10000', 'A statement that takes longer is ended and answered with 503'],
+  STATEMENT_TIMEOUT_MS:  [wholeNumber(100, 3_600_000), '10000', 'A statement that takes longer, or waits for a lock for a quarter of that, is ended and answered with 503'],
   CACHE_MB:              [wholeNumber(0, 1_048_576), '64', 'Memory for answers that are kept until something changes; 0: none is kept'],
   AUTO_MIGRATE:          [flag, '1', '0: do not migrate at the start, and refuse to start on a database that needs it'],
   HOST:                  [text, '127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for all'],
@@ -173,7 +177,7 @@ export function describeSettings(): { name: string; fallback: string; meaning: s
 
 /** Several hosts may stand where a URL has one; a name or password with a bare % could not be read later. */
 function isDatabaseUrl(value: string): boolean {
-  const single = value.replace(/,[^/?]*/, '')
+  const single = value.replace(/,[^/?@]*([/?]|$)/, '$1')
   if (!/^postgres(ql)?:\/\/\/?[^/?#\s]/.test(value) || !URL.canParse(single)) return false
   try {
     const { username, password } = new URL(single)

@@ -1,6 +1,6 @@
 // Keys as the database has them. A record holds as long as the version of the directory is the one before which it was read.
 
-import type { Runner } from '../db/database.ts'
+import type { Runner } from '../db/pool.ts'
 import { query } from '../db/query.ts'
 import type { Key, Operation } from './key.ts'
 import findKeySql from '../../sql/access/find-key.sql'

@@ -74,7 +74,8 @@ async function attend(host: Host, serving: Serving, failed: Promise<Error>, begi
     await begin()
     await Promise.race([stopped, broken]).finally(() => log.info('stopping'))
     serving.drain()
-    await Promise.race([sleep(config.SHUTDOWN_DELAY_MS, undefined, { ref: false }), broken])
+    const delay = config.SHUTDOWN_DELAY_MS
+    if (delay > 0) await Promise.race([sleep(delay, undefined, { ref: false }), broken])
   } finally {
     await serving.stop().finally(closeMetrics)
   }

@@ -71,9 +71,10 @@ export async function patiently<T>({ log, stopped }: Host, work: () => Promise<T
   }
 }
 
-/** A refused password, a database that is not there or a pooler that nobody told of will not change by waiting. */
+/** A refused password, right or setting, a database that is not there or a pooler that nobody told of will not change by waiting. */
 function mayPass(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable && !isOfPooler(error) && !/^(28|3D)/.test(serverError(error)?.code ?? '')
+  const code = serverError(error)?.code ?? ''
+  return error instanceof DatabaseUnavailable && !isOfPooler(error) && !/^(22|28|3D|42)/.test(code)
 }
 
 /** Brings the schema up, or with AUTO_MIGRATE=0 insists that somebody has. */

@@ -35,6 +35,10 @@ export interface Connection extends Session {
 
 const connectTimeoutSeconds = 5
 
+// Of several hosts one that says nothing is left for the next; where the last connection went well, a new one begins.
+const hostPatienceMs = 2_000
+const firstHosts = new WeakMap<Target, number>()
+
 // Times and JSON go through as text. The driver would make a Date of a time, which knows no microseconds and throws
 // at what it cannot read, and would parse and print JSON again.
 const asText = { serialize: (value: unknown) => value, parse: (value: unknown) => value }
@@ -46,6 +50,9 @@ const asTheyAre = {
 export function openConnection(target: Target, settings: Settings, onclose: () => void): Connection {
   const sockets: Socket[] = []
   const waiting = new Set<(error: DatabaseUnavailable) => void>()
+  const first = firstHosts.get(target) ?? 0
+  let current = first
+  let isGood = false
   let lost: DatabaseUnavailable | undefined
 
   function lose(why: string) {
@@ -58,20 +65,42 @@ export function openConnection(target: Target, settings: Settings, onclose: () =
 
   /** One for each host that the address names. */
   function openSocket({ host, port, path }: { host: string[]; port: number[]; path: string | false }): Socket {
-    const at = sockets.length
-    if (at === host.length) lose('CONNECTION_CLOSED')
+    const count = host.length
+    if (sockets.length === count) lose(count > 1 ? 'no host is a primary that answers' : 'CONNECTION_CLOSED')
     if (lost) throw lost
+    const at = (first + sockets.length) % count
     const socket = path ? connect(path) : connect(port[at]!, host[at]!)
     sockets.push(socket)
+    if (count > 1) beforeOthers(socket, at, count)
     // TLS wants to know the name.
     return Object.assign(socket, { host: host[at] })
+  }
+
+  function beforeOthers(socket: Socket, at: number, count: number) {
+    current = at
+    const patience = setTimeout(() => socket.destroy(), hostPatienceMs)
+    socket.once('data', () => clearTimeout(patience))
+    socket.once('close', () => {
+      clearTimeout(patience)
+      if (!isGood) firstHosts.set(target, (at + 1) % count)
+    })
+  }
+
+  function succeed() {
+    if (isGood) return
+    isGood = true
+    firstHosts.set(target, current)
   }
 
   const answerTo = <T>(statement: PromiseLike<T>) =>
     new Promise<T>((resolve, reject) => {
       if (lost) return reject(lost)
       waiting.add(reject)
-      statement.then(resolve, (error) => reject(asDatabaseError(error))).then(() => waiting.delete(reject))
+      const answered = (rows: T) => {
+        succeed()
+        resolve(rows)
+      }
+      statement.then(answered, (error) => reject(asDatabaseError(error))).then(() => waiting.delete(reject))
     })
 
   const pooled = isPooled(target)
@@ -110,7 +139,17 @@ function connectDriver(target: Target, options: postgres.Options<Record<string, 
   // As libpq takes a unix socket: postgres:///database?host=/var/run/postgresql
   const url = URL.canParse(target.url) ? new URL(target.url) : undefined
   const folder = url?.searchParams.get('host')
-  if (!folder?.startsWith('/')) return postgres(target.url, options)
+  if (!folder?.startsWith('/')) {
+    return postgres(target.url, { ...options, ...(wantsPrimary(target.url) && { target_session_attrs: 'primary' }) })
+  }
   url!.searchParams.delete('host')
   return postgres(url!.href, { ...options, host: folder })
+}
+
+/**
+ * Of several hosts all connections have to be to the same one, which takes writes: a replica lags. The driver's "read-write"
+ * takes a replica, and passes over a primary that is read-only for now.
+ */
+function wantsPrimary(url: string): boolean {
+  return /^\w+:\/\/([^/?]*@)?[^/?@]*,/.test(url) || /[?&]target_session_attrs=/.test(url)
 }

@@ -43,6 +43,11 @@ export function isOfPooler(error: unknown): boolean {
   return server?.code === '08P01' && server.message.startsWith('unsupported startup parameter')
 }
 
+/** Whether it has waited for a lock for as long as a statement may. */
+export function waitedForLock(error: unknown): boolean {
+  return serverError(error)?.code === '55P03'
+}
+
 /** Whether the connection may be used again after this error. */
 export function connectionSurvives(error: unknown): boolean {
   return serverError(error)?.severity === 'ERROR'
@@ -51,7 +56,9 @@ export function connectionSurvives(error: unknown): boolean {
 export function asDatabaseError(error: unknown): unknown {
   const server = serverError(error)
   if (server) {
-    if (!passing.some((code) => code.test(server.code))) return error
+    // What ends the connection is no fault of a statement, whatever it is called: a full disk has the code of an internal error.
+    const isOfStatement = server.severity === 'ERROR' && !passing.some((code) => code.test(server.code))
+    if (isOfStatement) return error
     return new DatabaseUnavailable(`PostgreSQL answered ${server.code}`, { cause: error })
   }
   // Of the driver's own codes these two are mistakes of ours; the others, like those of the system, are lost connections.

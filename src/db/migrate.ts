@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import type { Log } from '../log.ts'
-import type { Database, Runner } from './database.ts'
+import type { Database } from './database.ts'
+import type { Runner } from './pool.ts'
 import type { Session } from './connection.ts'
 import { DatabaseUnavailable, lacksRights } from './errors.ts'
 import type { Migration } from './migrations.ts'

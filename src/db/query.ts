@@ -1,6 +1,6 @@
 // From the text of a .sql file to a function: ":name" becomes a numbered parameter of a prepared statement.
 
-import type { Runner } from './database.ts'
+import type { Runner } from './pool.ts'
 
 export type Value = string | number | boolean | null | readonly string[]
 export type Params = Readonly<Record<string, Value>>
@@ -14,7 +14,8 @@ export type Query<Row> = ((db: Runner, params: Params) => Promise<Row[]>) & { st
 
 export function query<Row>(sql: string): Query<Row> {
   const statement = prepare(sql)
-  const run = (db: Runner, params: Params) => db.run<Row>(statement.text, bind(statement, params))
+  const run = (db: Runner, params: Params) =>
+    db.run<Row>(statement.text, bind(statement, params), String(params['projectId'] ?? ''))
   return Object.assign(run, { statement })
 }
 

@@ -2,7 +2,8 @@
 
 import type { Config } from '../config.ts'
 import type { Session } from '../db/connection.ts'
-import { quickConnections, type Runner } from '../db/database.ts'
+import { quickConnections } from '../db/database.ts'
+import { type Runner } from '../db/pool.ts'
 import { query } from '../db/query.ts'
 import { shareOf } from '../workers/share.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'

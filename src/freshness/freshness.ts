@@ -1,7 +1,9 @@
 // What the database confirms before each answer: the version of what the answer rests on. Requests that come while the
 // database is asked go with the next batch, so that many cost little more than one.
 
-import { quickConnections, type Runner } from '../db/database.ts'
+import { quickConnections } from '../db/database.ts'
+import { waitForConnectionMs, type Runner } from '../db/pool.ts'
+import { DatabaseUnavailable } from '../db/errors.ts'
 import { query } from '../db/query.ts'
 import { Gone } from '../http/gone.ts'
 import versionsSql from '../../sql/freshness/versions.sql'
@@ -37,6 +39,7 @@ export interface Freshness {
 
 interface Member {
   scope: string
+  until: number
   isGone: () => boolean
   resolve(confirmed: Confirmed): void
   reject(error: unknown): void
@@ -44,6 +47,9 @@ interface Member {
 
 /** While one batch is under way the next one gathers: larger ones cost less. A slow one is not waited for any longer. */
 const patienceMs = 5
+// Where no batch can leave, as the database does not answer, nobody waits for as long as a statement may take.
+const mostGathered = 10_000
+const lookForLateMs = 250
 
 export function createFreshness(db: Runner): Freshness {
   const counts = { checks: 0, statements: 0 }
@@ -51,9 +57,11 @@ export function createFreshness(db: Runner): Freshness {
   let running = 0
   let leaving: NodeJS.Immediate | undefined
   let late: NodeJS.Timeout | undefined
+  let refusing: NodeJS.Timeout | undefined
 
   function leaveSoon() {
-    if (gathered.length === 0 || running === quickConnections) return
+    if (gathered.length === 0) return
+    if (running === quickConnections) return void (refusing ??= setTimeout(refuseLate, lookForLateMs))
     if (running === 0) {
       // What came in with the same turn of the event loop goes along.
       leaving ??= setImmediate(leave)
@@ -84,12 +92,22 @@ export function createFreshness(db: Runner): Freshness {
     }
   }
 
+  function refuseLate() {
+    refusing = undefined
+    const now = performance.now()
+    const inTime = gathered.findIndex(({ until }) => until > now)
+    const tooLate = gathered.splice(0, inTime < 0 ? gathered.length : inTime)
+    for (const { reject } of tooLate) reject(new DatabaseUnavailable('no batch could leave in time'))
+    leaveSoon()
+  }
+
   return {
     counts,
     check: (scope, isGone = () => false) =>
       new Promise((resolve, reject) => {
+        if (gathered.length === mostGathered) throw new DatabaseUnavailable('too many requests wait')
         counts.checks++
-        gathered.push({ scope, isGone, resolve, reject })
+        gathered.push({ scope, until: performance.now() + waitForConnectionMs, isGone, resolve, reject })
         leaveSoon()
       }),
   }

@@ -2,7 +2,8 @@
 
 import type * as v from 'valibot'
 import type { Key, Operation } from '../access/key.ts'
-import type { Database, Runner } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
+import type { Runner } from '../db/pool.ts'
 import type { Confirmed } from '../freshness/freshness.ts'
 import type { Waiting } from '../work-packets/waiting.ts'
 import type { Code } from '../problem.ts'

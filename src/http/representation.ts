@@ -32,7 +32,8 @@ export function createRepresentation(
   onGrowth: (bytes: number) => void = () => {},
   brotli?: Uint8Array,
 ): Representation {
-  const plainBytes = Buffer.from(body as string)
+  // Of its own: a short one made by Buffer.from is part of a piece of 8 KiB, and would keep all of it.
+  const plainBytes = typeof body === 'string' ? Buffer.from(new TextEncoder().encode(body).buffer) : Buffer.from(body)
   const etag = given['etag'] ?? contentTag(plainBytes)
   const plain = formOf(given, plainBytes, etag)
   const compressed = new Map<Encoding, Promise<Form>>()

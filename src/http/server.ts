@@ -43,6 +43,7 @@ const limits = {
   // Node's own answer to a request without Host is not of our shape; see namesHost.
   requireHostHeader: false,
 }
+const mostHeaders = 2_000
 // Of a client that has stopped to read, or of one that never says anything.
 const silentSocketMs = 75_000
 // From the answer to the end of a connection whose client may still be sending. What is sent to a closed connection
@@ -53,6 +54,8 @@ export async function listen(app: App, options: ServerOptions): Promise<Listenin
   const { certificate } = options
   const secure = certificate && createSecureServer(limits, certificate)
   const server: Server = secure ?? createServer(limits)
+  // Left to itself, Node drops those beyond a thousand without a word: a condition, or a key, that the client has sent.
+  server.maxHeadersCount = 0
   server.setTimeout(silentSocketMs)
   const connections = keepConnections(server, options.maxConnections, secure !== undefined)
   const { counts } = connections
@@ -121,9 +124,9 @@ async function respond(
     whenGone: (listener) => void (response.destroyed ? listener() : response.once('close', listener)),
     isGone: () => response.destroyed,
   }
-  const hasHost = namesHost(request)
-  if (!hasHost) counts.malformed++
-  const answer = hasHost ? await app(incoming) : brokenAnswer('MALFORMED_REQUEST')
+  const broken = brokenHead(request)
+  if (broken) counts.malformed++
+  const answer = broken ? brokenAnswer(broken) : await app(incoming)
   // Of a body that nobody wanted the rest is not waited for, however long it is.
   const unread = incoming.hasBody && !request.complete
   const { status, headers, body } = unread || isLast() ? closing(answer) : answer
@@ -134,6 +137,11 @@ async function respond(
   response.flushHeaders()
   if (content) response.write(content)
   setTimeout(() => response.end(), lingerMs)
+}
+
+function brokenHead(request: IncomingMessage): Code | undefined {
+  if (request.rawHeaders.length > 2 * mostHeaders) return 'HEADERS_TOO_LARGE'
+  return namesHost(request) ? undefined : 'MALFORMED_REQUEST'
 }
 
 /** One Host, as HTTP/1.1 wants it: what stands in front of us may have gone by either of two. */

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import type { Key } from '../access/key.ts'
-import type { Runner } from '../db/database.ts'
+import type { Runner } from '../db/pool.ts'
 import { query, type Params } from '../db/query.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { viewingEndpoint, type Question, type Read, type Saying } from '../http/endpoint.ts'

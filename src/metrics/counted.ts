@@ -1,6 +1,6 @@
 // What the parts of the service have counted, under its names.
 
-import type { PoolCounts } from '../db/database.ts'
+import type { PoolCounts } from '../db/pool.ts'
 import type { Freshness } from '../freshness/freshness.ts'
 import type { KeptAnswers } from '../freshness/kept-answers.ts'
 import type { ConnectionCounts } from '../http/connections.ts'

@@ -1,6 +1,6 @@
 // Whether something may have changed about tasks since they were seen.
 
-import type { Runner } from '../db/database.ts'
+import type { Runner } from '../db/pool.ts'
 import { query } from '../db/query.ts'
 import type { Confirmed, Freshness } from '../freshness/freshness.ts'
 import { groupBy } from './group-by.ts'

@@ -1,6 +1,6 @@
 // The packets of tasks, as the database has them, with their digests.
 
-import type { Runner } from '../db/database.ts'
+import type { Runner } from '../db/pool.ts'
 import { query } from '../db/query.ts'
 import { idInPath, notFound } from '../problem.ts'
 import { digestOf } from './digest.ts'

@@ -1,7 +1,7 @@
 // Requests that wait until their task is as they expect. One watcher looks for all of them, and only while somebody
 // waits. It asks the database, so that it works for changes by any channel, on any number of instances, behind any pooler.
 
-import type { Runner } from '../db/database.ts'
+import type { Runner } from '../db/pool.ts'
 import type { Confirmed, Freshness } from '../freshness/freshness.ts'
 import type { Held } from '../http/endpoint.ts'
 import { Problem } from '../problem.ts'

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import type { Operation } from '../access/key.ts'
-import type { Runner } from '../db/database.ts'
+import type { Runner } from '../db/pool.ts'
 import { serverError } from '../db/errors.ts'
 import { query, type Params } from '../db/query.ts'
 import { jsonAnswer, type Headers } from '../http/answer.ts'

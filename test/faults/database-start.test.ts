@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { after, before, describe, mock, test } from 'node:test'
 import { gatherLastUses } from '../../src/access/last-uses.ts'
 import { openDatabase } from '../../src/db/database.ts'
@@ -50,16 +51,20 @@ describe('refused at once with code 1:', { concurrency: true }, () => {
 })
 
 describe('refused with code 2:', { concurrency: true }, () => {
-  for (const address of [
-    `mysql://root:${secret}@host/db`,
-    `postgres://root:${secret}@host:99999/db`,
-    `root:${secret}@host/db`,
-    secret,
-  ]) {
+  const form = 'must look like postgres://user:password@host:5432/database'
+  const replicas = 'takes target_session_attrs=primary or read-write, which is the same here'
+  for (const [address, message] of [
+    [`mysql://root:${secret}@host/db`, form],
+    [`postgres://root:${secret}@host:99999/db`, form],
+    [`root:${secret}@host/db`, form],
+    [secret, form],
+    [`postgres://root:${secret}@host/db?target_session_attrs=any`, replicas],
+    [`postgres://root:${secret}@host,other/db?a=b&target_session_attrs=standby`, replicas],
+  ] as const) {
     test(address.replace(secret, '…'), async () => {
       const { code, out, err } = await serve(address)
       assert.deepEqual([code, out], [2, ''])
-      assert.match(err, /DATABASE_URL must look like postgres:\/\/user:password@host:5432\/database$/)
+      assert.ok(err.endsWith(`DATABASE_URL ${message}`), err)
       assert.ok(!err.includes(secret))
     })
   }
@@ -78,14 +83,24 @@ describe('a database that does not answer', { concurrency: true }, () => {
     })
   }
 
-  test('is enough when another host of the address does', async () => {
+  test('is enough when another host of the address does', async (t) => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    cleanUp(t, () => silent.close())
     const [host, nobody] = [url.host, `127.0.0.1:${await freePort()}`]
-    for (const hosts of [`${nobody},${host}`, `${host},${nobody}`]) {
+    const silentHost = `127.0.0.1:${(silent.address() as AddressInfo).port}`
+    for (const hosts of [`${nobody},${host}`, `${host},${nobody}`, `${silentHost},${nobody},${host}`]) {
       const service = await startArtifact({ DATABASE_URL: url.href.replace(host, hosts) })
       assert.equal((await service.send('GET //readyz')).status, 200)
       await service.close()
     }
   })
+})
+
+test('target_session_attrs=read-write is served by the primary', async () => {
+  const service = await startArtifact({ DATABASE_URL: changed({ search: '?target_session_attrs=read-write' }) })
+  assert.equal((await service.send('GET //readyz')).status, 200)
+  await service.close()
 })
 
 describe('a server that is stopped', () => {

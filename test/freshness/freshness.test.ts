@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { openDatabase, quickConnections, type Database, type Runner } from '../../src/db/database.ts'
+import { openDatabase, quickConnections, type Database } from '../../src/db/database.ts'
+import { type Runner } from '../../src/db/pool.ts'
 import { DatabaseUnavailable } from '../../src/db/errors.ts'
 import { createFreshness, directory, everyProject } from '../../src/freshness/freshness.ts'
 import { Gone } from '../../src/http/gone.ts'

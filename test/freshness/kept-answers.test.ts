@@ -52,6 +52,15 @@ describe('an answer', () => {
     })
   }
 
+  test('that is kept holds nothing but its own bytes', async () => {
+    const { answers } = open(megabyte)
+    const found = await answers.find('a', '1', async () => jsonAnswer(JSON.stringify('a'.repeat(2_000))))
+    for (const encoding of ['identity', 'br', 'gzip']) {
+      const { body } = await found.answer({ 'accept-encoding': [encoding] }, '')
+      assert.equal((body as Uint8Array).buffer.byteLength, (body as Uint8Array).byteLength, encoding)
+    }
+  })
+
   test('that could not be made is made anew for the next', async () => {
     const { answers, find } = open(megabyte)
     const fails = () => answers.find('a', '1', () => Promise.reject(new Error('away')))

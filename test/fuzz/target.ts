@@ -36,7 +36,7 @@ export async function openTarget(): Promise<Target> {
     sql,
     close,
     send: ({ method, target, headers, body }) =>
-      send(`${method} ${target}`, { headers, ...(body !== undefined && { body }) }),
+      send(`${method} /${api}${target}`, { headers, ...(body !== undefined && { body }) }),
   }
 }
 

@@ -1,4 +1,4 @@
-// npm test [-- [--postgres FOLDER [--pgbouncer]] [--least] [--artifact | --program 'COMMAND…'] [--thorough] [FILE…]]
+// npm test [-- [--postgres FOLDER [--pgbouncer]] [--least] [--artifact | --program 'COMMAND…'] [--thorough] [--alone] [FILE…]]
 // Starts one database server for all test files, runs them, and looks for keys in whatever was printed.
 
 import { spawn } from 'node:child_process'
@@ -29,12 +29,15 @@ const { values, positionals } = parseArgs({
     artifact: { type: 'boolean' },
     program: { type: 'string' },
     thorough: { type: 'boolean' },
+    // One file after the other, each for as long as it takes.
+    alone: { type: 'boolean' },
   },
   allowPositionals: true,
 })
 
 if (values.pgbouncer && !values.postgres)
   throw new Error('--pgbouncer needs a server that listens: say --postgres FOLDER')
+const soakMs = Number(process.env['SOAK_MINUTES'] ?? 0) * 60_000
 
 const scratch = await mkdtemp(join(tmpdir(), 'workgate-test-'))
 const logs = await mkdtemp(join(tmpdir(), 'workgate-test-logs-'))
@@ -146,8 +149,8 @@ async function runTests(files: string[], run: Run): Promise<boolean> {
   const args = [
     '--enable-source-maps',
     '--test',
-    '--test-concurrency=5',
-    `--test-timeout=${process.env['FRESHNESS'] === 'long' ? 600_000 : 150_000}`,
+    `--test-concurrency=${values.alone ? 1 : 5}`,
+    `--test-timeout=${values.alone || process.env['FRESHNESS'] === 'long' ? 600_000 + soakMs : 150_000}`,
     '--test-reporter=spec',
   ]
   const child = spawn(process.execPath, [...args, ...files], {

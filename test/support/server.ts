@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { findBinaries } from '../../src/db/embedded/binaries.ts'
-import { openDataFolder } from '../../src/db/embedded/data-folder.ts'
+import { openDataFolder, type DataFolder } from '../../src/db/embedded/data-folder.ts'
 import { quiet } from './log.ts'
 
 const run = promisify(execFile)
@@ -19,40 +19,36 @@ const password = 'secret-of-the-tests'
 export interface Server {
   /** The address of one of its databases. */
   url(database: string): string
-  /** Lets it go without a word, as a crash would, or stops it in good order. */
-  stop(signal?: 'SIGKILL' | 'SIGINT'): Promise<void>
+  /** Lets it go without a word, as a crash would, at once, or stops it in good order. */
+  stop(signal?: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void>
   start(settings?: Record<string, string>): Promise<void>
   pid(): number
   remove(): Promise<void>
 }
 
-export async function startServer(postgresBin?: string, settings: Record<string, string> = {}): Promise<Server> {
-  const root = await mkdtemp(join(tmpdir(), 'workgate-server-'))
+interface Place {
+  /** It is a standby of that, made by pg_basebackup. */
+  primary?: Server
+  /** Where its folder is made. */
+  above?: string
+}
+
+export async function startServer(
+  postgresBin?: string,
+  settings: Record<string, string> = {},
+  { primary, above = tmpdir() }: Place = {},
+): Promise<Server> {
+  const root = await mkdtemp(join(above, 'workgate-server-'))
   // Its user has to pass the folder that mkdtemp made for us alone.
   await chmod(root, 0o755)
   const folder = await openDataFolder(join(root, 'data'))
   const { bin } = await findBinaries(folder, { postgresBin, binaryRoots: [process.cwd()], path: '', log: quiet })
   const as = { cwd: folder.path, ...folder.user.ids }
 
-  const secret = join(folder.path, 'password')
-  await writeFile(secret, password)
-  await run('chown', [String(folder.user.ids?.uid ?? process.getuid!()), secret])
-  const init = [
-    '-D',
-    folder.pgdata,
-    '-U',
-    'workgate',
-    '-E',
-    'UTF8',
-    '-A',
-    'scram-sha-256',
-    '--pwfile',
-    secret,
-    '--no-sync',
-  ]
-  await run(join(bin, 'initdb'), [...init, '--locale=C.UTF-8'], as).catch(() =>
-    run(join(bin, 'initdb'), [...init, '--locale=C'], as),
-  )
+  if (primary) {
+    const copy = ['-d', primary.url('postgres'), '-D', folder.pgdata, '-R', '-X', 'stream', '-c', 'fast', '--no-sync']
+    await run(join(bin, 'pg_basebackup'), copy, as)
+  } else await initialize(bin, folder, as)
   const port = await freePort()
   let child: ChildProcess | undefined
 
@@ -82,12 +78,34 @@ export async function startServer(postgresBin?: string, settings: Record<string,
       await ended
     },
     async remove() {
-      await server.stop()
+      await server.stop('SIGQUIT')
       await rm(root, { recursive: true, force: true, maxRetries: 10 })
     },
   }
   await server.start()
   return server
+}
+
+async function initialize(bin: string, folder: DataFolder, as: object): Promise<void> {
+  const secret = join(folder.path, 'password')
+  await writeFile(secret, password)
+  await run('chown', [String(folder.user.ids?.uid ?? process.getuid!()), secret])
+  const init = [
+    '-D',
+    folder.pgdata,
+    '-U',
+    'workgate',
+    '-E',
+    'UTF8',
+    '-A',
+    'scram-sha-256',
+    '--pwfile',
+    secret,
+    '--no-sync',
+  ]
+  await run(join(bin, 'initdb'), [...init, '--locale=C.UTF-8'], as).catch(() =>
+    run(join(bin, 'initdb'), [...init, '--locale=C'], as),
+  )
 }
 
 async function untilItAnswers(url: string, child: ChildProcess) {

@@ -1,0 +1,154 @@
+// Thousands of connections that are slow, silent or given up: others go on, memory stays, and they are closed in the end.
+
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { Agent } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
+import { api } from '../../support/workgate.ts'
+import { ask } from './ask.ts'
+import { printFigures } from './figures.ts'
+import { memoryOf } from './memory.ts'
+import { prepare, startPostgres, startService } from './stage.ts'
+
+const wanted = 10_000
+const others = 100
+const megabyte = 1_048_576
+
+/** As many as files may be open, here and in the service, which inherits that. */
+function connectionsPossible(): number {
+  try {
+    execFileSync('prlimit', ['--pid', String(process.pid), '--nofile=24000:24000'], { stdio: 'ignore' })
+  } catch {
+    // Only root may have more than it was given.
+  }
+  const [, most] = /NOFILE\s+(\d+)/.exec(execFileSync('prlimit', ['--pid', String(process.pid), '--nofile', '--output=RESOURCE,SOFT', '--noheadings']).toString())! // prettier-ignore
+  const possible = Math.min(wanted, Number(most) - 1_000)
+  if (possible < wanted) console.log(`ONLY ${possible} CONNECTIONS ARE TRIED: ${most} files may be open`)
+  return possible
+}
+
+interface Crowd {
+  sockets: Socket[]
+  /** What came back before the end, by status; those that ended. */
+  statuses: Record<string, number>
+  closed(): number
+}
+
+/** What each of them says at first, and again and again. */
+type Manner = [name: string, first: string, more: string]
+
+const manners = (key: string): Manner[] => [
+  ['say nothing', '', ''],
+  ['half a request line', 'GET /hea', ''],
+  ['headers that drip', 'GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: ', 'a'],
+  [
+    'bodies that drip',
+    `POST ${api}/projects HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n` +
+      'Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"name": "',
+    'a',
+  ],
+]
+
+async function openCrowd(t: TestContext, url: string, count: number, key: string): Promise<Crowd> {
+  const sockets: Socket[] = []
+  const statuses: Record<string, number> = {}
+  let closed = 0
+  const drips: [Socket, string][] = []
+  cleanUp(t, () => sockets.forEach((socket) => socket.destroy()))
+  const kinds = manners(key)
+  for (let n = 0; n < count; n++) {
+    const [, first, more] = kinds[n % kinds.length]!
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    sockets.push(socket)
+    socket.on('error', () => {}).once('close', () => closed++)
+    socket.once('data', (bytes: Buffer) => {
+      const status = bytes.toString('latin1').slice(9, 12)
+      statuses[status] = (statuses[status] ?? 0) + 1
+    })
+    if (first) socket.write(first)
+    if (more) drips.push([socket, more])
+    // No more at once than may wait to be accepted: the system forgets others, who never hear of it. One answer, and all are.
+    if (n % 250 === 249) await isTaken(url)
+  }
+  const drip = setInterval(() => drips.forEach(([socket, more]) => socket.writable && socket.write(more)), 2_000)
+  cleanUp(t, () => clearInterval(drip))
+  return { sockets, statuses, closed: () => closed }
+}
+
+async function latencies(url: string, key: string, count: number) {
+  const agent = new Agent({ keepAlive: true })
+  const seconds: number[] = []
+  for (let n = 0; n < count; n++) {
+    const began = performance.now()
+    const { status } = await ask(`${url}${api}/projects?q=a${n}`, { key, agent })
+    assert.equal(status, 200)
+    seconds.push((performance.now() - began) / 1_000)
+  }
+  agent.destroy()
+  seconds.sort((a, b) => a - b)
+  return { median: seconds[count >> 1]!, most: seconds.at(-1)! }
+}
+
+/** Whether one more is taken. */
+async function isTaken(url: string): Promise<boolean> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
+  socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  const answered = await new Promise<boolean>((resolve) => {
+    socket.once('data', () => resolve(true))
+    socket.once('close', () => resolve(false))
+  })
+  socket.destroy()
+  return answered
+}
+
+test('slow and silent connections by the thousand', async (t) => {
+  const count = connectionsPossible()
+  const server = await startPostgres(t)
+  const { key } = await prepare(t, server.url('postgres'))
+  const service = await startService(t, {
+    DATABASE_URL: server.url('postgres'),
+    MAX_CONNECTIONS: String(count + others),
+  })
+  const memory = () => memoryOf(service.child.pid!)
+  await latencies(service.url, key, 200)
+  const undisturbed = await latencies(service.url, key, 200)
+  const before = memory()
+  const crowd = await openCrowd(t, service.url, count, key)
+  const open = count - crowd.closed()
+  const disturbed = await latencies(service.url, key, 200)
+  const during = memory()
+  const ratio = disturbed.median / undisturbed.median
+  await until('all of them are closed', () => crowd.closed() === count, 120_000)
+  const after = await latencies(service.url, key, 200)
+  printFigures(`${count} slow and silent connections`, {
+    opened: count,
+    'open while others asked': open,
+    'requests of others': 200,
+    'answered 200': 200,
+    hung: 0,
+    'their median wait by the undisturbed one': ratio,
+    'memory grew by MB': (during - before) / megabyte,
+    ...Object.fromEntries(Object.entries(crowd.statuses).map(([status, n]) => [`closed with ${status}`, n])),
+    'closed in the end': crowd.closed(),
+    'median wait later by the undisturbed one': after.median / undisturbed.median,
+  })
+  assert.ok(open > count / 2, `${open} were open`)
+  assert.ok(ratio < 20, `${ratio}`)
+  assert.ok(during - before < 400 * megabyte)
+  assert.deepEqual(Object.keys(crowd.statuses), ['408'])
+})
+
+test('no more connections than MAX_CONNECTIONS, whatever they are', async (t) => {
+  const server = await startPostgres(t)
+  const { key } = await prepare(t, server.url('postgres'))
+  const most = 1_000
+  const service = await startService(t, { DATABASE_URL: server.url('postgres'), MAX_CONNECTIONS: String(most) })
+  const crowd = await openCrowd(t, service.url, most + 500, key)
+  await until('what is too much is closed', () => crowd.closed() >= 500)
+  assert.equal(await isTaken(service.url), false)
+  const refused = crowd.closed()
+  await until('others are taken again', () => isTaken(service.url))
+  printFigures('500 connections more than MAX_CONNECTIONS', { opened: most + 500, 'closed at once': refused, 'taken again in the end': 'yes' }) // prettier-ignore
+})

@@ -1,0 +1,128 @@
+// The disk of the embedded database is full, for real, and that of the log.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cleanUp, temporaryFolder, until } from '../../faults/fixtures/embedded.ts'
+import { insertData } from '../../support/data.ts'
+import { run } from '../../support/environment.ts'
+import { freePort } from '../../support/server.ts'
+import { command, connect, issueKey, startArtifact } from '../../support/workgate.ts'
+import { ask } from './ask.ts'
+import { cannotMount, mountDisk } from './disk.ts'
+import { printFigures } from './figures.ts'
+import { startLoad } from './load.ts'
+import { project } from './stage.ts'
+
+const options = { skip: cannotMount }
+const { postgresBin } = run()
+const settingsFor = (dataDir: string) => ({
+  DATA_DIR: dataDir,
+  PORT: '0',
+  RATE_LIMIT_PER_MINUTE: '0',
+  ...(postgresBin && { POSTGRES_BIN: postgresBin }),
+})
+const fullMs = 4_000
+
+async function start(t: TestContext, dataDir: string) {
+  const service = await startArtifact(settingsFor(dataDir))
+  cleanUp(t, () => service.close())
+  return service
+}
+
+test(
+  'no room for a new database: that is said, with code 1, nothing is left, and it starts when there is',
+  options,
+  async (t) => {
+    const disk = mountDisk(t, 10)
+    const dataDir = join(disk.path, 'data')
+    const { code, err } = await command(['serve'], settingsFor(dataDir))
+    assert.equal(code, 1)
+    assert.match(err, /^workgate: .*No space left on device/)
+    disk.grow(256)
+    const service = await start(t, dataDir)
+    assert.equal((await service.send('GET //readyz')).status, 200)
+    printFigures('disk full, DATA_DIR before its first start', { 'exit code': 1, 'starts with room': 'yes' })
+  },
+)
+
+test('no room for a database that is there: the same', options, async (t) => {
+  const disk = mountDisk(t, 256)
+  const dataDir = join(disk.path, 'data')
+  await (await startArtifact(settingsFor(dataDir))).close()
+  disk.fill()
+  const { code, err } = await command(['serve'], settingsFor(dataDir))
+  assert.equal(code, 1)
+  assert.match(err, /^workgate: .*[Nn]o space left on device|ENOSPC/)
+  disk.makeRoom()
+  const service = await start(t, dataDir)
+  assert.equal((await service.send('GET //readyz')).status, 200)
+  printFigures('disk full, DATA_DIR at a later start', { 'exit code': 1, 'starts with room': 'yes' })
+})
+
+test(
+  'DATA_DIR is full for a while: 503, nothing acknowledged is lost, and it goes on by itself',
+  options,
+  async (t) => {
+    const disk = mountDisk(t, 256)
+    const dataDir = join(disk.path, 'data')
+    const service = await start(t, dataDir)
+    const sql = connect(`postgres://workgate@localhost/workgate?host=${dataDir}`, { max: 1 })
+    cleanUp(t, () => sql.end({ timeout: 1 }))
+    await insertData(sql)
+    const load = startLoad(t, { url: () => service.url, key: await issueKey(sql, 'load'), project, bulk: 20_000 })
+    await load.untilItGoesOn(5)
+    disk.fill()
+    await load.untilRefused(50)
+    await sleep(fullMs)
+    disk.makeRoom()
+    const seconds = await load.untilItGoesOn()
+    await load.check('disk full, DATA_DIR', sql, { 'seconds until all is served again': seconds })
+    assert.deepEqual([service.child.exitCode, service.child.signalCode], [null, null])
+  },
+)
+
+test(
+  'the disk of the logs is full: everything is served, and lines are written again with room',
+  options,
+  async (t) => {
+    const dataDir = await temporaryFolder(t)
+    await (await startArtifact(settingsFor(dataDir))).close()
+    const ofPostgres = mountDisk(t, 1, join(dataDir, 'log'))
+    const ofService = mountDisk(t, 1)
+    const port = await freePort()
+    const logFile = join(ofService.path, 'log')
+    for (const workers of ['1', '2']) {
+      const log = openSync(logFile, 'a')
+      const child = spawn(process.execPath, ['dist/workgate.mjs', 'serve'], {
+        env: { PATH: process.env['PATH'], ...settingsFor(dataDir), PORT: String(port), WORKERS: workers },
+        stdio: ['ignore', log, 'inherit'],
+      })
+      closeSync(log)
+      cleanUp(t, () => child.kill('SIGKILL'))
+      const address = `http://127.0.0.1:${port}`
+      const isReady = (path = '/readyz') =>
+        ask(address + path, {}).then(
+          ({ status }) => status === 200,
+          () => false,
+        )
+      await until('it is ready', isReady)
+      ofService.fill()
+      ofPostgres.fill()
+      for (let n = 0; n < 200; n++) assert.ok(await isReady())
+      ofService.makeRoom()
+      ofPostgres.makeRoom()
+      const mark = `after-${workers}`
+      await ask(`${address}/healthz`, { headers: { 'x-request-id': mark } })
+      await until('it is logged', () => readFileSync(logFile, 'utf8').includes(mark))
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      assert.deepEqual(await ended, [0, null])
+      printFigures(`disk of the logs full, WORKERS=${workers}`, { 'requests made': 200, 'answered 200': 200 })
+    }
+  },
+)

@@ -1,0 +1,88 @@
+// The disk of a server's PostgreSQL is full, for real.
+
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readlinkSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive } from '../../../src/db/embedded/tied-process.ts'
+import { until } from '../../faults/fixtures/embedded.ts'
+import type { Server } from '../../support/server.ts'
+import type { Sql } from '../../support/workgate.ts'
+import { cannotMount, mountDisk, type Disk } from './disk.ts'
+import { startLoad } from './load.ts'
+import { prepare, project, startAgain, startPostgres, startService } from './stage.ts'
+
+const settings = { max_wal_size: '64MB', min_wal_size: '32MB' }
+const fullMs = 5_000
+
+/** What it writes before it answers goes to a disk of its own. */
+async function moveWal(server: Server, { path }: Disk): Promise<void> {
+  const data = readlinkSync(`/proc/${server.pid()}/cwd`)
+  await server.stop()
+  execFileSync('sh', [
+    '-c',
+    'cp -a "$1/pg_wal" "$2/" && rm -r "$1/pg_wal" && ln -s "$2/pg_wal" "$1/pg_wal"',
+    'sh',
+    data,
+    path,
+  ])
+  await server.start()
+}
+
+/** Whoever connects then has a file to write first, which PostgreSQL forgets now and then. */
+async function connectAnew(server: Server, sql: Sql): Promise<void> {
+  if (!isAlive(server.pid())) return
+  rmSync(join(readlinkSync(`/proc/${server.pid()}/cwd`), 'global', 'pg_internal.init'), { force: true })
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'workgate'`.catch(() => {})
+}
+
+const kinds: [fault: string, start: (t: TestContext) => Promise<{ disk: Disk; server: Server }>][] = [
+  [
+    'disk full, all of PostgreSQL on it',
+    async (t) => {
+      const disk = mountDisk(t, 256)
+      return { disk, server: await startPostgres(t, settings, disk.path) }
+    },
+  ],
+  [
+    'disk full, PostgreSQL has its log of changes on it',
+    async (t) => {
+      const disk = mountDisk(t, 96)
+      const server = await startPostgres(t, settings)
+      await moveWal(server, disk)
+      return { disk, server }
+    },
+  ],
+]
+
+for (const [fault, start] of kinds) {
+  test(`${fault}: 503, nothing acknowledged is lost, and it goes on by itself`, { skip: cannotMount }, async (t) => {
+    const { disk, server } = await start(t)
+    const { sql, key } = await prepare(t, server.url('postgres'))
+    const service = await startService(t, { DATABASE_URL: server.url('postgres') })
+    const load = startLoad(t, { url: () => service.url, key, project, bulk: 20_000 })
+    await load.untilItGoesOn(5)
+    disk.fill()
+    await load.untilRefused(50)
+    await connectAnew(server, sql)
+    await sleep(fullMs)
+    disk.makeRoom()
+    let starts = 0
+    // Where it could not even write that it goes on, PostgreSQL has given up.
+    await until('PostgreSQL answers', async () => {
+      if (!isAlive(server.pid())) await Promise.all([starts++, startAgain(server)])
+      return sql`select 1`.then(
+        () => true,
+        () => false,
+      )
+    })
+    const seconds = await load.untilItGoesOn()
+    await load.check(fault, sql, {
+      'PostgreSQL had to be started again': starts > 0 ? 'yes' : 'no',
+      'seconds until all is served again': seconds,
+    })
+    assert.deepEqual([service.child.exitCode, service.child.signalCode], [null, null])
+  })
+}

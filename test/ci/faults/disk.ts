@@ -1,0 +1,46 @@
+// A small disk that can be filled to the last byte.
+
+import { execFileSync } from 'node:child_process'
+import { chownSync, closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { cleanUp } from '../../faults/fixtures/embedded.ts'
+
+/** Only root can mount one; .ci/run is root in most places, and says so where it is not. */
+export const cannotMount = process.getuid!() !== 0 && 'SKIPPED: a disk to fill can be mounted by root only'
+
+export interface Disk {
+  path: string
+  fill(): void
+  makeRoom(): void
+  grow(megabytes: number): void
+}
+
+export function mountDisk(t: TestContext, megabytes: number, over?: string): Disk {
+  const path = over ?? mkdtempSync(join(tmpdir(), 'workgate-disk-'))
+  const { uid, gid } = statSync(path)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'none', path])
+  chownSync(path, uid, gid)
+  cleanUp(t, () => {
+    execFileSync('umount', ['-l', path])
+    if (!over) rmdirSync(path)
+  })
+  const ballast = join(path, 'ballast')
+  return {
+    path,
+    fill() {
+      const file = openSync(ballast, 'w')
+      const zeros = Buffer.alloc(4_096)
+      try {
+        for (;;) writeSync(file, zeros)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      } finally {
+        closeSync(file)
+      }
+    },
+    makeRoom: () => rmSync(ballast),
+    grow: (size) => void execFileSync('mount', ['-o', `remount,size=${size}m`, path]),
+  }
+}

@@ -1,0 +1,108 @@
+// The server is lost under load, and a streaming replica takes its place.
+
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { startProxy } from '../../faults/fixtures/proxy.ts'
+import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
+import type { Server } from '../../support/server.ts'
+import { printFigures } from './figures.ts'
+import { startLoad } from './load.ts'
+import { addressOf, startPair } from './replicas.ts'
+import { project, startAgain, startService } from './stage.ts'
+
+type Way = (t: TestContext, primary: Server, replica: Server) => Promise<{ url: string; move?: () => void }>
+
+const ways: [fault: string, way: Way][] = [
+  [
+    'failover, DATABASE_URL names primary and replica',
+    async (_, primary, replica) => ({ url: addressOf(primary, replica) }),
+  ],
+  [
+    'failover, DATABASE_URL names replica and primary',
+    async (_, primary, replica) => ({ url: addressOf(replica, primary) }),
+  ],
+  [
+    'failover, a proxy whose target moves',
+    async (t, primary, replica) => {
+      let target = primary
+      const proxy = await startProxy(primary.url('postgres'), () => target.url('postgres'))
+      cleanUp(t, proxy.close)
+      return { url: proxy.url, move: () => (target = replica) }
+    },
+  ],
+]
+
+for (const [fault, way] of ways) {
+  test(`${fault}: nothing acknowledged is lost, and it goes on by itself`, async (t) => {
+    const { primary, replica, ofReplica, key } = await startPair(t, 'synchronous')
+    const { url, move } = await way(t, primary, replica)
+    const service = await startService(t, { DATABASE_URL: url })
+    const load = startLoad(t, { url: () => service.url, key, project })
+    await load.untilItGoesOn(20)
+    await primary.stop('SIGKILL')
+    await load.untilRefused(50)
+    await ofReplica`select pg_promote()`
+    move?.()
+    const seconds = await load.untilItGoesOn()
+    await load.untilItGoesOn(10)
+    await load.check(fault, ofReplica, { 'seconds until all is served again': seconds })
+    assert.deepEqual([service.child.exitCode, service.child.signalCode], [null, null])
+  })
+}
+
+test('the replica that commits wait for is away: nothing is acknowledged that only one server has', async (t) => {
+  const { replica, sql, key, url } = await startPair(t, 'synchronous')
+  const service = await startService(t, { DATABASE_URL: url, STATEMENT_TIMEOUT_MS: '500' })
+  const load = startLoad(t, { url: () => service.url, key, project })
+  await load.untilItGoesOn(10)
+  await replica.stop('SIGKILL')
+  await load.untilRefused(5)
+  const before = load.written()
+  await load.untilRefused(20)
+  assert.equal(load.written(), before)
+  await startAgain(replica)
+  const seconds = await load.untilItGoesOn()
+  await load.check('the synchronous replica is away for a while', sql, { 'seconds until all is served again': seconds })
+})
+
+test('an asynchronous replica may lack what was acknowledged last; what it has is shown, and nothing of the other server', async (t) => {
+  const { primary, sql, ofReplica, key, url } = await startPair(t, 'asynchronous')
+  const service = await startService(t, { DATABASE_URL: url })
+  const create = async (title: string) => {
+    const reply = await service.send(`POST /projects/${project}/tasks`, {
+      key,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ title }),
+    })
+    return reply.status === 201
+  }
+  const read = (limit: number, etag = '') =>
+    service.send(`GET /projects/${project}/tasks?limit=${limit}`, { key, headers: { 'if-none-match': etag } })
+  const titlesOf = async (used: typeof sql) =>
+    (await used`select title from workgate.tasks where project_id = ${project} order by created_at desc, id desc`).map(
+      (row) => row['title'] as string,
+    )
+
+  for (let n = 0; n < 3; n++) assert.ok(await create(`Replicated ${n}`))
+  await until('all is replicated', async () => (await titlesOf(ofReplica)).length === (await titlesOf(sql)).length)
+  const [{ pid }] = (await sql`select pid from pg_stat_replication`) as any
+  process.kill(pid, 'SIGSTOP')
+  const lost = 4
+  for (let n = 0; n < lost; n++) assert.ok(await create(`Not replicated ${n}`))
+  // As many changes as there, each asked about with a question whose answer was kept and not asked for since.
+  const limits = Array.from({ length: 2 * lost }, (_, n) => 100 + n)
+  const etags = await Promise.all(limits.map(async (limit) => (await read(limit)).headers['etag']!))
+  await primary.stop('SIGKILL')
+  process.kill(pid, 'SIGKILL')
+  await ofReplica`select pg_promote()`
+  for (const [n, limit] of limits.entries()) {
+    await until('a task is made', () => create(`After ${n}`))
+    const { status, body } = await read(limit, etags[n])
+    assert.equal(status, 200)
+    assert.deepEqual(
+      body.data.map((task: { title: string }) => task.title),
+      await titlesOf(ofReplica),
+    )
+  }
+  printFigures('failover to an asynchronous replica that lags', { 'lost, as they had not been replicated': lost, stale: 0 }) // prettier-ignore
+})

@@ -1,0 +1,7 @@
+// What a fault did, in one line. .ci/run gathers these lines at its end.
+
+export function printFigures(fault: string, figures: Record<string, string | number>): void {
+  const rounded = (value: string | number) => (typeof value === 'number' ? Math.round(value * 10) / 10 : value)
+  const parts = Object.entries(figures).map(([name, value]) => `${name}: ${rounded(value)}`)
+  console.log(`fault: ${fault}: ${parts.join(', ')}`)
+}

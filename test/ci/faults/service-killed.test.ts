@@ -1,0 +1,105 @@
+// kill -9 of the service under load, and of the processes that it is made of.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test, type TestContext } from 'node:test'
+import { cleanUp, temporaryFolder, until } from '../../faults/fixtures/embedded.ts'
+import { insertData } from '../../support/data.ts'
+import { run } from '../../support/environment.ts'
+import { command, connect, issueKey, startArtifact, type LogLine } from '../../support/workgate.ts'
+import { startLoad } from './load.ts'
+import { prepare, project, startPostgres } from './stage.ts'
+
+const rounds = 3
+
+type Environment = Record<string, string>
+
+async function onServer(t: TestContext) {
+  const server = await startPostgres(t)
+  const environment: Environment = { DATABASE_URL: server.url('postgres') }
+  return { environment, ...(await prepare(t, server.url('postgres'))) }
+}
+
+/** Its database is there only while the service is, or a command. */
+async function onEmbedded(t: TestContext) {
+  const dataDir = await temporaryFolder(t)
+  const { postgresBin } = run()
+  const environment: Environment = { DATA_DIR: dataDir, ...(postgresBin && { POSTGRES_BIN: postgresBin }) }
+  const first = await startArtifact(environment)
+  const sql = connect(`postgres://workgate@localhost/workgate?host=${dataDir}`, { max: 1 })
+  cleanUp(t, () => sql.end({ timeout: 1 }))
+  await insertData(sql)
+  const key = await issueKey(sql, 'load')
+  await first.close()
+  return { environment, sql, key }
+}
+
+async function startOne(t: TestContext, environment: Environment) {
+  const lines: string[] = []
+  const service = await startArtifact({ RATE_LIMIT_PER_MINUTE: '0', ...environment }, lines)
+  cleanUp(t, () => service.close())
+  const said = (message: string) =>
+    lines.map((line) => JSON.parse(line) as LogLine).filter((line) => line['message'] === message)
+  return { ...service, said }
+}
+type Service = Awaited<ReturnType<typeof startOne>>
+
+/** Another one takes its place; comes back with that. */
+type Kill = (service: Service, again: () => Promise<Service>) => Promise<Service>
+
+const first: Kill = async ({ child }, again) => {
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+  return again()
+}
+const worker: Kill = async (service) => {
+  const pids = [...service.said('listening'), ...service.said('worker listens again')].flatMap(
+    ({ workers, pid }) => (workers ?? [pid]) as number[],
+  )
+  const victim = pids.findLast((pid) => isThere(pid))!
+  const before = service.said('worker listens again').length
+  process.kill(victim, 'SIGKILL')
+  await until('another listens', () => service.said('worker listens again').length > before)
+  return service
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const two = { WORKERS: '2' }
+// prettier-ignore
+const kinds: [fault: string, on: typeof onServer, kill: Kill, more: Environment][] = [
+  ['kill -9 of the service, on a server',                      onServer,   first,  {}],
+  ['kill -9 of the service, on the embedded database',         onEmbedded, first,  {}],
+  ['kill -9 of one of two workers',                            onServer,   worker, two],
+  ['kill -9 of the first process of two workers, on a server', onServer,   first,  two],
+  ['kill -9 of the first process, on the embedded database',   onEmbedded, first,  two],
+]
+
+for (const [fault, on, kill, more] of kinds) {
+  test(`${fault}, ${rounds} times: nothing acknowledged is lost`, async (t) => {
+    const { environment, sql, key } = await on(t)
+    const start = () => startOne(t, { ...environment, ...more })
+    let service = await start()
+    const load = startLoad(t, { url: () => service.url, key, project, mayCut: true })
+    const seconds: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      await load.untilItGoesOn(10)
+      const killed = performance.now()
+      service = await kill(service, start)
+      await load.untilItGoesOn()
+      seconds.push((performance.now() - killed) / 1_000)
+    }
+    await load.check(fault, sql, {
+      kills: rounds,
+      'seconds from the kill until all is served again': Math.max(...seconds),
+    })
+    assert.equal((await command(['doctor'], environment)).code, 0)
+  })
+}

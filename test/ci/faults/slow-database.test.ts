@@ -1,0 +1,164 @@
+// A database that answers slowly, or not at all, behind a proxy that holds back what it says.
+
+import assert from 'node:assert/strict'
+import { Agent } from 'node:http'
+import { connect } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startProxy, type Way } from '../../faults/fixtures/proxy.ts'
+import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
+import { api } from '../../support/workgate.ts'
+import { ask } from './ask.ts'
+import { askOn, sumOf } from './clients.ts'
+import { printFigures } from './figures.ts'
+import { memoryOf } from './memory.ts'
+import { prepare, project, startPostgres, startService } from './stage.ts'
+
+const megabyte = 1_048_576
+
+const silentMs = 20_000
+
+interface Asked {
+  status: number
+  seconds: number
+}
+
+async function askOnce(agent: Agent, address: string, key: string): Promise<Asked> {
+  const began = performance.now()
+  const { status } = await ask(address, { agent, key })
+  assert.ok(status === 200 || status === 503)
+  return { status, seconds: (performance.now() - began) / 1_000 }
+}
+
+/** Passes on everything in order: at once, later, or not before it is told to. */
+function createBrake() {
+  let delayMs = 0
+  let go: Promise<void> = Promise.resolve()
+  let release = () => {}
+  const way: Way = (client, open) => {
+    const upstream = open()
+    client.pipe(upstream)
+    let last: Promise<unknown> = Promise.resolve()
+    upstream.on('data', (bytes: Buffer) => {
+      const due = sleep(delayMs)
+      last = last.then(() => due).then(() => go).then(() => client.write(bytes)) // prettier-ignore
+    })
+    client.once('close', () => upstream.destroy())
+    upstream.once('close', () => client.destroy())
+  }
+  return {
+    way,
+    slow: (ms: number) => void (delayMs = ms),
+    stall: () => void (go = new Promise((resolve) => (release = resolve))),
+    quick() {
+      delayMs = 0
+      release()
+    },
+  }
+}
+
+async function start(t: TestContext) {
+  const server = await startPostgres(t)
+  const { key } = await prepare(t, server.url('postgres'))
+  const brake = createBrake()
+  const proxy = await startProxy(server.url('postgres'), () => server.url('postgres'))
+  cleanUp(t, proxy.close)
+  proxy.goes(brake.way)
+  const service = await startService(t, { DATABASE_URL: proxy.url })
+  const path = `${service.url}${api}/projects/${project}`
+  return { service, brake, path, key, memory: () => memoryOf(service.child.pid!) }
+}
+
+test('a slow database: what waits too long gets 503, nothing piles up, and it recovers at once', async (t) => {
+  const { brake, path, key, memory } = await start(t)
+  const clients = askOn(t, 300, (n) => [`${path}/tasks?q=a${n}`, { key }])
+  await clients.untilServed(500)
+  const before = memory()
+  brake.slow(1_500)
+  await sleep(12_000)
+  const during = memory()
+  const refused = sumOf([clients], 503)
+  const longest = clients.longest()
+  const began = performance.now()
+  brake.quick()
+  await clients.untilServed(300)
+  const seconds = (performance.now() - began) / 1_000
+  await clients.stop()
+  printFigures('each answer of the database takes 1.5 s', {
+    'requests made': clients.asked(),
+    'answered 200': sumOf([clients], 200),
+    'answered 503': refused,
+    hung: 0,
+    'longest wait in seconds': longest,
+    'memory grew by MB': (during - before) / megabyte,
+    'seconds until 300 are served again': seconds,
+  })
+  assert.ok(refused > 0)
+  assert.ok(during - before < 150 * megabyte)
+})
+
+test('a database that has fallen silent: 503 soon, and all is served when it speaks again', async (t) => {
+  const { brake, path, key, memory } = await start(t)
+  const agent = new Agent({ keepAlive: true })
+  // Until all connections are there: one that cannot be opened is given up sooner.
+  for (let n = 0; n < 20; n++) await Promise.all(Array.from({ length: 20 }, () => askOnce(agent, path, key)))
+  const before = memory()
+  brake.stall()
+  // However many have no answer yet.
+  const asked: Promise<Asked>[] = []
+  for (const began = performance.now(); performance.now() - began < silentMs; await sleep(20)) {
+    asked.push(askOnce(agent, `${path}/tasks?q=a${asked.length}`, key))
+  }
+  const during = memory()
+  brake.quick()
+  const again = performance.now()
+  await until('it is served', async () => (await askOnce(agent, path, key)).status === 200)
+  const seconds = (performance.now() - again) / 1_000
+  const all = await Promise.all(asked)
+  agent.destroy()
+  const waits = all
+    .filter(({ status }) => status === 503)
+    .map((one) => one.seconds)
+    .sort((a, b) => a - b)
+  const median = waits[waits.length >> 1]!
+  printFigures(`the database says nothing for ${silentMs / 1_000} s`, {
+    'requests made': all.length,
+    'answered 200': all.length - waits.length,
+    'answered 503': waits.length,
+    hung: 0,
+    'median wait in seconds': median,
+    'longest wait in seconds': waits.at(-1)!,
+    'memory grew by MB': (during - before) / megabyte,
+    'seconds until it is served again': seconds,
+  })
+  // Three in a queue, though a statement may take ten.
+  assert.ok(median < 5, `${median} s`)
+  assert.ok(during - before < 150 * megabyte)
+})
+
+test('100,000 requests at once while it is silent, on a few connections: refused, in little memory', async (t) => {
+  const { service, brake, path, key, memory } = await start(t)
+  const clients = askOn(t, 2, (n) => [`${path}/tasks?q=a${n}`, { key }])
+  await clients.untilServed(50)
+  const before = memory()
+  brake.stall()
+  const request = `GET ${api}/key HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`
+  const sockets = Array.from({ length: 20 }, () => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+      .on('error', () => {})
+      .resume()
+    socket.write(request.repeat(5_000))
+    return socket
+  })
+  cleanUp(t, () => sockets.forEach((socket) => socket.destroy()))
+  let most = 0
+  for (let n = 0; n < 50; n++) {
+    await sleep(100)
+    most = Math.max(most, memory())
+  }
+  brake.quick()
+  await clients.untilServed(50)
+  await clients.stop()
+  printFigures('100,000 requests on 20 connections while the database says nothing', { 'memory grew by MB': (most - before) / megabyte }) // prettier-ignore
+  assert.ok(most - before < 250 * megabyte, `${(most - before) / megabyte} MB`)
+})

@@ -1,0 +1,47 @@
+// What most faults need: a PostgreSQL of their own with some data, a key, and the artifact on it.
+
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { insertData, web } from '../../support/data.ts'
+import { run } from '../../support/environment.ts'
+import { startServer, type Server } from '../../support/server.ts'
+import { command, connect, issueKey, startArtifact } from '../../support/workgate.ts'
+import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
+
+export const project = web
+
+/** As operators run it: what was committed outlives the machine. */
+export async function startPostgres(
+  t: TestContext,
+  settings: Record<string, string> = {},
+  above?: string,
+): Promise<Server> {
+  const server = await startServer(run().postgresBin, { fsync: 'on', ...settings }, { ...(above && { above }) })
+  cleanUp(t, () => server.remove())
+  return server
+}
+
+/** The schema, a few projects, and a key for all of them. */
+export async function prepare(t: TestContext, url: string) {
+  assert.equal((await command(['migrate'], { DATABASE_URL: url })).code, 0)
+  const sql = connect(url, { max: 1, connect_timeout: 5, backoff: () => 0.1 } as {})
+  cleanUp(t, () => sql.end({ timeout: 1 }))
+  await insertData(sql)
+  return { sql, key: await issueKey(sql, 'load') }
+}
+
+export async function startService(t: TestContext, environment: Record<string, string>, lines: string[] = []) {
+  const service = await startArtifact({ RATE_LIMIT_PER_MINUTE: '0', ...environment }, lines)
+  cleanUp(t, () => service.close())
+  return service
+}
+
+/** After a crash the new server may have to wait until the last process of the old one is gone. */
+export async function startAgain(server: Server): Promise<void> {
+  await until('the server starts', () =>
+    server.start().then(
+      () => true,
+      () => false,
+    ),
+  )
+}

@@ -1,0 +1,94 @@
+// Each limit of what is sent, at it and one over it, byte for byte, against the artifact.
+
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { api, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
+import { insertData, web } from '../support/data.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let service: Awaited<ReturnType<typeof startArtifact>>
+let key: string
+
+before(async () => {
+  database = await freshDatabase()
+  await insertData(database.sql)
+  key = await issueKey(database.sql, 'limits')
+  service = await startArtifact({ DATABASE_URL: database.url, RATE_LIMIT_PER_MINUTE: '0' })
+})
+after(async () => {
+  await service.close()
+  await database.drop()
+})
+
+/** What comes back until the connection is closed: status, and the code of a problem. */
+async function send(bytes: string): Promise<[status: number, code: string | undefined]> {
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+  socket.on('error', () => {}).write(bytes, 'latin1')
+  let text = ''
+  for await (const part of socket) text += part
+  const [head, body] = text.split('\r\n\r\n', 2) as [string, string]
+  assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, text)
+  return [Number(head.split(' ')[1]), body.startsWith('{') ? JSON.parse(body).code : undefined]
+}
+
+const request = (line: string, ...headers: string[]) =>
+  `${[`${line} HTTP/1.1`, 'Host: a', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`
+const a = (count: number) => 'a'.repeat(count)
+
+const write = (...headers: string[]) =>
+  request(
+    `POST ${api}/projects/${web}/tasks`,
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/json',
+    ...headers,
+  )
+const body = (bytes: number) => '{"title": "Large"}'.padEnd(bytes)
+const whole = (text: string) => write(`Content-Length: ${text.length}`) + text
+const chunk = (text: string, extension = '') => `${text.length.toString(16)}${extension}\r\n${text}\r\n`
+const chunked = 'Transfer-Encoding: chunked'
+const inChunks = (text: string, size: number) =>
+  write(chunked) + (text.match(new RegExp(`.{1,${size}}`, 'g')) ?? []).map((part) => chunk(part)).join('') + '0\r\n\r\n'
+
+const sizeOfHeaders = '/healthz'.length + 'Hosta'.length + 'Connectionclose'.length
+
+type Bytes = (count: number) => string
+
+// prettier-ignore
+const limits: [what: string, most: number, bytes: Bytes, accepted: number, status: number, code: string][] = [
+  ['characters of the URL',                 8_192,   (n) => request(`GET /healthz?${a(n - 9)}`),                  200, 414, 'URI_TOO_LONG'],
+  ['bytes of URL, names and values',        16_383,  (n) => request('GET /healthz', `X-A: ${a(n - sizeOfHeaders - 3)}`), 200, 431, 'HEADERS_TOO_LARGE'],
+  ['headers',                               2_000,   (n) => request('GET /healthz', ...Array.from({ length: n - 2 }, () => 'a:')), 200, 431, 'HEADERS_TOO_LARGE'],
+  ['bytes of a body',                       262_144, (n) => whole(body(n)),                                      201, 413, 'BODY_TOO_LARGE'],
+  ['bytes of a body in large chunks',       262_144, (n) => inChunks(body(n), 65_536),                           201, 413, 'BODY_TOO_LARGE'],
+  ['bytes of a body in small chunks',       262_144, (n) => inChunks(body(n), 100),                              201, 413, 'BODY_TOO_LARGE'],
+  ['bytes of what stands beside a chunk',   16_384,  (n) => write(chunked) + chunk(body(20), `;${a(n)}`) + '0\r\n\r\n', 201, 400, 'MALFORMED_REQUEST'],
+  ['bytes of what follows the last chunk',  16_383,  (n) => write(chunked) + chunk(body(20)) + `0\r\nX-A: ${a(n - 3)}\r\n\r\n`, 201, 400, 'MALFORMED_REQUEST'],
+  ['characters of an Idempotency-Key',      255,     (n) => write(`Idempotency-Key: ${a(n)}`, 'Content-Length: 20') + body(20), 201, 400, 'VALIDATION_FAILED'],
+  ['items of a page',                       200,     (n) => request(`GET ${api}/projects?limit=${n}`, `X-API-Key: ${key}`), 200, 400, 'VALIDATION_FAILED'],
+  ['characters of q',                       200,     (n) => request(`GET ${api}/projects?q=${a(n)}`, `X-API-Key: ${key}`), 200, 400, 'VALIDATION_FAILED'],
+]
+
+describe('as many as there may be are taken, and one more is not:', { concurrency: true }, () => {
+  for (const [what, most, bytes, accepted, status, code] of limits) {
+    test(`${most} ${what}`, async () => {
+      assert.deepEqual(await send(bytes(most)), [accepted, undefined])
+      assert.deepEqual(await send(bytes(most + 1)), [status, code])
+    })
+  }
+})
+
+test('an X-Request-Id of 64 characters comes back, one of 65 does not', async () => {
+  for (const length of [64, 65]) {
+    const { headers } = await fetch(`${service.url}/healthz`, { headers: { 'x-request-id': a(length) } })
+    assert.equal(headers.get('x-request-id') === a(length), length === 64)
+  }
+})
+
+test('no header counts less for standing behind many others', async () => {
+  const many = Array.from({ length: 1_990 }, () => 'a:')
+  assert.equal((await send(request(`GET ${api}/key`, ...many, 'X-API-Key: nobody')))[0], 401)
+  assert.equal((await send(request(`GET ${api}/key`, ...many, `X-API-Key: ${key}`)))[0], 200)
+  const far = Array.from({ length: 2_100 }, () => 'a:')
+  assert.equal((await send(request(`GET ${api}/key`, `X-API-Key: ${key}`, ...far, 'If-None-Match: *')))[0], 431)
+})
