@@ -7,7 +7,7 @@ import { isUuid } from '../values.ts'
 import { reaches, type Key, type Operation } from './key.ts'
 
 /** About all projects that the key reaches, and no project's id, though it stands in the place of one. */
-const overProjects = /^\/projects\/summary\/?$/
+const overProjects = /^\/projects\/summary\/*$/
 
 /** What stands in the place of a project's id in a path below the API's, or null where the path is about none. */
 export function projectIn(path: string): string | null {

@@ -2,9 +2,16 @@
 // Content-Security-Policy of these pages allows none of it.
 
 import { version } from '../version.ts'
-import type { Guide } from './guides.ts'
 import { header } from './header.ts'
 import { highlight } from './highlight.ts'
+
+export interface Guide {
+  /** Its path is /docs/<slug>. */
+  slug: string
+  title: string
+  /** What it is about, in a sentence. */
+  summary: string
+}
 
 export function guideLayout(guide: Guide, article: string, guides: readonly Guide[]): string {
   const place = guides.findIndex(({ slug }) => slug === guide.slug)

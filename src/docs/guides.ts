@@ -2,7 +2,7 @@
 
 import { describeSettings } from '../config.ts'
 import { codeEntries, codeIndex } from './error-list.ts'
-import { escape, guideLayout } from './guide-layout.ts'
+import { escape, guideLayout, type Guide } from './guide-layout.ts'
 import analytics from './guides/analytics.html'
 import errors from './guides/errors.html'
 import freshness from './guides/freshness.html'
@@ -15,14 +15,6 @@ import selfHosting from './guides/self-hosting.html'
 import verification from './guides/verification.html'
 import { headerStyle } from './header.ts'
 import style from './style.css'
-
-export interface Guide {
-  /** Its path is /docs/<slug>. */
-  slug: string
-  title: string
-  /** What it is about, in a sentence. */
-  summary: string
-}
 
 const articles: readonly (Guide & { article: string })[] = [
   {

@@ -18,7 +18,7 @@ export async function checkRole(
     return warning(
       'role',
       `${role} is a superuser, which is more than the service needs.`,
-      'Use a role that owns nothing, with the rights that the README names.',
+      '"workgate grants" prints the SQL that makes a role with the rights that it needs.',
     )
   }
   const [row] = await findRights(session, {})
@@ -28,7 +28,7 @@ export async function checkRole(
     return fault(
       'role',
       `${role} lacks rights that the service needs: ${listOf(missing)}.`,
-      'Grant them as the owner of schema workgate; the README says how.',
+      'Run what "workgate grants" prints as the owner of schema workgate.',
     )
   }
   return ok('role', `${role}, who may do what the service does${row.isOwner ? ', and migrate' : ', and not migrate'}`)

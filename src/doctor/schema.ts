@@ -47,11 +47,9 @@ export async function checkTallies(session: Session, repair: boolean): Promise<F
     return await compareTallies(session, repair)
   } catch (error) {
     if (!['42501', '25006'].includes(serverError(error)?.code ?? '')) throw error
-    return warning(
-      'tallies',
-      'They cannot be compared with the rows by this role, or as long as nothing can be written.',
-      'Run the doctor as the owner of schema workgate as well.',
-    )
+    const finding = 'They cannot be compared with the rows by this role, or as long as nothing can be written.'
+    const asOwner = 'Run the doctor as the owner of schema workgate as well.'
+    return repair ? fault('tallies', finding, asOwner) : warning('tallies', finding, asOwner)
   }
 }
 
@@ -63,7 +61,8 @@ async function compareTallies(session: Session, repair: boolean): Promise<Findin
     if (row!.wrong > 0) differing.push(`${key} (${id}): ${row!.wrong}`)
   }
   const names = listOf(differing)
-  if (differing.length === 0) return ok('tallies', `Those of ${projects.length} projects are what their rows say`)
+  if (differing.length === 0)
+    return ok('tallies', `${projects.length} of ${projects.length} projects have what their rows say`)
   if (repair) return ok('tallies', `Put right, of ${projects.length} projects: ${names}`)
   return fault('tallies', `Of ${projects.length} projects, so many differ from the rows: ${names}.`, advice)
 }

@@ -147,7 +147,6 @@ export async function checkSession(db: Runner, { STATEMENT_TIMEOUT_MS }: Config)
     ...(statementTimeoutMs === STATEMENT_TIMEOUT_MS ? [] : [`statement_timeout is ${statementTimeoutMs} ms and not ${STATEMENT_TIMEOUT_MS}`]), // prettier-ignore
   ]
   if (wrong.length === 0) return ok('session', 'What the service asks for when it connects is in force')
-  const advice =
-    'Something between, such as a pooler, keeps them back: set them for the role (alter role … set …), or connect directly.'
+  const advice = 'Something between, such as a pooler, keeps them back: set DATABASE_POOLER, or connect directly.'
   return warning('session', `Settings do not arrive: ${wrong.join(', ')}.`, advice)
 }

@@ -45,7 +45,7 @@ describe('triggers and tallies', { concurrency: false }, () => {
     assert.equal(repaired.state, 'ok')
     assert.match(repaired.finding, new RegExp(`^Put right, of 4 projects: .*WEB \\(${web}\\): \\d+`))
     const { state, finding } = (await look()).of('tallies')
-    assert.deepEqual([state, finding], ['ok', 'Those of 3 projects are what their rows say'])
+    assert.deepEqual([state, finding], ['ok', '3 of 3 projects have what their rows say'])
   })
 
   test('triggers that are off, or in force for others, are named and put right', async () => {

@@ -34,7 +34,7 @@ test('the doctor finds that role to have what it needs, and leaves to the owner 
   const { of } = await examine({ DATABASE_URL: asLeast(database.url) }, '--repair')
   assert.equal(of('role').finding, 'workgate_api, who may do what the service does, and not migrate')
   assert.equal(of('role').state, 'ok')
-  assert.equal(of('tallies').state, 'warning')
+  assert.equal(of('tallies').state, 'fault')
   assert.match(of('tallies').advice, /as the owner of schema workgate/)
 })
 

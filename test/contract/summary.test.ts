@@ -211,6 +211,7 @@ const paths: [request: string, key: string, status: number, code?: string][] = [
   ['HEAD /projects/summary',        'all',  200],
   ['HEAD /projects/summary',        'none', 200],
   ['GET /projects/summary/',        'none', 200],
+  ['GET /projects/summary//',       'none', 200],
   ['OPTIONS /projects/summary',     'none', 204],
   ['POST /projects/summary',        'all',  405, 'METHOD_NOT_ALLOWED'],
   ['POST /projects/summary',        'two',  405, 'METHOD_NOT_ALLOWED'],
