@@ -67,8 +67,10 @@ interface Service {
 export async function openWorkgate(environment: Record<string, string> = {}, target = run().target): Promise<Workgate> {
   const { url, sql, drop } = await serviceDatabase(target)
   const lines: string[] = []
-  const settings = { RATE_LIMIT_PER_MINUTE: '0', ...environment, ...asService(url) }
-  const service = await (target === 'artifact' ? startArtifact(settings, lines) : startInProcess(settings, lines))
+  const settings: Record<string, string> = { RATE_LIMIT_PER_MINUTE: '0', ...environment, ...asService(url) }
+  let service: Service = await (target === 'artifact'
+    ? startArtifact(settings, lines)
+    : startInProcess(settings, lines))
   const logLines = () => lines.map((line) => JSON.parse(line) as LogLine)
   return {
     url,
@@ -87,7 +89,11 @@ export async function openWorkgate(environment: Record<string, string> = {}, tar
       }
       throw new Error(`the log has no line about the request ${requestId}`)
     },
-    end: () => service.close(),
+    async end() {
+      await service.close()
+      // A database that was its own needs another one.
+      if ('DATA_DIR' in settings) service = await startArtifact(settings)
+    },
     async close() {
       await service.close()
       await drop()
