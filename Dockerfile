@@ -18,7 +18,8 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm run -s build:binary
 
 FROM ${BASE_IMAGE}
 # A user with a name, which PostgreSQL wants. A new volume takes over to whom the folder belongs.
-RUN useradd --system --uid 10001 --user-group --home-dir /data --shell /usr/sbin/nologin workgate \
+RUN groupadd --gid 10001 workgate \
+  && useradd --uid 10001 --gid workgate --home-dir /data --no-create-home --shell /usr/sbin/nologin workgate \
   && install -d -o workgate -g workgate -m 750 /data
 COPY --from=build /build/dist/workgate /usr/local/bin/workgate
 ENV HOST=0.0.0.0

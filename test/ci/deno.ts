@@ -21,10 +21,12 @@ let onItsOwn: string[]
 before(async () => {
   const [, chapter] = (await readFile('README.md', 'utf8')).split('\n## Deno\n')
   const commands = [...chapter!.split('\n## ')[0]!.matchAll(/```sh\ndeno ([\s\S]*?)```/g)]
-  ;[onServer, onItsOwn] = commands.map(([, words]) => words!.replaceAll(/\\\n|"/g, '').trim().split(/\s+/)) as [
-    string[],
-    string[],
-  ]
+  ;[onServer, onItsOwn] = commands.map(([, words]) =>
+    words!
+      .replaceAll(/\\\n|"/g, '')
+      .trim()
+      .split(/\s+/),
+  ) as [string[], string[]]
 })
 
 /** The artifact and PostgreSQL's package as npm may leave it: without the links that its script would have made. */
