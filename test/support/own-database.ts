@@ -1,29 +1,19 @@
-// An embedded database for each service: a copy of the data folder that was filled for all, in which the service runs
-// PostgreSQL itself, as it does without DATABASE_URL.
+// An embedded database for each service: a copy of the data folder that the program has filled once, in which the service
+// runs PostgreSQL itself, as it does without DATABASE_URL.
 
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { openDatabase } from '../../src/db/database.ts'
-import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
-import { migrate } from '../../src/db/migrate.ts'
-import { migrations } from '../../src/db/migrations.ts'
-import { quiet } from './log.ts'
 
 const execute = promisify(execFile)
 
 /** Makes the folder with the schema and nothing in it, which will not outlive the machine. */
-export async function makeOwnTemplate(dataDir: string): Promise<void> {
-  const options = { memoryMb: 256, binaryRoots: [process.cwd()], path: process.env['PATH'] ?? '', log: quiet }
-  const embedded = await serveEmbedded({ ...options, dataDir })
-  const target = { socket: embedded.host, user: embedded.user, database: embedded.database }
-  const db = openDatabase({ target, poolSize: 1, statementTimeoutMs: 10_000 })
-  await migrate(db, migrations, quiet)
-  await db.session((session) => session.script('alter system set fsync = off'))
-  await db.close()
-  await embedded.stop()
+export async function makeOwnTemplate([program, ...args]: readonly string[], dataDir: string): Promise<void> {
+  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir }
+  await execute(program!, [...args, 'migrate'], { env })
+  await appendFile(join(dataDir, 'postgres', 'postgresql.auto.conf'), 'fsync = off\n')
 }
 
 /** Of each address, whether a service has been given the folder. */
@@ -35,7 +25,14 @@ export async function copyOwnDatabase(template: string) {
   const folder = join(above, 'data')
   // Its user has to pass the folder that mkdtemp made for us alone.
   await execute('chmod', ['755', above])
-  await execute('cp', ['-a', template, folder])
+  await mkdir(folder)
+  await execute('chown', [`--reference=${template}`, folder])
+  await execute('chmod', ['700', folder])
+  for (const name of await readdir(template)) {
+    // Programs are not written to, and large.
+    const how = name.startsWith('binaries-') ? '-al' : '-a'
+    await execute('cp', [how, join(template, name), folder])
+  }
   const url = `postgres://workgate@localhost/workgate?host=${folder}`
   given.set(url, false)
   return {

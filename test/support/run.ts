@@ -61,12 +61,13 @@ try {
   const files = await buildTests(positionals.length > 0 ? positionals : await testFiles())
   const answers = join(process.cwd(), built, 'answers.cjs')
   await compileAnswers(answers)
+  const program = words(values.program) ?? [process.execPath, resolve('dist/workgate.mjs')]
   const ownTemplate = join(own, 'data')
-  if (values.own) await makeOwnTemplate(ownTemplate)
+  if (values.own) await makeOwnTemplate(program, ownTemplate)
   const run: Run = {
     server: server.url('postgres'),
     target: values.artifact || values.program ? 'artifact' : 'process',
-    program: words(values.program) ?? [process.execPath, resolve('dist/workgate.mjs')],
+    program,
     ...(values.own && { ownTemplate }),
     thorough: values.thorough ?? false,
     answers,

@@ -22,7 +22,6 @@ echo "$pid"
 wait "$pid"
 code=$?
 kill -KILL "$watcher" 2>/dev/null
-wait "$watcher" 2>/dev/null
 exit "$code"
 `
 
