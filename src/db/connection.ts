@@ -35,8 +35,8 @@ export interface Connection extends Session {
 
 const connectTimeoutSeconds = 5
 
-// Of several hosts one that says nothing is left for the next; where the last connection went well, a new one begins.
-const hostPatienceMs = 2_000
+// Of several hosts a new connection begins with the one where the last went well, and not with one where it did not: that may
+// say nothing, and time is over before the next one is tried.
 const firstHosts = new WeakMap<Target, number>()
 
 // Times and JSON go through as text. The driver would make a Date of a time, which knows no microseconds and throws
@@ -71,19 +71,14 @@ export function openConnection(target: Target, settings: Settings, onclose: () =
     const at = (first + sockets.length) % count
     const socket = path ? connect(path) : connect(port[at]!, host[at]!)
     sockets.push(socket)
-    if (count > 1) beforeOthers(socket, at, count)
+    if (count > 1) learnFrom(socket, at, count)
     // TLS wants to know the name.
     return Object.assign(socket, { host: host[at] })
   }
 
-  function beforeOthers(socket: Socket, at: number, count: number) {
+  function learnFrom(socket: Socket, at: number, count: number) {
     current = at
-    const patience = setTimeout(() => socket.destroy(), hostPatienceMs)
-    socket.once('data', () => clearTimeout(patience))
-    socket.once('close', () => {
-      clearTimeout(patience)
-      if (!isGood) firstHosts.set(target, (at + 1) % count)
-    })
+    socket.once('close', () => isGood || firstHosts.set(target, (at + 1) % count))
   }
 
   function succeed() {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import { rounds } from '../support/environment.ts'
 import {
   answers,
   cleanUp,
@@ -15,11 +16,11 @@ import {
   until,
 } from './fixtures/embedded.ts'
 
-const rounds = 16
+const kills = rounds(8, 16)
 const victims = ['the service', 'PostgreSQL', 'both', 'the service while it starts'] as const
 const writerCount = 4
 
-test(`every acknowledged row survives ${rounds} kills`, async (t) => {
+test(`every acknowledged row survives ${kills} kills`, async (t) => {
   const dataDir = await temporaryFolder(t)
   let service = startService(dataDir)
   cleanUp(t, () => kill(service, 'SIGTERM'))
@@ -38,7 +39,7 @@ test(`every acknowledged row survives ${rounds} kills`, async (t) => {
     service = startService(dataDir)
   }
 
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < kills; round++) {
     const victim = victims[round % victims.length]!
     const moment = Math.round(Math.random() * 400)
     const before = load.acknowledged.size

@@ -9,7 +9,6 @@ import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cleanUp, temporaryFolder, until } from '../../faults/fixtures/embedded.ts'
 import { insertData } from '../../support/data.ts'
-import { run } from '../../support/environment.ts'
 import { freePort } from '../../support/server.ts'
 import { command, connect, issueKey, startArtifact } from '../../support/workgate.ts'
 import { ask } from './ask.ts'
@@ -19,12 +18,10 @@ import { startLoad } from './load.ts'
 import { project } from './stage.ts'
 
 const options = { skip: cannotMount }
-const { postgresBin } = run()
 const settingsFor = (dataDir: string) => ({
   DATA_DIR: dataDir,
   PORT: '0',
   RATE_LIMIT_PER_MINUTE: '0',
-  ...(postgresBin && { POSTGRES_BIN: postgresBin }),
 })
 const fullMs = 4_000
 
@@ -42,7 +39,7 @@ test(
     const dataDir = join(disk.path, 'data')
     const { code, err } = await command(['serve'], settingsFor(dataDir))
     assert.equal(code, 1)
-    assert.match(err, /^workgate: .*No space left on device/)
+    assert.match(err, /^workgate: .*no space left on device/i)
     disk.grow(256)
     const service = await start(t, dataDir)
     assert.equal((await service.send('GET //readyz')).status, 200)
@@ -57,7 +54,7 @@ test('no room for a database that is there: the same', options, async (t) => {
   disk.fill()
   const { code, err } = await command(['serve'], settingsFor(dataDir))
   assert.equal(code, 1)
-  assert.match(err, /^workgate: .*[Nn]o space left on device|ENOSPC/)
+  assert.match(err, /^workgate: .*no space left on device/i)
   disk.makeRoom()
   const service = await start(t, dataDir)
   assert.equal((await service.send('GET //readyz')).status, 200)

@@ -5,7 +5,6 @@ import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 import { cleanUp, temporaryFolder, until } from '../../faults/fixtures/embedded.ts'
 import { insertData } from '../../support/data.ts'
-import { run } from '../../support/environment.ts'
 import { command, connect, issueKey, startArtifact, type LogLine } from '../../support/workgate.ts'
 import { startLoad } from './load.ts'
 import { prepare, project, startPostgres } from './stage.ts'
@@ -23,8 +22,7 @@ async function onServer(t: TestContext) {
 /** Its database is there only while the service is, or a command. */
 async function onEmbedded(t: TestContext) {
   const dataDir = await temporaryFolder(t)
-  const { postgresBin } = run()
-  const environment: Environment = { DATA_DIR: dataDir, ...(postgresBin && { POSTGRES_BIN: postgresBin }) }
+  const environment: Environment = { DATA_DIR: dataDir }
   const first = await startArtifact(environment)
   const sql = connect(`postgres://workgate@localhost/workgate?host=${dataDir}`, { max: 1 })
   cleanUp(t, () => sql.end({ timeout: 1 }))

@@ -2,18 +2,16 @@
 // SOAK_MINUTES=30 npm test -- --alone test/ci/faults/soak.test.ts
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cleanUp } from '../../faults/fixtures/embedded.ts'
 import { api, type Sql } from '../../support/workgate.ts'
+import { prepareAging } from './aged.ts'
 import { printFigures } from './figures.ts'
 import { prepare, project, startPostgres, startService } from './stage.ts'
 import { startMixedLoad } from './mixed-load.ts'
 
-const minutes = Number(process.env['SOAK_MINUTES'] ?? 2)
+const minutes = Number(process.env['SOAK_MINUTES'] ?? 1.5)
 const clients = 12
 
 type Sample = Record<string, number>
@@ -49,9 +47,7 @@ async function countRows(sql: Sql): Promise<Sample> {
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
 
 test(`${minutes} minutes of everything at once: memory, connections and bookkeeping stay as they are`, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'workgate-soak-'))
-  cleanUp(t, () => rmSync(folder, { recursive: true }))
-  const report = join(folder, 'report')
+  const aging = prepareAging(t)
   const server = await startPostgres(t, { fsync: 'off' })
   const { sql, key } = await prepare(t, server.url('postgres'))
   const service = await startService(t, {
@@ -60,8 +56,7 @@ test(`${minutes} minutes of everything at once: memory, connections and bookkeep
     CACHE_MB: '1',
     MAX_WAITERS: '50',
     TRUST_PROXY: '1',
-    NODE_OPTIONS: `--import=${join(process.cwd(), 'test/ci/faults/aging.mjs')}`,
-    AGING_REPORT: report,
+    ...aging.environment,
   })
   const pid = service.child.pid!
   const load = startMixedLoad(t, { url: service.url + api, key, project, sql, clients })
@@ -70,14 +65,14 @@ test(`${minutes} minutes of everything at once: memory, connections and bookkeep
   while (performance.now() < end) {
     await Promise.race([sleep(1_000), load.failed])
     await age(sql)
-    const held = readFileSync(report, 'utf8').trim().split('\n').at(-1)
+    const held = aging.held().at(-1)
     if (!held) continue
-    const { heap, rss, resources } = JSON.parse(held) as Sample
+    const { heap, rss, resources } = held
     samples.push({
-      'heap in MB': heap! / 1_048_576,
-      'memory in MB': rss! / 1_048_576,
+      'heap in MB': heap / 1_048_576,
+      'memory in MB': rss / 1_048_576,
       'files and sockets': readdirSync(`/proc/${pid}/fd`).length,
-      'timers and sockets': resources!,
+      'timers and sockets': resources,
       ...(await countRows(sql)),
     })
   }

@@ -1,0 +1,33 @@
+// What the artifact holds while aging.mjs runs in its process.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { cleanUp } from '../../faults/fixtures/embedded.ts'
+
+/** Bytes, after what is not needed was thrown away, and how many timers and sockets. */
+export interface Held {
+  heap: number
+  rss: number
+  resources: number
+}
+
+export function prepareAging(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'workgate-aging-'))
+  cleanUp(t, () => rmSync(folder, { recursive: true }))
+  const report = join(folder, 'report')
+  const lines = () =>
+    readFileSync(report, { encoding: 'utf8', flag: 'a+' })
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Held)
+  return {
+    environment: {
+      NODE_OPTIONS: `--import=${join(process.cwd(), 'test/ci/faults/aging.mjs')}`,
+      AGING_REPORT: report,
+    },
+    /** One for each second so far. */
+    held: lines,
+  }
+}
