@@ -5,6 +5,7 @@ import { dirname, relative } from 'node:path'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { grants } from './commands/grants.ts'
+import { health } from './commands/health.ts'
 import { help } from './commands/help.ts'
 import { UsageError, type Host } from './commands/host.ts'
 import { keys } from './commands/keys.ts'
@@ -17,7 +18,9 @@ import { explain } from './explain.ts'
 import { createLog } from './log.ts'
 import { commit, version } from './version.ts'
 
-const commands: Record<string, (host: Host) => Promise<void>> = { serve, migrate, grants, keys, demo, doctor }
+const commands: Record<string, (host: Host) => Promise<void>> = { serve, migrate, grants, keys, demo, doctor, health }
+
+const isDeno = 'deno' in process.versions
 
 const readFile = (path: string) => readFileSync(path, 'utf8')
 const print = (text: string) => void process.stdout.write(text + '\n')
@@ -28,7 +31,7 @@ async function main([name = 'serve', ...args]: string[]): Promise<number> {
   try {
     if (name === 'worker') return (await worker(createWorkerHost()), 0)
     if (!Object.hasOwn(commands, name)) throw new UsageError(`there is no command "${name}"; see workgate help`)
-    const takesNone = ['serve', 'migrate', 'grants'].includes(name)
+    const takesNone = ['serve', 'migrate', 'grants', 'health'].includes(name)
     if (takesNone && args.length > 0)
       throw new UsageError(`${name} takes no arguments; settings come from the environment, see workgate help`)
     await commands[name]!(createHost(name, args))
@@ -41,11 +44,19 @@ async function main([name = 'serve', ...args]: string[]): Promise<number> {
 
 function createHost(name: string, args: string[]): Host {
   const config = readConfig(process.env, readFile)
+  // As of Deno 2.9, a connection that is handed to a worker between messages is never answered.
+  if (isDeno && name === 'serve' && config.WORKERS > 1)
+    throw new ConfigError(
+      'WORKERS must be 1 under Deno, which loses connections between processes: use Node, the executable or the ' +
+        'container, or start several services on the database of one server',
+    )
   // Beside the service, standard output is for what a command is asked for.
   const stream = name === 'serve' ? process.stdout : process.stderr
   return {
     config,
-    program: isExecutable ? process.argv0 : `node ${relative(process.cwd(), process.argv[1]!)}`,
+    program: isExecutable
+      ? process.argv0
+      : `${isDeno ? 'deno run …' : 'node'} ${relative(process.cwd(), process.argv[1]!)}`,
     log: createLog(
       name === 'serve' || config.LOG_LEVEL === 'debug' ? config.LOG_LEVEL : 'warn',
       (line) => void stream.write(line),
@@ -57,7 +68,10 @@ function createHost(name: string, args: string[]): Host {
     readCertificate: () => readCertificate(process.env, readFile),
     whenToldToReload: name === 'serve' && config.TLS_CERT !== undefined ? catchHangup() : () => {},
     packedPostgres: packedPostgres(),
-    binaryRoots: isExecutable ? [] : [dirname(realpathSync(process.argv[1]!)), process.cwd()],
+    // Not before it is asked for: under Deno it takes a permission.
+    get binaryRoots() {
+      return isExecutable ? [] : [dirname(realpathSync(process.argv[1]!)), process.cwd()]
+    },
     path: process.env['PATH'] ?? '',
   }
 }

@@ -1,4 +1,4 @@
-// The commit that is built, as far as it is known.
+// The commit that is built, as far as it is known: from git, or from whoever builds without the repository.
 
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +8,7 @@ const above = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Undefined without git, and outside of a clone; a repository further up is another one. */
 export function commit() {
+  if (process.env['WORKGATE_COMMIT']) return process.env['WORKGATE_COMMIT']
   const describe = ['--no-optional-locks', 'describe', '--always', '--dirty', '--abbrev=12', '--exclude=*']
   const options = {
     cwd: root,

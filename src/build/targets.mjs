@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 
 // On Linux the older LTS, maintained until April 2028: from 25 on Node needs libatomic, which a bare system has not.
 const older = '24.21.0'
-const newer = '26.10.0'
+export const newer = '26.10.0'
 
 // prettier-ignore
 export const targets = {

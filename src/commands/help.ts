@@ -14,6 +14,7 @@ export async function help({ print }: Pick<Host, 'print'>): Promise<void> {
 
 workgate [serve]      run the service
 workgate migrate      bring the database's schema up
+workgate health       whether the service with these settings answers
 workgate grants       print the SQL that makes a role for the service with the rights that it needs
 workgate version
 workgate help

@@ -81,7 +81,7 @@ export async function listen(app: App, options: ServerOptions): Promise<Listenin
     counts.malformed++
     socket.pause()
     const before = lastResponses.get(socket)
-    if (before && !before.closed) before.once('close', () => refuse(socket, code))
+    if (before && !before.destroyed) before.once('close', () => refuse(socket, code))
     else refuse(socket, code)
   }
 
@@ -121,8 +121,8 @@ async function respond(
     address: addressOf(request, trustProxy),
     readBody: (mostBytes) => receiveBody(request, response, mostBytes),
     hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
-    whenGone: (listener) => void (response.closed ? listener() : response.once('close', listener)),
-    isGone: () => response.closed,
+    whenGone: (listener) => void (response.destroyed ? listener() : response.once('close', listener)),
+    isGone: () => response.destroyed,
   }
   const broken = brokenHead(request)
   if (broken) counts.malformed++

@@ -6,9 +6,9 @@ import { run } from '../support/environment.ts'
 import {
   api,
   asService,
-  freshDatabase,
   openWorkgate,
   plain,
+  serviceDatabase,
   startArtifact,
   type Reply,
   type Sql,
@@ -41,7 +41,7 @@ export async function openTarget(): Promise<Target> {
 }
 
 async function openArtifact(): Promise<Target> {
-  const { url, sql, drop } = await freshDatabase()
+  const { url, sql, drop } = await serviceDatabase('artifact')
   const service = await startArtifact({ ...asService(url), RATE_LIMIT_PER_MINUTE: '0' })
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   return {

@@ -7,6 +7,8 @@ export interface Run {
   target: 'process' | 'artifact'
   /** How the built artifact is called, word by word, from whatever folder. */
   program: readonly string[]
+  /** Every service has an embedded database of its own, and this is the data folder that they begin with. */
+  ownTemplate?: string
   /** Whether there is time for all that random tests can try. */
   thorough: boolean
   /** The file with the checks that answers have to pass. */

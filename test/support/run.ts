@@ -1,10 +1,10 @@
-// npm test [-- [--postgres FOLDER [--pgbouncer]] [--least] [--artifact | --program 'COMMAND…'] [--thorough] [--alone] [FILE…]]
+// npm test [-- [--postgres FOLDER [--pgbouncer]] [--least] [--artifact | --program 'COMMAND…' [--own]] [--thorough] [--alone] [FILE…]]
 // Starts one database server for all test files, runs them, and looks for keys in whatever was printed.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -17,6 +17,7 @@ import { migrations } from '../../src/db/migrations.ts'
 import { compileAnswers } from './compile-answers.ts'
 import type { Run } from './environment.ts'
 import { quiet } from './log.ts'
+import { makeOwnTemplate } from './own-database.ts'
 import { startPooler } from './pooler.ts'
 import { startServer } from './server.ts'
 import grantsSql from '../../sql/roles/workgate-api.sql'
@@ -28,6 +29,8 @@ const { values, positionals } = parseArgs({
     least: { type: 'boolean' },
     artifact: { type: 'boolean' },
     program: { type: 'string' },
+    // Every service has an embedded database of its own.
+    own: { type: 'boolean' },
     thorough: { type: 'boolean' },
     // One file after the other, each for as long as it takes.
     alone: { type: 'boolean' },
@@ -39,7 +42,12 @@ if (values.pgbouncer && !values.postgres)
   throw new Error('--pgbouncer needs a server that listens: say --postgres FOLDER')
 const soakMs = Number(process.env['SOAK_MINUTES'] ?? 0) * 60_000
 
+if (values.own && (values.postgres || !(values.artifact || values.program)))
+  throw new Error('--own is for --artifact or --program, without --postgres')
+
 const scratch = await mkdtemp(join(tmpdir(), 'workgate-test-'))
+const own = await mkdtemp(join(tmpdir(), 'workgate-test-own-'))
+await chmod(own, 0o755)
 const logs = await mkdtemp(join(tmpdir(), 'workgate-test-logs-'))
 const built = join('dist', `test-${process.pid}`)
 const server = values.postgres ? await startServer(values.postgres) : await startEmbedded()
@@ -53,10 +61,14 @@ try {
   const files = await buildTests(positionals.length > 0 ? positionals : await testFiles())
   const answers = join(process.cwd(), built, 'answers.cjs')
   await compileAnswers(answers)
+  const program = words(values.program) ?? [process.execPath, resolve('dist/workgate.mjs')]
+  const ownTemplate = join(own, 'data')
+  if (values.own) await makeOwnTemplate(program, ownTemplate)
   const run: Run = {
     server: server.url('postgres'),
     target: values.artifact || values.program ? 'artifact' : 'process',
-    program: words(values.program) ?? [process.execPath, resolve('dist/workgate.mjs')],
+    program,
+    ...(values.own && { ownTemplate }),
     thorough: values.thorough ?? false,
     answers,
     least: values.least ?? false,
@@ -70,6 +82,7 @@ try {
   await pooler?.remove()
   await server.remove()
   await rm(scratch, { recursive: true, force: true })
+  await rm(own, { recursive: true, force: true })
   await rm(logs, { recursive: true, force: true })
   await rm(built, { recursive: true, force: true })
 }

@@ -10,8 +10,9 @@ import type { Sent } from '../../src/http/answer.ts'
 import { createLog } from '../../src/log.ts'
 import { createService } from '../../src/service.ts'
 import { conforming } from './conformance.ts'
-import { run } from './environment.ts'
+import { run, type Run } from './environment.ts'
 import { keepOutput, keepSecret } from './log.ts'
+import { asOwnService, copyOwnDatabase } from './own-database.ts'
 
 export const api = '/api/external/v1'
 
@@ -64,10 +65,12 @@ interface Service {
 }
 
 export async function openWorkgate(environment: Record<string, string> = {}, target = run().target): Promise<Workgate> {
-  const { url, sql, drop } = await freshDatabase()
+  const { url, sql, drop } = await serviceDatabase(target)
   const lines: string[] = []
-  const settings = { RATE_LIMIT_PER_MINUTE: '0', ...environment, ...asService(url) }
-  const service = await (target === 'artifact' ? startArtifact(settings, lines) : startInProcess(settings, lines))
+  const settings: Record<string, string> = { RATE_LIMIT_PER_MINUTE: '0', ...environment, ...asService(url) }
+  let service: Service = await (target === 'artifact'
+    ? startArtifact(settings, lines)
+    : startInProcess(settings, lines))
   const logLines = () => lines.map((line) => JSON.parse(line) as LogLine)
   return {
     url,
@@ -86,7 +89,11 @@ export async function openWorkgate(environment: Record<string, string> = {}, tar
       }
       throw new Error(`the log has no line about the request ${requestId}`)
     },
-    end: () => service.close(),
+    async end() {
+      await service.close()
+      // A database that was its own needs another one.
+      if ('DATA_DIR' in settings) service = await startArtifact(settings)
+    },
     async close() {
       await service.close()
       await drop()
@@ -96,6 +103,8 @@ export async function openWorkgate(environment: Record<string, string> = {}, tar
 
 /** How the service comes to a database, whose owner the tests are. */
 export function asService(url: string): Record<string, string> {
+  const ownService = asOwnService(url)
+  if (ownService) return ownService
   const { least, pooler } = run()
   const address = new URL(least ? asLeast(url) : url)
   if (!pooler) return { DATABASE_URL: address.href }
@@ -106,6 +115,22 @@ export function asService(url: string): Record<string, string> {
 /** The same address for the role that may do no more than the service does. */
 export function asLeast(url: string): string {
   return Object.assign(new URL(url), { username: 'workgate_api' }).href
+}
+
+/** For a service to be started: one of the server that all share, or an embedded one of its own. */
+export async function serviceDatabase(target: Run['target']) {
+  const { ownTemplate } = run()
+  if (!ownTemplate || target === 'process') return freshDatabase()
+  const { url, remove } = await copyOwnDatabase(ownTemplate)
+  const sql = connect(url)
+  return {
+    url,
+    sql,
+    async drop() {
+      await sql.end({ timeout: 1 })
+      await remove()
+    },
+  }
 }
 
 /** A database with the schema and nothing in it. */

@@ -3,7 +3,7 @@
 import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { firstImpassable, run, serverUser, type OsUser } from './os-user.ts'
-import { isAlive } from './tied-process.ts'
+import { hasProcess, isAlive } from './tied-process.ts'
 
 /** No TCP port is opened; the number is part of the socket's name. */
 export const socketPort = 5432
@@ -20,6 +20,8 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   if (process.platform === 'win32') {
     throw new Error('The embedded database does not run on Windows: set DATABASE_URL to a PostgreSQL server.')
   }
+  // Throws where Deno does not let us send signals, before there is anything that has to be ended.
+  hasProcess(1)
   const path = resolve(dataDir)
   const socket = join(path, `.s.PGSQL.${socketPort}`)
   checkSocketLength(path, socket)

@@ -3,6 +3,7 @@
 
 import { lstat, readFile, symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { run } from './os-user.ts'
 
 /** `native` is the package's folder that holds bin, lib and share. */
 export async function makeLibraryLinks(native: string): Promise<void> {
@@ -12,8 +13,10 @@ export async function makeLibraryLinks(native: string): Promise<void> {
   for (const { source, target } of links) {
     const link = join(native, 'lib', basename(target))
     if (await lstat(link).catch(() => undefined)) continue
-    await symlink(basename(source), link).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
+    await symlink(basename(source), link).catch(async (error: NodeJS.ErrnoException) => {
+      // Deno makes links only for those who may write everywhere.
+      if (error.name === 'NotCapable') await run('ln', ['-s', basename(source), link])
+      else if (error.code !== 'EEXIST') throw error
     })
   }
 }

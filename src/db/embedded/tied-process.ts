@@ -78,24 +78,26 @@ export function isAlive(pid: number): boolean {
   try {
     // "pid (name) state": Z has ended, and waits for a parent that does not ask.
     return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return process.platform !== 'linux'
+  } catch (error) {
+    // Deno does not show it, and other systems have none: then what has a number is alive.
+    const hasEnded = ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')
+    return process.platform !== 'linux' || !hasEnded
   }
 }
 
 /** Whether the number is taken by anything that we could signal: what PostgreSQL asks when it finds a lock file. */
 export function hasProcess(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
+  return sendSignal(pid, 0)
 }
 
-export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+/** Whether there was a process that we may send it to. */
+export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(pid, signal)
-  } catch {
-    // It has ended.
+    return process.kill(pid, signal)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ESRCH' || code === 'EPERM') return false
+    // Deno wants a permission, without which nobody can say.
+    throw error
   }
 }

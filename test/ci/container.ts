@@ -1,0 +1,169 @@
+// The image that test/ci/everywhere/make-image made: what is in it, and how it lives and dies as a container. Called by
+// test/ci/everywhere/run, as root, with --program FOLDER/container-run; podman is beside that.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { cleanUp, until } from '../faults/fixtures/embedded.ts'
+import { run } from '../support/environment.ts'
+import { freePort } from '../support/server.ts'
+import { freshDatabase } from '../support/workgate.ts'
+import { countProjects, finish, makeKey, start, type Running } from './in-a-folder.ts'
+
+const program = join(dirname(run().program[0]!), 'podman')
+const environment = { PATH: process.env['PATH']! }
+const user = '10001'
+const podman = async (...args: string[]) =>
+  (await promisify(execFile)(program, args, { env: environment })).stdout.trim()
+const inspect = async (image: string, what: string) =>
+  JSON.parse(await podman('inspect', image, '-f', `{{json ${what}}}`))
+
+test('the image says what it is, and has beside its base one file, a user and a folder', async () => {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+  const config = await inspect('localhost/workgate', '.Config')
+  assert.deepEqual([config.User, config.Entrypoint, config.Cmd], [`${user}:${user}`, ['workgate'], undefined])
+  assert.deepEqual([config.ExposedPorts, config.Volumes], [{ '8080/tcp': {} }, { '/data': {} }])
+  assert.equal(config.Labels['org.opencontainers.image.version'], version)
+  const git = await promisify(execFile)('git', ['rev-parse', '--short=12', 'HEAD'])
+  const commit = config.Labels['org.opencontainers.image.revision']
+  assert.equal(commit.replace('-dirty', ''), git.stdout.trim())
+  assert.equal(await podman('run', '--rm', 'localhost/workgate', 'version'), `${version} (commit ${commit})`)
+  const changes = (await podman('image', 'diff', 'localhost/workgate', 'localhost/base')).split('\n')
+  const added = changes.filter((line) => line.startsWith('A ') && !line.startsWith('A /etc/'))
+  assert.deepEqual(added.sort(), ['A /data', 'A /usr/local/bin/workgate'])
+})
+
+test('the image is as large as the README says', async () => {
+  const [image, base] = await Promise.all(
+    ['localhost/workgate', 'localhost/base'].map((name): Promise<number> => inspect(name, '.Size')),
+  )
+  const [, said] = /adds (\d+) MB to its base/.exec(await readFile('README.md', 'utf8'))!
+  const found = (image! - base!) / 1e6
+  assert.ok(Math.abs(found - Number(said)) < 5, `${found} MB`)
+})
+
+/** A container that nobody gives a place to write but its volume, and its processes. */
+async function container(t: TestContext, volume: string, options: string[] = []) {
+  const port = await freePort()
+  const name = `${volume}-${port}`
+  const fixed = ['--rm', '--read-only', '--read-only-tmpfs=false', '--cap-drop=all', '--security-opt=no-new-privileges']
+  const place = ['--name', name, '--volume', `${volume}:/data`, '--env', `PORT=${port}`]
+  const running = start('/', [program, 'run', ...fixed, ...place, ...options, 'localhost/workgate'], environment)
+  cleanUp(t, () => podman('rm', '--force', '--ignore', '--time', '0', name))
+  const inside = (...words: string[]): Running => start('/', [program, 'exec', name, ...words], environment)
+  return {
+    ...running,
+    port,
+    workgate: (...args: string[]) => inside('workgate', ...args),
+    kill: (signal: string) => podman('kill', '--signal', signal, name),
+    stop: () => podman('stop', '--time', '30', name),
+    isHealthy: () =>
+      podman('healthcheck', 'run', name).then(
+        () => true,
+        () => false,
+      ),
+    /** Of each process, its user and its state. */
+    async processes() {
+      const script = 'for one in /proc/[0-9]*; do cat $one/status; done'
+      const all = (await finish(inside('sh', '-c', script))).split(/^Name:/m).slice(1)
+      const field = (status: string, name: string) => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(status)![1]!
+      return all.map((status) => ({
+        name: status.trim().split(/\s/)[0]!,
+        pid: field(status, 'Pid'),
+        uid: field(status, 'Uid'),
+        state: field(status, 'State'),
+      }))
+    },
+    inside,
+  }
+}
+
+async function volumeFor(t: TestContext, name: string): Promise<string> {
+  const volume = `${name}-${process.pid}`
+  await podman('volume', 'create', volume)
+  cleanUp(t, () => podman('volume', 'rm', '--force', volume))
+  return volume
+}
+
+describe('a container with a read-only root file system, no capability and a volume', { concurrency: 2 }, () => {
+  test('serves on its own PostgreSQL, is not root, and leaves its data to the next one', async (t) => {
+    const volume = await volumeFor(t, 'lives')
+    const first = await container(t, volume)
+    assert.equal(await first.url(), `http://0.0.0.0:${first.port}`)
+    await first.says('make one: workgate keys create first --all-projects')
+    await finish(first.workgate('demo', '--projects', '3', '--tasks', '60'))
+    const key = await makeKey(first.workgate('keys', 'create', 'first', '--all-projects'))
+    assert.equal(await countProjects(`http://127.0.0.1:${first.port}`, key), 3)
+    assert.match(await finish(first.workgate('doctor')), /ok +durability[^]*ok +tallies/)
+
+    const processes = await first.processes()
+    assert.ok(processes.length > 5)
+    assert.deepEqual([...new Set(processes.map(({ uid }) => uid))], [user])
+    assert.deepEqual(
+      processes.filter(({ state }) => state === 'Z'),
+      [],
+    )
+    assert.equal(await finish(first.inside('readlink', '/proc/1/exe')), '/usr/local/bin/workgate')
+
+    assert.equal(await first.isHealthy(), true)
+    await first.kill('STOP')
+    assert.equal(await first.isHealthy(), false)
+    await first.kill('CONT')
+    assert.equal(await first.isHealthy(), true)
+
+    await first.kill('TERM')
+    assert.equal(await first.ended, 0)
+    assert.match(first.output(), /"message":"stopping"[^]*"message":"stopped"/)
+    const second = await container(t, volume)
+    const url = await second.url()
+    assert.doesNotMatch(second.output(), /Unpacking|was not properly shut down/)
+    assert.equal(await countProjects(url, key), 3)
+    await second.stop()
+    assert.equal(await second.ended, 0)
+  })
+
+  test('outlives the end of its PostgreSQL, and the next one that of the container', async (t) => {
+    const volume = await volumeFor(t, 'dies')
+    const first = await container(t, volume)
+    await first.url()
+    const key = await makeKey(first.workgate('keys', 'create', 'first', '--all-projects'))
+    const ask = () => countProjects(`http://127.0.0.1:${first.port}`, key)
+    assert.equal(await ask(), 0)
+    const postgres = (await first.processes()).filter(({ name }) => name === 'postgres')
+    const postmaster = Math.min(...postgres.map(({ pid }) => Number(pid)))
+    await finish(first.inside('sh', '-c', `kill -KILL ${postmaster}`))
+    await first.says('PostgreSQL runs again')
+    await until('it answers again', () =>
+      ask().then(
+        (count) => count === 0,
+        () => false,
+      ),
+    )
+    assert.equal(await first.isHealthy(), true)
+    await first.kill('KILL')
+    assert.equal(await first.ended, 137)
+    const second = await container(t, volume)
+    assert.equal(await countProjects(await second.url(), key), 0)
+    await second.kill('INT')
+    assert.equal(await second.ended, 0)
+  })
+
+  test('on the database of a server may be any user, and needs nothing to write', async (t) => {
+    const { url, drop } = await freshDatabase()
+    cleanUp(t, drop)
+    const volume = await volumeFor(t, 'served')
+    const served = await container(t, volume, ['--user', '12345', '--env', `DATABASE_URL=${url}`])
+    await served.url()
+    const key = await makeKey(served.workgate('keys', 'create', 'first', '--all-projects'))
+    assert.equal(await countProjects(`http://127.0.0.1:${served.port}`, key), 0)
+    assert.equal((await served.processes()).find(({ pid }) => pid === '1')!.uid, '12345')
+    await served.kill('TERM')
+    assert.equal(await served.ended, 0)
+    const next = await container(t, volume)
+    await next.url()
+    assert.match(next.output(), /Unpacking PostgreSQL/)
+  })
+})

