@@ -3,6 +3,7 @@
 
 import * as v from 'valibot'
 import { readEnvironmentKeys } from './access/environment-keys.ts'
+import { addressesOf } from './db/address.ts'
 import { isCertificate, isPair, isPrivateKey, type Certificate } from './http/certificate.ts'
 import { logLevels } from './log.ts'
 
@@ -177,10 +178,10 @@ export function describeSettings(): { name: string; fallback: string; meaning: s
 
 /** Several hosts may stand where a URL has one; a name or password with a bare % could not be read later. */
 function isDatabaseUrl(value: string): boolean {
-  const single = value.replace(/,[^/?@]*([/?]|$)/, '$1')
-  if (!/^postgres(ql)?:\/\/\/?[^/?#\s]/.test(value) || !URL.canParse(single)) return false
+  if (!/^postgres(ql)?:\/\/\/?[^/?#\s]/.test(value) || !addressesOf(value).every((one) => URL.canParse(one)))
+    return false
   try {
-    const { username, password } = new URL(single)
+    const { username, password } = new URL(addressesOf(value)[0]!)
     decodeURIComponent(username + password)
     return true
   } catch {

@@ -4,6 +4,7 @@
 
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
+import { addressesOf, hostsOf } from './address.ts'
 import { asDatabaseError, DatabaseUnavailable } from './errors.ts'
 
 export type Target = Server | { socket: string; user: string; database: string }
@@ -135,7 +136,8 @@ function connectDriver(target: Target, options: postgres.Options<Record<string, 
   const url = URL.canParse(target.url) ? new URL(target.url) : undefined
   const folder = url?.searchParams.get('host')
   if (!folder?.startsWith('/')) {
-    return postgres(target.url, { ...options, ...(wantsPrimary(target.url) && { target_session_attrs: 'primary' }) })
+    const primary = wantsPrimary(target.url) && { target_session_attrs: 'primary' as const }
+    return postgres(target.url, { ...options, ...hostsOf(target.url), ...primary })
   }
   url!.searchParams.delete('host')
   return postgres(url!.href, { ...options, host: folder })
@@ -146,5 +148,5 @@ function connectDriver(target: Target, options: postgres.Options<Record<string, 
  * takes a replica, and passes over a primary that is read-only for now.
  */
 function wantsPrimary(url: string): boolean {
-  return /^\w+:\/\/([^/?]*@)?[^/?@]*,/.test(url) || /[?&]target_session_attrs=/.test(url)
+  return addressesOf(url).length > 1 || /[?&]target_session_attrs=/.test(url)
 }

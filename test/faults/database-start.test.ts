@@ -97,6 +97,24 @@ describe('a database that does not answer', { concurrency: true }, () => {
   })
 })
 
+test('IPv6 addresses in brackets are addresses, alone and of several', async () => {
+  const address = (...hosts: string[]) => server.url('postgres').replace(url.host, hosts.join(','))
+  // The server has no other than this, as IPv6 writes it.
+  const there = `[::ffff:127.0.0.1]:${url.port}`
+  const nobody = await freePort()
+  for (const DATABASE_URL of [
+    address(there),
+    address(`127.0.0.1:${nobody}`, there),
+    address(`[::ffff:127.0.0.1]:${nobody}`, there),
+    address(there, `[::1]:${nobody}`),
+  ]) {
+    const { code, err } = await command(['keys', 'list'], { DATABASE_URL })
+    assert.deepEqual([code, err], [0, ''], DATABASE_URL)
+  }
+  const { code, err } = await command(['serve'], { DATABASE_URL: address('[::1', there) })
+  assert.deepEqual([code, err.includes('DATABASE_URL must look like')], [2, true])
+})
+
 test('target_session_attrs=read-write is served by the primary', async () => {
   const service = await startArtifact({ DATABASE_URL: changed({ search: '?target_session_attrs=read-write' }) })
   assert.equal((await service.send('GET //readyz')).status, 200)

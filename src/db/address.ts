@@ -1,0 +1,18 @@
+// The hosts of a database's address. There may be several, for which a URL has no place; and IPv6 addresses, which the driver
+// would cut off at their first colon.
+
+/** An address for each host that it names. */
+export function addressesOf(url: string): string[] {
+  const [, before = '', hosts = '', after = ''] = /^([^:/]*:\/\/(?:[^/?]*@)?)([^/?@]*)(.*)$/s.exec(url) ?? []
+  return hosts.split(',').map((host) => before + host + after)
+}
+
+/** As the driver takes them, whose types know of one; nothing where none is named, and it takes its own default. */
+export function hostsOf(url: string): object {
+  const addresses = addressesOf(url).map((address) => new URL(address))
+  if (addresses.some(({ hostname }) => hostname === '')) return {}
+  return {
+    host: addresses.map(({ hostname }) => hostname.replace(/^\[(.*)\]$/, '$1')),
+    port: addresses.map(({ port }) => Number(port) || 5432),
+  }
+}
