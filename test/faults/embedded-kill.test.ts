@@ -5,23 +5,14 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { rounds } from '../support/environment.ts'
-import {
-  answers,
-  cleanUp,
-  kill,
-  postmasterPid,
-  query,
-  startService,
-  temporaryFolder,
-  until,
-} from './fixtures/embedded.ts'
+import { answers, cleanUp, kill, postmasterPid, query, startService, dataFolder, until } from './fixtures/embedded.ts'
 
 const kills = rounds(8, 16)
 const victims = ['the service', 'PostgreSQL', 'both', 'the service while it starts'] as const
 const writerCount = 4
 
 test(`every acknowledged row survives ${kills} kills`, async (t) => {
-  const dataDir = await temporaryFolder(t)
+  const dataDir = await dataFolder(t)
   let service = startService(dataDir)
   cleanUp(t, () => kill(service, 'SIGTERM'))
   await until('the service is ready', () => answers(dataDir))

@@ -17,6 +17,7 @@ import {
   query,
   serve,
   service,
+  dataFolder,
   temporaryFolder,
   until,
   type LogLine,
@@ -24,7 +25,7 @@ import {
 
 describe('recovery of the embedded database', { concurrency: 2 }, () => {
   test('PostgreSQL is killed: it is started again with what it held, and that is logged', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     const lines: LogLine[] = []
     const server = await serve(t, optionsFor(dataDir, lines))
     await query(dataDir, 'create table kept as select 42 as n')
@@ -36,10 +37,10 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
   })
 
   test('PostgreSQL is killed while a backend is busy: the new one waits for it', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     const server = await serve(t, optionsFor(dataDir))
     // It does not look whether its server is still there, so it outlives it by seconds.
-    const loop = 'declare x float; begin for i in 1..40000000 loop x := sqrt(i); end loop; end'
+    const loop = 'declare x float; begin for i in 1..12000000 loop x := sqrt(i); end loop; end'
     query(dataDir, `do $$ ${loop} $$`).catch(() => {})
     await sleep(300)
     const pid = server.pid()!
@@ -49,7 +50,7 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
   })
 
   test('a backend is killed: the server recovers by itself', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     const server = await serve(t, optionsFor(dataDir))
     const pid = server.pid()
     const asleep = query(dataDir, `select 'secret of a project', pg_sleep(60)`)
@@ -63,7 +64,7 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
   })
 
   test('the shell around PostgreSQL is killed: nothing is left running unwatched', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     const server = await serve(t, optionsFor(dataDir))
     const pid = server.pid()!
     const shell = Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)]).toString())
@@ -74,7 +75,7 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
   })
 
   test('the service is killed: PostgreSQL ends, and the folder can be served again at once', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     const first = service(t, dataDir)
     await until('it is ready', () => first.output().includes('"listening"'))
     await query(dataDir, 'create table kept as select 42 as n')
@@ -99,7 +100,7 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
   })
 
   test('stop between an end and the next start: there is no next start', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     const server = await serveEmbedded(optionsFor(dataDir))
     process.kill(server.pid()!, 'SIGKILL')
     await until('the end was noticed', () => server.pid() === undefined)
@@ -110,7 +111,7 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
   })
 
   test('PostgreSQL cannot be kept running: that is said, with the place of its log', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     const server = await serve(t, optionsFor(dataDir))
     await rename(join(dataDir, 'postgres', 'global'), join(dataDir, 'postgres', 'gone'))
     process.kill(server.pid()!, 'SIGKILL')
@@ -119,7 +120,7 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
   })
 
   test('a lock left behind whose number another process has now does not stand in the way', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     const server = await serveEmbedded(optionsFor(dataDir))
     const lock = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')
     await server.stop()

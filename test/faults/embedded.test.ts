@@ -14,6 +14,7 @@ import {
   query,
   serve,
   service,
+  dataFolder,
   temporaryFolder,
   until,
 } from './fixtures/embedded.ts'
@@ -46,7 +47,7 @@ describe('embedded database', { concurrency: 2 }, () => {
   })
 
   test('a folder in use is refused, and the process named', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     const first = await serve(t, optionsFor(dataDir))
     await assert.rejects(serveEmbedded(optionsFor(dataDir)), new RegExp(`process ${first.pid()}.*already running`))
     assert.ok(await answers(dataDir))
@@ -61,7 +62,7 @@ describe('embedded database', { concurrency: 2 }, () => {
   })
 
   test('a command borrows the running server, and leaves it running', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     const server = await serve(t, optionsFor(dataDir))
     const borrowed = await borrowEmbedded(optionsFor(dataDir))
     assert.equal(borrowed.pid(), server.pid())
@@ -70,7 +71,7 @@ describe('embedded database', { concurrency: 2 }, () => {
   })
 
   test('a command starts its own where none runs, and ends it', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     const borrowed = await borrowEmbedded(optionsFor(dataDir))
     assert.ok(await answers(dataDir))
     await borrowed.stop()
@@ -78,7 +79,7 @@ describe('embedded database', { concurrency: 2 }, () => {
   })
 
   test('the service is asked to end: PostgreSQL ends with it', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     const started = service(t, dataDir)
     await until('it is ready', () => started.output().includes('"listening"'))
     await kill(started, 'SIGTERM')
@@ -86,7 +87,7 @@ describe('embedded database', { concurrency: 2 }, () => {
   })
 
   test('the log of PostgreSQL holds neither data nor statements', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     await serve(t, optionsFor(dataDir))
     await query(dataDir, `create table told (word text primary key); insert into told values ('secret')`)
     for (const statement of [

@@ -7,7 +7,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { run } from '../support/environment.ts'
 import { command, runArtifact, startArtifact } from '../support/workgate.ts'
-import { cleanUp, postmasterPid, temporaryFolder } from './fixtures/embedded.ts'
+import { cleanUp, postmasterPid, temporaryFolder, dataFolder } from './fixtures/embedded.ts'
 
 const settings = (dataDir: string) => {
   const { postgresBin } = run()
@@ -16,7 +16,7 @@ const settings = (dataDir: string) => {
 
 describe('one folder', { concurrency: true }, () => {
   test('is refused to a second service with the process that has it, and the first goes on', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     const first = await startArtifact(settings(dataDir))
     cleanUp(t, () => first.close())
     const pid = await postmasterPid(dataDir)
@@ -33,7 +33,7 @@ describe('one folder', { concurrency: true }, () => {
   })
 
   test('goes to one of two services that start at once', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     const both = await Promise.allSettled([startArtifact(settings(dataDir)), startArtifact(settings(dataDir))])
     const [winner, ...more] = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     cleanUp(t, () => winner?.close())
@@ -44,7 +44,7 @@ describe('one folder', { concurrency: true }, () => {
   })
 
   test('has no database left when the port is taken', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     cleanUp(t, () => other.close())

@@ -7,8 +7,10 @@ export interface Run {
   target: 'process' | 'artifact'
   /** How the built artifact is called, word by word, from whatever folder. */
   program: readonly string[]
-  /** Every service has an embedded database of its own, and this is the data folder that they begin with. */
-  ownTemplate?: string
+  /** A data folder of the embedded database with the schema and nothing in it, to be copied. */
+  dataFolder?: string
+  /** Every service has an embedded database of its own. */
+  own: boolean
   /** Whether there is time for all that random tests can try. */
   thorough: boolean
   /** The file with the checks that answers have to pass. */

@@ -2,7 +2,7 @@
 // runs PostgreSQL itself, as it does without DATABASE_URL.
 
 import { execFile } from 'node:child_process'
-import { appendFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { appendFile, chmod, chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -16,6 +16,18 @@ export async function makeOwnTemplate([program, ...args]: readonly string[], dat
   await appendFile(join(dataDir, 'postgres', 'postgresql.auto.conf'), 'fsync = off\n')
 }
 
+/** Into an empty folder. */
+export async function copyDataFolder(template: string, folder: string): Promise<void> {
+  const { uid, gid } = await stat(template)
+  await chown(folder, uid, gid)
+  await chmod(folder, 0o700)
+  for (const name of await readdir(template)) {
+    // Programs are not written to, and large.
+    const how = name.startsWith('binaries-') ? '-al' : '-a'
+    await execute('cp', [how, join(template, name), folder])
+  }
+}
+
 /** Of each address, whether a service has been given the folder. */
 const given = new Map<string, boolean>()
 
@@ -24,15 +36,9 @@ export async function copyOwnDatabase(template: string) {
   const above = await mkdtemp(join(tmpdir(), 'workgate-own-'))
   const folder = join(above, 'data')
   // Its user has to pass the folder that mkdtemp made for us alone.
-  await execute('chmod', ['755', above])
+  await chmod(above, 0o755)
   await mkdir(folder)
-  await execute('chown', [`--reference=${template}`, folder])
-  await execute('chmod', ['700', folder])
-  for (const name of await readdir(template)) {
-    // Programs are not written to, and large.
-    const how = name.startsWith('binaries-') ? '-al' : '-a'
-    await execute('cp', [how, join(template, name), folder])
-  }
+  await copyDataFolder(template, folder)
   const url = `postgres://workgate@localhost/workgate?host=${folder}`
   given.set(url, false)
   return {

@@ -56,19 +56,19 @@ const sharedPool = { default_pool_size: '3', server_round_robin: '1' }
 const pooler = values.pgbouncer ? await startPooler(server.url('postgres'), sharedPool) : undefined
 let failed = true
 try {
-  await makeTemplate(server.url)
-  await buildArtifact()
+  await Promise.all([makeTemplate(server.url), buildArtifact()])
   const files = await buildTests(positionals.length > 0 ? positionals : await testFiles())
   const answers = join(process.cwd(), built, 'answers.cjs')
   await compileAnswers(answers)
   const program = words(values.program) ?? [process.execPath, resolve('dist/workgate.mjs')]
-  const ownTemplate = join(own, 'data')
-  if (values.own) await makeOwnTemplate(program, ownTemplate)
+  const dataFolder = values.postgres ? undefined : join(own, 'data')
+  if (dataFolder) await makeOwnTemplate(program, dataFolder)
   const run: Run = {
     server: server.url('postgres'),
     target: values.artifact || values.program ? 'artifact' : 'process',
     program,
-    ...(values.own && { ownTemplate }),
+    own: values.own ?? false,
+    ...(dataFolder && { dataFolder }),
     thorough: values.thorough ?? false,
     answers,
     least: values.least ?? false,

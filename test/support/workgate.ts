@@ -119,9 +119,9 @@ export function asLeast(url: string): string {
 
 /** For a service to be started: one of the server that all share, or an embedded one of its own. */
 export async function serviceDatabase(target: Run['target']) {
-  const { ownTemplate } = run()
-  if (!ownTemplate || target === 'process') return freshDatabase()
-  const { url, remove } = await copyOwnDatabase(ownTemplate)
+  const { own, dataFolder } = run()
+  if (!own || target === 'process') return freshDatabase()
+  const { url, remove } = await copyOwnDatabase(dataFolder!)
   const sql = connect(url)
   return {
     url,

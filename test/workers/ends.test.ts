@@ -11,7 +11,7 @@ import { migrations } from '../../src/db/migrations.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { run } from '../support/environment.ts'
 import { api, command, freshDatabase, issueKey, runArtifact } from '../support/workgate.ts'
-import { cleanUp, postmasterPid, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
+import { cleanUp, postmasterPid, dataFolder, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
 import { isGone, startWorkers } from './service.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
@@ -106,7 +106,7 @@ for (const [claim, signal, toAll] of ends) {
 
 describe('several processes', { concurrency: 2 }, () => {
   test('of which the first is killed, are gone, and the embedded database with them', async (t) => {
-    const dataDir = await temporaryFolder(t)
+    const dataDir = await dataFolder(t)
     const first = await start(t, { DATA_DIR: dataDir, DATABASE_URL: '' })
     const postmaster = (await postmasterPid(dataDir))!
     assert.ok(!isGone(postmaster))
