@@ -113,6 +113,13 @@ for (const [claim, args, more, code, message] of refused) {
   })
 }
 
+test('the doctor looks through it as well', async () => {
+  const { out } = await command(['doctor'], { DATABASE_URL: address, DATABASE_POOLER: 'transaction' })
+  // Of the server of the tests, whose data nobody will miss.
+  assert.deepEqual(out.match(/^fault +\w+/gm), ['fault    durability'], out)
+  for (const check of ['version', 'migrations', 'tallies']) assert.match(out, new RegExp(`^ok +${check} `, 'm'))
+})
+
 describe('a service', { concurrency: false }, () => {
   let service: Awaited<ReturnType<typeof startArtifact>>
   let key: string
