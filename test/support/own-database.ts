@@ -11,6 +11,8 @@ const execute = promisify(execFile)
 
 /** Makes the folder with the schema and nothing in it, which will not outlive the machine. */
 export async function makeOwnTemplate([program, ...args]: readonly string[], dataDir: string): Promise<void> {
+  // A container is given what is there.
+  await mkdir(dataDir)
   const env = { PATH: process.env['PATH'], DATA_DIR: dataDir }
   await execute(program!, [...args, 'migrate'], { env })
   await appendFile(join(dataDir, 'postgres', 'postgresql.auto.conf'), 'fsync = off\n')
