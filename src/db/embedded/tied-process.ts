@@ -9,7 +9,8 @@ import type { OsUser } from './os-user.ts'
 // The watcher reads from a pipe that is never written to: it closes when we end, SIGKILL included. The shell waits for
 // the process itself, so that we hear of its end too. SIGINT is repeated because a shell starts background processes
 // with it ignored: one that came before PostgreSQL listens would be lost. SIGTERM is ignored because systemd sends it
-// to every process of a service at once, while the service still needs its database for what it is answering.
+// to every process of a service at once, while the service still needs its database for what it is answering. The watcher
+// is waited for because it would be left to process 1, which in a container is the service and collects nobody.
 const tie = `
 trap '' HUP TERM
 exec 3<&0 </dev/null
@@ -22,6 +23,7 @@ echo "$pid"
 wait "$pid"
 code=$?
 kill -KILL "$watcher" 2>/dev/null
+wait "$watcher" 2>/dev/null
 exit "$code"
 `
 
