@@ -1,16 +1,20 @@
 // Requests that wait until their task is as they expect. One watcher looks for all of them, and only while somebody
 // waits. It asks the database, so that it works for changes by any channel, on any number of instances, behind any pooler.
 
+import type { Key } from '../access/key.ts'
 import type { Runner } from '../db/pool.ts'
 import type { Confirmed, Freshness } from '../freshness/freshness.ts'
-import type { Held } from '../http/endpoint.ts'
+import type { Incoming } from '../http/context.ts'
 import { Problem } from '../problem.ts'
 import { findChanged, type Seen } from './changes.ts'
 import type { Verification } from './expectations.ts'
 import { groupBy, type Group } from './group-by.ts'
 import { lookAtAll, type Found, type Sight } from './packets.ts'
 
-export interface Wait extends Seen, Pick<Held<unknown>, 'key' | 'checkAgain' | 'whenGone'> {
+export interface Wait extends Seen, Pick<Incoming, 'whenGone'> {
+  key: Key
+  /** Throws what a request would get that came now. */
+  checkAgain(): Promise<void>
   /** What it was when it was seen. */
   verification: Verification
   judge(found: Found): Verification
