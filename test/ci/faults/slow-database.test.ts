@@ -88,7 +88,7 @@ test('a slow database: what waits too long gets 503, nothing piles up, and it re
   printFigures('each answer of the database takes 1.5 s', {
     'requests made': clients.asked(),
     'answered 200': sumOf([clients], 200),
-    'answered 503': refused,
+    'answered 503': sumOf([clients], 503),
     hung: 0,
     'longest wait in seconds': longest,
     'memory grew by MB': (during - before) / megabyte,
