@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { api, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
 import { insertData, web } from '../support/data.ts'
+import { printFigures } from '../support/figures.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let service: Awaited<ReturnType<typeof startArtifact>>
@@ -30,6 +31,15 @@ async function send(bytes: string): Promise<[status: number, code: string | unde
   const [head, body] = text.split('\r\n\r\n', 2) as [string, string]
   assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, text)
   return [Number(head.split(' ')[1]), body.startsWith('{') ? JSON.parse(body).code : undefined]
+}
+
+const answers: Record<string, number> = {}
+
+async function sendCounted(bytes: string) {
+  const [status, code] = await send(bytes)
+  const answer = ['answered', status, code].filter(Boolean).join(' ')
+  answers[answer] = (answers[answer] ?? 0) + 1
+  return [status, code]
 }
 
 const request = (line: string, ...headers: string[]) =>
@@ -72,10 +82,22 @@ const limits: [what: string, most: number, bytes: Bytes, accepted: number, statu
 describe('as many as there may be are taken, and one more is not:', { concurrency: true }, () => {
   for (const [what, most, bytes, accepted, status, code] of limits) {
     test(`${most} ${what}`, async () => {
-      assert.deepEqual(await send(bytes(most)), [accepted, undefined])
-      assert.deepEqual(await send(bytes(most + 1)), [status, code])
+      assert.deepEqual(await sendCounted(bytes(most)), [accepted, undefined])
+      assert.deepEqual(await sendCounted(bytes(most + 1)), [status, code])
     })
   }
+})
+
+test('of what was refused nothing was written, and of what was taken all', async () => {
+  const taken = answers['answered 201']!
+  assert.equal(taken, limits.filter(([, , , accepted]) => accepted === 201).length)
+  const written = await database.sql`select from workgate.tasks where title = 'Large'`
+  printFigures('bodies and headers at and over each limit', {
+    'requests made': Object.values(answers).reduce((sum, count) => sum + count, 0),
+    ...answers,
+    lost: taken - written.length,
+  })
+  assert.equal(written.length, taken)
 })
 
 test('an X-Request-Id of 64 characters comes back, one of 65 does not', async () => {

@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 import { api } from '../../support/workgate.ts'
 import { ask } from './ask.ts'
-import { printFigures } from './figures.ts'
+import { printFigures } from '../../support/figures.ts'
 import { memoryOf } from './memory.ts'
 import { prepare, startPostgres, startService } from './stage.ts'
 

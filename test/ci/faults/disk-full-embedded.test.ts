@@ -13,7 +13,7 @@ import { freePort } from '../../support/server.ts'
 import { command, connect, issueKey, startArtifact } from '../../support/workgate.ts'
 import { ask } from './ask.ts'
 import { cannotMount, mountDisk } from './disk.ts'
-import { printFigures } from './figures.ts'
+import { printFigures } from '../../support/figures.ts'
 import { startLoad } from './load.ts'
 import { project } from './stage.ts'
 

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { api, type Sql } from '../../support/workgate.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 import { ask, Cut, Hung, type Answer, type Question } from './ask.ts'
-import { printFigures } from './figures.ts'
+import { printFigures } from '../../support/figures.ts'
 
 interface Options {
   /** Where the service is now. */

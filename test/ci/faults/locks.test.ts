@@ -7,7 +7,7 @@ import { until } from '../../faults/fixtures/embedded.ts'
 import { app, web } from '../../support/data.ts'
 import { api } from '../../support/workgate.ts'
 import { askOn, sumOf, type Asked } from './clients.ts'
-import { printFigures } from './figures.ts'
+import { printFigures } from '../../support/figures.ts'
 import { prepare, startPostgres, startService } from './stage.ts'
 
 // What waits for a lock waits for a quarter of it, and there are three statements to be found out.

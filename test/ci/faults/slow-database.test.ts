@@ -11,7 +11,7 @@ import { api } from '../../support/workgate.ts'
 import { ask } from './ask.ts'
 import { prepareAging } from './aged.ts'
 import { askOn, sumOf } from './clients.ts'
-import { printFigures } from './figures.ts'
+import { printFigures } from '../../support/figures.ts'
 import { memoryOf } from './memory.ts'
 import { prepare, project, startPostgres, startService } from './stage.ts'
 

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { api, type Sql } from '../../support/workgate.ts'
 import { prepareAging } from './aged.ts'
-import { printFigures } from './figures.ts'
+import { printFigures } from '../../support/figures.ts'
 import { prepare, project, startPostgres, startService } from './stage.ts'
 import { startMixedLoad } from './mixed-load.ts'
 
