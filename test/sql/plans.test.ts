@@ -58,6 +58,7 @@ before(async () => {
         (array['open', 'completed', 'completed', 'cancelled'])[1 + n * 17 % 4] as state,
         case when p = 1 and n % 7 > 0 then ${uuid('004', '3 + n % 5')} end as board_id
     ) s;
+    insert into workgate.tally_deltas select id, 'comments', '-infinity', '', '', 0, 0 from workgate.projects;
     analyze`
   // Each by itself: with thousands of projects in one transaction each further row is looked for among them.
   for (const statement of rows.split(';\n')) await sql.unsafe(statement)
