@@ -27,7 +27,7 @@ export const loads = {
   broken: { alone: true, wanted: 50_000, readers: 12, quiet: 60 },
   long: { alone: true, wanted: 100_000, readers: 48, quiet: 600 },
   /** Little but what happens at the same time. */
-  races: { alone: false, wanted: 30_000, readers: 24, quiet: 30 },
+  races: { alone: false, wanted: 100_000, readers: 24, quiet: 30 },
 }
 export type LoadName = keyof typeof loads
 

@@ -80,10 +80,10 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
     edit(batches, 'for (const { reject } of members) reject(error)', 'for (const { reject } of early) reject(error)')],
   ['a request shares what was begun for an older version',
     edit(kept, 'if (other?.version === version) {', 'if (other) {'),
-    // Bodies that take a moment longer, as they do where there is more to show.
+    // Bodies that take longer, as they do where there is more to show: longer than it takes to commit and to ask again.
     edit(reader, 'endpoint.read({ projectId, path, params, query, view, today }, db),', `
       endpoint.read({ projectId, path, params, query, view, today }, db)
-        .then((answer) => new Promise((resolve) => setTimeout(resolve, 5, answer))),`)],
+        .then((answer) => new Promise((resolve) => setTimeout(resolve, 50, answer))),`)],
 ]
 
 // prettier-ignore
