@@ -2,11 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmod, copyFile, cp, mkdir, readdir, readFile, unlink } from 'node:fs/promises'
+import { once } from 'node:events'
+import { chmod, copyFile, cp, mkdir, readdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { before, describe, test, type TestContext } from 'node:test'
+import { connect } from 'node:tls'
 import { promisify } from 'node:util'
 import { cleanUp, postmasterPid, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
+import { pairs, root } from '../support/certificates.ts'
 import { run } from '../support/environment.ts'
 import { freePort } from '../support/server.ts'
 import { freshDatabase } from '../support/workgate.ts'
@@ -127,6 +130,42 @@ describe('under Deno', { concurrency: 2 }, () => {
     assert.equal(await fourth.ended, 0)
     await assertNoneToSpare(onItsOwn, (words) => deno(words))
     assert.ok((await readdir(folder)).includes(basename(dataDir)))
+  })
+
+  test('speaks HTTPS, takes another certificate while it runs, and tells its metrics', async (t) => {
+    const { url: database, drop } = await freshDatabase()
+    cleanUp(t, drop)
+    const { folder, deno } = await folderWith(t, { DATABASE_URL: database })
+    const replace = async ({ cert, key }: (typeof pairs)['first']) => {
+      await writeFile(join(folder, 'cert.pem'), cert)
+      await writeFile(join(folder, 'key.pem'), key)
+    }
+    await replace(pairs.first)
+    const metrics = `127.0.0.1:${await freePort()}`
+    const words = [...onServer.slice(0, -1), '--allow-read=cert.pem,key.pem', onServer.at(-1)!]
+    const service = deno(
+      words.map((word) => word.replace('--allow-net=', `--allow-net=${metrics},`)),
+      [],
+      { TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem', METRICS_LISTEN: metrics },
+    )
+    const url = await service.url()
+    assert.match(url, /^https:/)
+    const certificateOf = async () => {
+      const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', servername: 'localhost', ca: root })
+      await once(socket, 'secureConnect')
+      const name = socket.getPeerCertificate().subject.CN
+      socket.destroy()
+      return name
+    }
+    const first = await certificateOf()
+    await replace(pairs.second)
+    service.child.kill('SIGHUP')
+    await service.says('"message":"new certificate"')
+    assert.notEqual(await certificateOf(), first)
+    const text = await (await fetch(`http://${metrics}/metrics`)).text()
+    assert.match(text, /^workgate_connections_accepted_total 2$/m)
+    service.child.kill('SIGTERM')
+    assert.equal(await service.ended, 0)
   })
 
   test('has one process, and says so', async (t) => {
