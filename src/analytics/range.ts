@@ -36,9 +36,15 @@ const timezone = v.pipe(
 
 /** The entries of a query that is about a range. */
 export const rangeEntries = {
-  from: described(v.optional(day), `The first day. Without it: ${usualDays} days before \`to\`.`),
-  to: described(v.optional(day), 'The day after the last one. Without it: tomorrow, in UTC.'),
-  timezone: described(v.optional(timezone, 'UTC'), 'The IANA zone whose days these are.'),
+  from: described(v.optional(day), `The first day, before \`to\`. Without it: ${usualDays} days before \`to\`.`),
+  to: described(
+    v.optional(day),
+    'The day after the last one. Without it: tomorrow, in UTC; where `from` is later than today, it has to be given.',
+  ),
+  timezone: described(
+    v.optional(timezone, 'UTC'),
+    'The IANA zone whose days these are. One that was not at whole quarters of an hour from UTC in the range is refused.',
+  ),
 }
 
 /** What answers say of it. */

@@ -71,7 +71,7 @@ export const entries: Record<Code, Entry> = {
   },
   NOT_FOUND: {
     cause:
-      'There is no such path, project or object, or no longer; or the object belongs to another project than the path says.',
+      'There is no such path, project or object, or no longer; or the object belongs to another project than the path says. A path with `.`, `..` or a backslash in it is none.',
     detail: 'There is no such task.',
     remedy:
       'Look at `detail`: it tells a path that does not exist from an object that does not. Of an object that you have copied it means that [it was deleted](/docs/pagination#deletions).',
@@ -108,13 +108,15 @@ export const entries: Record<Code, Entry> = {
   },
   PRECONDITION_FAILED: {
     cause: '`If-Match` names a state of the task that is no longer the current one, or another task.',
-    detail: 'The task is not the one that If-Match names: it was changed. Read it again.',
+    detail:
+      'The task is not as If-Match has it: it was changed, or this is not the ETag of a task alone. Read the task again.',
     remedy: 'Read the task, decide anew, and send its new `ETag`: see [Safe writes](/docs/idempotency#if-match).',
   },
   BODY_TOO_LARGE: {
     cause: 'The body has more than 256 KiB. Nothing of it was looked at.',
     detail: 'The body may have 262144 bytes.',
-    remedy: 'Send less: no field may be that long anyway.',
+    remedy:
+      'Send less. Only a `description` may need so much: 100,000 characters take up to four bytes each, and more where they are escaped (`\\u65e5`).',
   },
   URI_TOO_LONG: {
     cause: 'Path and query together have more than 8,192 characters.',
@@ -140,7 +142,8 @@ export const entries: Record<Code, Entry> = {
       'Wait for as many seconds as `Retry-After` says, and slow down: [Limits](/docs/limits#rates) says what the headers tell ahead of it. Nothing was carried out.',
   },
   HEADERS_TOO_LARGE: {
-    cause: 'Request line and headers together have more than 16 KiB. The connection is closed.',
+    cause:
+      'Request line and headers together have 16 KiB or more, or there are more than 2,000 headers. The connection is closed.',
     detail: 'The connection is closed.',
     remedy: 'Send fewer or shorter headers; cookies of other services are often to blame.',
   },

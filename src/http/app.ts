@@ -61,7 +61,7 @@ export function createApp({
   const targets = createSeenTargets()
 
   async function respond(context: Context, seen: SeenTarget | undefined): Promise<Sent> {
-    const { incoming, path, search } = context
+    const { incoming, path, isPlain, search } = context
     if (incoming.target.length > longestTarget) throw tooLong()
     if (path !== apiPath && !path.startsWith(`${apiPath}/`)) return answerOpenly(findOpenPath, context)
     const preflight = cors.preflight(incoming)
@@ -74,7 +74,7 @@ export function createApp({
     const key = (context.key = await authenticator.prove(claim, confirmed, incoming.address))
     context.allowance = await keyLimit.take(key)
     checkScope(key, projectId)
-    const place = seen?.place ?? (await findPlace(path))
+    const place = seen?.place ?? (isPlain ? await findPlace(path) : undefined)
     if (!place) throw new Problem('NOT_FOUND', 'There is nothing at this path.')
     context.route = place.route
     if (incoming.method === 'OPTIONS') return { status: 204, headers: { allow: place.methods.join(', ') }, body: '' }

@@ -54,19 +54,22 @@ function readJson(text: string): unknown {
 /** What the parser passes over in silence: a name that stands twice in its object, or that means something to it. */
 function faultyNames(json: string): Fault[] {
   const faults: Fault[] = []
-  const open: Set<string>[] = []
-  for (const [token, text, colon] of json.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g)) {
-    if (token === '{' || token === '[') open.push(new Set())
+  const open: { names: Set<string>; at: string | number }[] = []
+  for (const [token, text, colon] of json.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\],]/g)) {
+    const inner = open.at(-1)
+    if (token === '{' || token === '[') open.push({ names: new Set(), at: token === '[' ? 0 : '' })
     else if (token === '}' || token === ']') open.pop()
+    else if (token === ',' && typeof inner?.at === 'number') inner.at++
     else if (colon) {
       const name = JSON.parse(text!) as string
-      const names = open.at(-1)!
-      if (names.has(name)) faults.push({ in: 'body', name, message: 'stands twice' })
-      else if (name in Object.prototype) faults.push({ in: 'body', name, message: 'is unknown' })
-      names.add(name)
+      inner!.at = name
+      const message = inner!.names.has(name) ? 'stands twice' : name in Object.prototype ? 'is unknown' : undefined
+      if (message) faults.push({ in: 'body', name: open.map(({ at }) => at).join('.'), message })
+      if (faults.length === 10) return faults
+      inner!.names.add(name)
     }
   }
-  return faults.slice(0, 10)
+  return faults
 }
 
 function parse(schema: BodySchema, value: unknown): unknown {

@@ -25,6 +25,8 @@ export interface Context {
   readonly requestId: string
   /** Normalised, still percent-encoded. */
   readonly path: string
+  /** It came in this very form, with no . or .. or backslash in it: nothing is found at any other spelling of a path. */
+  readonly isPlain: boolean
   /** Without the question mark, still encoded. */
   readonly search: string
   key?: Key
@@ -37,16 +39,19 @@ const base = 'http://workgate'
 
 export function openContext(incoming: Incoming, seen?: Pick<Context, 'path' | 'search'>): Context {
   const requestId = requestIdOf(incoming)
-  if (seen) return { incoming, requestId, path: seen.path, search: seen.search }
+  if (seen) return { incoming, requestId, path: seen.path, isPlain: true, search: seen.search }
   // A proxy may send the whole URL; nothing of it before the path is ours to judge.
   const target = incoming.target.replace(/^https?:\/\/[^/?]*/i, '')
   const question = target.indexOf('?')
-  const path = question < 0 ? target : target.slice(0, question)
+  const beforeQuestion = question < 0 ? target : target.slice(0, question)
+  const sent = beforeQuestion.startsWith('/') ? beforeQuestion : '/'
+  // The router reads URLs as browsers do. What decides about scope must read the very same path.
+  const path = new URL(base + sent).pathname
   return {
     incoming,
     requestId,
-    // The router reads URLs as browsers do. What decides about scope must read the very same path.
-    path: new URL(base + (path.startsWith('/') ? path : '/')).pathname,
+    path,
+    isPlain: path === sent,
     search: question < 0 ? '' : target.slice(question + 1),
   }
 }

@@ -16,7 +16,7 @@ const allow = 'GET, HEAD, OPTIONS'
 
 export async function answerOpenly(find: FindOpenPath, context: Context): Promise<Sent> {
   const { method, headers } = context.incoming
-  const found = await find(context.path)
+  const found = context.isPlain ? await find(context.path) : undefined
   if (!found) throw new Problem('NOT_FOUND', 'There is nothing at this path.')
   context.route = found.route
   if (method === 'OPTIONS') return { status: 204, headers: { allow }, body: '' }

@@ -23,7 +23,7 @@ export function parseQuery<Schema extends QuerySchema>(schema: Schema, search: s
     } else if (!names.includes(name)) {
       faults.push({ in: 'query', ...unknownName(name, names) })
     } else if (name in given) {
-      fault(name, 'may be given once; several values go into one, separated by commas')
+      fault(name, 'may be given once; where it takes several values, commas separate them')
     } else if (value.includes('\0')) {
       fault(name, 'must not contain the character NUL')
     } else {

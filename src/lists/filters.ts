@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { described } from '../shown.ts'
-import { exactMoment, firstDayFrom, isMoment } from '../values.ts'
+import { exactMoment, firstDayFrom, firstMsFrom, isMoment } from '../values.ts'
 
 export const mostValues = 100
 
@@ -12,16 +12,17 @@ export function filter<Schema extends v.GenericSchema<string, unknown>>(schema: 
 }
 
 /** A comma list; a row matches with any of its values. Sorted: the order in which they came makes no difference. */
-function anyOf(item: v.GenericSchema<string, string>, message: string, read = (text: string) => text) {
+function anyOf(item: v.GenericSchema<string, string>, message: string) {
   return filter(
     v.pipe(
       v.string(),
-      v.transform((text) => [...new Set(read(text).split(','))].sort()),
+      v.transform((text) => text.split(',')),
       // Said once of all its items, and before they are looked at one by one.
       v.everyItem((value) => v.is(item, value), message),
       v.array(item),
       v.nonEmpty(),
       v.maxLength(mostValues, `takes at most ${mostValues} values`),
+      v.transform((values) => [...new Set(values)].sort()),
     ),
   )
 }
@@ -29,14 +30,14 @@ function anyOf(item: v.GenericSchema<string, string>, message: string, read = (t
 export const choice = (values: readonly string[]) =>
   anyOf(v.picklist(values), `takes ${values.join(', ')}, or several of them separated by commas`)
 
-const id = v.pipe(v.string(), v.uuid())
+const id = v.pipe(v.string(), v.uuid(), v.toLowerCase())
 export const idOrNone = v.union([id, v.literal('none')])
 
-export const ids = anyOf(id, 'takes an id (a UUID), or several separated by commas', (text) => text.toLowerCase())
+export const ids = anyOf(id, 'takes an id (a UUID), or several separated by commas')
 
 /** As ids, or "none" for rows that have none. */
 export const idsOrNone = described(
-  anyOf(idOrNone, 'takes an id (a UUID) or none, or several separated by commas', (text) => text.toLowerCase()),
+  anyOf(idOrNone, 'takes an id (a UUID) or none, or several separated by commas'),
   'Ids, or `none` for those without.',
 )
 
@@ -78,7 +79,7 @@ export const search = described(
       v.metadata({ minLength: 1, examples: ['invoice'] }),
     ),
   ),
-  'Finds whole words and beginnings of words, in any order and case.',
+  'Finds whole words and beginnings of words, in any order and case. There has to be a letter or a digit in it.',
 )
 
 export const prefix = described(
@@ -100,33 +101,25 @@ const timeOrDate = {
     { type: 'string', format: 'date' },
   ],
   description:
-    'A time with its offset, or a date, which is its start in UTC. `…After` is inclusive, `…Before` is exclusive.',
+    'A time with its offset (`T` and `Z` in upper case, no leap seconds), or a date, which is its start in UTC. `…After` is inclusive, `…Before` is exclusive.',
 }
 
-export const moment = filter(
-  v.pipe(
-    v.string(),
-    v.check(
-      isMoment,
-      'takes a time such as 2026-11-21T09:30:00Z (write the + of an offset as %2B), or a date such as 2026-11-21',
-    ),
-    v.metadata(timeOrDate),
-    v.transform(exactMoment),
-  ),
+const aTime = 'a time such as 2026-11-21T09:30:00Z (write the + of an offset as %2B)'
+const aDate = 'a date such as 2026-11-21'
+
+function timeFilter(message: string, read: (moment: string) => string) {
+  return filter(v.pipe(v.string(), v.check(isMoment, message), v.metadata(timeOrDate), v.transform(read)))
+}
+
+export const moment = timeFilter(`takes ${aTime}, or ${aDate}`, exactMoment)
+
+/** As answers show times. */
+export const shownMoment = timeFilter(`takes ${aTime}, or ${aDate}`, (moment) =>
+  new Date(firstMsFrom(moment)).toISOString(),
 )
 
 /** For columns that hold a day: the first whose start in UTC is not before the time given. */
-export const dayBound = filter(
-  v.pipe(
-    v.string(),
-    v.check(
-      isMoment,
-      'takes a date such as 2026-11-21, or a time such as 2026-11-21T09:30:00Z (write the + of an offset as %2B)',
-    ),
-    v.metadata(timeOrDate),
-    v.transform(firstDayFrom),
-  ),
-)
+export const dayBound = timeFilter(`takes ${aDate}, or ${aTime}`, firstDayFrom)
 
 export const changed = {
   createdAfter: moment,

@@ -14,7 +14,10 @@ const stage = v.pipe(
       name: text(1, 200),
       category: choiceOf(stageCategories),
     },
-    (issue) => (issue.expected === 'never' ? 'is unknown' : 'must be an object of name and category'),
+    ({ expected }) => {
+      if (expected === 'Object') return 'must be an object of name and category'
+      return expected === 'never' ? 'is unknown' : 'is missing'
+    },
   ),
   v.metadata({ ref: 'NewStage' }),
 )

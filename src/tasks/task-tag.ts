@@ -1,5 +1,5 @@
 // The entity tag of a task: which task, which version of it, and what an answer shows of it. Only the first two are
-// compared by If-Match, so that the tag of any answer about the task will do, whatever it shows beside the task.
+// compared by If-Match, so that the tag of any answer that shows the task alone will do, whatever it includes.
 
 import { createHash } from 'node:crypto'
 import type { Order } from '../http/endpoint.ts'

@@ -1,9 +1,9 @@
 // What a client may expect of a task, and whether it is so.
 
 import * as v from 'valibot'
-import { filter, idOrNone, moment } from '../lists/filters.ts'
+import { filter, idOrNone, shownMoment } from '../lists/filters.ts'
 import { Problem } from '../problem.ts'
-import { firstMsFrom, priorities, taskStates } from '../values.ts'
+import { priorities, taskStates } from '../values.ts'
 import { described } from '../shown.ts'
 import type { Found } from './packets.ts'
 
@@ -12,7 +12,6 @@ const oneIdOrNone = described(
   filter(
     v.pipe(
       v.string(),
-      v.toLowerCase(),
       v.check((value) => v.is(idOrNone, value), 'takes an id (a UUID) or none'),
       idOrNone,
     ),
@@ -44,14 +43,14 @@ export const expectations = {
     filter(
       v.pipe(
         v.string(),
+        v.regex(/^sha256:[0-9a-fA-F]{64}$/, 'takes sha256: and 64 hex digits'),
         v.toLowerCase(),
-        v.regex(/^sha256:[0-9a-f]{64}$/, 'takes sha256: and 64 hex digits'),
         v.examples([`sha256:${'0123456789abcdef'.repeat(4)}`]),
       ),
     ),
     'The `digest` of the work packet.',
   ),
-  completedAfter: moment,
+  completedAfter: shownMoment,
 }
 
 type Name = keyof typeof expectations
@@ -68,7 +67,7 @@ interface Check {
 const same = (expected: Value, actual: Value) => expected === (actual ?? 'none')
 const atLeast = (expected: Value, actual: Value) => Number(actual) >= Number(expected)
 const notBefore = (expected: Value, actual: Value) =>
-  actual !== null && firstMsFrom(String(actual)) >= firstMsFrom(String(expected))
+  actual !== null && Date.parse(String(actual)) >= Date.parse(String(expected))
 
 // prettier-ignore
 const checks: Record<Name, [actual: (found: Found) => Value, holds: (expected: Value, actual: Value) => boolean]> = {

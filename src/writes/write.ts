@@ -46,7 +46,8 @@ const refusals = {
   PROJECT_ARCHIVED: 'Nothing is written into an archived project.',
   PROJECT_KEY_TAKEN: 'Another project has this key. Choose another one, or leave it out to get a free one.',
   TASK_CANCELLED: 'A cancelled task cannot be completed.',
-  PRECONDITION_FAILED: 'The task is not the one that If-Match names: it was changed. Read it again.',
+  PRECONDITION_FAILED:
+    'The task is not as If-Match has it: it was changed, or this is not the ETag of a task alone. Read the task again.',
   IDEMPOTENCY_IN_PROGRESS: 'A request with this Idempotency-Key is running. Ask again in a moment.',
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for another request. Take a new one for a new request.',
 } satisfies Partial<Record<Code, string>>

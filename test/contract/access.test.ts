@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { routes } from '../../src/routes.ts'
 import { app, fill, id, insertData, missing, old, web } from '../support/data.ts'
 import { keepSecret } from '../support/log.ts'
-import { openWorkgate, type Ask, type Workgate } from '../support/workgate.ts'
+import { api, openWorkgate, type Ask, type Workgate } from '../support/workgate.ts'
 
 let workgate: Workgate
 const keys: Record<string, string> = {}
@@ -166,18 +166,26 @@ for (const [n, [method, path, endpoint]] of routes.entries()) {
   })
 }
 
-test('a path that walks out of its project is read as the path that it means', async () => {
-  for (const path of [
-    `/projects/${app}/../${web}/users`,
-    `/projects/${app}/%2e%2e/${web}`,
-    `/projects/${app}/..%2f${web}`,
-    `/projects/%2e/${web}`,
-    `/projects//${web}`,
-  ]) {
-    const reply = await workgate.send(`GET ${path}`, { key: keys.app })
-    assert.ok([403, 404].includes(reply.status), `${path} gave ${reply.status}`)
-    assert.ok(!reply.text.includes('Web site') && !reply.text.includes('ada@'))
-  }
+// prettier-ignore
+const detours = [
+  `/projects/${app}/../${web}/users`, `/projects/${app}/%2e%2e/${web}`, `/projects/${app}/..%2f${web}`, `/projects/%2e/${web}`,
+  `/projects//${web}`, `/projects/${app}/tasks/..`, `/projects/${app}/tasks/%2E./users`, `/projects/${app}/./users`, `/projects\\${app}`,
+  '/../../../healthz', '/./key',
+]
+
+for (const path of detours) {
+  test(`nothing is at ${path}, whatever it could mean`, async () => {
+    const reply = await workgate.send(`GET ${path}`, { key: keys.all })
+    assert.deepEqual([reply.status, reply.body.code], [404, 'NOT_FOUND'])
+    const { status, text } = await workgate.send(`GET ${path}`, { key: keys.app })
+    assert.ok([403, 404].includes(status), `${status}`)
+    assert.ok(!text.includes('Web site') && !text.includes('ada@'))
+  })
+}
+
+test('nor at a path that leads to the API from beside it, or away from it', async () => {
+  for (const path of [`//docs/..${api}/key`, `//${api}/../../../healthz`, '//./healthz'])
+    assert.equal((await workgate.send(`GET ${path}`, { key: keys.all })).status, 404, path)
 })
 
 test('lists over projects show a selected_projects key its own only', async () => {

@@ -94,9 +94,10 @@ const refused: [claim: string, body: unknown, name: string, message: RegExp][] =
   ['an end before the start',   { name: 'x', startDate: '2026-01-02', dueDate: '2026-01-01' }, 'dueDate',   /before startDate/],
   ['no stages',                 { name: 'x', stages: [] },                             'stages',            /at least 1/],
   ['21 stages',                 { name: 'x', stages: Array(21).fill({ name: 'a', category: 'done' }) }, 'stages', /at most 20/],
-  ['a stage without category',  { name: 'x', stages: [{ name: 'a' }] },                'stages.0.category', /must be/],
+  ['a stage without category',  { name: 'x', stages: [{ name: 'a' }] },                'stages.0.category', /^is missing$/],
   ['a stage of no kind',        { name: 'x', stages: [{ name: 'a', category: 'b' }] }, 'stages.0.category', /backlog, active, done/],
   ['a stage with more',         { name: 'x', stages: [{ name: 'a', category: 'done', position: 1 }] }, 'stages.0.position', /unknown/],
+  ['a name twice in a stage',   '{"name":"x","stages":[{"name":"a","category":"done"},{"name":"[\\",","category":"done","name":"b"}]}', 'stages.1.name', /twice/],
   ['a stage that is a text',    { name: 'x', stages: ['a'] },                          'stages.0',          /object/],
   ['the status',                { name: 'x', status: 'archived' },                     'status',            /unknown/],
 ]

@@ -200,6 +200,7 @@ const refused: [claim: string, path: string, name: string, message: RegExp][] = 
   ['what is no flag',               `${users}?active=yes`,               'active',       /takes true or false/],
   ['what is no id',                 `${stages}?boardId=1`,               'boardId',      /takes an id/],
   ['too many ids',                  `${stages}?boardId=${Array.from({ length: 101 }, (_, n) => id('board', n))}`, 'boardId', /at most 100/],
+  ['too many of the same',          `/projects?status=${Array(101).fill('active')}`, 'status', /at most 100/],
   ['what is no time',               '/projects?createdAfter=yesterday',  'createdAfter', /takes a time such as/],
   ['a time without offset',         '/projects?createdAfter=2026-01-01T00:00:00', 'createdAfter', /takes a time such as/],
   ['a plus that became a space',    '/projects?createdAfter=2026-01-01T00:00:00+02:00', 'createdAfter', /write the \+ of an offset as %2B/],

@@ -55,12 +55,12 @@ const checks: [taskId: string, query: string, check: Check][] = [
   [full, 'minVersion=2',                                         check('minVersion', 2, 2, true)],
   [full, 'minVersion=3',                                         check('minVersion', 3, 2, false)],
   [full, `completedAfter=${at}`,                                 check('completedAfter', at, at, true)],
-  [full, 'completedAfter=2026-02-01T12:00:00.001%2B02:00',       check('completedAfter', '2026-02-01T12:00:00.001+02:00', at, true)],
-  [full, 'completedAfter=2026-02-01T10:00:00.0010001Z',          check('completedAfter', '2026-02-01T10:00:00.0015Z', at, false)],
+  [full, 'completedAfter=2026-02-01T12:00:00.001%2B02:00',       check('completedAfter', '2026-02-01T10:00:00.001Z', at, true)],
+  [full, 'completedAfter=2026-02-01T10:00:00.0010001Z',          check('completedAfter', '2026-02-01T10:00:00.002Z', at, false)],
   [full, 'completedAfter=2026-02-01T10:00:00.002Z',              check('completedAfter', '2026-02-01T10:00:00.002Z', at, false)],
-  [full, 'completedAfter=2026-02-01',                            check('completedAfter', '2026-02-01T00:00:00Z', at, true)],
-  [full, 'completedAfter=2026-02-02',                            check('completedAfter', '2026-02-02T00:00:00Z', at, false)],
-  [bare, 'completedAfter=2026-02-01',                            check('completedAfter', '2026-02-01T00:00:00Z', null, false)],
+  [full, 'completedAfter=2026-02-01',                            check('completedAfter', '2026-02-01T00:00:00.000Z', at, true)],
+  [full, 'completedAfter=2026-02-02',                            check('completedAfter', '2026-02-02T00:00:00.000Z', at, false)],
+  [bare, 'completedAfter=2026-02-01',                            check('completedAfter', '2026-02-01T00:00:00.000Z', null, false)],
 ]
 
 describe('one expectation', () => {
@@ -95,7 +95,7 @@ test('the answer has all checks, the state and the last change', async () => {
     checks: [
       check('state', 'open', 'completed', false),
       check('minVersion', 2, 2, true),
-      check('completedAfter', '2026-01-01T00:00:00Z', at, true),
+      check('completedAfter', '2026-01-01T00:00:00.000Z', at, true),
     ],
     version: 2,
     state: 'completed',

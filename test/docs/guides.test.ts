@@ -1,6 +1,9 @@
 // The guides: that they are whole, that their links lead somewhere, and that nothing of the service is left out.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { describeSettings } from '../../src/config.ts'
 import { guidePage, guides, guideStyle } from '../../src/docs/guides.ts'
@@ -116,4 +119,40 @@ test('samples of code are HTML that shows them as they are', () => {
       .join('\n'),
     /projects\?status=active&sort=name/,
   )
+})
+
+describe('the sample of the guide to errors', () => {
+  const { code } = codeSamples(pages.get('/docs/errors')!).find(({ code }) => code.includes('async function send('))!
+  const send = new Function(`${code}; return send`)() as (url: string, options?: RequestInit) => Promise<unknown>
+  const withKey = { 'idempotency-key': 'order-4711' }
+
+  // prettier-ignore
+  const cases: [claim: string, first: 'nothing' | number, options: RequestInit, asked: number][] = [
+    ['asks again for what was read',                         'nothing', {},                                    2],
+    ['sends a write again that has an Idempotency-Key',      'nothing', { method: 'POST', headers: withKey },  2],
+    ['sends no other write again that may have been done',   'nothing', { method: 'POST' },                    1],
+    ['nor after 503',                                        503,       { method: 'POST' },                    1],
+    ['sends a write again that was refused for its number',  429,       { method: 'POST' },                    2],
+    ['sends nothing again that is refused for what it is',   404,       {},                                    1],
+  ]
+  for (const [claim, first, options, asked] of cases) {
+    test(claim, async (t) => {
+      let count = 0
+      const server = createServer((request, response) => {
+        if (++count > 1) return void response.end('{"data":[]}')
+        if (first === 'nothing') return void request.socket.destroy()
+        response.writeHead(first, { 'content-type': 'application/problem+json' }).end('{"code":"X"}')
+      })
+      t.after(() => server.close())
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      const { port } = server.address() as AddressInfo
+      const answer = send(`http://127.0.0.1:${port}`, {
+        ...options,
+        headers: { ...options.headers, connection: 'close' },
+      })
+      if (asked === 2) assert.deepEqual(await answer, { data: [] })
+      else await assert.rejects(answer)
+      assert.equal(count, asked)
+    })
+  }
 })

@@ -47,7 +47,7 @@ const said: [label: string, ...cells: (string | undefined)[]][] = [
   ['Requests of a key',                        `${english(setting('RATE_LIMIT_PER_MINUTE'))} a minute`],
   ['Requests with bad credentials',            `${number('src/access/rate-limit.ts', 'failuresPerMinute')} a minute`],
   ['Path and query',                           `${english(number('src/http/app.ts', 'longestTarget'))} characters`],
-  ['Request line and headers',                 kib(number('src/http/server.ts', 'maxHeaderSize'))],
+  ['Request line and headers',                 `less than ${kib(number('src/http/server.ts', 'maxHeaderSize'))}`],
   ['Body',                                     `${kib(body)} (${english(body)} bytes)`],
   ['Time for the headers to arrive',           seconds(number('src/http/server.ts', 'headersTimeout'))],
   ['Time for the body to arrive',              seconds(number('src/http/receive-body.ts', 'bodyTimeoutMs'))],

@@ -22,12 +22,13 @@ let compiled: Record<string, ValidateFunction> & { operations: Operation[] }
 
 /** The reply to a request, if it is as documented or not of the API. */
 export function conforming(method: string, target: string, reply: Reply): Reply {
-  // As the service reads it, and browsers do: "..", and what comes behind a "#".
   const { pathname } = new URL(`http://workgate${target}`)
   if (!pathname.startsWith(`${apiPath}/`)) return reply
+  // With "..", or a "#", it is no path of any operation.
+  const isPlain = target.split('?')[0] === pathname
   if (reply.text === '' && (method === 'HEAD' || reply.status === 204 || reply.status === 304)) return reply
   compiled ??= createRequire(import.meta.url)(run().answers)
-  const operation = operationOf(method, pathname.slice(apiPath.length))
+  const operation = isPlain ? operationOf(method, pathname.slice(apiPath.length)) : undefined
   const faults = reply.status < 400 ? faultsOfAnswer(operation, reply) : faultsOfProblem(operation, reply)
   if (faults.length === 0) return reply
   throw new Error(
