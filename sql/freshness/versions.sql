@@ -1,5 +1,5 @@
 -- Before every answer: what it rests on, from one snapshot that was taken after its request came. since: when the
--- server started; a number that was counted before may come again after a failover or a restore.
+-- server started; what was seen before may be lost, and nothing that rests on it is looked at again.
 select
   workgate.iso(now()) as at,
   pg_postmaster_start_time()::text as since,

@@ -17,6 +17,7 @@ import summary from '../../sql/migrations/0014-summary.sql'
 import freshness from '../../sql/migrations/0015-freshness.sql'
 import replication from '../../sql/migrations/0016-replication.sql'
 import rights from '../../sql/migrations/0017-rights.sql'
+import chances from '../../sql/migrations/0018-chances.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   { name: '0015-freshness', text: freshness },
   { name: '0016-replication', text: replication },
   { name: '0017-rights', text: rights },
+  { name: '0018-chances', text: chances },
 ]
 
 export interface Migration {

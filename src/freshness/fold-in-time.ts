@@ -10,13 +10,26 @@ import foldChangesSql from '../../sql/freshness/fold-changes.sql'
 const foldSome = query<{ last: string | null }>(foldSomeSql)
 const foldChanges = query(foldChangesSql)
 const intervalMs = 2_000
+const statementsATurn = 20
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 export function foldInTime(db: Database, log: Log): { close(): void } {
+  const failure = 'what writers appended could not be folded'
+  const changes = nowAndThen(log, intervalMs, failure, async () => void (await foldChanges(db, {})))
+
   let after = beforeAll
-  return nowAndThen(log, intervalMs, 'what writers appended could not be folded', async () => {
-    await foldChanges(db, {})
-    const [row] = await foldSome(db, { after })
-    after = row!.last ?? beforeAll
+  const tallies = nowAndThen(log, intervalMs, failure, async () => {
+    for (let n = 0; n < statementsATurn; n++) {
+      const [row] = await foldSome(db, { after })
+      after = row!.last ?? beforeAll
+      if (row!.last === null) return
+    }
   })
+
+  return {
+    close() {
+      changes.close()
+      tallies.close()
+    },
+  }
 }

@@ -6,12 +6,12 @@ import type { Log } from '../log.ts'
 import { nowAndThen } from '../now-and-then.ts'
 import forgetAnswersSql from '../../sql/writes/forget-answers.sql'
 
-const forgetAnswers = query(forgetAnswersSql)
+const forgetAnswers = query<{ some: boolean }>(forgetAnswersSql)
 const intervalMs = 600_000
 
 export function forgetAnswersInTime(db: Database, log: Log): { close(): void } {
   const turns = nowAndThen(log, intervalMs, 'old answers to writes could not be removed', async () => {
-    await forgetAnswers(db, {})
+    while ((await forgetAnswers(db, {}))[0]!.some);
   })
   void turns.run()
   return turns

@@ -93,7 +93,7 @@ const ofFunctions: [name: string, ...edits: Edit[]][] = [
   ['of the projects of a statement one is noted',
     edit('note_changes', 'select distinct project_id from touched', 'select project_id from touched limit 1')],
   ['what is not folded is not counted',
-    edit('versions_of', '(select count(*) from workgate.changes c where c.scope = a.scope and c.xid >= f.before)', '0')],
+    edit('versions_of', '(select coalesce(sum(c.chance), 0) from workgate.changes c where c.scope = a.scope and c.xid >= f.before)', '0')],
   ['what is folded is not counted',
     edit('fold_changes', 'n = v.n + excluded.n', 'n = v.n')],
   ['the first transaction that is not folded is not counted',
@@ -103,7 +103,7 @@ const ofFunctions: [name: string, ...edits: Edit[]][] = [
 // prettier-ignore
 const ofFolding: [name: string, ...edits: Edit[]][] = [
   ['what is folded is not counted for all',
-    edit('fold_changes', 'union all select all_scopes from gone', '')],
+    edit('fold_changes', 'union all select all_scopes, chance from gone', '')],
   ['what still runs counts for folded',
     edit('fold_changes', 'array(select pg_snapshot_xip(pg_current_snapshot()))', "'{}'")],
 ]

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { everyProject } from '../../src/freshness/freshness.ts'
 import { app, insertData, old, web } from '../support/data.ts'
 import { chooser } from '../support/random.ts'
-import { versionsOf } from '../support/versions.ts'
+import { countChanges, versionsOf } from '../support/versions.ts'
 import { connect, freshDatabase, type Sql } from '../support/workgate.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
@@ -15,6 +15,7 @@ const clients: Sql[] = []
 before(async () => {
   database = await freshDatabase()
   sql = database.sql
+  await countChanges(sql)
   await insertData(sql)
   for (let n = 0; n < 4; n++) clients.push(connect(database.url, { max: 1 }))
 })
@@ -115,6 +116,46 @@ describe('folding', { concurrency: false }, () => {
     await dump`commit`
     assert.equal(await versionOf(web), before.get(web)! + 3n)
   })
+})
+
+test('what was seen and lost is no version of what comes in its place', async () => {
+  const { url, sql, drop } = await freshDatabase()
+  const client = connect(url, { max: 1 })
+  await insertData(sql)
+  await client`begin`
+  await write(web, client)
+  const seen = await versionsOf(client)
+  await client`rollback`
+  await write(web, client)
+  const after = await versionsOf(client)
+  for (const scope of [web, everyProject]) assert.notEqual(after.get(scope), seen.get(scope))
+  await client.end()
+  await drop()
+})
+
+test('of very many a part is folded each time, and no version changes', async () => {
+  const [long] = clients as [Sql]
+  await fold()
+  await long`begin`
+  await write(app, long)
+  // As many transactions as these have ended at some time.
+  await sql`
+    insert into workgate.changes (scope, xid)
+    select case n % 3 when 0 then ${web} else ${old} end::uuid, pg_current_xact_id()
+    from generate_series(1, 210000) n`
+  const before = await versionsOf(sql)
+  const left = []
+  for (let n = 0; n < 3; n++) {
+    await write(web)
+    before.set(web, before.get(web)! + 1n).set(everyProject, before.get(everyProject)! + 1n)
+    await fold()
+    assert.deepEqual(await versionsOf(sql), before)
+    left.push(await unfolded())
+  }
+  assert.deepEqual(left, [110_001, 10_002, 0])
+  await long`commit`
+  assert.equal(await versionOf(app), before.get(app)! + 1n)
+  assert.equal(await versionOf(everyProject), before.get(everyProject)! + 1n)
 })
 
 test('rows of a cluster where transactions had got further are counted from, and folded', async () => {

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { directory, everyProject } from '../../src/freshness/freshness.ts'
 import { app, insertData, web } from '../support/data.ts'
 import { moved, notShown, project, shownTables } from '../support/shown-tables.ts'
-import { raisedBy, versionsOf } from '../support/versions.ts'
+import { countChanges, raisedBy, versionsOf } from '../support/versions.ts'
 import { connect, freshDatabase, type Sql } from '../support/workgate.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
@@ -15,6 +15,7 @@ const clients: Sql[] = []
 before(async () => {
   database = await freshDatabase()
   sql = database.sql
+  await countChanges(sql)
   await insertData(sql)
   await sql.unsafe(`
     create function workgate.rename_with_settings(project uuid) returns void language sql set work_mem = '1MB'

@@ -12,6 +12,9 @@ export async function versionsOf(sql: Sql, scopes = [...watched, everyProject]):
   return new Map(rows.map((row) => [scopes[Number(row['place']) - 1]!, BigInt(row['version'])]))
 }
 
+/** From now on each change adds one to its versions, in this database. */
+export const countChanges = (sql: Sql) => sql`alter table workgate.changes alter column chance set default 1`
+
 /** The scopes whose version the statement has raised; that of all has to grow by as many. */
 export async function raisedBy(sql: Sql, change: () => Promise<unknown>): Promise<string[]> {
   const before = await versionsOf(sql)
