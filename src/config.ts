@@ -38,6 +38,14 @@ const databaseUrl = v.pipe(
     (value) => !/[?&]target_session_attrs=(?!(primary|read-write)(&|$))/.test(value),
     'takes target_session_attrs=primary or read-write, which is the same here',
   ),
+  v.check(
+    (value) => !/[?&]sslmode=(?!(disable|prefer|require|verify-full)(&|$))/.test(value),
+    'takes sslmode=disable, prefer, require or verify-full',
+  ),
+  v.check(
+    (value) => !/[?&]ssl(rootcert|cert|key|crl|password)=/.test(value),
+    'takes no files for TLS: name that of your certificate authority in NODE_EXTRA_CA_CERTS',
+  ),
   v.transform((value) => value || undefined),
 )
 const origins = v.pipe(
@@ -153,6 +161,8 @@ function readSettings<Name extends keyof Settings>(
         faults.push(`${name}_FILE names a file that cannot be read`)
         continue
       }
+      // A secret that is not there yet, say: it must not be taken for a wish to do without.
+      if (!value) faults.push(`${name}_FILE names a file that is empty`)
     }
     const parsed = v.safeParse(schema, value || fallback)
     if (parsed.success) config[name] = parsed.output

@@ -6,11 +6,16 @@ import { DatabaseUnavailable, isOfPooler, lacksRights, serverError } from './db/
 export function explain(error: unknown): string {
   const server = serverError(error)
   if (server) return `the database refused: ${server.message} (${server.code})${hint(error)}`
-  if (error instanceof DatabaseUnavailable) return `the database cannot be reached: ${error.message}`
+  if (error instanceof DatabaseUnavailable) return `the database cannot be reached: ${reasonOf(error)}`
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
   const message = spelledOut(error)
   return cause instanceof Error ? `${message}: ${explain(cause)}` : message
+}
+
+/** With the address, where the system names it; of several that were tried it names none. */
+function reasonOf({ message, cause }: DatabaseUnavailable): string {
+  return (cause instanceof Error && spelledOut(cause)) || message
 }
 
 function hint(error: unknown): string {

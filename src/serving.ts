@@ -39,6 +39,8 @@ export async function startServing({ config, db, log, buckets }: Parts): Promise
     maxConnections: config.MAX_CONNECTIONS,
     trustProxy: config.TRUST_PROXY,
     certificate: certificateOf(config),
+  }).catch((error: unknown) => {
+    throw new Error('HOST and PORT cannot be had', { cause: error })
   })
   const eventLoop = watchEventLoop()
   return {

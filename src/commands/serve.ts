@@ -22,6 +22,8 @@ const findAnyKey = query<{ exists: boolean }>(anyKeySql)
 const metricsConnections = 100
 
 export async function serve(host: Host): Promise<void> {
+  const certificate = certificateOf(host.config)
+  if (certificate) tryCertificate(certificate)
   const serveOn = host.config.WORKERS === 1 ? serveAlone : serveWithWorkers
   await withOwnTarget(host, (target, failed) => serveOn(host, target, failed))
   host.log.info('stopped')
@@ -98,6 +100,8 @@ function reload({ log, readCertificate }: Host, serving: Serving) {
     const certificate = readCertificate()
     if (!certificate) throw new Error('TLS_CERT and TLS_KEY are empty now')
     tryCertificate(certificate)
+    const { isValid, validFrom, validUntil } = describeCertificate(certificate)
+    if (!isValid) throw new Error(`TLS_CERT is valid from ${validFrom} to ${validUntil}, not now`)
     serving.renewCertificate(certificate)
     tellOf('new certificate', certificate, log)
   } catch (error) {

@@ -17,5 +17,9 @@ export function renewCertificate(server: Server, certificate: Certificate): void
 
 /** Throws what is wrong with it, before anybody depends on it. */
 export function tryCertificate(certificate: Certificate): void {
-  createSecureContext({ ...security, ...certificate })
+  try {
+    createSecureContext({ ...security, ...certificate })
+  } catch (error) {
+    throw new Error('TLS_CERT and TLS_KEY cannot be used', { cause: error })
+  }
 }

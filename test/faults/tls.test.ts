@@ -117,8 +117,9 @@ describe('at SIGHUP', { concurrency: 2 }, () => {
     const bad: [make: () => Promise<unknown>, problem: RegExp][] = [
       [() => replace({ ...pairs.second, key: pairs.first.key }), /TLS_KEY is not the key of TLS_CERT/],
       [() => replace({ ...pairs.second, cert: 'half of a' }),    /TLS_CERT must be a certificate in PEM/],
-      [() => replace(pairs.weak),                                /key too small/],
-      [() => replace({ cert: '', key: '' }),                     /are empty now/],
+      [() => replace(pairs.weak),                                /TLS_CERT and TLS_KEY cannot be used: .*key too small/],
+      [() => replace(pairs.expired),                             /TLS_CERT is valid from .* to 2021-01-01T00:00:00.000Z, not now/],
+      [() => replace({ cert: '', key: '' }),                     /TLS_CERT_FILE names a file that is empty/],
       [() => rm(files.key),                                      /TLS_KEY_FILE names a file that cannot be read/],
     ]
     const message = 'no new certificate, the one before stays in use'

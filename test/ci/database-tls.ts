@@ -1,0 +1,80 @@
+// TLS between the service and the server, as sslmode in DATABASE_URL wants it: npm test -- [--postgres FOLDER] test/ci/database-tls.ts
+
+import assert from 'node:assert/strict'
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { pairs, root } from '../support/certificates.ts'
+import { run } from '../support/environment.ts'
+import { startServer, type Server } from '../support/server.ts'
+import { command, connect, startArtifact } from '../support/workgate.ts'
+
+let folder: string
+let server: Server
+let url: string
+let trusting: Record<string, string>
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'workgate-tls-'))
+  await chmod(folder, 0o755)
+  const file = (name: string) => join(folder, name)
+  await writeFile(file('root.pem'), root)
+  await writeFile(file('cert.pem'), pairs.first.cert)
+  await writeFile(file('key.pem'), pairs.first.key, { mode: 0o600 })
+  // Where root starts it, it runs as nobody.
+  if (process.getuid?.() === 0) await chown(file('key.pem'), 65_534, 65_534)
+  const settings = { ssl: 'on', ssl_cert_file: file('cert.pem'), ssl_key_file: file('key.pem') }
+  server = await startServer(run().postgresBin, settings)
+  // The certificate is that of this name.
+  url = server.url('postgres').replace('127.0.0.1', 'localhost')
+  trusting = { NODE_EXTRA_CA_CERTS: file('root.pem') }
+})
+after(async () => {
+  await server.remove()
+  await rm(folder, { recursive: true })
+})
+
+describe('what is said to the database', () => {
+  // prettier-ignore
+  const served: [claim: string, mode: string, isTrusting: boolean, isHidden: boolean][] = [
+    ['is plain without sslmode',                                            '',                     false, false],
+    ['is plain with sslmode=disable',                                       '?sslmode=disable',     false, false],
+    ['is hidden with sslmode=require, whoever the server is',               '?sslmode=require',     false, true],
+    ['is hidden with sslmode=prefer, if the server can',                    '?sslmode=prefer',      false, true],
+    ['is hidden with sslmode=verify-full, from all but a server that is known', '?sslmode=verify-full', true, true],
+  ]
+  for (const [claim, mode, isTrusting, isHidden] of served) {
+    test(claim, async (t) => {
+      const service = await startArtifact({ DATABASE_URL: url + mode, ...(isTrusting && trusting) })
+      t.after(() => service.close())
+      assert.equal((await service.send('GET //readyz')).status, 200)
+      const sql = connect(server.url('postgres'), { max: 1 })
+      t.after(() => sql.end())
+      const rows = await sql`
+        select distinct ssl from pg_stat_ssl join pg_stat_activity using (pid)
+        where backend_type = 'client backend' and pid <> pg_backend_pid()`
+      assert.deepEqual(
+        rows.map((row) => row['ssl']),
+        [isHidden],
+      )
+    })
+  }
+})
+
+// All at once: each is tried for as long as a database may take to start.
+describe('nothing is said', { concurrency: true }, () => {
+  // prettier-ignore
+  const refused: [claim: string, address: () => string, environment: () => Record<string, string>, reason: RegExp][] = [
+    ['to a server that nobody vouches for',          () => `${url}?sslmode=verify-full`,                        () => ({}),     /certificate/],
+    ['to one without TLS, if sslmode wants it',      () => `${run().server}?sslmode=require`,                   () => ({}),     /before secure TLS connection was established/],
+  ]
+  for (const [claim, address, environment, reason] of refused) {
+    test(claim, async () => {
+      const { code, err } = await command(['migrate'], { DATABASE_URL: address(), ...environment() })
+      assert.equal(code, 1)
+      const [, told] = /\nworkgate: the database cannot be reached: (.*)$/.exec(err)!
+      assert.match(told!, reason)
+    })
+  }
+})
