@@ -128,7 +128,10 @@ describe('the doctor tells of', () => {
     const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere' }
     const { code, out, err } = await command(['doctor'], nowhere)
     assert.deepEqual([code, err], [1, 'workgate: the doctor found 1 fault'])
-    assert.match(out, /^fault {4}database {5}the database cannot be reached: connect ECONNREFUSED: connection refused 127.0.0.1:\d+\.\n {22}Nothing else/m)
+    assert.match(
+      out,
+      /^fault {4}database {5}the database cannot be reached: connect ECONNREFUSED: connection refused 127.0.0.1:\d+\.\n {22}Nothing else/m,
+    )
     const { of, error } = await examine(nowhere)
     assert.deepEqual([of('database').state, error], ['fault', 'the doctor found 1 fault'])
   })

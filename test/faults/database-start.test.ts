@@ -77,7 +77,10 @@ describe('a database that does not answer', { concurrency: true }, () => {
       const nobody = changed({ password: secret, port: String(await freePort()) })
       const { code, out, err } = await command(args, { DATABASE_URL: nobody, PORT: '0' })
       assert.equal(code, 1)
-      assertSaysOnly(err.split('\n').at(-1)!, /the database cannot be reached: connect ECONNREFUSED: connection refused 127.0.0.1:\d+$/)
+      assertSaysOnly(
+        err.split('\n').at(-1)!,
+        /the database cannot be reached: connect ECONNREFUSED: connection refused 127.0.0.1:\d+$/,
+      )
       assert.match(out + err, /waiting for the database/)
       assert.ok(!(out + err).includes(secret))
     })

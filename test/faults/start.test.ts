@@ -50,7 +50,10 @@ describe('one folder', { concurrency: true }, () => {
     cleanUp(t, () => other.close())
     const port = String((other.address() as AddressInfo).port)
     const { code, err } = await command(['serve'], { ...settings(dataDir), PORT: port })
-    assert.deepEqual([code, err], [1, `workgate: HOST and PORT cannot be had: listen EADDRINUSE: address already in use 127.0.0.1:${port}`])
+    assert.deepEqual(
+      [code, err],
+      [1, `workgate: HOST and PORT cannot be had: listen EADDRINUSE: address already in use 127.0.0.1:${port}`],
+    )
     assert.equal(await postmasterPid(dataDir), undefined)
   })
 

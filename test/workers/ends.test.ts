@@ -188,7 +188,10 @@ describe('several processes', { concurrency: 2 }, () => {
     cleanUp(t, () => other.close())
     const port = String((other.address() as AddressInfo).port)
     const { code, err } = await command(['serve'], { DATABASE_URL: database.url, WORKERS: '3', PORT: port })
-    assert.deepEqual([code, err], [1, `workgate: HOST and PORT cannot be had: bind EADDRINUSE: address already in use 127.0.0.1:${port}`])
+    assert.deepEqual(
+      [code, err],
+      [1, `workgate: HOST and PORT cannot be had: bind EADDRINUSE: address already in use 127.0.0.1:${port}`],
+    )
   })
 
   test('are not started one by one by hand', async () => {
