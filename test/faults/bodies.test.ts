@@ -65,6 +65,21 @@ describe('a body is taken', { concurrency: true }, () => {
     asking.end(body('Asked for'))
     assert.equal((await answerOf(asking)).status, 201)
   })
+
+  test('in front of one that is broken, which alone fails', async () => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+    const head = `POST ${api}/projects HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+    const [first, second] = [body('In front of a broken one'), body('A broken one')]
+    socket.write(
+      `${head}Content-Length: ${first.length}\r\n\r\n${first}` +
+        `${head}Transfer-Encoding: chunked\r\n\r\n${second.length.toString(16)}\r\n${second}\r\nnonsense\r\n`,
+    )
+    let text = ''
+    for await (const bytes of socket) text += bytes
+    assert.deepEqual(text.match(/(?<=HTTP\/1.1 )\d+/g), ['201', '400'])
+    const names = await workgate.sql`select name from workgate.projects where name ilike '%a broken one'`
+    assert.deepEqual([...names], [{ name: 'In front of a broken one' }])
+  })
 })
 
 describe('a body is not asked for', { concurrency: true }, () => {
