@@ -13,8 +13,8 @@ import { lookAtAll, type Found, type Sight } from './packets.ts'
 
 export interface Wait extends Seen, Pick<Incoming, 'whenGone'> {
   key: Key
-  /** Throws what a request would get that came now. */
-  checkAgain(): Promise<void>
+  /** The key as it is now. Throws what a request would get that came now. */
+  checkAgain(): Promise<Key>
   /** What it was when it was seen. */
   verification: Verification
   judge(found: Found): Verification
