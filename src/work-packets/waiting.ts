@@ -143,7 +143,7 @@ interface End {
 function see(waiter: Waiter, sight: Sight, confirmed: Confirmed, isOver: boolean): End[] {
   try {
     const verification = waiter.judge(sight.found())
-    Object.assign(waiter, { confirmed, version: verification.version })
+    Object.assign(waiter, { confirmed, verification })
     if (!isOver && !verification.verified) return []
     return [{ waiter, answer: () => waiter.resolve({ verification, at: confirmed.at }) }]
   } catch (problem) {
