@@ -1,4 +1,4 @@
-// The command line. The only reader of process.*.
+// The command line. Nothing else touches the environment, the arguments, the signals and the output of the process.
 
 import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, relative } from 'node:path'

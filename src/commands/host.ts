@@ -1,4 +1,5 @@
-// What a command may use of the process it runs in. main.ts makes it; nothing else touches process.*.
+// What a command may use of the process it runs in. main.ts makes it; nothing else touches its environment,
+// arguments, signals and output.
 
 import type { Config } from '../config.ts'
 import type { PackedPostgres } from '../executable.ts'

@@ -25,12 +25,11 @@ export function createSite(): FindOpenPath {
       page('/docs/:guide', () => htmlOf(guidePage(guide), guidePolicy)),
     ]),
   ])
-  let ofRenderer: Promise<ReadonlyMap<string, OpenPath>> | undefined
+  const ofRenderer = onceMade(rendererPages)
 
   return async (path) => {
     if (!path.startsWith(rendererPath)) return pages.get(path)
-    ofRenderer ??= rendererPages()
-    return (await ofRenderer).get(path)
+    return (await ofRenderer()).get(path)
   }
 }
 
@@ -41,13 +40,18 @@ async function rendererPages(): Promise<ReadonlyMap<string, OpenPath>> {
 
 /** What is shown is made when it is first asked for, and each of its forms as well. */
 function page(route: string, make: () => Representation | Promise<Representation>): OpenPath {
-  let made: Promise<Representation> | undefined
-  return {
-    route,
-    async get(headers) {
-      made ??= Promise.resolve(make())
-      return (await made).answer(headers)
-    },
+  const made = onceMade(make)
+  return { route, get: async (headers) => (await made()).answer(headers) }
+}
+
+/** What failed is made again for the next who asks. */
+function onceMade<Made>(make: () => Made | Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | undefined
+  return () => {
+    if (made) return made
+    made = Promise.resolve(make())
+    made.catch(() => (made = undefined))
+    return made
   }
 }
 

@@ -43,6 +43,8 @@ export interface AppParts {
 export type App = (incoming: Incoming) => Promise<Sent>
 
 const longestTarget = 8_192
+// While a body comes for longer than this, what the key may can change.
+const slowBodyMs = 1_000
 
 export function createApp({
   db,
@@ -81,14 +83,21 @@ export function createApp({
     const endpoint = endpointFor(incoming.method, place)
     checkGrant(key, endpoint.operation)
     const query = seen?.query ?? parseQuery(endpoint.query, search)
-    const body = await readBody(endpoint.body, incoming)
-    const { params } = place
-    if (endpoint.write) {
-      return endpoint.write({ key, projectId, path, params, body: body as never, headers: incoming.headers }, db)
-    }
     const checkAgain = async () => {
       const again = await freshness.check(scopeOf(projectId))
-      checkScope(await authenticator.prove(claim, again, incoming.address), projectId)
+      const keyNow = await authenticator.prove(claim, again, incoming.address)
+      checkScope(keyNow, projectId)
+      checkGrant(keyNow, endpoint.operation)
+      return keyNow
+    }
+    const asked = performance.now()
+    const body = await readBody(endpoint.body, incoming)
+    const wasSlow = performance.now() - asked > slowBodyMs
+    const { params } = place
+    if (endpoint.write) {
+      const writer = wasSlow ? await checkAgain() : key
+      const order = { key: writer, projectId, path, params, body: body as never, headers: incoming.headers }
+      return endpoint.write(order, db)
     }
     const { question } = seen ?? targets.keep(incoming, { path, search, place, query })
     return read(endpoint, { key, projectId, path, params, query, question, confirmed, incoming, checkAgain })

@@ -2,7 +2,7 @@
 // is a fault.
 
 import * as v from 'valibot'
-import { invalid, Problem, type Fault } from '../problem.ts'
+import { invalid, mostFaults, Problem, type Fault } from '../problem.ts'
 import type { Incoming } from './context.ts'
 import { unknownName } from './names.ts'
 
@@ -65,7 +65,7 @@ function faultyNames(json: string): Fault[] {
       inner!.at = name
       const message = inner!.names.has(name) ? 'stands twice' : name in Object.prototype ? 'is unknown' : undefined
       if (message) faults.push({ in: 'body', name: open.map(({ at }) => at).join('.'), message })
-      if (faults.length === 10) return faults
+      if (faults.length === mostFaults) return faults
       inner!.names.add(name)
     }
   }
@@ -79,7 +79,7 @@ function parse(schema: BodySchema, value: unknown): unknown {
   const names = Object.keys(schema.entries)
   const faults: Fault[] = Object.keys(value)
     .filter((name) => !names.includes(name))
-    .slice(0, 10)
+    .slice(0, mostFaults)
     .map((name) => ({ in: 'body', ...unknownName(name, names) }))
   const parsed = v.safeParse(schema, value)
   for (const issue of parsed.issues ?? []) {

@@ -10,7 +10,7 @@ export interface Incoming {
   target: string
   /** Every value of each header, names in lower case. */
   headers: Readonly<Record<string, readonly string[] | undefined>>
-  /** The address of the peer. */
+  /** Of the peer, or what the proxies that are trusted say of theirs. */
   address: string
   hasBody: boolean
   /** The whole body, or undefined where it has more bytes than that. To be called once. */

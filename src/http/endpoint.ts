@@ -58,8 +58,8 @@ export interface Held<Query> extends Omit<Question<Query>, 'view'> {
   key: Key
   /** What was confirmed before the answer was made. */
   confirmed: Confirmed
-  /** Throws what a request would get that came now. */
-  checkAgain(): Promise<void>
+  /** The key as it is now. Throws what a request would get that came now. */
+  checkAgain(): Promise<Key>
   whenGone: Incoming['whenGone']
 }
 

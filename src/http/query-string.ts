@@ -2,7 +2,7 @@
 // is a fault, and a name that is nearly right gets a hint.
 
 import * as v from 'valibot'
-import { invalid, type Fault } from '../problem.ts'
+import { invalid, mostFaults, type Fault } from '../problem.ts'
 import { unknownName } from './names.ts'
 
 export type QuerySchema = v.ObjectSchema<v.ObjectEntries, undefined>
@@ -14,6 +14,8 @@ export function parseQuery<Schema extends QuerySchema>(schema: Schema, search: s
   const names = Object.keys(schema.entries)
 
   for (const part of search.split('&')) {
+    // What is beyond them is not told, and what a name may have meant takes long to find out.
+    if (faults.length === mostFaults) break
     if (part === '') continue
     const [rawName, ...rest] = part.split('=')
     const name = decode(rawName!)

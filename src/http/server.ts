@@ -1,15 +1,12 @@
 // Sockets and bytes: limits, timeouts, and an end in good order.
 
-import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import type { Sent } from './answer.ts'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { App } from './app.ts'
+import { answerBroken, brokenAnswer, brokenHead, closing, lingerMs, requestEvents } from './broken-requests.ts'
 import type { Certificate } from './certificate.ts'
 import { keepConnections, type ConnectionCounts, type Connections } from './connections.ts'
 import type { Incoming } from './context.ts'
-import { Problem, type Code } from '../problem.ts'
-import { problemAnswer } from './problem-answer.ts'
-import { failBody, receiveBody } from './receive-body.ts'
+import { receiveBody } from './receive-body.ts'
 import { createSecureServer, renewCertificate } from './tls.ts'
 
 export interface ServerOptions {
@@ -43,12 +40,8 @@ const limits = {
   // Node's own answer to a request without Host is not of our shape; see namesHost.
   requireHostHeader: false,
 }
-const mostHeaders = 2_000
 // Of a client that has stopped to read, or of one that never says anything.
 const silentSocketMs = 75_000
-// From the answer to the end of a connection whose client may still be sending. What is sent to a closed connection
-// makes the client's system throw away an answer that it has not read.
-const lingerMs = 1_000
 
 export async function listen(app: App, options: ServerOptions): Promise<Listening> {
   const { certificate } = options
@@ -61,30 +54,10 @@ export async function listen(app: App, options: ServerOptions): Promise<Listenin
   const { counts } = connections
   let draining = false
   const around = { app, trustProxy: options.trustProxy, isLast: () => draining, counts }
-  const lastResponses = new WeakMap<Socket, ServerResponse>()
-  // No expectation is met ahead of the answer: a body is not waited for before it is known that it is wanted.
-  for (const event of ['request', 'checkContinue', 'checkExpectation']) {
-    server.on(event, (request: IncomingMessage, response: ServerResponse) => {
-      lastResponses.set(request.socket, response)
-      void respond(around, request, response)
-    })
+  for (const event of requestEvents) {
+    server.on(event, (request: IncomingMessage, response: ServerResponse) => void respond(around, request, response))
   }
-  server.on('connect', ({ socket }) => refuseInTurn(socket, 'MALFORMED_REQUEST'))
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET') socket.destroy()
-    else if (lastResponses.get(socket)?.req.complete === false) failBody(socket)
-    else refuseInTurn(socket, brokenRequests[error.code ?? ''] ?? 'MALFORMED_REQUEST')
-  })
-
-  /** After the answers to the requests in front of it. */
-  function refuseInTurn(socket: Socket, code: Code) {
-    counts.malformed++
-    socket.pause()
-    const before = lastResponses.get(socket)
-    if (before && !before.destroyed) before.once('close', () => refuse(socket, code))
-    else refuse(socket, code)
-  }
-
+  answerBroken(server, counts)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, options.host, resolve)
@@ -139,18 +112,6 @@ async function respond(
   setTimeout(() => response.end(), lingerMs)
 }
 
-function brokenHead(request: IncomingMessage): Code | undefined {
-  if (request.rawHeaders.length > 2 * mostHeaders) return 'HEADERS_TOO_LARGE'
-  return namesHost(request) ? undefined : 'MALFORMED_REQUEST'
-}
-
-/** One Host, as HTTP/1.1 wants it: what stands in front of us may have gone by either of two. */
-function namesHost({ httpVersion, headersDistinct: { host = [] } }: IncomingMessage): boolean {
-  return host.length === 1 || (host.length === 0 && httpVersion === '1.0')
-}
-
-const closing = (answer: Sent): Sent => ({ ...answer, headers: { ...answer.headers, connection: 'close' } })
-
 function addressOf(request: IncomingMessage, trustProxy: number): string {
   const peer = request.socket.remoteAddress ?? ''
   if (trustProxy === 0) return peer
@@ -159,27 +120,6 @@ function addressOf(request: IncomingMessage, trustProxy: number): string {
     .split(',')
     .map((hop) => hop.trim())
   return hops.at(-trustProxy) || peer
-}
-
-const brokenRequests: Record<string, Code> = {
-  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
-  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
-}
-
-/** What is not HTTP never reaches the app; it gets the same shape of error all the same. */
-function brokenAnswer(code: Code): Sent {
-  const requestId = crypto.randomUUID()
-  const answer = problemAnswer(new Problem(code, 'The connection is closed.'), requestId)
-  return closing({ ...answer, headers: { ...answer.headers, 'x-request-id': requestId } })
-}
-
-function refuse(socket: Socket, code: Code) {
-  if (!socket.writable) return
-  const { status, headers, body } = brokenAnswer(code)
-  const all = { ...headers, date: new Date().toUTCString(), 'content-length': Buffer.byteLength(body) }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-  setTimeout(() => socket.destroy(), lingerMs)
 }
 
 function urlOf(server: Server, scheme: string): string {

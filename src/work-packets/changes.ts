@@ -3,6 +3,7 @@
 import type { Runner } from '../db/pool.ts'
 import { query } from '../db/query.ts'
 import type { Confirmed, Freshness } from '../freshness/freshness.ts'
+import type { Verification } from './expectations.ts'
 import { groupBy } from './group-by.ts'
 import changedTasksSql from '../../sql/work-packets/changed-tasks.sql'
 
@@ -12,7 +13,7 @@ const findChangedTasks = query<{ place: number }>(changedTasksSql)
 export interface Seen {
   projectId: string
   taskId: string
-  version: number
+  verification: Pick<Verification, 'version' | 'lastChange'>
   /** What was confirmed of its project before it was looked at. */
   confirmed: Confirmed
   /** Whether more of it counts than the task's own row. */
@@ -34,7 +35,8 @@ export async function findChanged<S extends Seen>(
   const behind = seen.filter(({ projectId, confirmed }) => confirmed.version !== now.get(projectId)!.version)
   const rows = groupBy(
     behind.filter(({ wholePacket }) => !wholePacket),
-    ({ projectId, taskId, version }) => `${projectId} ${taskId} ${version}`,
+    ({ projectId, taskId, verification: { version, lastChange } }) =>
+      `${projectId} ${taskId} ${version} ${lastChange?.at}`,
   )
   const places = new Set(
     await findChangedRows(
@@ -53,7 +55,8 @@ async function findChangedRows(db: Runner, rows: readonly Seen[]): Promise<numbe
   const changed = await findChangedTasks(db, {
     projectIds: rows.map(({ projectId }) => projectId),
     taskIds: rows.map(({ taskId }) => taskId),
-    versions: rows.map(({ version }) => String(version)),
+    versions: rows.map(({ verification }) => String(verification.version)),
+    moments: rows.map(({ verification }) => verification.lastChange?.at ?? ''),
   })
   return changed.map(({ place }) => place)
 }

@@ -96,7 +96,7 @@ export interface Verification {
   version: number
   state: string
   digest: string
-  lastChange: object | null
+  lastChange: { at: string } | null
 }
 
 /** In the order of the fields of the answer. */

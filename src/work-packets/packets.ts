@@ -24,7 +24,7 @@ export interface Packet {
     priority: string
     completedAt: string | null
   }
-  history: { items: object[] }
+  history: { items: { at: string }[] }
   version: number
 }
 

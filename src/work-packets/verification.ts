@@ -61,7 +61,6 @@ export const verifyWorkPacket: Read = {
       ...request,
       projectId: projectId!,
       taskId: verification.taskId,
-      version: verification.version,
       verification,
       wholePacket: expected.digest !== null,
       judge: (found) => verify(expected, found),

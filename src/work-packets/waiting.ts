@@ -6,6 +6,7 @@ import type { Runner } from '../db/pool.ts'
 import type { Confirmed, Freshness } from '../freshness/freshness.ts'
 import type { Incoming } from '../http/context.ts'
 import { Problem } from '../problem.ts'
+import { atMost } from './at-most.ts'
 import { findChanged, type Seen } from './changes.ts'
 import type { Verification } from './expectations.ts'
 import { groupBy, type Group } from './group-by.ts'
@@ -13,8 +14,8 @@ import { lookAtAll, type Found, type Sight } from './packets.ts'
 
 export interface Wait extends Seen, Pick<Incoming, 'whenGone'> {
   key: Key
-  /** Throws what a request would get that came now. */
-  checkAgain(): Promise<void>
+  /** The key as it is now. Throws what a request would get that came now. */
+  checkAgain(): Promise<Key>
   /** What it was when it was seen. */
   verification: Verification
   judge(found: Found): Verification
@@ -49,6 +50,10 @@ const mostAtOnce = 4
 
 export function createWaiting(db: Runner, freshness: Freshness, places: number): Waiting {
   const waiters = new Set<Waiter>()
+  /** Tasks that are being looked at. One that takes long holds up nobody who waits for another. */
+  const inHand = new Set<string>()
+  const reading = atMost(mostAtOnce)
+  const checking = atMost(mostAtOnce)
   let watching = false
   let ended = false
   let wake = () => {}
@@ -56,7 +61,7 @@ export function createWaiting(db: Runner, freshness: Freshness, places: number):
   async function watch() {
     watching = true
     while (waiters.size > 0) {
-      if (!ended) await pause()
+      await pause()
       await look().catch((error: unknown) => fail(waiters, error))
     }
     watching = false
@@ -74,21 +79,28 @@ export function createWaiting(db: Runner, freshness: Freshness, places: number):
 
   async function look() {
     const now = performance.now()
-    const over = new Set([...waiters].filter(({ until }) => ended || until <= now))
-    const { changed, now: confirmed } = await findChanged(db, freshness, [...waiters])
-    await eachOf(portionsOf(new Set([...over, ...changed])), (portion) =>
-      lookAgain(portion, over, confirmed.get(portion[0].projectId)!).catch((error: unknown) => fail(portion, error)),
-    )
+    const free = [...waiters].filter((waiter) => !inHand.has(nameOf(waiter)))
+    const over = new Set(free.filter(({ until }) => ended || until <= now))
+    const { changed, now: confirmed } = await findChanged(db, freshness, free)
+    for (const portion of portionsOf(new Set([...over, ...changed]))) {
+      void lookAgain(portion, over, confirmed.get(portion[0].projectId)!)
+    }
   }
 
   async function lookAgain(portion: Group<Waiter>, over: ReadonlySet<Waiter>, confirmed: Confirmed) {
-    const taskIds = new Set(portion.map(({ taskId }) => taskId))
-    const sights = await lookAtAll(db, portion[0].projectId, [...taskIds])
-    const ends = portion.flatMap((waiter) => see(waiter, sights.get(waiter.taskId)!, confirmed, over.has(waiter)))
-    await eachOf(
-      groupBy(ends, ({ waiter }) => waiter.key.id),
-      checkAndAnswer,
-    )
+    const names = portion.map(nameOf)
+    for (const name of names) inHand.add(name)
+    try {
+      const taskIds = new Set(portion.map(({ taskId }) => taskId))
+      const sights = await reading(() => lookAtAll(db, portion[0].projectId, [...taskIds]))
+      const ends = portion.flatMap((waiter) => see(waiter, sights.get(waiter.taskId)!, confirmed, over.has(waiter)))
+      const ofKeys = groupBy(ends, ({ waiter }) => waiter.key.id)
+      await Promise.all(ofKeys.map((ends) => checking(() => checkAndAnswer(ends))))
+    } catch (error) {
+      fail(portion, error)
+    } finally {
+      for (const name of names) inHand.delete(name)
+    }
   }
 
   return {
@@ -131,7 +143,7 @@ interface End {
 function see(waiter: Waiter, sight: Sight, confirmed: Confirmed, isOver: boolean): End[] {
   try {
     const verification = waiter.judge(sight.found())
-    Object.assign(waiter, { confirmed, version: verification.version })
+    Object.assign(waiter, { confirmed, verification })
     if (!isOver && !verification.verified) return []
     return [{ waiter, answer: () => waiter.resolve({ verification, at: confirmed.at }) }]
   } catch (problem) {
@@ -156,9 +168,11 @@ function fail(waiters: Iterable<Waiter>, error: unknown) {
   for (const waiter of waiters) waiter.reject(error)
 }
 
+const nameOf = ({ projectId, taskId }: Waiter) => `${projectId} ${taskId}`
+
 /** Of one project each, and of so many tasks that one statement can read them. */
 function portionsOf(waiters: Iterable<Waiter>): Group<Waiter>[] {
-  const tasks = groupBy(waiters, ({ projectId, taskId }) => `${projectId} ${taskId}`)
+  const tasks = groupBy(waiters, nameOf)
   const places = new Map<string, number>()
   const portions = groupBy(tasks, ([{ projectId }]) => {
     const place = places.get(projectId) ?? 0
@@ -166,14 +180,6 @@ function portionsOf(waiters: Iterable<Waiter>): Group<Waiter>[] {
     return `${projectId} ${Math.floor(place / tasksPerStatement)}`
   })
   return portions.map((portion) => portion.flat() as Group<Waiter>)
-}
-
-async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const rest = items.values()
-  const workers = Array.from({ length: mostAtOnce }, async () => {
-    for (const item of rest) await work(item)
-  })
-  await Promise.all(workers)
 }
 
 function full(): Problem {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { mostFaults } from '../../src/problem.ts'
 import { api, app, id, insertData, missing, old, openWorkgate, post, web, type Workgate } from '../support/writes.ts'
 
 let workgate: Workgate
@@ -167,6 +168,20 @@ describe('is refused, and leaves nothing:', () => {
       assert.deepEqual([reply.status, reply.body.code], [400, 'VALIDATION_FAILED'], reply.text)
       assert.deepEqual([reply.body.errors[0].in, reply.body.errors[0].name], ['body', name])
       assert.match(reply.body.errors[0].message, message)
+      assert.equal(await count(), before)
+    })
+  }
+
+  for (const [claim, field] of [
+    ['unknown', (n: number) => `"a${n}":1`],
+    ['there twice', () => '"title":"x"'],
+  ] as const) {
+    test(`of many fields that are ${claim}, ${mostFaults} are told, and nothing is written`, async () => {
+      const before = await count()
+      const { status, body } = await create(
+        `{"title":"x",${Array.from({ length: 10_000 }, (_, n) => field(n)).join()}}`,
+      )
+      assert.deepEqual([status, body.code, body.errors.length], [400, 'VALIDATION_FAILED', mostFaults])
       assert.equal(await count(), before)
     })
   }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { mostFaults } from '../../src/problem.ts'
 import { app, id, insertData, missing, old, web } from '../support/data.ts'
 import { openWorkgate, type Workgate } from '../support/workgate.ts'
 
@@ -232,6 +233,19 @@ describe('refused with 400 and the name of the parameter', () => {
     const { body } = await get('/projects?limit=0&stauts=x&createdAfter=never')
     assert.deepEqual(body.errors.map((fault: any) => fault.name).sort(), ['createdAfter', 'limit', 'stauts'])
   })
+
+  for (const [claim, faulty] of [
+    ['unknown', (n: number) => `a${n}`],
+    ['repeated', () => 'q=a'],
+    ['broken', () => '%zz'],
+  ] as const) {
+    test(`of many parameters that are ${claim}, whatever stands around them, ${mostFaults} are told`, async () => {
+      const { status, body } = await get(
+        `/projects?limit=1&${Array.from({ length: 1_000 }, (_, n) => faulty(n)).join('&')}&sort=name`,
+      )
+      assert.deepEqual([status, body.code, body.errors.length], [400, 'VALIDATION_FAILED', mostFaults])
+    })
+  }
 })
 
 test('an empty project has empty lists, a missing one has none', async () => {

@@ -290,6 +290,18 @@ describe('waiting', { concurrency: false }, () => {
     })
   }
 
+  test('ends when another task takes the id, at the same version', async () => {
+    const taskId = id('task', 14)
+    await change(`insert into workgate.tasks (project_id, id, title) values ('${web}', '${taskId}', 'x')`)
+    const replace = () =>
+      change(`
+        delete from workgate.tasks where id = '${taskId}';
+        insert into workgate.tasks (project_id, id, title, state, completed_at)
+        values ('${web}', '${taskId}', 'y', 'completed', '2026-02-01')`)
+    const { body } = await ends('state=completed', replace, key, taskId)
+    assert.deepEqual([body.data.verified, body.data.version], [true, 1])
+  })
+
   test('takes a place: beyond MAX_WAITERS requests get 503, until one has left', async () => {
     const client = new AbortController()
     const hold = async () => {

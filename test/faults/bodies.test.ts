@@ -24,8 +24,8 @@ after(async () => {
 })
 
 const json = { 'content-type': 'application/json' }
-const post = (headers: Record<string, string | number>) =>
-  request(`${service.url}${api}/projects`, {
+const post = (headers: Record<string, string | number>, path = '/projects') =>
+  request(`${service.url}${api}${path}`, {
     method: 'POST',
     agent: false,
     headers: { authorization: `Bearer ${key}`, ...headers },
@@ -64,6 +64,21 @@ describe('a body is taken', { concurrency: true }, () => {
     await continued
     asking.end(body('Asked for'))
     assert.equal((await answerOf(asking)).status, 201)
+  })
+
+  test('in front of one that is broken, which alone fails', async () => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+    const head = `POST ${api}/projects HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+    const [first, second] = [body('In front of a broken one'), body('A broken one')]
+    socket.write(
+      `${head}Content-Length: ${first.length}\r\n\r\n${first}` +
+        `${head}Transfer-Encoding: chunked\r\n\r\n${second.length.toString(16)}\r\n${second}\r\nnonsense\r\n`,
+    )
+    let text = ''
+    for await (const bytes of socket) text += bytes
+    assert.deepEqual(text.match(/(?<=HTTP\/1.1 )\d+/g), ['201', '400'])
+    const names = await workgate.sql`select name from workgate.projects where name ilike '%a broken one'`
+    assert.deepEqual([...names], [{ name: 'In front of a broken one' }])
   })
 })
 
@@ -122,4 +137,34 @@ describe('a body that does not come whole writes nothing:', { concurrency: true 
     assert.deepEqual([status, problem.code], [408, 'REQUEST_TIMEOUT'])
     assert.equal(await count(), before)
   })
+})
+
+describe('what a key may is looked at again after a body that came slowly:', { concurrency: true }, () => {
+  // prettier-ignore
+  const changes: [claim: string, statement: (name: string) => string, answer: (string | number)[]][] = [
+    ['all of it is as before',   () => 'select 1',                                                                   [201]],
+    ['the key is revoked',       (name) => `select workgate.revoke_key('${name}')`,                                  [401, 'KEY_REVOKED']],
+    ['it may not write now',     (name) => `update workgate.api_keys set operations = '{}' where name = '${name}'`,  [403, 'OPERATION_DENIED']],
+    ['the project is not of it', (name) => `select workgate.set_key_projects('${name}', '{}')`,                      [403, 'ACCESS_DENIED']],
+  ]
+  for (const [n, [claim, statement, answer]] of changes.entries()) {
+    test(claim, async () => {
+      const { sql } = workgate
+      const [project] = await sql`insert into workgate.projects (key, name) values (${`LATE${n}`}, 'Late') returning id`
+      const changing = await workgate.issueKey(claim, { projects: [project!['id']], operations: ['create_task'] })
+      const headers = { ...json, authorization: `Bearer ${changing}`, expect: '100-continue' }
+      const asking = post(headers, `/projects/${project!['id']}/tasks`)
+      const continued = once(asking, 'continue')
+      asking.flushHeaders()
+      await continued
+      await sql.unsafe(statement(claim))
+      // What comes within a second counts as there at once.
+      await sleep(1_100)
+      asking.end('{"title": "Late"}')
+      const { status, body } = await answerOf(asking)
+      assert.deepEqual([status, body.code].filter(Boolean), answer)
+      const written = await sql`select from workgate.tasks where project_id = ${project!['id']}`
+      assert.equal(written.length, status === 201 ? 1 : 0)
+    })
+  }
 })

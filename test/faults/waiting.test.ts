@@ -128,6 +128,31 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
   return { ask, beginMany, during, statements, counts }
 }
 
+/** Whoever shows this moment waits until it is released, however little else there is to do. */
+async function lockMomentOf(moment: string, t: TestContext) {
+  const [before] = await sql`select pg_get_functiondef('workgate.iso'::regproc) as iso`
+  const session = await sql.reserve()
+  const release = () => session`select pg_advisory_unlock_all()`
+  await session`select pg_advisory_lock(1)`
+  await sql.unsafe(`
+    create or replace function workgate.iso(moment timestamptz) returns text
+    language plpgsql stable strict parallel safe
+    as $$
+    begin
+      if moment = '${moment}' then
+        perform pg_advisory_xact_lock_shared(1);
+      end if;
+      return to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+    end
+    $$`)
+  cleanUp(t, async () => {
+    await release()
+    session.release()
+    await sql.unsafe(before!['iso'])
+  })
+  return release
+}
+
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 describe('one watcher', () => {
@@ -213,6 +238,32 @@ describe('one watcher', () => {
     await change(`title = title || '!'`)
     await during(2)
     assert.ok(counts.most > 0 && counts.most <= 4, `${counts.most} at once`)
+  })
+
+  test('answers others while a task takes long to read, and reads it once at a time', async (t) => {
+    const slow = id('task', 2)
+    await change(`state = 'open', created_at = '2001-01-01'`, slow)
+    await change(`state = 'open'`)
+    const { ask, statements } = openService(t)
+    const [first, other] = [ask(slow, 'state=completed&wait=30'), ask(task, 'state=completed&wait=30')]
+    await Promise.all([first.begun, other.begun])
+    const release = await lockMomentOf('2001-01-01', t)
+    const before = statements.length
+    await change(`state = 'completed'`, slow)
+    await until('the slow one is read', async () => {
+      const waiting = await sql`select from pg_stat_activity where wait_event_type = 'Lock' and wait_event = 'advisory'`
+      return waiting.length > 0
+    })
+    await change(`state = 'completed'`)
+    const [faster] = await Promise.race([
+      first.answer.then((data) => ['the slow one', data]),
+      other.answer.then((data) => ['the other one', data]),
+    ])
+    assert.equal(faster, 'the other one')
+    await release()
+    assert.ok((await first.answer).verified)
+    assert.ok((await other.answer).verified)
+    assert.equal(statements.slice(before).filter(({ reads }) => reads).length, 2)
   })
 
   for (const what of ['row', 'packet'] as const) {

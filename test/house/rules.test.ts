@@ -18,7 +18,7 @@ const breaking = (breaks: (file: string, text: string) => boolean) =>
 // prettier-ignore
 const rules: [rule: string, breaks: (file: string, text: string) => boolean][] = [
   ['only db/ imports the driver',              (file) => importsOf(file).includes('postgres') && !file.startsWith('src/db/')],
-  ['only four files of http/ know sockets',     (file) => importsOf(file).some((path) => /^node:(http|https|tls)$/.test(path)) && !/^src\/http\/(server|receive-body|tls|probe)\.ts$/.test(file)],
+  ['only five files of http/ know sockets',     (file) => importsOf(file).some((path) => /^node:(http|https|tls)$/.test(path)) && !/^src\/http\/(server|broken-requests|receive-body|tls|probe)\.ts$/.test(file)],
   ['only workers/ knows of several processes', (file) => importsOf(file).includes('node:cluster') && !file.startsWith('src/workers/')],
   ['only main.ts reads the environment',       (file, text) => /process\.(env|argv|exit|on|stdout|stderr)\b/.test(text) && file !== 'src/main.ts'],
   ['there is no console',                      (_, text) => /\bconsole\./.test(text)],

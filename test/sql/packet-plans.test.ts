@@ -84,9 +84,11 @@ for (const count of [1, 2_000]) {
       projectIds: Array<string>(count).fill(project),
       taskIds: taskIds(count),
       versions: Array<string>(count).fill('1'),
+      moments: Array<string>(count).fill(''),
     }
     const plan = await explain(changedTasks, params)
     assert.match(plan, /Index Scan using tasks_pkey/, plan)
+    assert.match(plan, /Index Scan using task_history_pkey/, plan)
     assert.doesNotMatch(plan, /Seq Scan/, plan)
   })
 }
