@@ -1,7 +1,6 @@
 // Keys that the operator gives in API_KEYS. They live in this process only, never in the database.
 
 import * as v from 'valibot'
-import { notInForce } from './credentials.ts'
 import { defaultOperations, operations, scopeModes, type Key } from './key.ts'
 import { sha256 } from './key-text.ts'
 
@@ -56,7 +55,7 @@ const entrySchema = v.strictObject(
 type Entry = v.InferOutput<typeof entrySchema>
 
 export interface EnvironmentKeys {
-  /** The key with this SHA-256; throws where it has expired. */
+  /** The key with this SHA-256, expired or not. */
   find(digest: string): Key | undefined
   size: number
   /** As API_KEYS has them, by their hashes. */
@@ -83,7 +82,7 @@ export function readEnvironmentKeys(json: string): { keys: EnvironmentKeys; faul
   }
   return {
     keys: {
-      find: (digest) => unexpired(keys.get(digest)),
+      find: (digest) => keys.get(digest),
       size: keys.size,
       toJSON: () => [...keys].map(([digest, key]) => entryOf(digest, key)),
     },
@@ -101,13 +100,6 @@ function readEntries(json: string, faults: string[]): unknown[] {
   }
   faults.push('must be a JSON array')
   return []
-}
-
-function unexpired(key: Key | undefined): Key | undefined {
-  if (key?.expiresAt && Date.parse(key.expiresAt) <= Date.now()) {
-    throw notInForce('KEY_EXPIRED', `The API key "${key.name}" expired at ${key.expiresAt}.`)
-  }
-  return key
 }
 
 function contradictions(entry: Entry): string[] {
