@@ -4,10 +4,17 @@ import * as v from 'valibot'
 import { defaultOperations, operations, scopeModes, type Key } from './key.ts'
 import { sha256 } from './key-text.ts'
 
+const nameForm = 'must have 1 to 100 characters, none of them NUL or half a one'
+
 // Messages of our own throughout: valibot's repeat what they got, and that may be the key.
 const entrySchema = v.strictObject(
   {
-    name: v.pipe(v.string('must be text'), v.regex(/^\S(.{0,98}\S)?$/, 'must have 1 to 100 characters')),
+    name: v.pipe(
+      v.string('must be text'),
+      // As the database has names: it counts characters, and writes say who wrote.
+      v.regex(/^\S(.{0,98}\S)?$/u, nameForm),
+      v.check((name) => name.isWellFormed() && !name.includes('\0'), nameForm),
+    ),
     key: v.optional(
       v.pipe(
         v.string('must be text'),
@@ -141,5 +148,7 @@ function place(issue: v.BaseIssue<unknown>): string {
 /** By its place and, where it has one that looks like a name, by that; never by anything that may be a key. */
 function describe(value: unknown, index: number): string {
   const name = typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined
-  return typeof name === 'string' && name.length < 32 ? `entry ${index + 1} ("${name}")` : `entry ${index + 1}`
+  return typeof name === 'string' && name.length < 32
+    ? `entry ${index + 1} (${JSON.stringify(name)})`
+    : `entry ${index + 1}`
 }

@@ -20,6 +20,7 @@ const keys = {
   expired: key('expired'),
   slow: key('slow'),
   long: key('long'),
+  signs: key('signs'),
 }
 const entries = [
   { name: 'all', key: keys.all, scopeMode: 'all_projects' },
@@ -33,6 +34,7 @@ const entries = [
   { name: 'expired', key: keys.expired, expiresAt: '2026-01-01T00:00:00+01:00' },
   { name: 'slow', key: keys.slow, rateLimitPerMinute: 1, expiresAt },
   { name: 'long', key: keys.long, expiresAt },
+  { name: '🗝'.repeat(100), key: keys.signs, projects: [web] },
 ]
 
 let workgate: Workgate
@@ -77,6 +79,15 @@ test('GET /key shows it like any other', async () => {
 test('an expired one gets 401 KEY_EXPIRED, an unknown one 401', async () => {
   assert.equal((await ask('/key', 'expired')).body.code, 'KEY_EXPIRED')
   assert.equal((await workgate.send('GET /key', { key: keys.all + 'x' })).body.code, 'UNAUTHENTICATED')
+})
+
+test('a name may have 100 of any characters, and is that of whoever writes', async () => {
+  const { name } = entries.at(-1)!
+  assert.equal((await ask('/key', 'signs')).body.data.name, name)
+  const line = `POST /projects/${web}/tasks/${id('task', 1)}/complete`
+  assert.equal((await workgate.send(line, { key: keys.signs })).status, 200)
+  const [row] = await workgate.sql`select actor from workgate.task_history order by at desc limit 1`
+  assert.equal(row!['actor'].name, name)
 })
 
 test('it is the clock of the database by which they expire', async (t) => {
