@@ -129,6 +129,22 @@ describe('the same request again', () => {
     assert.equal((await create(headers, { title: 'Once' })).status, 201)
   })
 
+  test('may bear another If-Match: after 412 it is tried anew, and what was done stays done', async () => {
+    const headers = fresh()
+    const { body, headers: made } = await create({})
+    const path = `${tasks}/${body.data.id}/complete`
+    const complete = (tag: string) => create({ ...headers, 'if-match': tag }, {}, key, path)
+    await workgate.sql`update workgate.tasks set title = 'Changed' where id = ${body.data.id}`
+    assert.equal((await complete(made['etag']!)).body.code, 'PRECONDITION_FAILED')
+    const seen = await workgate.send(`GET ${tasks}/${body.data.id}`, { key })
+    const first = await complete(seen.headers['etag']!)
+    assert.deepEqual([first.status, first.headers['idempotency-replayed']], [200, undefined])
+    for (const tag of [seen.headers['etag']!, first.headers['etag']!, made['etag']!]) {
+      const again = await complete(tag)
+      assert.deepEqual([kept(again), again.headers['idempotency-replayed']], [kept(first), 'true'])
+    }
+  })
+
   test('after its project was deleted finds no project', async () => {
     const headers = fresh()
     const { id: projectId } = (await create({}, { name: 'Short' }, key, '/projects')).body.data
