@@ -2,7 +2,7 @@
 -- Reads tallies; the ends of the range that are no whole days in UTC go by tasks_by_completed_at.
 with buckets as materialized (
   select b.n, b.first_day, b.end_day, b.since, b.until
-  from workgate.buckets(:from::date, :to::date, :interval::text, :timezone::text) b
+  from workgate.buckets(:from::date, :to::date, :interval::text, :zone::text) b
 ),
 range as materialized (
   select
@@ -24,12 +24,12 @@ spans as (
   select 'series', r.buckets + 1, null, null, r.until, 'infinity'
   from range r
   union all
-  select 'so far', 0, null, null, r.since, workgate.start_of_day(:from + r.days_so_far, :timezone)
+  select 'so far', 0, null, null, r.since, workgate.start_of_day(:from + r.days_so_far, :zone)
   from range r
   where r.days_so_far > 0
   union all
   select 'sample', d.n, null, null, d.since, d.until
-  from workgate.buckets(greatest(:from, least(:to, :today) - 400), least(:to, :today), 'day', :timezone) d
+  from workgate.buckets(greatest(:from, least(:to, :today) - 400), least(:to, :today), 'day', :zone) d
   where :interval <> 'day'
 ),
 counts as materialized (
@@ -114,7 +114,7 @@ select
     select row_to_json(f)
     from (
       select
-        :from as "from", :to as "to", :interval as interval, :timezone as timezone,
+        :from as "from", :to as "to", :interval as interval, :timezone::text as timezone,
         array(
           select row_to_json(b)
           from (

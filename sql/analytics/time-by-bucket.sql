@@ -2,7 +2,7 @@
 -- entries. Walks time_entries_by_user then.
 with buckets as materialized (
   select first_day, since, until
-  from workgate.buckets(:from::date, :to::date, :groupBy, :timezone)
+  from workgate.buckets(:from::date, :to::date, :groupBy, :zone)
 )
 select
   b.first_day as key,

@@ -8,8 +8,8 @@ select
   (sum(e.duration_seconds) filter (where e.billable))::bigint as billable_seconds
 from workgate.time_entries e
 where e.project_id = :projectId::uuid
-  and e.started_at >= workgate.start_of_day(:from::date, :timezone)
-  and e.started_at < workgate.start_of_day(:to::date, :timezone)
+  and e.started_at >= workgate.start_of_day(:from::date, :zone)
+  and e.started_at < workgate.start_of_day(:to::date, :zone)
   and e.duration_seconds is not null
   and (:billable::boolean is null or e.billable = :billable)
   and (:userId::uuid[] is null or e.user_id = any (:userId))

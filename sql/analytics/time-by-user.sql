@@ -2,8 +2,8 @@
 -- from the entries. Walks time_entries_by_started_at there, or _by_user.
 with range as (
   select
-    workgate.start_of_day(:from::date, :timezone) as since,
-    workgate.start_of_day(:to::date, :timezone) as until
+    workgate.start_of_day(:from::date, :zone) as since,
+    workgate.start_of_day(:to::date, :zone) as until
 ),
 days as materialized (
   -- Those of a range that has no whole day begin and end with the first midnight in it or after it.

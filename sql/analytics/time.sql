@@ -2,8 +2,8 @@
 -- out, and what does not depend on groups; all from one snapshot.
 with range as materialized (
   select
-    workgate.start_of_day(:from::date, :timezone) as since,
-    workgate.start_of_day(:to::date, :timezone) as until
+    workgate.start_of_day(:from::date, :zone) as since,
+    workgate.start_of_day(:to::date, :zone) as until
 ),
 groups as materialized (
 {{groups}}
@@ -88,7 +88,7 @@ select
     select row_to_json(f)
     from (
       select
-        :from::date as "from", :to::date as "to", :groupBy as "groupBy", :timezone as timezone,
+        :from::date as "from", :to::date as "to", :groupBy as "groupBy", :timezone::text as timezone,
         :billable as billable, :userId as "userId",
         array(select row_to_json(n) from named n) as rows,
         (select row_to_json(o) from other o) as other,

@@ -80,4 +80,13 @@ outcome as (
     )::text as item
   from verdict v
   left join created c on true
+  union all
+  -- What an earlier request has made is shown again only to a key that reaches it now. Its path says no project.
+  select 'ACCESS_DENIED', null, null
+  from earlier e
+  where not :allProjects
+    and not exists (
+      select from workgate.api_keys k
+      where k.id = :keyId
+        and (e.body::json ->> 'id')::uuid = any (k.project_ids))
 )

@@ -1,6 +1,6 @@
 -- Around every write: who writes, the answer to an earlier request with the same Idempotency-Key, and the record of
 -- this one. It is one statement, so all of it happens or nothing. What is written gives "outcome", of one row or none, and
--- writes only where there is a row in "go".
+-- writes only where there is a row in "go". A refusal there also keeps back the earlier answer.
 with attempt as materialized (
   select
     set_config('workgate.channel', 'api', true) as channel,

@@ -51,15 +51,13 @@ export function createAuthenticator(
     },
 
     async prove(claim, { directory, at }, address) {
-      if ('key' in claim) return claim.key
-      const record = await records.find(claim.id, directory)
+      const record = 'key' in claim ? undefined : await records.find(claim.id, directory)
       try {
+        if ('key' in claim) return unexpired(claim.key, at)
         if (!record || !sameDigest(record.hash, claim.digest)) throw unknown()
         const { key, revokedAt } = record
-        // Both are of one form, so that their order is that of the times.
         if (revokedAt && revokedAt <= at) throw notInForce('KEY_REVOKED', `The API key "${key.name}" has been revoked.`)
-        if (key.expiresAt && key.expiresAt <= at)
-          throw notInForce('KEY_EXPIRED', `The API key "${key.name}" expired at ${key.expiresAt}.`)
+        unexpired(key, at)
         recordUse(key.id)
         if (proven.size === mostProven) proven.clear()
         proven.set(claim.digest, claim.id)
@@ -69,6 +67,13 @@ export function createAuthenticator(
       }
     },
   }
+}
+
+// Times of one form, so that their order is that of the texts.
+function unexpired(key: Key, at: string): Key {
+  if (key.expiresAt && key.expiresAt <= at)
+    throw notInForce('KEY_EXPIRED', `The API key "${key.name}" expired at ${key.expiresAt}.`)
+  return key
 }
 
 function unknown(): Problem {

@@ -1,14 +1,20 @@
 // Keys that the operator gives in API_KEYS. They live in this process only, never in the database.
 
 import * as v from 'valibot'
-import { notInForce } from './credentials.ts'
 import { defaultOperations, operations, scopeModes, type Key } from './key.ts'
 import { sha256 } from './key-text.ts'
+
+const nameForm = 'must have 1 to 100 characters, none of them NUL or half a one'
 
 // Messages of our own throughout: valibot's repeat what they got, and that may be the key.
 const entrySchema = v.strictObject(
   {
-    name: v.pipe(v.string('must be text'), v.regex(/^\S(.{0,98}\S)?$/, 'must have 1 to 100 characters')),
+    name: v.pipe(
+      v.string('must be text'),
+      // As the database has names: it counts characters, and writes say who wrote.
+      v.regex(/^\S(.{0,98}\S)?$/u, nameForm),
+      v.check((name) => name.isWellFormed() && !name.includes('\0'), nameForm),
+    ),
     key: v.optional(
       v.pipe(
         v.string('must be text'),
@@ -56,7 +62,7 @@ const entrySchema = v.strictObject(
 type Entry = v.InferOutput<typeof entrySchema>
 
 export interface EnvironmentKeys {
-  /** The key with this SHA-256; throws where it has expired. */
+  /** The key with this SHA-256, expired or not. */
   find(digest: string): Key | undefined
   size: number
   /** As API_KEYS has them, by their hashes. */
@@ -83,7 +89,7 @@ export function readEnvironmentKeys(json: string): { keys: EnvironmentKeys; faul
   }
   return {
     keys: {
-      find: (digest) => unexpired(keys.get(digest)),
+      find: (digest) => keys.get(digest),
       size: keys.size,
       toJSON: () => [...keys].map(([digest, key]) => entryOf(digest, key)),
     },
@@ -101,13 +107,6 @@ function readEntries(json: string, faults: string[]): unknown[] {
   }
   faults.push('must be a JSON array')
   return []
-}
-
-function unexpired(key: Key | undefined): Key | undefined {
-  if (key?.expiresAt && Date.parse(key.expiresAt) <= Date.now()) {
-    throw notInForce('KEY_EXPIRED', `The API key "${key.name}" expired at ${key.expiresAt}.`)
-  }
-  return key
 }
 
 function contradictions(entry: Entry): string[] {
@@ -149,5 +148,7 @@ function place(issue: v.BaseIssue<unknown>): string {
 /** By its place and, where it has one that looks like a name, by that; never by anything that may be a key. */
 function describe(value: unknown, index: number): string {
   const name = typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined
-  return typeof name === 'string' && name.length < 32 ? `entry ${index + 1} ("${name}")` : `entry ${index + 1}`
+  return typeof name === 'string' && name.length < 32
+    ? `entry ${index + 1} (${JSON.stringify(name)})`
+    : `entry ${index + 1}`
 }

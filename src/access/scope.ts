@@ -20,10 +20,12 @@ export function scopeOf(project: string | null): string {
   return project !== null && isUuid(project) ? project : everyProject
 }
 
+export const outOfScope = 'The project is outside of the scope of the API key.'
+
 export function checkScope(key: Key, project: string | null): void {
   if (project === null) return
   if (!reaches(key, project)) {
-    throw new Problem('ACCESS_DENIED', 'The project is outside of the scope of the API key.')
+    throw new Problem('ACCESS_DENIED', outOfScope)
   }
   if (!isUuid(project)) throw new Problem('NOT_FOUND', 'There is no such project.')
 }

@@ -5,11 +5,15 @@ import { serverError } from '../db/errors.ts'
 import { invalid } from '../problem.ts'
 import { day as shownDay, described } from '../shown.ts'
 import { isDay } from '../values.ts'
+import { isZoneName, zoneForDatabase } from './zone-names.ts'
 
 export interface Range {
   from: string
   to: string
+  /** As it was given. */
   timezone: string
+  /** As the database is to be told. */
+  zone: string
 }
 
 interface Asked {
@@ -30,7 +34,7 @@ const day = v.pipe(v.string(), v.check(isDay, 'takes a date such as 2026-11-21')
 
 const timezone = v.pipe(
   v.string(),
-  v.check(isTimezone, 'takes the name of a time zone such as Europe/Berlin, or UTC'),
+  v.check(isZoneName, 'takes the name of a time zone such as Europe/Berlin, or UTC'),
   v.examples(['Europe/Berlin']),
 )
 
@@ -58,7 +62,7 @@ export const rangeShown = {
 export function rangeOf({ from, to, timezone }: Asked, today: string): Range {
   const end = to ?? addDays(today, 1)
   const start = addDays(end, -usualDays)
-  const range = { from: from ?? (isDay(start) ? start : firstDay), to: end, timezone }
+  const range = { from: from ?? (isDay(start) ? start : firstDay), to: end, timezone, zone: zoneForDatabase(timezone) }
   if (range.from >= range.to) {
     if (to === undefined) throw invalid({ in: 'query', name: 'from', message: 'lies ahead: give to as well' })
     throw invalid({ in: 'query', name: 'to', message: 'must be after from' })
@@ -102,14 +106,4 @@ export async function inZone<Row extends { aligned: boolean }>(rows: Promise<Row
 
 function notInZone(message: string) {
   return invalid({ in: 'query', name: 'timezone', message })
-}
-
-function isTimezone(name: string): boolean {
-  if (!/^[a-z][a-z0-9_+-]*(\/[a-z0-9_+-]+)*$/i.test(name)) return false
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
 }

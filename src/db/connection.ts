@@ -36,6 +36,12 @@ export interface Connection extends Session {
 
 const connectTimeoutSeconds = 5
 
+// Nobody folds what others appended, and what waited for a lock sees nothing newer, at the levels above: whatever a server,
+// database or role has as its default, ours is this one. Whether transactions may write stays theirs to say.
+const isolation = 'read committed' as const
+/** Of a transaction of several statements; behind a pooler, of any. */
+export const begin = `begin isolation level ${isolation}`
+
 // Of several hosts a new connection begins with the one where the last went well, and not with one where it did not: that may
 // say nothing, and time is over before the next one is tried.
 const firstHosts = new WeakMap<Target, number>()
@@ -109,7 +115,11 @@ export function openConnection(target: Target, settings: Settings, onclose: () =
     onnotice: () => {},
     onclose: () => lose('CONNECTION_CLOSED'),
     types: asTheyAre,
-    connection: { application_name: 'workgate', TimeZone: 'UTC', ...(!pooled && settings) },
+    connection: {
+      application_name: 'workgate',
+      TimeZone: 'UTC',
+      ...(!pooled && { default_transaction_isolation: isolation, ...settings }),
+    },
   } as const
   const sql = connectDriver(target, options)
   return {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Log } from '../log.ts'
 import type { Database } from './database.ts'
 import type { Runner } from './pool.ts'
-import type { Session } from './connection.ts'
+import { begin, type Session } from './connection.ts'
 import { DatabaseUnavailable, lacksRights } from './errors.ts'
 import type { Migration } from './migrations.ts'
 import { query } from './query.ts'
@@ -41,7 +41,7 @@ export async function migrate(db: Database, migrations: readonly Migration[], lo
 async function migrateOnce(session: Session, migrations: readonly Migration[], log: Log): Promise<boolean> {
   const before = await pendingMigrations(session, migrations)
   if (before.length === 0) return false
-  await session.script('begin')
+  await session.script(begin)
   await lock(session, {})
   await prepare(session, before)
   const [next, ...more] = await pendingMigrations(session, migrations)

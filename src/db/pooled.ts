@@ -1,11 +1,11 @@
 // A connection to a pooler such as PgBouncer in transaction mode. Behind it there is another connection to the server for
 // each transaction, shared with others: settings hold for a transaction only and are said in each, and nothing is prepared.
 
-import { openConnection, type Connection, type Parameter, type Settings, type Target } from './connection.ts'
+import { begin, openConnection, type Connection, type Parameter, type Settings, type Target } from './connection.ts'
 
 export function openPooled(target: Target, settings: Settings, onclose: () => void): Connection {
   const connection = openConnection(target, settings, onclose)
-  const begin = beginWith({
+  const beginWithSettings = beginWith({
     ...settings,
     // Should this process stand still, what its transaction holds is not held for good.
     idle_in_transaction_session_timeout: settings['statement_timeout']!,
@@ -14,7 +14,7 @@ export function openPooled(target: Target, settings: Settings, onclose: () => vo
   async function run<Row>(text: string, values: readonly Parameter[] = []): Promise<Row[]> {
     try {
       // Sent together, so that to begin takes no time on the way.
-      const [, rows] = await Promise.all([connection.script(begin), connection.run<Row>(text, values)])
+      const [, rows] = await Promise.all([connection.script(beginWithSettings), connection.run<Row>(text, values)])
       await connection.script('commit')
       return rows
     } catch (error) {
@@ -29,5 +29,5 @@ export function openPooled(target: Target, settings: Settings, onclose: () => vo
 
 function beginWith(settings: Settings): string {
   const lines = Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`)
-  return ['begin', ...lines].join('; ')
+  return [begin, ...lines].join('; ')
 }

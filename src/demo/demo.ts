@@ -2,7 +2,7 @@
 // sql/demo holds all of it; what happens here is only the order.
 
 import type { Database } from '../db/database.ts'
-import type { Session } from '../db/connection.ts'
+import { begin, type Session } from '../db/connection.ts'
 import { query } from '../db/query.ts'
 import type { Log } from '../log.ts'
 import analyzeSql from '../../sql/demo/analyze.sql'
@@ -43,7 +43,7 @@ const tasksPerBatch = 50_000
 /** Says how many rows there are then. Up to one batch it is all or nothing; beyond, whole batches stay. */
 export async function fillWithDemo(db: Database, brief: Brief, log: Log): Promise<Record<string, number>> {
   return db.session(async (session) => {
-    await session.script('begin')
+    await session.script(begin)
     await session.script(toolsSql)
     const [found] = await findWhetherEmpty(session, {})
     if (!found!.empty)
@@ -52,7 +52,7 @@ export async function fillWithDemo(db: Database, brief: Brief, log: Log): Promis
     for (const script of [calendarSql, peopleSql, languagesSql, themesSql, projectsSql]) await session.script(script)
     for (let from = 0; from < brief.tasks; from += tasksPerBatch) {
       const to = Math.min(from + tasksPerBatch, brief.tasks)
-      if (from > 0) await session.script('begin')
+      if (from > 0) await session.script(begin)
       await writeTasks(session, from, to)
       if (to === brief.tasks) await session.script(runningTimersSql)
       await session.script('commit')

@@ -1,6 +1,6 @@
 // Whether the schema is as this version needs it, its triggers are in force, and the tallies are right.
 
-import type { Session } from '../db/connection.ts'
+import { begin, type Session } from '../db/connection.ts'
 import { serverError } from '../db/errors.ts'
 import { MigrationError, pendingMigrations } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
@@ -57,7 +57,9 @@ async function compareTallies(session: Session, repair: boolean): Promise<Findin
   const projects = await findProjects(session, {})
   const differing: string[] = []
   for (const { id, key } of projects) {
+    await session.script(begin)
     const [row] = await recount(session, { projectId: id, repair })
+    await session.script('commit')
     if (row!.wrong > 0) differing.push(`${key} (${id}): ${row!.wrong}`)
   }
   const names = listOf(differing)

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import type { Operation } from '../access/key.ts'
+import { outOfScope } from '../access/scope.ts'
 import type { Runner } from '../db/pool.ts'
 import { serverError } from '../db/errors.ts'
 import { query, type Params } from '../db/query.ts'
@@ -42,6 +43,7 @@ interface Written {
 }
 
 const refusals = {
+  ACCESS_DENIED: outOfScope,
   NOT_FOUND: 'There is no such project or task.',
   PROJECT_ARCHIVED: 'Nothing is written into an archived project.',
   PROJECT_KEY_TAKEN: 'Another project has this key. Choose another one, or leave it out to get a free one.',

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { isZoneName, zoneForDatabase } from '../../src/analytics/zone-names.ts'
 import { chooser } from '../support/random.ts'
 import { openWorkgate, type Workgate } from '../support/workgate.ts'
 import { addDays, bucketsOf, nameOf, startOf } from './oracle-days.ts'
@@ -33,6 +34,15 @@ const days: [claim: string, timezone: string, days: Record<string, string[]>][] 
     '2026-10-03': ['2026-10-02T13:30:00.000Z', '2026-10-03T13:29:59.999Z'],
     '2026-10-04': ['2026-10-03T13:30:00.000Z', '2026-10-04T12:59:59.999Z'],
     '2026-10-05': ['2026-10-04T13:00:00.000Z'],
+  }],
+  ['a day of summer that is an hour away from its abbreviation', 'CET', {
+    '2026-06-30': ['2026-06-30T21:59:59.999Z'],
+    '2026-07-01': ['2026-06-30T22:00:00.000Z', '2026-07-01T21:59:59.999Z'],
+    '2026-07-02': ['2026-07-01T22:00:00.000Z'],
+  }],
+  ['names are taken in any case', 'wEt', {
+    '2026-06-30': ['2026-06-30T22:59:59.999Z'],
+    '2026-07-01': ['2026-06-30T23:00:00.000Z'],
   }],
   ['midnight at a quarter past', 'Asia/Kathmandu', {
     '2026-05-31': ['2026-05-31T18:14:59.999Z'],
@@ -85,6 +95,7 @@ const days: [claim: string, timezone: string, days: Record<string, string[]>][] 
 const refused: [claim: string, query: string][] = [
   ['a zone that there is not',                      'timezone=Mars/Olympus'],
   ['an offset in place of a name',                  'timezone=%2B01:00'],
+  ['an abbreviation that stands for several zones', 'timezone=IST'],
   ['no name',                                       'timezone='],
   ['a zone in the times before it went by quarters', 'timezone=Africa/Monrovia&from=1971-01-01&to=1971-02-01'],
   ['a zone in the times of its own sun',            'timezone=America/New_York&from=1880-01-01&to=1880-02-01'],
@@ -161,14 +172,32 @@ for (const [claim, timezone, momentsOf] of days) {
   test(`${timezone}: ${claim}`, async () => {
     const project = await insertProject()
     for (const moment of Object.values(momentsOf).flat()) await insertAt(project, moment)
-    const { series } = await data(project, 'progress', { from, to, timezone })
+    const { series, timezone: given } = await data(project, 'progress', { from, to, timezone })
     for (const name of ['created', 'completed', 'cancelled']) {
       assert.deepEqual(pick(series, 'start', name), expected, name)
     }
-    const { rows } = await data(project, 'time', { from, to, timezone, groupBy: 'day' })
+    const { rows, ...time } = await data(project, 'time', { from, to, timezone, groupBy: 'day' })
     assert.deepEqual(pick(rows, 'key', 'entries'), expected, 'time')
+    assert.deepEqual([given, time['timezone']], [timezone, timezone])
   })
 }
+
+test('days of zones that PostgreSQL knows as abbreviations, in any case, are those of Intl', async () => {
+  const known = await workgate.sql`
+    select abbrev as name from pg_timezone_abbrevs union select name from pg_timezone_names where name !~ '/'`
+  const accepted = known.map(({ name }) => name as string).filter(isZoneName)
+  const names = [...new Set(accepted.flatMap((name) => [name, name.toLowerCase()]))]
+  for (const name of ['CET', 'eet', 'MET', 'wet', 'EST', 'utc']) assert.ok(names.includes(name), name)
+  const first = '2026-01-01'
+  const rows = await workgate.sql`
+    select z.name, array_agg((extract(epoch from workgate.start_of_day(${first}::date + n, z.zone)) * 1000)::float order by n) as starts
+    from unnest(${names}::text[], ${names.map(zoneForDatabase)}::text[]) as z (name, zone), generate_series(0, 365) as n
+    group by z.name`
+  assert.equal(rows.length, names.length)
+  for (const { name, starts } of rows) {
+    assert.deepEqual(starts, (starts as number[]).map((_, n) => startOf(name, addDays(first, n))), name) // prettier-ignore
+  }
+})
 
 for (const [claim, query] of refused) {
   test(`refused is ${claim}`, async () => {

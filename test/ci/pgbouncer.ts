@@ -24,6 +24,7 @@ before(async () => {
   database = await freshDatabase()
   sql = database.sql
   await insertData(sql)
+  await asIsolated(database)
   // One connection to the server: whatever was left on it, the next one would find.
   pooler = await startPooler(run().server, { default_pool_size: '1', query_wait_timeout: '1' })
   address = pooler.through(database.url)
@@ -36,11 +37,16 @@ after(async () => {
 const open = (url: string, statementTimeoutMs = 10_000): Database =>
   openDatabase({ target: { url, pooler: 'transaction' }, poolSize: 4, statementTimeoutMs })
 
+/** What holds behind it must be what the service says, not what the database has for others. */
+const asIsolated = ({ sql, url }: Awaited<ReturnType<typeof freshDatabase>>) =>
+  sql.unsafe(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_isolation = 'serializable'`)
+
 const shown = `
   select
     current_setting('statement_timeout') as timeout, current_setting('idle_in_transaction_session_timeout') as idle,
     current_setting('plan_cache_mode') as plans, current_setting('jit') as jit,
     current_setting('max_parallel_workers_per_gather') as workers, current_setting('TimeZone') as zone,
+    current_setting('transaction_isolation') as isolation,
     (select count(*)::int from pg_prepared_statements) as prepared, pg_backend_pid() as pid`
 
 describe('of the connection that it shares with others', () => {
@@ -52,7 +58,9 @@ describe('of the connection that it shares with others', () => {
     cleanUp(t, () => db.close())
     const [ours] = await db.run<any>(`${shown} where $1::int = 1`, [1])
     const [quick] = await db.quick.run<any>(shown)
-    const settings = { timeout: '1234ms', idle: '1234ms', jit: 'off', workers: '0', zone: 'UTC', prepared: 0 }
+    const common = { isolation: 'read committed', jit: 'off', workers: '0', zone: 'UTC', prepared: 0 }
+    const settings = { ...common, timeout: '1234ms', idle: '1234ms' }
+    assert.equal(before.isolation, 'serializable')
     assert.deepEqual({ ...ours }, { ...settings, plans: 'force_custom_plan', pid: before.pid })
     assert.deepEqual({ ...quick }, { ...settings, plans: 'force_generic_plan', pid: before.pid })
     assert.deepEqual([...(await other.unsafe(shown))], [before])
@@ -89,6 +97,7 @@ describe('of the connection that it shares with others', () => {
 test('migrations go through it, each once by several at once', async (t) => {
   const empty = await freshDatabase('template0')
   cleanUp(t, () => empty.drop())
+  await asIsolated(empty)
   const wide = await startPooler(run().server)
   cleanUp(t, () => wide.remove())
   const db = open(wide.through(empty.url))
@@ -113,11 +122,13 @@ for (const [claim, args, more, code, message] of refused) {
   })
 }
 
-test('the doctor looks through it as well', async () => {
-  const { out } = await command(['doctor'], { DATABASE_URL: address, DATABASE_POOLER: 'transaction' })
+test('the doctor looks and repairs through it as well', async () => {
+  const { out } = await command(['doctor', '--repair'], { DATABASE_URL: address, DATABASE_POOLER: 'transaction' })
   // Of the server of the tests, whose data nobody will miss.
   assert.deepEqual(out.match(/^fault +\w+/gm), ['fault    durability'], out)
   for (const check of ['version', 'migrations', 'tallies']) assert.match(out, new RegExp(`^ok +${check} `, 'm'))
+  const [left] = await sql`select count(*)::int as n from workgate.tally_deltas`
+  assert.equal(left!['n'], 0, 'what it has counted is folded')
 })
 
 describe('a service', { concurrency: false }, () => {

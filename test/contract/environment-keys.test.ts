@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { app, insertData, web } from '../support/data.ts'
+import { app, id, insertData, web } from '../support/data.ts'
 import { keepSecret } from '../support/log.ts'
 import { openWorkgate, type Workgate } from '../support/workgate.ts'
 
@@ -12,7 +12,16 @@ const key = (name: string) => {
   keepSecret(text)
   return text
 }
-const keys = { all: key('all'), hashed: key('hashed'), web: key('web'), expired: key('expired'), slow: key('slow') }
+const expiresAt = '2099-01-01T00:00:00Z'
+const keys = {
+  all: key('all'),
+  hashed: key('hashed'),
+  web: key('web'),
+  expired: key('expired'),
+  slow: key('slow'),
+  long: key('long'),
+  signs: key('signs'),
+}
 const entries = [
   { name: 'all', key: keys.all, scopeMode: 'all_projects' },
   {
@@ -23,7 +32,9 @@ const entries = [
   },
   { name: 'web', key: keys.web, projects: [web.toUpperCase()] },
   { name: 'expired', key: keys.expired, expiresAt: '2026-01-01T00:00:00+01:00' },
-  { name: 'slow', key: keys.slow, rateLimitPerMinute: 1, expiresAt: '2099-01-01T00:00:00Z' },
+  { name: 'slow', key: keys.slow, rateLimitPerMinute: 1, expiresAt },
+  { name: 'long', key: keys.long, expiresAt },
+  { name: '🗝'.repeat(100), key: keys.signs, projects: [web] },
 ]
 
 let workgate: Workgate
@@ -68,6 +79,32 @@ test('GET /key shows it like any other', async () => {
 test('an expired one gets 401 KEY_EXPIRED, an unknown one 401', async () => {
   assert.equal((await ask('/key', 'expired')).body.code, 'KEY_EXPIRED')
   assert.equal((await workgate.send('GET /key', { key: keys.all + 'x' })).body.code, 'UNAUTHENTICATED')
+})
+
+test('a name may have 100 of any characters, and is that of whoever writes', async () => {
+  const { name } = entries.at(-1)!
+  assert.equal((await ask('/key', 'signs')).body.data.name, name)
+  const line = `POST /projects/${web}/tasks/${id('task', 1)}/complete`
+  assert.equal((await workgate.send(line, { key: keys.signs })).status, 200)
+  const [row] = await workgate.sql`select actor from workgate.task_history order by at desc limit 1`
+  assert.equal(row!['actor'].name, name)
+})
+
+test('it is the clock of the database by which they expire', async (t) => {
+  t.mock.method(Date, 'now', () => Date.parse('2119-01-01'))
+  assert.equal((await ask('/key', 'long')).status, 200)
+})
+
+test('one that expires while its request waits gets 401 KEY_EXPIRED', async (t) => {
+  const brief = key('brief')
+  const ends = new Date(Date.now() + 1_000).toISOString()
+  const entry = { name: 'brief', key: brief, projects: [web], expiresAt: ends }
+  const waiting = await openWorkgate({ API_KEYS: JSON.stringify([entry]) })
+  t.after(() => waiting.close())
+  await insertData(waiting.sql)
+  const verification = `/projects/${web}/tasks/${id('task', 1)}/work-packet/verification`
+  const { body } = await waiting.send(`GET ${verification}?state=completed&wait=1.2`, { key: brief })
+  assert.equal(body.code, 'KEY_EXPIRED')
 })
 
 test('nothing of them is in the database', async () => {

@@ -94,10 +94,55 @@ describe('the same request again', () => {
     assert.equal((await create(headers, { title: 'Once' }, changing)).body.code, 'ACCESS_DENIED')
   })
 
+  test('shows a project only to a key that reaches it still', async () => {
+    const maker = await workgate.issueKey('maker', { projects: [], operations: ['create_project'] })
+    const headers = fresh()
+    const again = (by: string) => create(headers, { name: 'Once' }, by, '/projects')
+    const first = await again(maker)
+    const shown = ({ status, body, headers }: Reply) => [
+      status,
+      body.data?.id ?? body.code,
+      headers['idempotency-replayed'],
+    ]
+    const replay = [201, first.body.data.id, 'true']
+    assert.deepEqual(shown(await again(maker)), replay)
+    const [{ rotated }] = (await workgate.sql`select workgate.rotate_key('maker') as rotated`) as any
+    assert.deepEqual(shown(await again(maker)), replay, 'the predecessor, within its overlap')
+    const successors = await again(rotated)
+    assert.deepEqual([successors.status, successors.headers['idempotency-replayed']], [201, undefined])
+    const set = (ids: string[]) => workgate.sql`select workgate.set_key_projects('maker', ${ids}::uuid[])`
+    await set([successors.body.data.id])
+    assert.deepEqual(shown(await again(maker)), [403, 'ACCESS_DENIED', undefined])
+    assert.equal((await create(headers, { name: 'Twice' }, maker, '/projects')).body.code, 'IDEMPOTENCY_KEY_REUSED')
+    await set([])
+    assert.deepEqual(shown(await again(rotated)), [403, 'ACCESS_DENIED', undefined])
+    await set([web, first.body.data.id])
+    assert.deepEqual(shown(await again(maker)), replay)
+    const everywhere = await workgate.issueKey('everywhere')
+    const everyones = await again(everywhere)
+    assert.deepEqual(shown(await again(everywhere)), [201, everyones.body.data.id, 'true'])
+  })
+
   test('after a refused one is tried anew', async () => {
     const headers = fresh()
     assert.equal((await create(headers, { title: 'Once', parentId: id('task', 99) })).status, 400)
     assert.equal((await create(headers, { title: 'Once' })).status, 201)
+  })
+
+  test('may bear another If-Match: after 412 it is tried anew, and what was done stays done', async () => {
+    const headers = fresh()
+    const { body, headers: made } = await create({})
+    const path = `${tasks}/${body.data.id}/complete`
+    const complete = (tag: string) => create({ ...headers, 'if-match': tag }, {}, key, path)
+    await workgate.sql`update workgate.tasks set title = 'Changed' where id = ${body.data.id}`
+    assert.equal((await complete(made['etag']!)).body.code, 'PRECONDITION_FAILED')
+    const seen = await workgate.send(`GET ${tasks}/${body.data.id}`, { key })
+    const first = await complete(seen.headers['etag']!)
+    assert.deepEqual([first.status, first.headers['idempotency-replayed']], [200, undefined])
+    for (const tag of [seen.headers['etag']!, first.headers['etag']!, made['etag']!]) {
+      const again = await complete(tag)
+      assert.deepEqual([kept(again), again.headers['idempotency-replayed']], [kept(first), 'true'])
+    }
   })
 
   test('after its project was deleted finds no project', async () => {

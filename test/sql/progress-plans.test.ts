@@ -36,7 +36,14 @@ after(async () => {
 
 async function plan(interval: string) {
   const { statement } = query(progress)
-  const range = { from: '2026-01-01', to: '2026-12-24', interval, timezone: 'Asia/Kathmandu', today: '2026-11-21' }
+  const range = {
+    from: '2026-01-01',
+    to: '2026-12-24',
+    interval,
+    timezone: 'Asia/Kathmandu',
+    zone: 'Asia/Kathmandu',
+    today: '2026-11-21',
+  }
   const lines = await db.run<{ 'QUERY PLAN': string }>(
     `explain (costs off) ${statement.text}`,
     bind(statement, { ...range, projectId: project }),

@@ -37,6 +37,7 @@ after(async () => {
 const some: Params = {
   projectId: id('project', 1),
   timezone: 'Asia/Kathmandu',
+  zone: 'Asia/Kathmandu',
   billable: null,
   userId: null,
   limit: 500,

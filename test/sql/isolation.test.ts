@@ -1,0 +1,76 @@
+// Whatever isolation level a server, database or role gives to those that ask for none, the service asks for its own.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openDatabase, type Database } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import { query } from '../../src/db/query.ts'
+import { id, insertData, web } from '../support/data.ts'
+import { run } from '../support/environment.ts'
+import { quiet } from '../support/log.ts'
+import { asLeast, freshDatabase } from '../support/workgate.ts'
+import foldSomeSql from '../../sql/analytics/fold-some.sql'
+
+const shown = `
+  select current_setting('transaction_isolation') as isolation, current_setting('transaction_read_only') as "readOnly"`
+const foldSome = query(foldSomeSql)
+
+for (const level of ['repeatable read', 'serializable']) {
+  describe(`where transactions are ${level} by default`, { concurrency: false }, () => {
+    let database: Awaited<ReturnType<typeof freshDatabase>>
+    let db: Database
+
+    const open = (url: string) => openDatabase({ target: { url }, poolSize: 2, statementTimeoutMs: 10_000 })
+    const setDefault = async ({ sql, url }: typeof database, name: string, value: string) =>
+      sql.unsafe(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_${name} = '${value}'`)
+
+    before(async () => {
+      database = await freshDatabase()
+      await insertData(database.sql)
+      await setDefault(database, 'isolation', level)
+      db = open(run().least ? asLeast(database.url) : database.url)
+    })
+    after(async () => {
+      await db.close()
+      await database.drop()
+    })
+
+    test('those of the service are read committed', async () => {
+      for (const ours of [db, db.quick])
+        assert.deepEqual([...(await ours.run(shown))], [{ isolation: 'read committed', readOnly: 'off' }])
+      const [ofSession] = await db.session((session) => session.run(shown))
+      assert.deepEqual({ ...(ofSession as object) }, { isolation: 'read committed', readOnly: 'off' })
+    })
+
+    test('it folds what it and others have written', async () => {
+      await db.run(`insert into workgate.comments (project_id, task_id, body) values ($1, $2, 'x')`, [
+        web,
+        id('task', 1),
+      ])
+      await foldSome(db, { after: '00000000-0000-0000-0000-000000000000' })
+      const [left] = await database.sql`select count(*)::int as n from workgate.tally_deltas`
+      assert.equal(left!['n'], 0)
+    })
+
+    test('several migrate at once', async () => {
+      const empty = await freshDatabase('template0')
+      const owners = open(empty.url)
+      try {
+        await setDefault(empty, 'isolation', level)
+        await Promise.all([1, 2, 3].map(() => migrate(owners, migrations, quiet)))
+      } finally {
+        await owners.close()
+        await empty.drop()
+      }
+    })
+
+    test('read-only stays read-only', async () => {
+      await setDefault(database, 'read_only', 'on')
+      const late = open(database.url)
+      const [row] = await late.run(shown)
+      await late.close()
+      assert.deepEqual({ ...(row as object) }, { isolation: 'read committed', readOnly: 'on' })
+    })
+  })
+}
