@@ -44,10 +44,8 @@ for (const level of ['repeatable read', 'serializable']) {
     })
 
     test('it folds what it and others have written', async () => {
-      await db.run(`insert into workgate.comments (project_id, task_id, body) values ($1, $2, 'x')`, [
-        web,
-        id('task', 1),
-      ])
+      await db.run(`insert into workgate.tasks (project_id, title) values ($1, 'ours')`, [web])
+      await database.sql`insert into workgate.comments (project_id, task_id, body) values (${web}, ${id('task', 1)}, 'x')`
       await foldSome(db, { after: '00000000-0000-0000-0000-000000000000' })
       const [left] = await database.sql`select count(*)::int as n from workgate.tally_deltas`
       assert.equal(left!['n'], 0)
