@@ -2,6 +2,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import postgres from 'postgres'
 import { readConfig } from '../../src/config.ts'
@@ -242,7 +243,7 @@ export async function startArtifact(
   return {
     child,
     url,
-    send: (line: string, ask: Ask = {}) => fetchReply(url, line, ask),
+    send: (line: string, ask: Ask = {}) => askFor(url, line, ask),
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
@@ -281,26 +282,27 @@ export async function command(args: string[], environment: Record<string, string
   return { code, out: out.trim(), err: err.trim() }
 }
 
-async function fetchReply(url: string, line: string, { key, headers = {}, body, signal }: Ask): Promise<Reply> {
+/** With the path as it stands, which fetch would rewrite. */
+async function askFor(url: string, line: string, { key, headers = {}, body, signal }: Ask): Promise<Reply> {
   const [method, target] = requestLine(line)
-  // Left to itself, fetch asks for all encodings that it knows.
-  const all = new Headers({
-    ...(!('accept-encoding' in headers) && { 'accept-encoding': 'identity' }),
-    ...(key !== undefined && { authorization: `Bearer ${key}` }),
-  })
-  for (const [name, value] of Object.entries(headers)) for (const one of [value].flat()) all.append(name, one)
-  const init: RequestInit = {
+  const asking = request(url, {
     method,
-    headers: all,
-    redirect: 'manual',
-    ...(body !== undefined && { body }),
+    path: target.toWellFormed().replace(/[^!-~]/gu, encodeURIComponent),
+    headers: {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+      ...headers,
+    },
     ...(signal && { signal }),
-  }
-  const response = await fetch(url + target, init)
-  return reply(response.status, Object.fromEntries(response.headers), await response.text())
+  }).end(body)
+  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk)
+  const told = response.headers as Record<string, string>
+  return reply(response.statusCode!, told, plain({ headers: told, body: Buffer.concat(chunks) }))
 }
 
-/** The body as fetch gives it: decompressed. */
+/** The body, decompressed. */
 export function plain({ headers, body }: Pick<Sent, 'headers' | 'body'>): string {
   const bytes = Buffer.from(body as Uint8Array)
   const encoding = headers['content-encoding']
