@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { checkKeys } from '../doctor/keys.ts'
 import { counted, fault, lineOf, type Finding } from '../doctor/finding.ts'
 import { checkCertificate, checkFiles, checkSpace } from '../doctor/machine.ts'
+import { checkParts } from '../doctor/parts.ts'
 import { checkRole } from '../doctor/role.ts'
 import { checkMigrations, checkTallies, checkTriggers } from '../doctor/schema.ts'
 import {
@@ -63,6 +64,7 @@ async function examine(host: Host, repair: boolean, tell: Tell): Promise<void> {
       for (const check of [
         () => checkRole(session, server, config.DATABASE_URL === undefined),
         () => checkMigrations(session),
+        () => checkParts(session),
       ]) {
         const finding = await check()
         tell(finding)
