@@ -1,6 +1,7 @@
 // workgate doctor: whether all is as the service needs it, in plain words.
 
 import { parseArgs } from 'node:util'
+import { checkFolding } from '../doctor/folding.ts'
 import { checkKeys } from '../doctor/keys.ts'
 import { counted, fault, lineOf, type Finding } from '../doctor/finding.ts'
 import { checkCertificate, checkFiles, checkSpace } from '../doctor/machine.ts'
@@ -70,7 +71,7 @@ async function examine(host: Host, repair: boolean, tell: Tell): Promise<void> {
         tell(finding)
         if (finding.state === 'fault') return
       }
-      tell(await checkKeys(session, config))
+      tell(await checkKeys(session, config), await checkFolding(session))
       tell(await checkTriggers(session, repair))
       tell(await checkTallies(session, repair))
     }),
