@@ -1,6 +1,6 @@
 // Work that nobody waits for: done again and again, and where it fails, made up for the next time.
 
-import { DatabaseUnavailable } from './db/errors.ts'
+import { describeCause } from './cause.ts'
 import type { Log } from './log.ts'
 
 export interface NowAndThen {
@@ -27,9 +27,7 @@ export function nowAndThen(log: Log, intervalMs: number, failure: string, work: 
       failing = false
     } catch (error) {
       // Told once, however often it is tried until it works again.
-      if (!failing) {
-        log.warn(failure, { cause: error instanceof DatabaseUnavailable ? 'the database cannot serve' : 'unexpected' })
-      }
+      if (!failing) log.warn(failure, { cause: describeCause(error) })
       failing = true
     }
   }

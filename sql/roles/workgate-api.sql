@@ -1,7 +1,7 @@
 -- The role workgate_api: what the running service does, and nothing else. "workgate grants" prints this file.
 --
 -- Say it as the owner of schema workgate to a database that is migrated, as often as you like:
---   workgate grants | psql postgres://owner@host/database
+--   workgate grants | psql -v ON_ERROR_STOP=1 postgres://owner@host/database
 -- The role is made if there is none, for which the owner needs CREATEROLE, and has no password until you give it one:
 --   psql postgres://owner@host/database -c '\password workgate_api'
 -- Another role that is a member of it (create role shop login in role workgate_api) can do the same. Whoever migrates

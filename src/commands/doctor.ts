@@ -1,9 +1,11 @@
 // workgate doctor: whether all is as the service needs it, in plain words.
 
 import { parseArgs } from 'node:util'
+import { checkFolding } from '../doctor/folding.ts'
 import { checkKeys } from '../doctor/keys.ts'
 import { counted, fault, lineOf, type Finding } from '../doctor/finding.ts'
 import { checkCertificate, checkFiles, checkSpace } from '../doctor/machine.ts'
+import { checkParts } from '../doctor/parts.ts'
 import { checkRole } from '../doctor/role.ts'
 import { checkMigrations, checkTallies, checkTriggers } from '../doctor/schema.ts'
 import {
@@ -63,12 +65,13 @@ async function examine(host: Host, repair: boolean, tell: Tell): Promise<void> {
       for (const check of [
         () => checkRole(session, server, config.DATABASE_URL === undefined),
         () => checkMigrations(session),
+        () => checkParts(session),
       ]) {
         const finding = await check()
         tell(finding)
         if (finding.state === 'fault') return
       }
-      tell(await checkKeys(session, config))
+      tell(await checkKeys(session, config), await checkFolding(session))
       tell(await checkTriggers(session, repair))
       tell(await checkTallies(session, repair))
     }),

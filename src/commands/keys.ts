@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts'
 import { serverError } from '../db/errors.ts'
 import { query } from '../db/query.ts'
 import { UsageError, type Host } from './host.ts'
+import { checkName, readExpires, readOperations, readProjects, readRateLimit, wrong } from './key-options.ts'
 import { patiently, prepareSchema, withDatabase } from './with-database.ts'
 import issueKeySql from '../../sql/access/issue-key.sql'
 import listKeysSql from '../../sql/access/list-keys.sql'
@@ -65,19 +66,24 @@ async function create(db: Database, args: readonly string[]): Promise<string> {
     throw new UsageError(`say either --all-projects or --projects ID,ID…\n\n${keysUsage}`)
   }
   const [row] = await issueKey(db, {
-    name,
+    name: checkName(name),
     scopeMode: options['all-projects'] ? 'all_projects' : 'selected_projects',
-    projectIds: words(options['projects']) ?? [],
-    operations: words(options['operations']),
-    rateLimitPerMinute: text(options['rate-limit']),
-    expiresAt: text(options['expires']),
+    projectIds: readProjects(options) ?? [],
+    operations: readOperations(options),
+    rateLimitPerMinute: readRateLimit(options),
+    expiresAt: readExpires(options),
   })
   return row!.key
 }
 
 async function rotate(db: Database, args: readonly string[]): Promise<string> {
   const { name, options } = parse(args, { overlap: { type: 'string' } })
-  const [row] = await rotateKey(db, { name, overlap: text(options['overlap']) ?? '24 hours' })
+  const overlap = String(options['overlap'] ?? '24 hours')
+  const [row] = await rotateKey(db, { name, overlap }).catch((error: unknown) => {
+    // What an interval is, PostgreSQL knows.
+    if (!serverError(error)?.code.startsWith('22')) throw error
+    throw wrong('--overlap', `a length of time such as '24 hours'`, overlap)
+  })
   return row!.key
 }
 
@@ -89,7 +95,7 @@ async function revoke(db: Database, args: readonly string[]): Promise<string> {
 
 async function projects(db: Database, args: readonly string[]): Promise<string> {
   const { name, options } = parse(args, { projects: { type: 'string' } })
-  const projectIds = words(options['projects'])
+  const projectIds = readProjects(options)
   if (projectIds === null) throw new UsageError(`say --projects ID,ID…\n\n${keysUsage}`)
   await setKeyProjects(db, { name, projectIds })
   return `The key "${name}" reaches ${projectIds.length} project${projectIds.length === 1 ? '' : 's'}.`
@@ -135,14 +141,12 @@ function parseWords(args: readonly string[], options: Options, allowPositionals 
   }
 }
 
-const text = (value: unknown) => (typeof value === 'string' ? value : null)
-const words = (value: unknown) => (typeof value === 'string' ? value.split(',').filter(Boolean) : null)
-
-/** What the functions of schema workgate refuse, and values that are no ids or times, are the caller's to mend. */
+/** What the functions and constraints of schema workgate refuse is the caller's to mend. */
 function refusal(error: unknown): never {
   const server = serverError(error)
   if (!server || !/^(WG|22|23)/.test(server.code)) throw error
-  throw new UsageError([server.message, server.hint].filter(Boolean).join('. '))
+  const message = server.message.replace(/^expires_at /, '--expires ').replace(/^overlap /, '--overlap ')
+  throw new UsageError([message, server.hint].filter(Boolean).join('. '))
 }
 
 function table(rows: readonly (readonly string[])[]): string {

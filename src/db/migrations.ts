@@ -18,6 +18,7 @@ import freshness from '../../sql/migrations/0015-freshness.sql'
 import replication from '../../sql/migrations/0016-replication.sql'
 import rights from '../../sql/migrations/0017-rights.sql'
 import chances from '../../sql/migrations/0018-chances.sql'
+import names from '../../sql/migrations/0019-names.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   { name: '0016-replication', text: replication },
   { name: '0017-rights', text: rights },
   { name: '0018-chances', text: chances },
+  { name: '0019-names', text: names },
 ]
 
 export interface Migration {

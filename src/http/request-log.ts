@@ -1,7 +1,7 @@
 // One line for each request. It names the key by its id and name, and the path without the query; what stands where
 // a key may have been put by mistake is left out.
 
-import { DatabaseUnavailable, serverError } from '../db/errors.ts'
+import { describeCause } from '../cause.ts'
 import type { Log } from '../log.ts'
 import type { Context } from './context.ts'
 import { traceOf } from './trace-parent.ts'
@@ -27,14 +27,4 @@ export function logRequest(log: Log, context: Context, status: number, ms: numbe
 /** Ids and words are logged; anything else in a path is not ours and may be anything. */
 function harmless(segment: string): string {
   return /^[\w.-]{0,31}$|^[0-9a-fA-F-]{36}$/.test(segment) && !segment.startsWith('wg_') ? segment : '…'
-}
-
-/** Where an error came from, without its message: those of a database quote data. */
-function describeCause(error: unknown) {
-  const server = serverError(error)
-  if (server) return { name: 'PostgresError', code: server.code, routine: server.routine }
-  if (error instanceof DatabaseUnavailable) return { name: error.name, code: error.message }
-  if (!(error instanceof Error)) return { name: typeof error }
-  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '))
-  return { name: error.name, stack: frames.slice(0, 8).map((line) => line.trim()) }
 }

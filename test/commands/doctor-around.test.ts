@@ -12,7 +12,8 @@ import { pairs } from '../support/certificates.ts'
 import { app, insertData, web } from '../support/data.ts'
 import { examine, withFindings } from '../support/doctor.ts'
 import { run } from '../support/environment.ts'
-import { command, freshDatabase } from '../support/workgate.ts'
+import { asLeast, command, freshDatabase } from '../support/workgate.ts'
+import workgateApiSql from '../../sql/roles/workgate-api.sql'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 
@@ -66,6 +67,50 @@ describe('triggers and tallies', { concurrency: false }, () => {
     assert.deepEqual([of('triggers').state, of('tallies').state], ['ok', 'ok'])
     assert.deepEqual(await states(), before)
     assert.equal((await look()).of('triggers').finding, 'All are in force')
+  })
+})
+
+describe('of what the migrations make', { concurrency: false }, () => {
+  test('the doctor misses each thing that is not there, whoever asks, and stops at that', async (t) => {
+    const { url, sql, drop } = await freshDatabase()
+    t.after(drop)
+    await sql.unsafe(workgateApiSql)
+    await sql.unsafe(`
+      drop view workgate.keys;
+      drop table workgate.api_key_uses;
+      drop function workgate.fold_some, workgate.wrong_triggers;
+      drop index workgate.comments_by_terms;
+      drop trigger comments_note_changed on workgate.comments;
+      drop trigger tasks_note_came on workgate.tasks;
+      alter table workgate.stages drop constraint stages_name_length;
+      alter table workgate.task_tags drop constraint task_tags_pkey`)
+    const name = new URL(url).pathname.slice(1)
+    await sql.unsafe(`alter role workgate_api in database ${name} set search_path = workgate`)
+    for (const DATABASE_URL of [url, asLeast(url)]) {
+      const { of } = await examine({ DATABASE_URL }, '--repair')
+      assert.deepEqual([of('schema').state, of('schema').finding.split(/: |, |\.$/)], ['fault', missing])
+      assert.match(of('schema').advice, /^Restore .*"select workgate.touch\(\)" and "workgate doctor --repair"\.$/)
+      assert.deepEqual([of('triggers'), of('tallies')], [undefined, undefined])
+    }
+  })
+  // prettier-ignore
+  const missing = [
+    'Missing',
+    'constraint api_key_uses_key on api_key_uses', 'constraint api_key_uses_pkey on api_key_uses',
+    'constraint stages_name_length on stages', 'constraint task_tags_pkey on task_tags',
+    'function fold_some(uuid,integer)', 'function wrong_triggers()',
+    'index comments_by_terms', 'table api_key_uses',
+    'trigger comments_note_changed on comments', 'trigger tasks_note_came on tasks',
+    'view keys', '',
+  ]
+
+  test('what others have added is no fault', async () => {
+    await database.sql.unsafe(`
+      create table workgate.theirs (n int primary key);
+      create function workgate.theirs() returns trigger language plpgsql as 'begin return null; end';
+      create trigger theirs after insert on workgate.theirs execute function workgate.theirs()`)
+    assert.equal((await look()).of('schema').state, 'ok')
+    await database.sql.unsafe('drop table workgate.theirs; drop function workgate.theirs')
   })
 })
 

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { keyIdOf } from '../../src/access/key-text.ts'
+import { readExpires, readOperations, readProjects, readRateLimit } from '../../src/commands/key-options.ts'
 import { app, insertData, missing, web } from '../support/data.ts'
 import { keepSecret } from '../support/log.ts'
-import { command, freshDatabase } from '../support/workgate.ts'
+import { command, freshDatabase, issueKey } from '../support/workgate.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 
@@ -66,23 +67,49 @@ test('a key is created, listed, re-scoped, rotated and revoked', async () => {
   assert.doesNotMatch((await keys()).out, /active|rotated/)
 })
 
+test('what a key may be given is stored as it was meant', async () => {
+  const most = 'ü'.repeat(100)
+  // prettier-ignore
+  for (const [name, given, stored] of [
+    ['a date',       ['--expires', '2099-01-31', '--operations', ''],                     { expiresAt: '2099-01-31T00:00:00.000Z', operations: [] }],
+    ['an offset',    ['--expires', '2099-01-31T12:00:00.5+02:00', '--rate-limit', '1'],   { expiresAt: '2099-01-31T10:00:00.500Z', rateLimitPerMinute: 1 }],
+    [most,           ['--rate-limit', '1000000', '--operations', 'create_project'],       { rateLimitPerMinute: 1_000_000, operations: ['create_project'] }],
+  ] as const) {
+    assert.equal((await keys('create', name, '--all-projects', ...given)).err, '')
+    const listed = JSON.parse((await keys('list', '--json')).out).find((key: { name: string }) => key.name === name)
+    assert.deepEqual({ ...listed, ...stored }, listed)
+  }
+})
+
+type Refused = [claim: string, args: string[], message: RegExp]
+
+const aLine = (text: string) => new RegExp(`^workgate: ${text.replaceAll('.', '\\.')}$`)
+
 // prettier-ignore
-const refused: [claim: string, args: string[], message: RegExp][] = [
+const refused: Refused[] = [
   ['no scope',                 ['create', 'x'],                                           /--all-projects or --projects/],
   ['both scopes',              ['create', 'x', '--all-projects', '--projects', web],      /--all-projects or --projects/],
   ['no name',                  ['create', '--all-projects'],                              /name of one key/],
   ['two names',                ['create', 'x', 'y', '--all-projects'],                    /name of one key/],
   ['an unknown option',        ['create', 'x', '--all'],                                  /Unknown option '--all'/],
   ['an unknown project',       ['create', 'x', '--projects', missing],                    /no such project/],
-  ['what is no project id',    ['create', 'x', '--projects', 'web'],                      /invalid input syntax for type uuid/],
-  ['an unknown operation',     ['create', 'x', '--all-projects', '--operations', 'fly'],  /api_keys_operations/],
-  ['an expiry that is none',   ['create', 'x', '--all-projects', '--expires', 'soon'],    /invalid input syntax/],
-  ['a limit that is none',     ['create', 'x', '--all-projects', '--rate-limit', 'many'], /invalid input syntax/],
+  ['what is no project id',    ['create', 'x', '--projects', `${web},web`],               aLine(`--projects takes ids of projects, separated by commas, not "${web},web"`)],
+  ['the same later',           ['projects', 'x', '--projects', 'web'],                    aLine('--projects takes ids of projects, separated by commas, not "web"')],
+  ['an unknown operation',     ['create', 'x', '--all-projects', '--operations', 'create_task,fly'], aLine('--operations takes any of create_project, create_task, complete_task, separated by commas, not "create_task,fly"')],
+  ['a name of no letters',     ['create', '', '--all-projects'],                          aLine('NAME takes 1 to 100 characters without spaces around them, not ""')],
+  ['a name that is too long',  ['create', 'x'.repeat(101), '--all-projects'],             /^workgate: NAME takes 1 to 100 characters [^\n]*$/],
+  ['a limit of 0',             ['create', 'x', '--all-projects', '--rate-limit', '0'],    aLine('--rate-limit takes a whole number from 1 to 1000000, not "0"')],
+  ['an expiry that is none',   ['create', 'x', '--all-projects', '--expires', 'never'],   aLine('--expires takes a time such as 2027-01-31T00:00:00Z, or a date such as 2027-01-31, not "never"')],
+  ['an expiry in the past',    ['create', 'x', '--all-projects', '--expires', '2020-01-01'], aLine('--expires lies in the past')],
+  ['an overlap that is none',  ['rotate', 'there', '--overlap', 'a while'],               aLine(`--overlap takes a length of time such as '24 hours', not "a while"`)],
+  ['one that is too long',     ['rotate', 'there', '--overlap', '999999999 years'],       aLine(`--overlap takes a length of time such as '24 hours', not "999999999 years"`)],
+  ['a negative overlap',       ['rotate', 'there', '--overlap=-1 hour'],                  aLine('--overlap must not be negative')],
   ['an unknown key',           ['revoke', 'nobody'],                                      /no API key named "nobody"/],
   ['an unknown action',        ['delete', 'x'],                                           /there is no "keys delete"/],
 ]
 
-describe('refused with code 2 and a reason', () => {
+describe('refused with code 2 and a reason', { concurrency: 2 }, () => {
+  before(() => issueKey(database.sql, 'there'))
   for (const [claim, args, message] of refused) {
     test(claim, async () => {
       const { code, out, err } = await keys(...args)
@@ -92,3 +119,18 @@ describe('refused with code 2 and a reason', () => {
     })
   }
 })
+
+// prettier-ignore
+const wrongValues: [option: string, read: (given: Record<string, unknown>) => unknown, values: string[]][] = [
+  ['rate-limit', readRateLimit, ['0', '1000001', '10000000', '1.5', '-1', 'many', '', '1e3', ' 5']],
+  ['expires',    readExpires,   ['tomorrow', 'now', 'infinity', '', '2027-02-30', '2027-01-31T00:00:00', '2027-01-31 00:00:00Z', '31.1.2027']],
+  ['operations', readOperations, ['all', 'create_task, complete_task', 'toString']],
+  ['projects',   readProjects,  ['all', `{${web}}`, `${web} ${app}`]],
+]
+
+for (const [option, read, values] of wrongValues) {
+  test(`--${option} takes none of ${JSON.stringify(values)}`, () => {
+    for (const value of values) assert.throws(() => read({ [option]: value }), { name: 'UsageError' }, value)
+    assert.equal(read({}), null)
+  })
+}

@@ -2,6 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { openDatabase, type Database } from '../../src/db/database.ts'
+import { query } from '../../src/db/query.ts'
+import { createLog } from '../../src/log.ts'
+import { nowAndThen } from '../../src/now-and-then.ts'
 import { insertData, web } from '../support/data.ts'
 import { api, openWorkgate, type Workgate } from '../support/workgate.ts'
 
@@ -90,6 +94,43 @@ test('a fault of ours says nothing of its cause; the log has it under the reques
   const { name, code } = line['cause'] as Record<string, string>
   assert.deepEqual([name, code], ['PostgresError', '42P01'])
   assert.doesNotMatch(JSON.stringify(line), /relation/)
+})
+
+describe('what fails beside requests is told of once, with its cause and without data:', () => {
+  const open = (url: string) => openDatabase({ target: { url }, poolSize: 1, statementTimeoutMs: 10_000 })
+  const failing = query<unknown>(`select 'secret'::integer`)
+  const cases: [name: string, code: string | undefined, work: () => Promise<unknown>][] = [
+    ['PostgresError', '22P02', () => failing(here, {})],
+    ['DatabaseUnavailable', 'ECONNREFUSED', () => failing(nowhere, {})],
+    ['SyntaxError', undefined, async () => JSON.parse('secret')],
+  ]
+  let here: Database
+  let nowhere: Database
+  before(() => {
+    here = open(workgate.url)
+    nowhere = open('postgres://nobody@127.0.0.1:1/nowhere')
+  })
+  after(() => Promise.all([here.close(), nowhere.close()]))
+
+  for (const [name, code, work] of cases) {
+    test(name, async () => {
+      const lines: string[] = []
+      const turns = nowAndThen(
+        createLog('warn', (line) => lines.push(line)),
+        3_600_000,
+        'it failed',
+        async () => void (await work()),
+      )
+      await turns.run()
+      await turns.run()
+      turns.close()
+      assert.equal(lines.length, 1)
+      const { level, message, cause } = JSON.parse(lines[0]!)
+      assert.deepEqual([level, message, cause.name, cause.code], ['warn', 'it failed', name, code])
+      assert.ok(code ?? cause.stack[0].startsWith('at '))
+      assert.doesNotMatch(lines[0]!, /secret|syntax for/)
+    })
+  }
 })
 
 describe('request ids', () => {

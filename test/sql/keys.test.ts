@@ -86,6 +86,24 @@ test('a re-scoped name is re-scoped with its predecessor, a revoked one revoked 
   assert.deepEqual(await status('pair'), ['revoked', 'revoked', 'active'])
 })
 
+test('an expired key keeps its name until it is revoked', async () => {
+  await issueKey(sql, 'over')
+  await sql`
+    update workgate.api_keys set created_at = now() - interval '2 days', expires_at = now() - interval '1 day'
+    where name = 'over'`
+  await assert.rejects(issueKey(sql, 'over'), {
+    code: 'WG004',
+    hint: 'Revoke it (or, unless it has expired, rotate it), or choose another name.',
+  })
+  await assert.rejects(async () => sql`select workgate.rotate_key('over')`, {
+    code: 'WG005',
+    hint: 'Revoke it and issue a new one.',
+  })
+  await sql`select workgate.revoke_key('over')`
+  await issueKey(sql, 'over')
+  assert.deepEqual(await status('over'), ['revoked', 'active'])
+})
+
 // prettier-ignore
 const refused: [claim: string, statement: string, message: RegExp][] = [
   ['a name that is taken',          `issue_key('taken')`,                                             /"taken" exists/],

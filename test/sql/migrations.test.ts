@@ -1,12 +1,15 @@
 // The schema is brought up once, by one process at a time, and never from a history that is not ours.
 
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { migrate, MigrationError, pendingMigrations } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
+import { madeParts } from '../../src/doctor/parts.ts'
 import { quiet } from '../support/log.ts'
 import { freshDatabase, type Sql } from '../support/workgate.ts'
+import partsSql from '../../sql/doctor/parts.sql'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let sql: Sql
@@ -41,6 +44,19 @@ describe('migrations', { concurrency: false }, () => {
       migrations.map(({ name }) => name),
     )
     assert.deepEqual(await pendingMigrations(db, migrations), [])
+  })
+
+  test('what they make is what the doctor looks for', async () => {
+    const parts = (await sql.unsafe(partsSql)).map((row) => row['part'] as string)
+    const file = 'src/doctor/parts.json'
+    if (process.env['PARTS'] === 'write') return writeFile(file, JSON.stringify(parts, null, 2) + '\n')
+    const kinds = new Set(parts.map((part) => part.split(' ')[0]))
+    assert.deepEqual([...kinds], ['constraint', 'function', 'index', 'table', 'trigger', 'view'])
+    assert.deepEqual(
+      madeParts,
+      parts,
+      `${file} says something else: PARTS=write npm test -- test/sql/migrations.test.ts`,
+    )
   })
 
   test('a later one is applied alone', async () => {
