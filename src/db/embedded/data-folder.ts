@@ -26,11 +26,29 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   const socket = join(path, `.s.PGSQL.${socketPort}`)
   checkSocketLength(path, socket)
   const user = await serverUser(path)
-  await mkdir(path, { recursive: true })
-  await checkPassable(path, user)
-  await own(path, user)
-  await removeHalfMade(path)
+  try {
+    await makeFolder(path)
+    await checkPassable(path, user)
+    await own(path, user)
+    await removeHalfMade(path)
+  } catch (cause) {
+    // The system names a path and a reason, but not the setting.
+    throw isOfSystem(cause) ? new Error(`DATA_DIR ${path} cannot be used`, { cause }) : cause
+  }
   return { path, pgdata: join(path, 'postgres'), socket, user }
+}
+
+// Not by `recursive`: that tries for ever where the system says "no such file" beneath a folder that is there (/proc).
+async function makeFolder(path: string): Promise<void> {
+  const make = () =>
+    mkdir(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  await make().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' || (await exists(dirname(path)))) throw error
+    await makeFolder(dirname(path))
+    await make()
+  })
 }
 
 function checkSocketLength(path: string, socket: string): void {
@@ -85,6 +103,17 @@ export function foldersAbove(folder: string): string[] {
 /** The name under which `folder` is filled before it is renamed: whatever is killed in between leaves nothing half-made. */
 export function temporaryName(folder: string): string {
   return `${folder}.new-${process.pid}`
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+  )
+}
+
+function isOfSystem(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).syscall !== undefined
 }
 
 async function removeHalfMade(path: string): Promise<void> {
