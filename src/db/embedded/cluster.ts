@@ -1,7 +1,7 @@
 // The folder `postgres/`: made by initdb, checked, and given its settings.
 
 import { open, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { temporaryName, type DataFolder } from './data-folder.ts'
 import type { OsUser } from './os-user.ts'
@@ -30,7 +30,12 @@ async function createCluster(folder: DataFolder, binaries: Binaries): Promise<vo
   } catch (error) {
     await rm(temporary, { recursive: true, force: true })
     // Another process that started at the same time was faster; its folder is as good.
-    if ((await majorOf(folder.pgdata)) === undefined) throw error
+    if ((await majorOf(folder.pgdata)) !== undefined) return
+    if (!isInTheWay(error)) throw error
+    throw new Error(
+      `DATA_DIR ${folder.path} holds "postgres", which is no database: it has no file PG_VERSION. Put back what ` +
+        'is missing, from a backup, or move it away, and an empty database is made.',
+    )
   }
 }
 
@@ -47,12 +52,17 @@ async function initdb(pgdata: string, { bin, major }: Binaries, user: OsUser): P
     if (code === 0) return
     problem = stderr.trim()
   }
-  throw new Error(`initdb could not make a database: ${problem}`)
+  throw new Error(`initdb could not make a database in DATA_DIR ${dirname(pgdata)}: ${problem}`)
+}
+
+/** What renaming says about the name that is to be taken. */
+function isInTheWay(error: unknown): boolean {
+  return ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
 async function majorOf(pgdata: string): Promise<number | undefined> {
   const text = await readFile(join(pgdata, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
     throw error
   })
   return text === undefined ? undefined : Number(text)

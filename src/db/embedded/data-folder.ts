@@ -1,6 +1,6 @@
 // DATA_DIR: `postgres/` (PostgreSQL's own), `log/`, the unix socket. It belongs to the user who runs PostgreSQL.
 
-import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { access, chmod, constants, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { firstImpassable, run, serverUser, type OsUser } from './os-user.ts'
 import { hasProcess, isAlive } from './tied-process.ts'
@@ -30,6 +30,7 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
     await makeFolder(path)
     await checkPassable(path, user)
     await own(path, user)
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
     await removeHalfMade(path)
   } catch (cause) {
     // The system names a path and a reason, but not the setting.
@@ -71,7 +72,9 @@ async function checkPassable(path: string, user: OsUser): Promise<void> {
 }
 
 async function own(path: string, user: OsUser): Promise<void> {
-  const { uid, mode } = await stat(path)
+  const found = await stat(path)
+  if (!found.isDirectory()) throw new Error(`DATA_DIR ${path} is not a folder. Name one, or what does not exist yet.`)
+  const { uid, mode } = found
   const owner = user.ids?.uid ?? process.getuid?.()
   const foreign = uid !== owner
   if (foreign && !user.ids) {

@@ -44,7 +44,7 @@ export async function readyPostmaster(folder: DataFolder): Promise<number | unde
 
 export async function readPostmasterFile(pgdata: string): Promise<{ pid: number; status: string } | undefined> {
   const text = await readFile(join(pgdata, 'postmaster.pid'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return ''
     throw error
   })
   const lines = text.split('\n')
