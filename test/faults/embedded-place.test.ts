@@ -1,7 +1,7 @@
 // Where the embedded database lives and whose PostgreSQL it runs: what works. What does not: embedded-refused.test.ts.
 
 import assert from 'node:assert/strict'
-import { chmod, chown, lstat, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { findBinaries } from '../../src/db/embedded/binaries.ts'
@@ -92,8 +92,15 @@ describe('place of the embedded database', { concurrency: 2 }, () => {
     const dataDir = await temporaryFolder(t)
     await (await serveEmbedded(optionsFor(dataDir))).stop()
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '13\n')
-    const ways = /PostgreSQL 13.*POSTGRES_BIN.*pg_dumpall.*pg_upgrade/
-    await assert.rejects(serveEmbedded(optionsFor(dataDir)), ways)
+    const ways = /^DATA_DIR \S+ was made by PostgreSQL 13.*POSTGRES_BIN.*README under "(.+)"\.$/
+    const error: Error = await serveEmbedded(optionsFor(dataDir)).then(
+      () => assert.fail('it started'),
+      (error) => error,
+    )
+    const [, chapter] = ways.exec(error.message) ?? assert.fail(error.message)
+    assert.ok((await readFile('README.md', 'utf8')).includes(`\n### ${chapter}\n`))
+    await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '99\n')
+    await assert.rejects(serveEmbedded(optionsFor(dataDir)), /PostgreSQL 99.* set POSTGRES_BIN to its bin folder\.$/)
   })
 
   test('a path may hold spaces, quotes and commas', async (t) => {

@@ -68,12 +68,11 @@ async function majorOf(pgdata: string): Promise<number | undefined> {
   return text === undefined ? undefined : Number(text)
 }
 
-function howToMove(folder: DataFolder, { bin, major }: Binaries, made: number | undefined): string {
+function howToMove(folder: DataFolder, { bin, major }: Binaries, made = 0): string {
   return (
-    `${folder.pgdata} was made by PostgreSQL ${made}, but ${bin} holds PostgreSQL ${major}, which cannot read it. ` +
-    `Go on with ${made}: set POSTGRES_BIN to its bin folder. Or move: started so, run ` +
-    `pg_dumpall -h ${folder.path} -U workgate > all.sql, start ${major} on an empty DATA_DIR, and load the file into ` +
-    `it with psql; or run pg_upgrade with both versions at hand.`
+    `DATA_DIR ${folder.path} was made by PostgreSQL ${made}, but ${bin} holds PostgreSQL ${major}, which cannot read ` +
+    `it. Go on with ${made}: set POSTGRES_BIN to its bin folder.` +
+    (made < major ? ` How to move the data to ${major} says the README under "Another version of PostgreSQL".` : '')
   )
 }
 
