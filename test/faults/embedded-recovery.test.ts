@@ -1,8 +1,8 @@
 // The embedded database, its service, or a part of them is killed: it is there again, and nothing is left behind.
 
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
-import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +10,6 @@ import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
 import { isAlive } from '../../src/db/embedded/tied-process.ts'
 import {
   answers,
-  cleanUp,
   kill,
   optionsFor,
   postmasterPid,
@@ -117,19 +116,5 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
     process.kill(server.pid()!, 'SIGKILL')
     const error = await server.failed
     assert.match(error.message, /cannot be kept running.*\/log/)
-  })
-
-  test('a lock left behind whose number another process has now does not stand in the way', async (t) => {
-    const dataDir = await dataFolder(t)
-    const server = await serveEmbedded(optionsFor(dataDir))
-    const lock = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')
-    await server.stop()
-    const { uid, gid } = await stat(join(dataDir, 'postgres'))
-    const other = spawn('sleep', ['600'], process.getuid?.() === 0 ? { uid, gid } : {})
-    cleanUp(t, () => other.kill())
-    const stale = lock.replace(/^\d+/, String(other.pid))
-    for (const name of ['postgres/postmaster.pid', '.s.PGSQL.5432.lock']) await writeFile(join(dataDir, name), stale)
-    await serve(t, optionsFor(dataDir))
-    assert.ok(await answers(dataDir))
   })
 })

@@ -6,7 +6,7 @@ import type { PackedPostgres } from '../../executable.ts'
 import { copyPackage, unpackPostgres } from './binaries-copy.ts'
 import { foldersAbove, type DataFolder } from './data-folder.ts'
 import { makeLibraryLinks } from './library-links.ts'
-import { run, type OsUser } from './os-user.ts'
+import { firstImpassable, run, type OsUser } from './os-user.ts'
 import type { Log } from '../../log.ts'
 
 const oldestMajor = 14
@@ -38,11 +38,11 @@ export async function findBinaries(
   if (search.postgresBin !== undefined) {
     const bin = resolve(search.postgresBin)
     if (!(await holdsPostgres(bin))) throw new Error(`POSTGRES_BIN ${bin} does not hold postgres and initdb.`)
-    return tryOut(bin, folder.user)
+    return tryOut(bin, folder.user, `POSTGRES_BIN ${bin}`)
   }
   if (search.packed) {
     // Never another one instead: what made the data folder has to read it next time.
-    return tryOut(join(await unpackPostgres(search.packed, folder, search.log), 'bin'), folder.user)
+    return tryOutCopy(await unpackPostgres(search.packed, folder, search.log), folder)
   }
   const problems: string[] = []
   for (const { bin, isPackage } of await candidates(search, debianFolder)) {
@@ -88,21 +88,34 @@ async function tryOutPackage(native: string, folder: DataFolder, { log }: Binary
     return await tryOut(join(native, 'bin'), folder.user)
   } catch (error) {
     if (!isForbidden(error)) throw error
-    const copy = await copyPackage(native, folder, log)
-    return tryOut(join(copy, 'bin'), folder.user)
+    return tryOutCopy(await copyPackage(native, folder, log), folder)
   }
 }
 
-async function tryOut(bin: string, user: OsUser): Promise<Binaries> {
+function tryOutCopy(copy: string, { user }: DataFolder): Promise<Binaries> {
+  const bin = join(copy, 'bin')
+  return tryOut(bin, user, `${bin}, in DATA_DIR,`)
+}
+
+async function tryOut(bin: string, user: OsUser, what = bin): Promise<Binaries> {
   const versions = ['postgres', 'initdb'].map(async (name) => {
     const { stdout } = await run(join(bin, name), ['--version'], { ...user.ids, cwd: '/', env: {} })
     return Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1])
   })
-  const [major] = await Promise.all(versions).catch((cause: Error) => {
-    throw new Error(`${bin} was found, but does not run as user ${user.name}: ${cause.message.trim()}.`, { cause })
+  const [major] = await Promise.all(versions).catch(async (error: NodeJS.ErrnoException) => {
+    const problem = isForbidden(error) ? await whyForbidden(bin, user) : error.message.trim()
+    throw Object.assign(new Error(`${what} was found, but does not run as user ${user.name}: ${problem}.`), {
+      code: error.code,
+    })
   })
   if (major! >= oldestMajor) return { bin, major: major! }
-  throw new Error(`${bin} holds PostgreSQL ${major}; ${oldestMajor} or later is needed.`)
+  throw new Error(`${what} holds PostgreSQL ${major}; ${oldestMajor} or later is needed.`)
+}
+
+async function whyForbidden(bin: string, user: OsUser): Promise<string> {
+  const closed = await firstImpassable(user, foldersAbove(bin).reverse())
+  if (closed) return `that user cannot pass ${closed}`
+  return 'the system forbids to run programs there; either they are not executable, or the file system is mounted noexec'
 }
 
 async function holdsPostgres(bin: string): Promise<boolean> {
@@ -116,6 +129,5 @@ async function newestFirst(debianFolder: string): Promise<string[]> {
 }
 
 function isForbidden(error: unknown): boolean {
-  const { code, cause } = error as NodeJS.ErrnoException
-  return ['EACCES', 'EPERM', 'EROFS'].includes(code ?? (cause as NodeJS.ErrnoException | undefined)?.code ?? '')
+  return ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')
 }

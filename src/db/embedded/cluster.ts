@@ -1,7 +1,7 @@
 // The folder `postgres/`: made by initdb, checked, and given its settings.
 
 import { open, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { temporaryName, type DataFolder } from './data-folder.ts'
 import type { OsUser } from './os-user.ts'
@@ -30,7 +30,12 @@ async function createCluster(folder: DataFolder, binaries: Binaries): Promise<vo
   } catch (error) {
     await rm(temporary, { recursive: true, force: true })
     // Another process that started at the same time was faster; its folder is as good.
-    if ((await majorOf(folder.pgdata)) === undefined) throw error
+    if ((await majorOf(folder.pgdata)) !== undefined) return
+    if (!isInTheWay(error)) throw error
+    throw new Error(
+      `DATA_DIR ${folder.path} holds "postgres", which is no database: it has no file PG_VERSION. Put back what ` +
+        'is missing, from a backup, or move it away, and an empty database is made.',
+    )
   }
 }
 
@@ -47,23 +52,27 @@ async function initdb(pgdata: string, { bin, major }: Binaries, user: OsUser): P
     if (code === 0) return
     problem = stderr.trim()
   }
-  throw new Error(`initdb could not make a database: ${problem}`)
+  throw new Error(`initdb could not make a database in DATA_DIR ${dirname(pgdata)}: ${problem}`)
+}
+
+/** What renaming says about the name that is to be taken. */
+function isInTheWay(error: unknown): boolean {
+  return ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
 async function majorOf(pgdata: string): Promise<number | undefined> {
   const text = await readFile(join(pgdata, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
     throw error
   })
   return text === undefined ? undefined : Number(text)
 }
 
-function howToMove(folder: DataFolder, { bin, major }: Binaries, made: number | undefined): string {
+function howToMove(folder: DataFolder, { bin, major }: Binaries, made = 0): string {
   return (
-    `${folder.pgdata} was made by PostgreSQL ${made}, but ${bin} holds PostgreSQL ${major}, which cannot read it. ` +
-    `Go on with ${made}: set POSTGRES_BIN to its bin folder. Or move: started so, run ` +
-    `pg_dumpall -h ${folder.path} -U workgate > all.sql, start ${major} on an empty DATA_DIR, and load the file into ` +
-    `it with psql; or run pg_upgrade with both versions at hand.`
+    `DATA_DIR ${folder.path} was made by PostgreSQL ${made}, but ${bin} holds PostgreSQL ${major}, which cannot read ` +
+    `it. Go on with ${made}: set POSTGRES_BIN to its bin folder.` +
+    (made < major ? ` How to move the data to ${major} says the README under "Another version of PostgreSQL".` : '')
   )
 }
 

@@ -1,6 +1,6 @@
 // DATA_DIR: `postgres/` (PostgreSQL's own), `log/`, the unix socket. It belongs to the user who runs PostgreSQL.
 
-import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { access, chmod, constants, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { firstImpassable, run, serverUser, type OsUser } from './os-user.ts'
 import { hasProcess, isAlive } from './tied-process.ts'
@@ -26,11 +26,30 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   const socket = join(path, `.s.PGSQL.${socketPort}`)
   checkSocketLength(path, socket)
   const user = await serverUser(path)
-  await mkdir(path, { recursive: true })
-  await checkPassable(path, user)
-  await own(path, user)
-  await removeHalfMade(path)
+  try {
+    await makeFolder(path)
+    await checkPassable(path, user)
+    await own(path, user)
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    await removeHalfMade(path)
+  } catch (cause) {
+    // The system names a path and a reason, but not the setting.
+    throw isOfSystem(cause) ? new Error(`DATA_DIR ${path} cannot be used`, { cause }) : cause
+  }
   return { path, pgdata: join(path, 'postgres'), socket, user }
+}
+
+// Not by `recursive`: that tries for ever where the system says "no such file" beneath a folder that is there (/proc).
+async function makeFolder(path: string): Promise<void> {
+  const make = () =>
+    mkdir(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  await make().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' || (await exists(dirname(path)))) throw error
+    await makeFolder(dirname(path))
+    await make()
+  })
 }
 
 function checkSocketLength(path: string, socket: string): void {
@@ -53,7 +72,9 @@ async function checkPassable(path: string, user: OsUser): Promise<void> {
 }
 
 async function own(path: string, user: OsUser): Promise<void> {
-  const { uid, mode } = await stat(path)
+  const found = await stat(path)
+  if (!found.isDirectory()) throw new Error(`DATA_DIR ${path} is not a folder. Name one, or what does not exist yet.`)
+  const { uid, mode } = found
   const owner = user.ids?.uid ?? process.getuid?.()
   const foreign = uid !== owner
   if (foreign && !user.ids) {
@@ -85,6 +106,17 @@ export function foldersAbove(folder: string): string[] {
 /** The name under which `folder` is filled before it is renamed: whatever is killed in between leaves nothing half-made. */
 export function temporaryName(folder: string): string {
   return `${folder}.new-${process.pid}`
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+  )
+}
+
+function isOfSystem(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).syscall !== undefined
 }
 
 async function removeHalfMade(path: string): Promise<void> {

@@ -15,7 +15,7 @@ export const run = promisify(execFile)
 
 /** The owner of the data folder when we are root, or `nobody` if that is root too; else ourselves. */
 export async function serverUser(dataDir: string): Promise<OsUser> {
-  if (process.getuid?.() !== 0) return { name: ownName() }
+  if (process.getuid?.() !== 0) return { name: ownName(dataDir) }
   const owner = await stat(dataDir).then(
     (found) => found.uid,
     () => 0,
@@ -43,14 +43,13 @@ async function userOf(name: string): Promise<OsUser> {
   return { name, ids: { uid: uid!, gid: gid! } }
 }
 
-function ownName(): string {
+function ownName(dataDir: string): string {
   try {
     return userInfo().username
-  } catch (cause) {
+  } catch {
     throw new Error(
-      `User ${process.getuid?.()} has no name on this machine, which PostgreSQL needs: ` +
-        'add one to /etc/passwd, run as another user, or set DATABASE_URL.',
-      { cause },
+      `User ${process.getuid?.()}, who would run PostgreSQL in DATA_DIR ${dataDir}, has no name on this machine, ` +
+        'which it needs: add one to /etc/passwd, run as another user, or set DATABASE_URL.',
     )
   }
 }

