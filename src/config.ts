@@ -3,7 +3,7 @@
 
 import * as v from 'valibot'
 import { readEnvironmentKeys } from './access/environment-keys.ts'
-import { addressesOf } from './db/address.ts'
+import { isDatabaseUrl } from './db/address.ts'
 import { isCertificate, isPair, isPrivateKey, type Certificate } from './http/certificate.ts'
 import { logLevels } from './log.ts'
 
@@ -184,17 +184,4 @@ function faultsOfPair(config: Config): string[] {
 /** The settings for people: name, default, meaning. */
 export function describeSettings(): { name: string; fallback: string; meaning: string }[] {
   return Object.entries(settings).map(([name, [, fallback, meaning]]) => ({ name, fallback, meaning }))
-}
-
-/** Several hosts may stand where a URL has one; a name or password with a bare % could not be read later. */
-function isDatabaseUrl(value: string): boolean {
-  if (!/^postgres(ql)?:\/\/\/?[^/?#\s]/.test(value) || !addressesOf(value).every((one) => URL.canParse(one)))
-    return false
-  try {
-    const { username, password } = new URL(addressesOf(value)[0]!)
-    decodeURIComponent(username + password)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -16,3 +16,16 @@ export function hostsOf(url: string): object {
     port: addresses.map(({ port }) => Number(port) || 5432),
   }
 }
+
+/** Several hosts may stand where a URL has one; a name or password with a bare % could not be read later. */
+export function isDatabaseUrl(value: string): boolean {
+  if (!/^postgres(ql)?:\/\/\/?[^/?#\s]/.test(value) || !addressesOf(value).every((one) => URL.canParse(one)))
+    return false
+  try {
+    const { username, password } = new URL(addressesOf(value)[0]!)
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
+}
