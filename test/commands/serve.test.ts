@@ -1,12 +1,14 @@
 // How the service starts, or says why it does not. Against the artifact.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { writeFile, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { ConfigError, readConfig } from '../../src/config.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { run } from '../support/environment.ts'
 import { command, freshDatabase, runArtifact, startArtifact } from '../support/workgate.ts'
@@ -65,19 +67,28 @@ const faults: [claim: string, environment: Record<string, string>, message: RegE
   ['a value and a file for it',      { PORT: '0', PORT_FILE: '/etc/hostname' },            /PORT and PORT_FILE are both set/],
 ]
 
-describe('a malformed environment stops the start with code 2', { concurrency: 2 }, () => {
+describe('a malformed environment is told without its values:', () => {
   for (const [claim, environment, message] of faults) {
-    test(claim, async () => {
-      const { code, out, err } = await serve(environment)
-      assert.deepEqual([code, out], [2, ''])
-      assert.match(err, message)
-      assert.ok(!err.includes(secret) && !/\n +at /.test(err), err)
+    test(claim, () => {
+      assert.throws(
+        () => readConfig(environment, (path) => readFileSync(path, 'utf8')),
+        (error: Error) => {
+          assert.ok(error instanceof ConfigError)
+          assert.match(error.message, message)
+          assert.ok(!error.message.includes(secret), error.message)
+          return true
+        },
+      )
     })
   }
+})
 
-  test('all faults are told at once', async () => {
-    const { err } = await serve({ PORT: 'x', LOG_LEVEL: 'x', API_KEYS: '[{}, {}]' })
+describe('wrong use ends with code 2:', { concurrency: 2 }, () => {
+  test('a malformed environment, all its faults told at once', async () => {
+    const { code, out, err } = await serve({ PORT: 'x', LOG_LEVEL: 'x', API_KEYS: `[{}, {"${secret}": 1}]` })
+    assert.deepEqual([code, out], [2, ''])
     assert.match(err, /PORT .*\n.*API_KEYS entry 1.*\n.*API_KEYS entry 2.*\n.*LOG_LEVEL/s)
+    assert.ok(!err.includes(secret) && !/\n +at /.test(err), err)
   })
 
   test('words that a command does not take', async () => {
