@@ -17,6 +17,6 @@ export async function checkFolding(session: Session): Promise<Finding> {
   return warning(
     'folding',
     `${what}.`,
-    'The service folds them while it runs: see whether it runs, and whether its log says "what writers appended could not be folded".',
+    'The service folds them while it runs: see whether it runs, and whether its log says "could not be folded".',
   )
 }

@@ -14,11 +14,12 @@ const statementsATurn = 20
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 export function foldInTime(db: Database, log: Log): { close(): void } {
-  const failure = 'what writers appended could not be folded'
-  const changes = nowAndThen(log, intervalMs, failure, async () => void (await foldChanges(db, {})))
+  const changes = nowAndThen(log, intervalMs, 'changes could not be folded', async () => {
+    await foldChanges(db, {})
+  })
 
   let after = beforeAll
-  const tallies = nowAndThen(log, intervalMs, failure, async () => {
+  const tallies = nowAndThen(log, intervalMs, 'tallies could not be folded', async () => {
     for (let n = 0; n < statementsATurn; n++) {
       const [row] = await foldSome(db, { after })
       after = row!.last ?? beforeAll
