@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, existsSync } from 'node:fs'
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -56,13 +56,15 @@ const sharedPool = { default_pool_size: '3', server_round_robin: '1' }
 const pooler = values.pgbouncer ? await startPooler(server.url('postgres'), sharedPool) : undefined
 let failed = true
 try {
-  await Promise.all([makeTemplate(server.url), buildArtifact()])
-  const files = await buildTests(positionals.length > 0 ? positionals : await testFiles())
+  await Promise.all([makeTemplate(server.url), buildArtifact(), mkdir(built, { recursive: true })])
   const answers = join(process.cwd(), built, 'answers.cjs')
-  await compileAnswers(answers)
   const program = words(values.program) ?? [process.execPath, resolve('dist/workgate.mjs')]
   const dataFolder = values.postgres ? undefined : join(own, 'data')
-  if (dataFolder) await makeOwnTemplate(program, dataFolder)
+  const [files] = await Promise.all([
+    buildTests(positionals.length > 0 ? positionals : await testFiles()),
+    compileAnswers(answers),
+    dataFolder && makeOwnTemplate(program, dataFolder),
+  ])
   const run: Run = {
     server: server.url('postgres'),
     target: values.artifact || values.program ? 'artifact' : 'process',
