@@ -3,7 +3,7 @@
 
 import * as v from 'valibot'
 import { readEnvironmentKeys } from './access/environment-keys.ts'
-import { isDatabaseUrl } from './db/address.ts'
+import { isDatabaseUrl, namesHosts } from './db/address.ts'
 import { isCertificate, isPair, isPrivateKey, type Certificate } from './http/certificate.ts'
 import { logLevels } from './log.ts'
 
@@ -41,6 +41,10 @@ const databaseUrl = v.pipe(
   v.check(
     (value) => !/[?&]sslmode=(?!(disable|prefer|require|verify-full)(&|$))/.test(value),
     'takes sslmode=disable, prefer, require or verify-full',
+  ),
+  v.check(
+    (value) => !/[?&]sslmode=verify-full(&|$)/.test(value) || namesHosts(value),
+    'takes sslmode=verify-full with the names of hosts only, not with their addresses',
   ),
   v.check(
     (value) => !/[?&]ssl(rootcert|cert|key|crl|password)=/.test(value),

@@ -1,6 +1,8 @@
 // The hosts of a database's address. There may be several, for which a URL has no place; and IPv6 addresses, which the driver
 // would cut off at their first colon.
 
+import { isIP } from 'node:net'
+
 /** An address for each host that it names. */
 export function addressesOf(url: string): string[] {
   const [, before = '', hosts = '', after = ''] = /^([^:/]*:\/\/(?:[^/?]*@)?)([^/?@]*)(.*)$/s.exec(url) ?? []
@@ -28,4 +30,11 @@ export function isDatabaseUrl(value: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Of an address the driver does not know what its certificate has to name, and asks for that of localhost. */
+export function namesHosts(url: string): boolean {
+  return addressesOf(url).every(
+    (one) => URL.canParse(one) && isIP(new URL(one).hostname.replace(/^\[(.*)\]$/, '$1')) === 0,
+  )
 }
