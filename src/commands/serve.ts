@@ -97,8 +97,8 @@ async function serveMetrics({ config, log }: Host, serving: Serving): Promise<()
 /** Connections that are open go on with the certificate that they began with. */
 function reload({ log, readCertificate }: Host, serving: Serving) {
   try {
-    const certificate = readCertificate()
-    if (!certificate) throw new Error('TLS_CERT and TLS_KEY are empty now')
+    // It is there: a file that is empty is a fault.
+    const certificate = readCertificate()!
     tryCertificate(certificate)
     const { isValid, validFrom, validUntil } = describeCertificate(certificate)
     if (!isValid) throw new Error(`TLS_CERT is valid from ${validFrom} to ${validUntil}, not now`)
