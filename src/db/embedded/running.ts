@@ -36,7 +36,7 @@ export async function waitUntilFree(folder: DataFolder, signal?: AbortSignal): P
     }
     const patience = file.status === 'stopping' ? patienceMs.stopping : patienceMs.ready
     if (Date.now() - began > patience) throw new FolderInUse(folder, file.pid, claim === 'serves')
-    await sleep(10, undefined, signal && { signal })
+    await sleep(50, undefined, signal && { signal })
   }
 }
 
