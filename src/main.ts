@@ -2,8 +2,8 @@
 
 import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
-import { demo } from './commands/demo.ts'
-import { doctor } from './commands/doctor.ts'
+import { demo } from './commands/demo/demo.ts'
+import { doctor } from './commands/doctor/doctor.ts'
 import { grants } from './commands/grants.ts'
 import { health } from './commands/health.ts'
 import { help } from './commands/help.ts'
@@ -12,11 +12,11 @@ import { keys } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
 import { worker } from './commands/worker.ts'
-import { ConfigError, readCertificate, readConfig } from './config.ts'
-import { isExecutable, packedPostgres } from './executable.ts'
-import { explain } from './explain.ts'
-import { createLog } from './log.ts'
-import { commit, version } from './version.ts'
+import { ConfigError, readCertificate, readConfig } from './config/config.ts'
+import { isExecutable, packedPostgres } from './runtime/executable.ts'
+import { explain } from './commands/explain.ts'
+import { createLog } from './runtime/log.ts'
+import { commit, version } from './runtime/version.ts'
 
 const commands: Record<string, (host: Host) => Promise<void>> = { serve, migrate, grants, keys, demo, doctor, health }
 

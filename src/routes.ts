@@ -1,36 +1,34 @@
 // The table of contents: every path of the API, below /api/external/v1.
 
-import { showKey } from './access/show-key.ts'
-import { showOverview } from './analytics/overview.ts'
-import { showProgress } from './analytics/progress.ts'
-import { showTime } from './analytics/time.ts'
-import { listBoards } from './boards/boards.ts'
-import { listStages } from './boards/stages.ts'
-import { listComments, showComment } from './comments/comments.ts'
-import { listDocuments, showDocument } from './documents/documents.ts'
-import type { Endpoint } from './http/endpoint.ts'
-import { listTeams } from './members/teams.ts'
-import { listUsers } from './members/users.ts'
-import { createProject } from './projects/create-project.ts'
-import { listProjects, showProject } from './projects/projects.ts'
-import { summarizeProjects } from './projects/summary.ts'
-import { completeTask } from './tasks/complete-task.ts'
-import { createTask } from './tasks/create-task.ts'
-import { listTasks, showTask } from './tasks/tasks.ts'
-import { listTimeEntries, showTimeEntry } from './time-entries/time-entries.ts'
-import { verifyWorkPacket } from './work-packets/verification.ts'
-import { showWorkPacket } from './work-packets/work-packet.ts'
-
-export const apiPath = '/api/external/v1'
+import { getKey } from './resources/keys/get-key.ts'
+import { getOverview } from './resources/analytics/get-overview.ts'
+import { getProgress } from './resources/analytics/get-progress.ts'
+import { getTimeReport } from './resources/analytics/get-time-report.ts'
+import { listBoards } from './resources/boards/list-boards.ts'
+import { listStages } from './resources/boards/list-stages.ts'
+import { listComments, getComment } from './resources/comments/list-comments.ts'
+import { listDocuments, getDocument } from './resources/documents/list-documents.ts'
+import type { Route } from './api/router.ts'
+import { listTeams } from './resources/members/list-teams.ts'
+import { listUsers } from './resources/members/list-users.ts'
+import { createProject } from './resources/projects/create-project.ts'
+import { listProjects, getProject } from './resources/projects/list-projects.ts'
+import { summarizeProjects } from './resources/projects/summarize-projects.ts'
+import { completeTask } from './resources/tasks/complete-task.ts'
+import { createTask } from './resources/tasks/create-task.ts'
+import { listTasks, getTask } from './resources/tasks/list-tasks.ts'
+import { listTimeEntries, getTimeEntry } from './resources/time-entries/list-time-entries.ts'
+import { verifyWorkPacket } from './resources/work-packets/verify-work-packet.ts'
+import { getWorkPacket } from './resources/work-packets/get-work-packet.ts'
 
 // prettier-ignore
 export const routes: readonly Route[] = [
-  ['GET',  '/key',                                                        showKey],
+  ['GET',  '/key',                                                        getKey],
 
   ['GET',  '/projects',                                                   listProjects],
   ['POST', '/projects',                                                   createProject],
   ['GET',  '/projects/summary',                                           summarizeProjects],
-  ['GET',  '/projects/:projectId',                                        showProject],
+  ['GET',  '/projects/:projectId',                                        getProject],
 
   ['GET',  '/projects/:projectId/users',                                  listUsers],
   ['GET',  '/projects/:projectId/teams',                                  listTeams],
@@ -39,21 +37,19 @@ export const routes: readonly Route[] = [
 
   ['GET',  '/projects/:projectId/tasks',                                  listTasks],
   ['POST', '/projects/:projectId/tasks',                                  createTask],
-  ['GET',  '/projects/:projectId/tasks/:taskId',                          showTask],
+  ['GET',  '/projects/:projectId/tasks/:taskId',                          getTask],
   ['POST', '/projects/:projectId/tasks/:taskId/complete',                 completeTask],
-  ['GET',  '/projects/:projectId/tasks/:taskId/work-packet',              showWorkPacket],
+  ['GET',  '/projects/:projectId/tasks/:taskId/work-packet',              getWorkPacket],
   ['GET',  '/projects/:projectId/tasks/:taskId/work-packet/verification', verifyWorkPacket],
 
   ['GET',  '/projects/:projectId/comments',                               listComments],
-  ['GET',  '/projects/:projectId/comments/:commentId',                    showComment],
+  ['GET',  '/projects/:projectId/comments/:commentId',                    getComment],
   ['GET',  '/projects/:projectId/time-entries',                           listTimeEntries],
-  ['GET',  '/projects/:projectId/time-entries/:timeEntryId',              showTimeEntry],
+  ['GET',  '/projects/:projectId/time-entries/:timeEntryId',              getTimeEntry],
   ['GET',  '/projects/:projectId/documents',                              listDocuments],
-  ['GET',  '/projects/:projectId/documents/:documentId',                  showDocument],
+  ['GET',  '/projects/:projectId/documents/:documentId',                  getDocument],
 
-  ['GET',  '/projects/:projectId/analytics/overview',                     showOverview],
-  ['GET',  '/projects/:projectId/analytics/progress',                     showProgress],
-  ['GET',  '/projects/:projectId/analytics/time',                         showTime],
+  ['GET',  '/projects/:projectId/analytics/overview',                     getOverview],
+  ['GET',  '/projects/:projectId/analytics/progress',                     getProgress],
+  ['GET',  '/projects/:projectId/analytics/time',                         getTimeReport],
 ]
-
-export type Route = readonly [method: 'GET' | 'POST', path: string, endpoint: Endpoint]

@@ -1,7 +1,7 @@
 // workgate health: whether the service with these settings answers. For where there is no other program to ask it, as in
 // a container.
 
-import { probe } from '../http/probe.ts'
+import { probe } from '../server/http/probe.ts'
 import { UsageError, type Host } from './host.ts'
 
 /** What listens on all addresses is asked at one of them. */

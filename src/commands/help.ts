@@ -1,9 +1,9 @@
 // workgate help: the commands, and every setting with its default.
 
-import { describeSettings } from '../config.ts'
+import { describeSettings } from '../config/config.ts'
 import type { Host } from './host.ts'
-import { demoUsage } from './demo.ts'
-import { doctorUsage } from './doctor.ts'
+import { demoUsage } from './demo/demo.ts'
+import { doctorUsage } from './doctor/doctor.ts'
 import { keysUsage } from './keys.ts'
 
 export async function help({ print }: Pick<Host, 'print'>): Promise<void> {

@@ -1,10 +1,10 @@
 // What a command may use of the process it runs in. main.ts makes it; nothing else touches its environment,
 // arguments, signals and output.
 
-import type { Config } from '../config.ts'
-import type { PackedPostgres } from '../executable.ts'
-import type { Certificate } from '../http/certificate.ts'
-import type { Log } from '../log.ts'
+import type { Config } from '../config/config.ts'
+import type { PackedPostgres } from '../runtime/executable.ts'
+import type { Certificate } from '../config/certificate.ts'
+import type { Log } from '../runtime/log.ts'
 
 export interface Host {
   config: Config

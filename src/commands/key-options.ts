@@ -1,7 +1,7 @@
 // What the options of workgate keys take. A wrong one is told by its name, before the database sees it.
 
-import { operations } from '../access/key.ts'
-import { exactMoment, isMoment, isUuid } from '../values.ts'
+import { operations } from '../api/access/key.ts'
+import { exactMoment, isMoment, isUuid } from '../api/schema/values.ts'
 import { UsageError } from './host.ts'
 
 type Given = Readonly<Record<string, unknown>>

@@ -7,11 +7,11 @@ import { query } from '../db/query.ts'
 import { UsageError, type Host } from './host.ts'
 import { checkName, readExpires, readOperations, readProjects, readRateLimit, wrong } from './key-options.ts'
 import { patiently, prepareSchema, withDatabase } from './with-database.ts'
-import issueKeySql from '../../sql/access/issue-key.sql'
-import listKeysSql from '../../sql/access/list-keys.sql'
-import revokeKeySql from '../../sql/access/revoke-key.sql'
-import rotateKeySql from '../../sql/access/rotate-key.sql'
-import setKeyProjectsSql from '../../sql/access/set-key-projects.sql'
+import issueKeySql from '../../sql/keys/issue-key.sql'
+import listKeysSql from '../../sql/keys/list-keys.sql'
+import revokeKeySql from '../../sql/keys/revoke-key.sql'
+import rotateKeySql from '../../sql/keys/rotate-key.sql'
+import setKeyProjectsSql from '../../sql/keys/set-key-projects.sql'
 
 const issueKey = query<{ key: string }>(issueKeySql)
 const rotateKey = query<{ key: string }>(rotateKeySql)

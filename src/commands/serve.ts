@@ -1,21 +1,21 @@
 // workgate serve: the service, until somebody asks it to end.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { certificateOf } from '../config.ts'
+import { certificateOf } from '../config/config.ts'
 import type { Target } from '../db/connection.ts'
 import type { Database } from '../db/database.ts'
 import { query } from '../db/query.ts'
-import { explain } from '../explain.ts'
-import { describeCertificate, type Certificate } from '../http/certificate.ts'
-import { createMetricsApp } from '../http/metrics-app.ts'
-import { listen } from '../http/server.ts'
-import { tryCertificate } from '../http/tls.ts'
-import { startServing, type Serving } from '../serving.ts'
-import { version } from '../version.ts'
-import { createCrew } from '../workers/crew.ts'
+import { explain } from './explain.ts'
+import { describeCertificate, type Certificate } from '../config/certificate.ts'
+import { createMetricsApp } from '../server/metrics-app.ts'
+import { listen } from '../server/http/listen.ts'
+import { tryCertificate } from '../server/http/tls.ts'
+import { startServing, type Serving } from '../server/serving.ts'
+import { version } from '../runtime/version.ts'
+import { createWorkerPool } from '../server/workers/worker-pool.ts'
 import type { Host } from './host.ts'
 import { patiently, prepareSchema, withOwnTarget, withPool } from './with-database.ts'
-import anyKeySql from '../../sql/access/any-key.sql'
+import anyKeySql from '../../sql/keys/any-key.sql'
 
 const findAnyKey = query<{ exists: boolean }>(anyKeySql)
 
@@ -42,10 +42,10 @@ async function serveAlone(host: Host, target: Target, failed: Promise<Error>): P
 async function serveWithWorkers(host: Host, target: Target, failed: Promise<Error>): Promise<void> {
   const { config, log, writeLog, stopped } = host
   const hasKeys = await withPool(config, target, (db) => patiently(host, () => prepare(host, db)))
-  const crew = createCrew({ config, target, log, writeLog })
-  await attend(host, crew, Promise.race([failed, crew.failed]), async () => {
-    const url = await Promise.race([crew.start(), stopped.then(() => undefined)])
-    if (url !== undefined) announce(host, { url, version, workers: crew.pids() }, hasKeys)
+  const workerPool = createWorkerPool({ config, target, log, writeLog })
+  await attend(host, workerPool, Promise.race([failed, workerPool.failed]), async () => {
+    const url = await Promise.race([workerPool.start(), stopped.then(() => undefined)])
+    if (url !== undefined) announce(host, { url, version, workers: workerPool.pids() }, hasKeys)
   })
 }
 

@@ -1,10 +1,10 @@
 // The database of a command: the server's at DATABASE_URL, or the embedded one.
 
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { openDatabase, type Database } from '../db/database.ts'
 import type { Target } from '../db/connection.ts'
 import { borrowEmbedded, serveEmbedded, type Embedded } from '../db/embedded/embedded.ts'
-import { DatabaseUnavailable, isOfPooler, serverError } from '../db/errors.ts'
+import { DatabaseUnavailable, isPoolerError, serverError } from '../db/errors.ts'
 import { migrate, MigrationError, pendingMigrations } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import type { Host } from './host.ts'
@@ -74,7 +74,7 @@ export async function patiently<T>({ log, stopped }: Host, work: () => Promise<T
 /** A refused password, right or setting, a database that is not there or a pooler that nobody told of will not change by waiting. */
 function mayPass(error: unknown): boolean {
   const code = serverError(error)?.code ?? ''
-  return error instanceof DatabaseUnavailable && !isOfPooler(error) && !/^(22|28|3D|42)/.test(code)
+  return error instanceof DatabaseUnavailable && !isPoolerError(error) && !/^(22|28|3D|42)/.test(code)
 }
 
 /** Brings the schema up, or with AUTO_MIGRATE=0 insists that somebody has. */

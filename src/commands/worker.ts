@@ -1,9 +1,9 @@
 // workgate worker: one of the processes that serve requests where WORKERS is more than 1. Only the service starts it.
 
-import { explain } from '../explain.ts'
-import { createLog } from '../log.ts'
-import { startServing } from '../serving.ts'
-import { joinPrimary, type Primary } from '../workers/primary.ts'
+import { explain } from './explain.ts'
+import { createLog } from '../runtime/log.ts'
+import { startServing } from '../server/serving.ts'
+import { joinPrimary, type Primary } from '../server/workers/primary.ts'
 import { UsageError } from './host.ts'
 import { withPool } from './with-database.ts'
 

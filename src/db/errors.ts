@@ -28,23 +28,23 @@ export function serverError(error: unknown): postgres.PostgresError | undefined 
 }
 
 /** Whether PostgreSQL has chosen this transaction to give way to another: of a deadlock, or where no order serves both. */
-export function gaveWay(error: unknown): boolean {
+export function isRetryableConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(serverError(error)?.code ?? '')
 }
 
 /** Whether the role may not do this. */
-export function lacksRights(error: unknown): boolean {
+export function isPermissionDenied(error: unknown): boolean {
   return serverError(error)?.code === '42501'
 }
 
 /** Whether it was a pooler that answered, to what only a server's own connection knows. */
-export function isOfPooler(error: unknown): boolean {
+export function isPoolerError(error: unknown): boolean {
   const server = serverError(error)
   return server?.code === '08P01' && server.message.startsWith('unsupported startup parameter')
 }
 
 /** Whether it has waited for a lock for as long as a statement may. */
-export function waitedForLock(error: unknown): boolean {
+export function isLockTimeout(error: unknown): boolean {
   return serverError(error)?.code === '55P03'
 }
 

@@ -1,19 +1,19 @@
 // Brings the database's schema to what this version of the service needs, or says why it cannot.
 
 import { createHash } from 'node:crypto'
-import type { Log } from '../log.ts'
+import type { Log } from '../runtime/log.ts'
 import type { Database } from './database.ts'
 import type { Runner } from './pool.ts'
 import { begin, type Session } from './connection.ts'
-import { DatabaseUnavailable, lacksRights } from './errors.ts'
+import { DatabaseUnavailable, isPermissionDenied } from './errors.ts'
 import type { Migration } from './migrations.ts'
 import { query } from './query.ts'
-import appliedSql from '../../sql/db/applied-migrations.sql'
-import existSql from '../../sql/db/migrations-exist.sql'
-import lockSql from '../../sql/db/lock-migrations.sql'
-import prepareSql from '../../sql/db/prepare-migrations.sql'
-import recordSql from '../../sql/db/record-migration.sql'
-import followSchemaSql from '../../sql/roles/follow-schema.sql'
+import appliedSql from '../../sql/migrate/applied-migrations.sql'
+import existSql from '../../sql/migrate/migrations-exist.sql'
+import lockSql from '../../sql/migrate/lock-migrations.sql'
+import prepareSql from '../../sql/migrate/prepare-migrations.sql'
+import recordSql from '../../sql/migrate/record-migration.sql'
+import followSchemaSql from '../../sql/migrate/follow-schema.sql'
 import grantsSql from '../../sql/roles/workgate-api.sql'
 
 const findApplied = query<Applied>(appliedSql)
@@ -64,7 +64,7 @@ async function prepare(session: Session, pending: readonly Migration[]): Promise
   try {
     await session.script(prepareSql)
   } catch (error) {
-    if (!lacksRights(error)) throw error
+    if (!isPermissionDenied(error)) throw error
     const names = pending.map(({ name }) => name).join(', ')
     throw new MigrationError(
       `the database lacks ${names}, and this role may not migrate: run "workgate migrate" as the owner of schema workgate`,

@@ -5,9 +5,9 @@
 // (porsager/postgres #1154). Here each connection is a driver of its own, thrown away at the first doubt.
 
 import { isPooled, openConnection, type Connection, type Parameter, type Target } from './connection.ts'
-import { connectionSurvives, DatabaseUnavailable, gaveWay, waitedForLock } from './errors.ts'
-import { rememberHeldUp, type Wanted } from './held-up.ts'
-import { openPooled } from './pooled.ts'
+import { connectionSurvives, DatabaseUnavailable, isRetryableConflict, isLockTimeout } from './errors.ts'
+import { trackBlockedStatements, type StatementKey } from './blocked-statements.ts'
+import { openPooled } from './pooler-connection.ts'
 
 export interface Runner {
   /** Of a project, if one is named. */
@@ -23,8 +23,8 @@ export interface PoolCounts {
 
 export const waitForConnectionMs = 3_000
 const waitersPerConnection = 50
-const shareOfHeldUp = 0.75
-const mostRuns = 5
+const maxBlockedShare = 0.75
+const maxAttempts = 5
 // PostgreSQL ends a statement that takes too long. This is for one that cannot answer at all.
 const silenceMs = 2_000
 
@@ -36,10 +36,10 @@ export interface PoolOptions {
 
 interface Loan {
   connection: Connection
-  isHeldUp: boolean
+  isBlocked: boolean
 }
 
-interface Waiter extends Wanted {
+interface Waiter extends StatementKey {
   resume(loan?: Loan): void
 }
 
@@ -66,31 +66,31 @@ export function openPool(
   const open = new Set<Connection>()
   const idle: Connection[] = []
   const waiting = new Set<Waiter>()
-  const heldUp = rememberHeldUp()
+  const blocked = trackBlockedStatements()
   const places = poolSize * waitersPerConnection
   // What waits for locks in vain leaves some connections, and some places to wait for one, to the rest.
-  const mostHeldUp = Math.max(1, Math.floor(poolSize * shareOfHeldUp))
-  let runningHeldUp = 0
+  const maxBlocked = Math.max(1, Math.floor(poolSize * maxBlockedShare))
+  let runningBlocked = 0
   let closed = false
 
-  const mayHaveOne = (wanted: Wanted) =>
-    (idle.length > 0 || open.size < poolSize) && (runningHeldUp < mostHeldUp || !heldUp.is(wanted))
+  const mayHaveOne = (statement: StatementKey) =>
+    (idle.length > 0 || open.size < poolSize) && (runningBlocked < maxBlocked || !blocked.is(statement))
 
-  function lend(wanted: Wanted): Loan {
-    const isHeldUp = heldUp.is(wanted)
-    runningHeldUp += Number(isHeldUp)
-    return { connection: idle.pop() ?? openAnother(), isHeldUp }
+  function lend(statement: StatementKey): Loan {
+    const isBlocked = blocked.is(statement)
+    runningBlocked += Number(isBlocked)
+    return { connection: idle.pop() ?? openAnother(), isBlocked }
   }
 
-  async function take(wanted: Wanted): Promise<Loan> {
+  async function take(statement: StatementKey): Promise<Loan> {
     if (closed) throw new DatabaseUnavailable('the pool is closed')
-    if (mayHaveOne(wanted)) return lend(wanted)
-    const isFull = waiting.size >= places * (heldUp.is(wanted) ? shareOfHeldUp : 1)
+    if (mayHaveOne(statement)) return lend(statement)
+    const isFull = waiting.size >= places * (blocked.is(statement) ? maxBlockedShare : 1)
     if (isFull) throw new DatabaseUnavailable('too many statements wait')
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => waiter.resume(), waitForConnectionMs)
       const waiter: Waiter = {
-        ...wanted,
+        ...statement,
         resume(loan) {
           waiting.delete(waiter)
           clearTimeout(timer)
@@ -130,20 +130,20 @@ export function openPool(
   }
 
   async function runOnce<Row>(text: string, values: readonly Parameter[], projectId: string): Promise<Row[]> {
-    const wanted = { text, projectId }
-    const { connection, isHeldUp } = await take(wanted)
+    const statement = { text, projectId }
+    const { connection, isBlocked } = await take(statement)
     const silence = setTimeout(connection.lose, statementTimeoutMs + silenceMs, 'the database does not answer')
     try {
       const rows = await connection.run<Row>(text, values)
-      heldUp.clear(wanted)
+      blocked.clear(statement)
       return rows
     } catch (error) {
-      if (waitedForLock(error)) heldUp.note(wanted)
+      if (isLockTimeout(error)) blocked.note(statement)
       if (!connectionSurvives(error)) connection.lose('a statement before this one lost the connection')
       throw error
     } finally {
       clearTimeout(silence)
-      runningHeldUp -= Number(isHeldUp)
+      runningBlocked -= Number(isBlocked)
       give(connection)
     }
   }
@@ -168,7 +168,7 @@ export function openPool(
         try {
           return await runOnce<Row>(text, values, projectId)
         } catch (error) {
-          if (runs === mostRuns || !gaveWay(error)) throw error
+          if (runs === maxAttempts || !isRetryableConflict(error)) throw error
         }
       }
     },

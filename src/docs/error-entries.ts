@@ -1,6 +1,6 @@
 // What the guide says of every code: a code without an entry does not compile. `…` is code, [text](/docs/…) a link.
 
-import type { Code } from '../problem.ts'
+import type { Code } from '../api/problems/problem.ts'
 
 export interface Entry {
   /** When it comes. */

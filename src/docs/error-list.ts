@@ -1,6 +1,6 @@
 // The codes as the guide shows them: all at a glance, and one by one at the anchors that the `type` of problems names.
 
-import { problems, type Code } from '../problem.ts'
+import { problems, type Code } from '../api/problems/problem.ts'
 import { entries, type Entry } from './error-entries.ts'
 import { escape } from './guide-layout.ts'
 

@@ -1,7 +1,7 @@
 // What stands around the article of every guide. No script, no style of its own and nothing from another host: the
 // Content-Security-Policy of these pages allows none of it.
 
-import { version } from '../version.ts'
+import { version } from '../runtime/version.ts'
 import { header } from './header.ts'
 import { highlight } from './highlight.ts'
 

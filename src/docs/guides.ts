@@ -1,6 +1,6 @@
 // The pages beside the reference, as HTML.
 
-import { describeSettings } from '../config.ts'
+import { describeSettings } from '../config/config.ts'
 import { codeEntries, codeIndex } from './error-list.ts'
 import { escape, guideLayout, type Guide } from './guide-layout.ts'
 import analytics from './guides/analytics.html'

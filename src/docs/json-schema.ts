@@ -7,9 +7,9 @@
 import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema'
 import { isDeepStrictEqual } from 'node:util'
 import type * as v from 'valibot'
-import { operations, scopeModes } from '../access/key.ts'
-import { steps } from '../analytics/range.ts'
-import { memberRoles, priorities, projectStatuses, stageCategories, taskStates } from '../values.ts'
+import { operations, scopeModes } from '../api/access/key.ts'
+import { steps } from '../resources/analytics/range.ts'
+import { memberRoles, priorities, projectStatuses, stageCategories, taskStates } from '../api/schema/values.ts'
 
 export type { JsonSchema }
 

@@ -1,7 +1,8 @@
 // The OpenAPI document: made from the routes and from the schemas that check what comes in and describe what goes out.
 
-import { apiPath, routes } from '../routes.ts'
-import { version } from '../version.ts'
+import { apiPath } from '../api/router.ts'
+import { routes } from '../routes.ts'
+import { version } from '../runtime/version.ts'
 import { headers } from './headers.ts'
 import { createSchemas, type Schemas } from './json-schema.ts'
 import { operationOf } from './operations.ts'

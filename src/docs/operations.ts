@@ -1,8 +1,8 @@
 // A route as an operation: what it takes, what it answers, and how it can fail.
 
 import * as v from 'valibot'
-import type { Endpoint, Write } from '../http/endpoint.ts'
-import type { Route } from '../routes.ts'
+import type { Endpoint, Write } from '../api/endpoint.ts'
+import type { Route } from '../api/router.ts'
 import { examples } from './examples.ts'
 import { allowance, headerNamed, headerReferences, type HeaderName } from './headers.ts'
 import type { Schemas } from './json-schema.ts'

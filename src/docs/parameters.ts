@@ -1,10 +1,10 @@
 // What a request may bear beside its body.
 
 import * as v from 'valibot'
-import { requestIdForm } from '../http/context.ts'
-import type { Endpoint } from '../http/endpoint.ts'
-import type { QuerySchema } from '../http/query-string.ts'
-import { idempotencyKeyForm } from '../writes/write.ts'
+import { requestIdForm } from '../api/context.ts'
+import type { Endpoint } from '../api/endpoint.ts'
+import type { QuerySchema } from '../api/schema/query-string.ts'
+import { idempotencyKeyForm } from '../api/writes/write.ts'
 import type { JsonSchema, Schemas } from './json-schema.ts'
 
 interface Parameter {

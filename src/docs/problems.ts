@@ -1,11 +1,11 @@
 // The problems in the documentation: which of them an operation can answer with, and one example of each.
 
 import * as v from 'valibot'
-import { projectIn } from '../access/scope.ts'
-import { requestIdForm } from '../http/context.ts'
-import { problemAnswer } from '../http/problem-answer.ts'
-import { mostFaults, Problem, problems, type Code, type Fault } from '../problem.ts'
-import type { Route } from '../routes.ts'
+import { projectIn } from '../api/access/scope.ts'
+import { requestIdForm } from '../api/context.ts'
+import { problemResponse } from '../api/problems/problem-response.ts'
+import { maxFaults, Problem, problems, type Code, type Fault } from '../api/problems/problem.ts'
+import type { Route } from '../api/router.ts'
 import { entries } from './error-entries.ts'
 import { allowance, headerReferences, type HeaderName } from './headers.ts'
 import type { Schemas } from './json-schema.ts'
@@ -33,7 +33,7 @@ const problem = v.pipe(
           ),
         ),
         v.minLength(1),
-        v.maxLength(mostFaults),
+        v.maxLength(maxFaults),
         v.description('The parameters and fields that are wrong.'),
       ),
     ),
@@ -105,7 +105,7 @@ export const problemExamples: Record<string, { summary: string; value: { detail:
   codes.map((code) => {
     const fault = faults[code]
     const problem = new Problem(code, entries[code].detail, { faults: fault ? [fault] : [] })
-    const { body } = problemAnswer(problem, '48a87ce8-eae7-46da-a820-67398cea7b3f')
+    const { body } = problemResponse(problem, '48a87ce8-eae7-46da-a820-67398cea7b3f')
     return [code, { summary: problems[code][1], value: JSON.parse(body) as { detail: string } }]
   }),
 )

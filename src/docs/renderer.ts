@@ -4,7 +4,7 @@
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 import manifest from '../../package.json' with { type: 'json' }
-import { createRepresentation, type Representation } from '../http/representation.ts'
+import { createRepresentation, type Representation } from '../api/responses/representation.ts'
 import license from './renderer-license.txt'
 
 const decompress = promisify(brotliDecompress)

@@ -1,16 +1,16 @@
 // The public pages: the reference, the guides and the OpenAPI document. They need no key and no database.
 
-import type { Headers } from '../http/answer.ts'
-import type { FindOpenPath, OpenPath } from '../http/open-paths.ts'
-import { createRepresentation, type Representation } from '../http/representation.ts'
+import type { Headers } from '../api/responses/response.ts'
+import type { FindPublicRoute, PublicRoute } from '../api/public-routes.ts'
+import { createRepresentation, type Representation } from '../api/responses/representation.ts'
 import favicon from './favicon.svg'
 import { guidePage, guides, guideStyle } from './guides.ts'
 import { openApi } from './openapi.ts'
 import { referencePage, referenceScript, referenceStyle } from './reference.ts'
 import { rendererFiles, rendererPath } from './renderer.ts'
 
-export function createSite(): FindOpenPath {
-  const pages = new Map<string, OpenPath>([
+export function createSite(): FindPublicRoute {
+  const pages = new Map<string, PublicRoute>([
     ['/', redirect('/', '/docs')],
     ['/docs/', redirect('/docs/', '/docs')],
     ['/favicon.ico', redirect('/favicon.ico', '/docs/favicon.svg')],
@@ -20,7 +20,7 @@ export function createSite(): FindOpenPath {
     ['/docs/style.css', page('/docs/style.css', () => textOf('text/css', guideStyle))],
     ['/docs/favicon.svg', page('/docs/favicon.svg', () => fileOf('image/svg+xml', favicon, lasting))],
     ['/openapi.json', page('/openapi.json', openApiDocument)],
-    ...guides.map((guide): [string, OpenPath] => [
+    ...guides.map((guide): [string, PublicRoute] => [
       `/docs/${guide.slug}`,
       page('/docs/:guide', () => htmlOf(guidePage(guide), guidePolicy)),
     ]),
@@ -33,13 +33,13 @@ export function createSite(): FindOpenPath {
   }
 }
 
-async function rendererPages(): Promise<ReadonlyMap<string, OpenPath>> {
+async function rendererPages(): Promise<ReadonlyMap<string, PublicRoute>> {
   const files = [...(await rendererFiles())]
   return new Map(files.map(([path, make]) => [path, page('/docs/renderer/:version/:file', make)]))
 }
 
 /** What is shown is made when it is first asked for, and each of its forms as well. */
-function page(route: string, make: () => Representation | Promise<Representation>): OpenPath {
+function page(route: string, make: () => Representation | Promise<Representation>): PublicRoute {
   const made = onceMade(make)
   return { route, get: async (headers) => (await made()).answer(headers) }
 }
@@ -55,7 +55,7 @@ function onceMade<Made>(make: () => Made | Promise<Made>): () => Promise<Made> {
   }
 }
 
-function redirect(route: string, location: string): OpenPath {
+function redirect(route: string, location: string): PublicRoute {
   return { route, get: async () => ({ status: 302, headers: { location, ...checked }, body: '' }) }
 }
 

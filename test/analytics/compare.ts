@@ -29,7 +29,7 @@ function compareLeadTime(found: Row, expected: Progress['leadTime'], claim: stri
   assert.deepEqual(found, near, `${claim}: leadTime`)
 }
 
-const mostDays = 1100
+const maxDays = 1100
 const trials = 400
 /** The shares of trials between which each percentile must lie: five times what chance makes of so many trials. */
 const likely: [name: string, low: number, high: number][] = [
@@ -52,7 +52,7 @@ function compareForecast(
   const at = (share: number) => outcomes[Math.min(trials - 1, Math.floor(share * trials))]!
   if (forecast === null) {
     assert.equal(reason, 'too_far', claim)
-    assert.ok(at(likely[0]![2]) > mostDays, `${claim}: in time, but too_far`)
+    assert.ok(at(likely[0]![2]) > maxDays, `${claim}: in time, but too_far`)
     return
   }
   assert.equal(reason, null, claim)
@@ -61,9 +61,9 @@ function compareForecast(
   assert.notEqual(forecast['p50Date'], null, claim)
   let before = 1
   for (const [name, low, high] of likely) {
-    const days = forecast[name] === null ? mostDays + 1 : daysBetween(today, forecast[name])
+    const days = forecast[name] === null ? maxDays + 1 : daysBetween(today, forecast[name])
     const told = `${claim}: ${name} in ${days} days, likely ${at(low)} to ${at(high)}, for ${remaining} at ${samples}`
-    assert.ok(days >= before && days <= mostDays + 1, told)
+    assert.ok(days >= before && days <= maxDays + 1, told)
     assert.ok(days >= at(low) && days <= at(high), told)
     before = days
   }
@@ -79,7 +79,7 @@ const drawn = random(1)
 function simulate(remaining: number, samples: number[]): number[] {
   const outcomes = Array.from({ length: trials }, () => {
     let days = 0
-    for (let left = remaining; left > 0 && days <= mostDays; days++) {
+    for (let left = remaining; left > 0 && days <= maxDays; days++) {
       left -= samples[Math.floor(drawn() * samples.length)]!
     }
     return days

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { forecast, type Forecast } from '../../src/analytics/forecast.ts'
-import { RandomNumbers } from '../../src/analytics/random-numbers.ts'
+import { forecast, type Forecast } from '../../src/resources/analytics/forecast.ts'
+import { RandomNumbers } from '../../src/resources/analytics/random-numbers.ts'
 
 const days = (...parts: [times: number, completed: number][]) =>
   parts.flatMap(([times, completed]) => Array<number>(times).fill(completed))

@@ -96,7 +96,7 @@ for (const [name, level, inOrder] of levels) {
       const { sql } = workgate
       const project = id()
       await sql`insert into workgate.projects ${sql({ id: project, key: `I${projects++}`, name: 'Interleaved' })}`
-      await sql`insert into workgate.tasks ${sql({ project_id: project, title: 'Wanted' })}`
+      await sql`insert into workgate.tasks ${sql({ project_id: project, title: 'StatementKey' })}`
       await play(script, project, level, inOrder)
       await recount(project, 'the end')
 

@@ -4,8 +4,8 @@ import { secondsOf, timeOf } from './oracle.ts'
 import { addDays, bucketsOf, countBefore, daysBetween, nameOf, startOf, type Interval } from './oracle-days.ts'
 import { groupBy, percentile, quotient, ratio, sum, type Entry, type Project, type Task } from './oracle-rows.ts'
 
-const mostRows = 500
-const mostSamples = 400
+const maxPageSize = 500
+const maxSamples = 400
 
 export interface RangeQuery {
   from?: string
@@ -102,7 +102,7 @@ function throughputOf(tasks: Task[], { from, to, timezone }: ReturnType<typeof r
 function samplesOf(tasks: Task[], { from, to, timezone }: ReturnType<typeof rangeOf>, today: string): number[] {
   const end = earlier(to, today)
   if (end <= from) return []
-  const days = [...bucketsOf(from, end, 'day').map(({ start }) => start), end].slice(-mostSamples - 1)
+  const days = [...bucketsOf(from, end, 'day').map(({ start }) => start), end].slice(-maxSamples - 1)
   const counts = countBefore(
     momentsOf(tasks, 'completed'),
     days.map((day) => startOf(timezone, day)),
@@ -126,7 +126,7 @@ export function timeIn(project: Project, query: TimeQuery, today: string) {
     by === 'user' || by === 'task'
       ? rowsByKey(project, ended, by)
       : rowsByDay(ended, bucketsOf(from, to, by), timezone, by)
-  const shown = by === 'user' || by === 'task' ? rows.slice(0, mostRows) : rows
+  const shown = by === 'user' || by === 'task' ? rows.slice(0, maxPageSize) : rows
   const rest = rows.slice(shown.length)
   return {
     ...range,

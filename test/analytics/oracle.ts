@@ -5,7 +5,7 @@ import { groupBy, ratio, sum, type Entry, type Project, type Row, type Task } fr
 
 const states = ['open', 'completed', 'cancelled'] as const
 export const priorities = ['none', 'low', 'medium', 'high', 'urgent']
-const mostAssignees = 50
+const maxAssignees = 50
 
 export const tally = (tasks: Task[]) => ({
   total: tasks.length,
@@ -84,9 +84,9 @@ function byAssignee({ tasks, nameOfUser }: Project) {
     // A letter behind all hex digits puts those of nobody last.
     ([a, { length }], [b, other]) => other.length - length || byText(a ?? 'z', b ?? 'z'),
   )
-  const rest = groups.slice(mostAssignees)
+  const rest = groups.slice(maxAssignees)
   return {
-    items: groups.slice(0, mostAssignees).map(([assigneeId, theirs]) => ({
+    items: groups.slice(0, maxAssignees).map(([assigneeId, theirs]) => ({
       assigneeId,
       name: assigneeId && nameOfUser.get(assigneeId),
       ...tally(theirs),

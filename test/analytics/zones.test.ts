@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { isZoneName, zoneForDatabase } from '../../src/analytics/zone-names.ts'
+import { isZoneName, zoneForDatabase } from '../../src/resources/analytics/zone-names.ts'
 import { chooser } from '../support/random.ts'
 import { openWorkgate, type Workgate } from '../support/workgate.ts'
 import { addDays, bucketsOf, nameOf, startOf } from './oracle-days.ts'

@@ -4,7 +4,7 @@ import { api } from '../support/workgate.ts'
 import type { Part } from './part.ts'
 import { race } from './race.ts'
 import { fillSizes, projectOf, timeLoads } from './sizes.ts'
-import { atLeast, atMost, milliseconds, perSecond, printTable, type Line } from './table.ts'
+import { atLeast, limitConcurrency, milliseconds, perSecond, printTable, type Line } from './table.ts'
 
 const twoYears = `from=${daysAgo(730)}&to=${daysAgo(-1)}`
 const analyses = [
@@ -23,7 +23,7 @@ export const benchAnalytics: Part = async ({ sql, uncached, headers, load, pgben
   await fillSizes(sql, sizes)
   const times = withTriggers / without
   const lines: Line[] = [
-    [`COPY of ${loaded} tasks`, `${withTriggers.toFixed(1)} s`, `${times.toFixed(2)} times as long as without triggers ${atMost('2.5', times <= 2.5)}`],
+    [`COPY of ${loaded} tasks`, `${withTriggers.toFixed(1)} s`, `${times.toFixed(2)} times as long as without triggers ${limitConcurrency('2.5', times <= 2.5)}`],
   ] // prettier-ignore
 
   const secondsFor = async (path: string) => {
@@ -38,7 +38,7 @@ export const benchAnalytics: Part = async ({ sql, uncached, headers, load, pgben
     lines.push([
       `GET …/analytics/${analysis}`,
       `${figures} ms`,
-      `${cost.toFixed(2)} times the cost ${atMost('3', cost <= 3)}`,
+      `${cost.toFixed(2)} times the cost ${limitConcurrency('3', cost <= 3)}`,
     ])
   }
   const [row] = await sql`select count(*)::int as n from workgate.projects`

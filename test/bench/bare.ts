@@ -16,7 +16,7 @@ export interface Bare extends Target {
 /** Takes the answer of the service to each request. */
 export async function startBare(folder: string, service: Target, asks: readonly Ask[]): Promise<Bare> {
   const places = new Map(asks.map((ask, n) => [ask, `/${n}${ask.path}`]))
-  const answers: (Answer & { path: string })[] = []
+  const answers: (ApiResponse & { path: string })[] = []
   for (const [ask, path] of places) answers.push({ path, ...(await answerTo(service.url, ask)) })
   const file = join(folder, 'answers.json')
   await writeFile(file, JSON.stringify(answers))
@@ -32,7 +32,7 @@ export async function startBare(folder: string, service: Target, asks: readonly 
   }
 }
 
-export interface Answer {
+export interface ApiResponse {
   status: number
   headers: IncomingHttpHeaders
   /** In base64, as it came. */
@@ -42,7 +42,7 @@ export interface Answer {
 // Of the connection; node:http sends its own.
 const ofConnection = ['connection', 'keep-alive', 'date']
 
-export async function answerTo(url: string, { path, headers = {} }: Ask): Promise<Answer> {
+export async function answerTo(url: string, { path, headers = {} }: Ask): Promise<ApiResponse> {
   const [response] = await once(get(url + path, { headers }), 'response')
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk)

@@ -9,7 +9,7 @@ import type { Part } from './part.ts'
 import { proportionalMbBelow, residentMb } from './processes.ts'
 import { race, type Figures } from './race.ts'
 import { startService } from './service.ts'
-import { atLeast, atMost, perSecond, printTable, type Line } from './table.ts'
+import { atLeast, limitConcurrency, perSecond, printTable, type Line } from './table.ts'
 
 const clients = 16
 const manyClients = 64
@@ -56,8 +56,8 @@ export const benchEmbedded: Part = async ({ folder, url, headers: ofServer, load
       startLine('embedded, folder with data', starts.existing, 0.6),
       startLine('embedded, empty folder', starts.empty, 2.5),
       ['a list asked for the first time, embedded', perSecond(cold.embedded.rate), `${ratio.toFixed(2)} of those on the server (${perSecond(cold.server.rate)}) ${atLeast(0.9, ratio)}`], // prettier-ignore
-      [`memory after ${memorySeconds} s of load, cache full`, megabytes(now), `${megabytes(most)} at most so far ${atMost('200 MB', now <= 200)}`], // prettier-ignore
-      ['with the processes of the database', megabytes(all), atMost('350 MB', all <= 350)],
+      [`memory after ${memorySeconds} s of load, cache full`, megabytes(now), `${megabytes(most)} at most so far ${limitConcurrency('200 MB', now <= 200)}`], // prettier-ignore
+      ['with the processes of the database', megabytes(all), limitConcurrency('350 MB', all <= 350)],
     ]
     printTable(`The process, ${clients} and ${manyClients} connections`, lines)
   } finally {
@@ -80,8 +80,8 @@ async function makeDatabase(folder: string, dataDir: string): Promise<Record<str
   }
 }
 
-function startLine(what: string, { rate }: Figures, mostSeconds: number): Line {
-  const remark = atMost(`${mostSeconds} s`, 1 / rate <= mostSeconds)
+function startLine(what: string, { rate }: Figures, maxSeconds: number): Line {
+  const remark = limitConcurrency(`${maxSeconds} s`, 1 / rate <= maxSeconds)
   return [`start to first answer, ${what}`, `${Math.round(1000 / rate)} ms`, remark]
 }
 

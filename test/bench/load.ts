@@ -8,7 +8,7 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Headers } from '../../src/http/answer.ts'
+import type { Headers } from '../../src/api/responses/response.ts'
 import { processorSeconds } from './processes.ts'
 import type { Figures } from './race.ts'
 

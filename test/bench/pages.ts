@@ -1,11 +1,11 @@
 // Lists of 50 tasks, of projects that have a few more: as requests, and as the statement behind them.
 
 import type { Params } from '../../src/db/query.ts'
-import type { Headers } from '../../src/http/answer.ts'
-import { pageQuery } from '../../src/lists/list.ts'
+import type { Headers } from '../../src/api/responses/response.ts'
+import { pageQuery } from '../../src/api/lists/list.ts'
 import { api } from '../support/workgate.ts'
 import type { Ask } from './load.ts'
-import taskRows from '../../sql/tasks/tasks.sql'
+import taskRows from '../../sql/tasks/list-tasks.sql'
 
 export const page = pageQuery(taskRows)
 

@@ -1,6 +1,6 @@
 // What the parts of the bench work with.
 
-import type { Headers } from '../../src/http/answer.ts'
+import type { Headers } from '../../src/api/responses/response.ts'
 import type { Sql } from '../support/workgate.ts'
 import type { Load } from './load.ts'
 import type { Pgbench } from './pgbench.ts'

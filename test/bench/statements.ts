@@ -1,14 +1,14 @@
 // Requests that are answered by a statement, beside pgbench running that statement.
 
 import type { Params, Query } from '../../src/db/query.ts'
-import { writeQuery } from '../../src/writes/write.ts'
+import { writeQuery } from '../../src/api/writes/write.ts'
 import { api } from '../support/workgate.ts'
 import { largeProject } from './fill.ts'
 import type { Ask } from './load.ts'
 import { firstPage, neverAsked, page, tasksOf } from './pages.ts'
 import type { Part } from './part.ts'
 import { race, type Figures } from './race.ts'
-import { atLeast, atMost, perSecond, printTable, type Line } from './table.ts'
+import { atLeast, limitConcurrency, perSecond, printTable, type Line } from './table.ts'
 import createTask from '../../sql/tasks/create-task.sql'
 
 const clients = 16
@@ -57,7 +57,7 @@ export const benchStatements: Part = async ({ sql, uncached, headers, taskCount,
   lines.push([
     'a deep page against the first',
     '',
-    `${times(top.bare, bottom.bare).toFixed(2)} times the cost, ${times(top.served, bottom.served).toFixed(2)} through the API ${atMost('1.2', times(top.served, bottom.served) <= 1.2)}`,
+    `${times(top.bare, bottom.bare).toFixed(2)} times the cost, ${times(top.served, bottom.served).toFixed(2)} through the API ${limitConcurrency('1.2', times(top.served, bottom.served) <= 1.2)}`,
   ])
 
   const withAll = { ...first, includeTags: true, includeWatchers: true }

@@ -27,6 +27,6 @@ export function atLeast(target: number, value: number): string {
   return `(target ${target.toFixed(2)}: ${value >= target ? 'met' : 'missed'})`
 }
 
-export function atMost(target: string, met: boolean): string {
+export function limitConcurrency(target: string, met: boolean): string {
   return `(target ${target}: ${met ? 'met' : 'missed'})`
 }

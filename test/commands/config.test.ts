@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { certificateOf, ConfigError, readConfig } from '../../src/config.ts'
+import { certificateOf, ConfigError, readConfig } from '../../src/config/config.ts'
 import { pairs } from '../support/certificates.ts'
 
 const { first, second } = pairs

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { keyIdOf } from '../../src/access/key-text.ts'
+import { keyIdOf } from '../../src/api/access/key-text.ts'
 import { readExpires, readOperations, readProjects, readRateLimit } from '../../src/commands/key-options.ts'
 import { app, insertData, missing, web } from '../support/data.ts'
 import { keepSecret } from '../support/log.ts'

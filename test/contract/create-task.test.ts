@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { mostFaults } from '../../src/problem.ts'
+import { maxFaults } from '../../src/api/problems/problem.ts'
 import { api, app, id, insertData, missing, old, openWorkgate, post, web, type Workgate } from '../support/writes.ts'
 
 let workgate: Workgate
@@ -176,12 +176,12 @@ describe('is refused, and leaves nothing:', () => {
     ['unknown', (n: number) => `"a${n}":1`],
     ['there twice', () => '"title":"x"'],
   ] as const) {
-    test(`of many fields that are ${claim}, ${mostFaults} are told, and nothing is written`, async () => {
+    test(`of many fields that are ${claim}, ${maxFaults} are told, and nothing is written`, async () => {
       const before = await count()
       const { status, body } = await create(
         `{"title":"x",${Array.from({ length: 10_000 }, (_, n) => field(n)).join()}}`,
       )
-      assert.deepEqual([status, body.code, body.errors.length], [400, 'VALIDATION_FAILED', mostFaults])
+      assert.deepEqual([status, body.code, body.errors.length], [400, 'VALIDATION_FAILED', maxFaults])
       assert.equal(await count(), before)
     })
   }

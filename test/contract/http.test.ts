@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { query } from '../../src/db/query.ts'
-import { createLog } from '../../src/log.ts'
-import { nowAndThen } from '../../src/now-and-then.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { runPeriodically } from '../../src/db/run-periodically.ts'
 import { insertData, web } from '../support/data.ts'
 import { api, openWorkgate, type Workgate } from '../support/workgate.ts'
 
@@ -115,7 +115,7 @@ describe('what fails beside requests is told of once, with its cause and without
   for (const [name, code, work] of cases) {
     test(name, async () => {
       const lines: string[] = []
-      const turns = nowAndThen(
+      const turns = runPeriodically(
         createLog('warn', (line) => lines.push(line)),
         3_600_000,
         'it failed',

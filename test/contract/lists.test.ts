@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { mostFaults } from '../../src/problem.ts'
+import { maxFaults } from '../../src/api/problems/problem.ts'
 import { app, id, insertData, missing, old, web } from '../support/data.ts'
 import { openWorkgate, type Workgate } from '../support/workgate.ts'
 
@@ -239,11 +239,11 @@ describe('refused with 400 and the name of the parameter', () => {
     ['repeated', () => 'q=a'],
     ['broken', () => '%zz'],
   ] as const) {
-    test(`of many parameters that are ${claim}, whatever stands around them, ${mostFaults} are told`, async () => {
+    test(`of many parameters that are ${claim}, whatever stands around them, ${maxFaults} are told`, async () => {
       const { status, body } = await get(
         `/projects?limit=1&${Array.from({ length: 1_000 }, (_, n) => faulty(n)).join('&')}&sort=name`,
       )
-      assert.deepEqual([status, body.code, body.errors.length], [400, 'VALIDATION_FAILED', mostFaults])
+      assert.deepEqual([status, body.code, body.errors.length], [400, 'VALIDATION_FAILED', maxFaults])
     })
   }
 })

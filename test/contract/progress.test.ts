@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { addDays } from '../../src/analytics/range.ts'
+import { addDays } from '../../src/resources/analytics/range.ts'
 import { app, insertData, missing, old, web } from '../support/data.ts'
 import { inDays, insertTasks, onOneDay, projectOf as newProject, type Task } from '../support/flow.ts'
 import { openWorkgate, type Workgate } from '../support/workgate.ts'

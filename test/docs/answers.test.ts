@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { DatabaseUnavailable } from '../../src/db/errors.ts'
 import { problemExamples } from '../../src/docs/problems.ts'
-import { asProblem } from '../../src/http/problem-answer.ts'
-import { problems } from '../../src/problem.ts'
+import { asProblem } from '../../src/api/problems/problem-response.ts'
+import { problems } from '../../src/api/problems/problem.ts'
 import {
   app,
   fill,

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as v from 'valibot'
-import { readBody, type BodySchema } from '../../src/http/body.ts'
-import { parseQuery } from '../../src/http/query-string.ts'
-import { Problem } from '../../src/problem.ts'
+import { readBody, type BodySchema } from '../../src/api/schema/body.ts'
+import { parseQuery } from '../../src/api/schema/query-string.ts'
+import { Problem } from '../../src/api/problems/problem.ts'
 import { candidates, stranger } from './candidates.ts'
 import { checkOf, follow, operations, resolve } from './document.ts'
 

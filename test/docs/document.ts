@@ -3,8 +3,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { openApi } from '../../src/docs/openapi.ts'
-import type { Code } from '../../src/problem.ts'
-import type { Endpoint } from '../../src/http/endpoint.ts'
+import type { Code } from '../../src/api/problems/problem.ts'
+import type { Endpoint } from '../../src/api/endpoint.ts'
 import { routes } from '../../src/routes.ts'
 
 type Schema = Record<string, any>

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { describeSettings } from '../../src/config.ts'
+import { describeSettings } from '../../src/config/config.ts'
 import { textOf } from '../support/html.ts'
 import { follow, operations } from './document.ts'
 import guide from '../../src/docs/guides/limits.html'
@@ -39,36 +39,36 @@ const values = ({ minimum, maximum }: Record<string, any>) => from(minimum, maxi
 const limit = schemaOf('listTasks', 'limit')
 const stages = schemaOf('createProject', 'stages')
 const tags = schemaOf('createTask', 'tags')
-const body = number('src/http/body.ts', 'mostBytes')
+const body = number('src/api/schema/body.ts', 'maxBytes')
 
 // What stands in the table, and what its cells begin with; undefined where a cell has no number.
 // prettier-ignore
 const said: [label: string, ...cells: (string | undefined)[]][] = [
   ['Requests of a key',                        `${english(setting('RATE_LIMIT_PER_MINUTE'))} a minute`],
-  ['Requests with bad credentials',            `${number('src/access/rate-limit.ts', 'failuresPerMinute')} a minute`],
-  ['Path and query',                           `${english(number('src/http/app.ts', 'longestTarget'))} characters`],
-  ['Request line and headers',                 `less than ${kib(number('src/http/server.ts', 'maxHeaderSize'))}`],
+  ['Requests with bad credentials',            `${number('src/api/access/rate-limit.ts', 'failuresPerMinute')} a minute`],
+  ['Path and query',                           `${english(number('src/api/app.ts', 'maxTargetLength'))} characters`],
+  ['Request line and headers',                 `less than ${kib(number('src/server/http/listen.ts', 'maxHeaderSize'))}`],
   ['Body',                                     `${kib(body)} (${english(body)} bytes)`],
-  ['Time for the headers to arrive',           seconds(number('src/http/server.ts', 'headersTimeout'))],
-  ['Time for the body to arrive',              seconds(number('src/http/receive-body.ts', 'bodyTimeoutMs'))],
+  ['Time for the headers to arrive',           seconds(number('src/server/http/listen.ts', 'headersTimeout'))],
+  ['Time for the body to arrive',              seconds(number('src/server/http/receive-body.ts', 'bodyTimeoutMs'))],
   ['limit',                                    `${values(limit)}, default ${limit['default']}`],
   ['Values of one filter',                     english(schemaOf('listTasks', 'state')['maxItems'])],
   ['q',                                        upTo('listTasks', 'q')],
   ['pathPrefix',                               upTo('listDocuments', 'pathPrefix')],
   ['A name in tag',                            `${schemaOf('listTasks', 'tag')['items'].maxLength} characters`],
-  ['Faults that an error names',               english(number('src/problem.ts', 'mostFaults'))],
-  ['Buckets of progress and time',             english(number('src/analytics/range.ts', 'mostBuckets'))],
-  ['Rows of time by user or task',             english(number('src/analytics/time.ts', 'mostGroups'))],
-  ['Subtasks, changes, files and documents',   `${number('src/work-packets/packet-contents.ts', 'most')} each`],
-  ['Days that a forecast looks ahead',         english(number('src/analytics/forecast.ts', 'horizonDays'))],
-  ['Size from which it is compressed',         `more than ${kib(number('src/http/representation.ts', 'leastBytes'))}`],
+  ['Faults that an error names',               english(number('src/api/problems/problem.ts', 'maxFaults'))],
+  ['Buckets of progress and time',             english(number('src/resources/analytics/range.ts', 'maxBuckets'))],
+  ['Rows of time by user or task',             english(number('src/resources/analytics/get-time-report.ts', 'maxGroups'))],
+  ['Subtasks, changes, files and documents',   `${number('src/resources/work-packets/work-packet.ts', 'most')} each`],
+  ['Days that a forecast looks ahead',         english(number('src/resources/analytics/forecast.ts', 'horizonDays'))],
+  ['Size from which it is compressed',         `more than ${kib(number('src/api/responses/representation.ts', 'minBytesToCompress'))}`],
   ['wait of a verification read',              `${values(schemaOf('verifyWorkPacket', 'wait'))} seconds`],
   ['Requests that wait at a time',             english(setting('MAX_WAITERS'))],
   ['Time of a statement in the database',      seconds(setting('STATEMENT_TIMEOUT_MS'))],
   ['Waiting for a connection to the database', `${seconds(number('src/db/pool.ts', 'waitForConnectionMs'))}, and ${number('src/db/pool.ts', 'waitersPerConnection')} statements`],
   ['Open connections',                         english(setting('MAX_CONNECTIONS'))],
-  ['A connection between two requests',        seconds(number('src/http/server.ts', 'keepAliveTimeout'))],
-  ['A connection on which nothing moves',      seconds(number('src/http/server.ts', 'silentSocketMs'))],
+  ['A connection between two requests',        seconds(number('src/server/http/listen.ts', 'keepAliveTimeout'))],
+  ['A connection on which nothing moves',      seconds(number('src/server/http/listen.ts', 'silentSocketMs'))],
   ['Requests that run at the end',             seconds(setting('SHUTDOWN_GRACE_MS'))],
   ['name, title',                              lengths(schemaOf('createProject', 'name')), lengths(schemaOf('createTask', 'title'))],
   ['description',                              upTo('createProject', 'description'), upTo('createTask', 'description')],

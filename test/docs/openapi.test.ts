@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { problems, type Code } from '../../src/problem.ts'
+import { problems, type Code } from '../../src/api/problems/problem.ts'
 import { routes } from '../../src/routes.ts'
 import { checkOf, codesOf, document, follow, operations, resolve, type Operation } from './document.ts'
 

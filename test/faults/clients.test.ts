@@ -31,7 +31,7 @@ const request = (line: string, ...headers: string[]) =>
 const withKey = (line: string, ...headers: string[]) => request(line, `Authorization: Bearer ${key}`, ...headers)
 
 /** Everything that comes until the server closes the connection. */
-function untilClosed(socket: Socket, patienceMs = 60_000): Promise<Answer[]> {
+function untilClosed(socket: Socket, patienceMs = 60_000): Promise<ApiResponse[]> {
   let text = ''
   socket.setEncoding('latin1').on('data', (some: string) => (text += some))
   // To write to a server that has closed is an error, and no fault of the server.
@@ -48,14 +48,14 @@ function untilClosed(socket: Socket, patienceMs = 60_000): Promise<Answer[]> {
   })
 }
 
-interface Answer {
+interface ApiResponse {
   status: number
   headers: Record<string, string>
   body: any
 }
 
-function readAnswers(text: string): Answer[] {
-  const answers: Answer[] = []
+function readAnswers(text: string): ApiResponse[] {
+  const answers: ApiResponse[] = []
   for (let at = 0; at < text.length;) {
     const body = text.indexOf('\r\n\r\n', at) + 4
     const [first, ...fields] = text.slice(at, body - 4).split('\r\n')
@@ -67,13 +67,13 @@ function readAnswers(text: string): Answer[] {
   return answers
 }
 
-async function send(bytes: string): Promise<Answer[]> {
+async function send(bytes: string): Promise<ApiResponse[]> {
   const socket = open()
   socket.write(bytes, 'latin1')
   return untilClosed(socket)
 }
 
-function assertProblem(answer: Answer | undefined, status: number, code: string) {
+function assertProblem(answer: ApiResponse | undefined, status: number, code: string) {
   assert.deepEqual([answer?.status, answer?.body.status, answer?.body.code], [status, status, code])
   assert.equal(answer!.headers['content-type'], 'application/problem+json')
   assert.equal(answer!.headers['x-request-id'], answer!.body.requestId)

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { after, before, describe, mock, test } from 'node:test'
-import { gatherLastUses } from '../../src/access/last-uses.ts'
+import { collectLastUses } from '../../src/api/access/last-uses.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/runtime/log.ts'
 import { run } from '../support/environment.ts'
 import { freePort, startServer, type Server } from '../support/server.ts'
 import { command, connect, issueKey, startArtifact } from '../support/workgate.ts'
@@ -165,7 +165,7 @@ describe('a server that is stopped', () => {
       ticks.push(work)
       return { unref() {} }
     })
-    const uses = gatherLastUses(
+    const uses = collectLastUses(
       db,
       createLog('info', (line) => lines.push(line)),
     )

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { id, insertData, web } from '../support/data.ts'
 import { api, freshDatabase, issueKey } from '../support/workgate.ts'
-import { isGone, startWorkers } from '../workers/service.ts'
+import { isDisconnected, startWorkers } from '../workers/service.ts'
 import { cleanUp, until } from './fixtures/embedded.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
@@ -62,7 +62,7 @@ for (const WORKERS of ['1', '2']) {
       child.kill('SIGINT')
       assert.deepEqual(await ended, [1, null])
       await waiting
-      await until('all are gone', () => WORKERS === '1' || pids().every(isGone))
+      await until('all are gone', () => WORKERS === '1' || pids().every(isDisconnected))
     })
 
     test('it is red before it takes no more, and ends by itself', async (t) => {
@@ -99,5 +99,5 @@ test('a worker that hears nothing any more does not hold it up', async (t) => {
   process.kill(pids()[0]!, 'SIGSTOP')
   child.kill('SIGTERM')
   assert.deepEqual(await ended, [0, null])
-  assert.ok(pids().every(isGone))
+  assert.ok(pids().every(isDisconnected))
 })

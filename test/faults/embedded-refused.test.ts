@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { findBinaries } from '../../src/db/embedded/binaries.ts'
 import { openDataFolder } from '../../src/db/embedded/data-folder.ts'
 import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
-import { explain } from '../../src/explain.ts'
+import { explain } from '../../src/commands/explain.ts'
 import { cleanUp, optionsFor, service, temporaryFolder, until, packageWithoutLinks } from './fixtures/embedded.ts'
 
 const execute = promisify(execFile)

@@ -9,7 +9,7 @@ import { after, before, describe, test, type TestContext } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import { pairs } from '../support/certificates.ts'
 import { api, command, freshDatabase, issueKey } from '../support/workgate.ts'
-import { isGone } from '../workers/service.ts'
+import { isDisconnected } from '../workers/service.ts'
 import { cleanUp, until } from './fixtures/embedded.ts'
 import { startSecure } from './fixtures/secure.ts'
 
@@ -107,7 +107,7 @@ describe('at SIGHUP', { concurrency: 2 }, () => {
       }
       child.kill('SIGTERM')
       assert.deepEqual(await ended, [0, null])
-      assert.ok(WORKERS === '1' || pids().every(isGone))
+      assert.ok(WORKERS === '1' || pids().every(isDisconnected))
     })
   }
 

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { openDatabase, quickConnections, type Database } from '../../src/db/database.ts'
 import { type Runner } from '../../src/db/pool.ts'
 import { prepare } from '../../src/db/query.ts'
-import { createService } from '../../src/service.ts'
-import { lookEveryMs } from '../../src/work-packets/waiting.ts'
+import { createService } from '../../src/service/service.ts'
+import { lookEveryMs } from '../../src/resources/work-packets/waiting.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { rounds, run } from '../support/environment.ts'
 import { quiet } from '../support/log.ts'
@@ -101,8 +101,8 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
       address: '192.0.2.1',
       hasBody: false,
       readBody: async () => undefined,
-      whenGone: begin,
-      isGone: () => false,
+      onDisconnect: begin,
+      isDisconnected: () => false,
     })
     return {
       begun,

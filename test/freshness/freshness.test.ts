@@ -5,8 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import { openDatabase, quickConnections, type Database } from '../../src/db/database.ts'
 import { type Runner } from '../../src/db/pool.ts'
 import { DatabaseUnavailable } from '../../src/db/errors.ts'
-import { createFreshness, directory, everyProject } from '../../src/freshness/freshness.ts'
-import { Gone } from '../../src/http/gone.ts'
+import { createFreshness, directory, everyProject } from '../../src/api/freshness/freshness.ts'
+import { ClientDisconnected } from '../../src/api/problems/client-disconnected.ts'
 import { app, id, insertData, web } from '../support/data.ts'
 import { freshDatabase } from '../support/workgate.ts'
 
@@ -137,10 +137,10 @@ describe('checks', () => {
   test('of clients that are gone before it leaves are left out, and ask nothing alone', async () => {
     const { counts, freshness } = counting()
     const gone = [freshness.check(web, () => true), freshness.check(app, () => true)]
-    for (const check of gone) await assert.rejects(check, Gone)
+    for (const check of gone) await assert.rejects(check, ClientDisconnected)
     assert.equal(counts.all, 0)
     const [left, stays] = [freshness.check(web, () => true), freshness.check(app, () => false)]
-    await assert.rejects(left, Gone)
+    await assert.rejects(left, ClientDisconnected)
     await stays
     assert.equal(counts.all, 1)
   })

@@ -1,12 +1,12 @@
 // Two instances of the service on one database. They are called as functions: what is looked for is between service and
 // database, and a socket would take more time than both.
 
-import type { Sent } from '../../src/http/answer.ts'
+import type { SentResponse } from '../../src/api/responses/response.ts'
 import { keepOutput } from '../support/log.ts'
 import { api, asService, openInProcess } from '../support/workgate.ts'
 
 export interface Instance {
-  ask(method: 'GET' | 'POST', path: string, headers: Record<string, string>, body?: object): Promise<Sent>
+  ask(method: 'GET' | 'POST', path: string, headers: Record<string, string>, body?: object): Promise<SentResponse>
   close(): Promise<void>
 }
 
@@ -37,8 +37,8 @@ export function openInstance(url: string): Instance {
         address: `10.0.${asked >> 8}.${(asked = (asked + 1) & 0xffff) & 0xff}`,
         hasBody: bytes !== undefined,
         readBody: async () => bytes ?? new Uint8Array(),
-        isGone: () => false,
-        whenGone: () => {},
+        isDisconnected: () => false,
+        onDisconnect: () => {},
       })
     },
   }

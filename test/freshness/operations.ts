@@ -5,7 +5,7 @@ import type { Sql } from '../support/workgate.ts'
 import type { Instance } from './instances.ts'
 import { doneTask } from './ids.ts'
 import type { Choice, Reads } from './reads.ts'
-import { acknowledge, begin, isGone, type Register } from './registers.ts'
+import { acknowledge, begin, isDisconnected, type Register } from './registers.ts'
 import type { View } from './views.ts'
 import type { Keys } from './world.ts'
 import { transact, type Step, type Transaction } from './writes.ts'
@@ -57,7 +57,7 @@ export const createTask: Operation['write'] = ([step], tools) =>
 
 export const completeTask: Operation['write'] = async ([step], tools) => {
   const { register, n } = step!
-  if (!isGone(register, n)) return transact(tools.sql, { steps: [step!], isolation: 'read committed' })
+  if (!isDisconnected(register, n)) return transact(tools.sql, { steps: [step!], isolation: 'read committed' })
   return post(step!, tools, tools.keys.all, `/projects/${register.id}/tasks/${doneTask(register.id)}/complete`, {})
 }
 

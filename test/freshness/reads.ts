@@ -1,7 +1,7 @@
 // Asks for a view, as a client does that keeps what it got, and checks the answer: it must show everything that was committed
 // before it was asked for, and nothing that nobody has committed.
 
-import type { Sent } from '../../src/http/answer.ts'
+import type { SentResponse } from '../../src/api/responses/response.ts'
 import type { chooser } from '../support/random.ts'
 import { plain } from '../support/workgate.ts'
 import { environmentKey, type Instance } from './instances.ts'
@@ -107,7 +107,7 @@ export const registersOf = ({ shows, refusals }: View): Register[] =>
   [...shows, ...refusals.map(([, r]) => [r] as const)].map(([r]) => r)
 
 /** Undefined where it is no answer to this question. */
-function valuesIn({ path, shows, refusals }: View, answer: Sent): number[] | undefined {
+function valuesIn({ path, shows, refusals }: View, answer: SentResponse): number[] | undefined {
   if (answer.status === 200) {
     const body = JSON.parse(plain(answer))
     try {

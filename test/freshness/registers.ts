@@ -34,11 +34,11 @@ export function createRegister(kind: Kind, id: string): Register {
   return { kind, id, value: first, busy: false, floor: first, ceiling: first, lastGone: -1, lastThere: first }
 }
 
-export const isGone = (register: Register, n: number) => register.kind.remove !== undefined && n % 2 === 1
+export const isDisconnected = (register: Register, n: number) => register.kind.remove !== undefined && n % 2 === 1
 
 export function begin(register: Register, n: number): void {
   register.ceiling = n
-  if (isGone(register, n)) register.lastGone = n
+  if (isDisconnected(register, n)) register.lastGone = n
   else register.lastThere = n
 }
 
@@ -58,6 +58,6 @@ export function isPossible(shown: number, floor: number, { ceiling, lastGone, la
 /** What was shown was committed: whoever asks from now on must see it, too. */
 export function learn(register: Register, shown: number, floor: number): void {
   if (shown >= 0) register.floor = Math.max(register.floor, shown)
-  else if (shown === absent && !isGone(register, floor)) register.floor = Math.max(register.floor, floor + 1)
-  else if (shown === present && isGone(register, floor)) register.floor = Math.max(register.floor, floor + 1)
+  else if (shown === absent && !isDisconnected(register, floor)) register.floor = Math.max(register.floor, floor + 1)
+  else if (shown === present && isDisconnected(register, floor)) register.floor = Math.max(register.floor, floor + 1)
 }

@@ -19,12 +19,12 @@ export interface Variant {
   triggers: { table: string; name: string }[]
 }
 
-const app = 'src/http/app.ts'
-const batches = 'src/freshness/freshness.ts'
-const kept = 'src/freshness/kept-answers.ts'
-const keys = 'src/access/key-records.ts'
-const reader = 'src/http/reader.ts'
-const scopes = 'src/access/scope.ts'
+const app = 'src/api/app.ts'
+const batches = 'src/api/freshness/freshness.ts'
+const kept = 'src/api/responses/response-cache.ts'
+const keys = 'src/api/access/key-records.ts'
+const reader = 'src/api/reader.ts'
+const scopes = 'src/api/access/scope.ts'
 
 const sameVersion = 'if (entry?.version === version) {'
 const edit = (where: string, from: string, to: string): Edit => ({ in: where, from, to })
@@ -41,11 +41,11 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
       scopes.forEach((scope, place) => before.set(scope, now[place]!))`),
     edit(batches, 'function confirm(', 'const before = new Map<string, string>()\nfunction confirm(')],
   ['whoever knows some version is told that it holds',
-    edit('src/http/representation.ts', "const known = isKnown(headers['if-none-match'], form.etag)", "const known = headers['if-none-match'] !== undefined")],
+    edit('src/api/responses/representation.ts', "const known = isKnown(headers['if-none-match'], form.etag)", "const known = headers['if-none-match'] !== undefined")],
   ['records of keys are kept for good',
     edit(keys, 'if (known?.directory === directory) return', 'if (known) return')],
   ['records of keys are not judged by the clock',
-    edit('src/access/authenticate.ts', 'if (key.expiresAt && key.expiresAt <= at)', "if (key.expiresAt && key.expiresAt <= at.slice(0, 4))")],
+    edit('src/api/access/authenticate.ts', 'if (key.expiresAt && key.expiresAt <= at)', "if (key.expiresAt && key.expiresAt <= at.slice(0, 4))")],
   ['the directory is no part of a version',
     edit(batches, '`${found[place]} ${directory} ${since} ${today}`', '`${found[place]} ${since} ${today}`')],
   ['lists over projects rest on the directory alone',
@@ -54,7 +54,7 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
   ['what a key sees is no part of a question',
     edit(reader, '`${question} ${digestOf(view)}`', 'question')],
   ['what is asked for is no part of a question',
-    edit('src/http/seen-targets.ts', 'question: `${path} ${JSON.stringify(query)}`', 'question: path')],
+    edit('src/api/parsed-targets.ts', 'question: `${path} ${JSON.stringify(query)}`', 'question: path')],
 ]
 
 // prettier-ignore

@@ -30,11 +30,13 @@ export function createViews(world: World): View[] {
 }
 
 function viewsOf(route: string, world: World): ViewOf[] {
-  const [ofWorld, ofProject, ofSide] = [worldViews[route], projectViews[route], sideViews[route]]
+  const [ofWorld, projectScope, ofSide] = [worldViews[route], projectViews[route], sideViews[route]]
   if (ofWorld) return ofWorld(world)
   // Whoever adds an endpoint says what it shows.
-  if (!ofProject) throw new Error(`test/freshness has to say what GET ${route} shows`)
-  const inProjects = projectIds.map((id) => ofProject(`/projects/${id}`, (kind) => world.register(kind, id), id, world))
+  if (!projectScope) throw new Error(`test/freshness has to say what GET ${route} shows`)
+  const inProjects = projectIds.map((id) =>
+    projectScope(`/projects/${id}`, (kind) => world.register(kind, id), id, world),
+  )
   const inSides = sideIds.flatMap((id) => {
     const side = world.register('side', id)
     const [path, read] = ofSide?.(id) ?? []

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../support/workgate.ts'
 import type { Kind } from './kinds.ts'
 import type { Choice } from './reads.ts'
-import { acknowledge, begin, isGone, neverCommitted, type Register } from './registers.ts'
+import { acknowledge, begin, isDisconnected, neverCommitted, type Register } from './registers.ts'
 
 /** A register with the number that it gets. */
 export interface Step {
@@ -65,7 +65,9 @@ export async function transact(sql: Sql, { steps, isolation, ...how }: Transacti
     return false
   }
   if (rolledBack) return true
-  const after = Math.max(...steps.map(({ register, n }) => (isGone(register, n) ? (register.kind.after ?? 0) : 0)))
+  const after = Math.max(
+    ...steps.map(({ register, n }) => (isDisconnected(register, n) ? (register.kind.after ?? 0) : 0)),
+  )
   if (after > 0) await sleep(after)
   for (const { register, n } of steps) acknowledge(register, n)
   return true
@@ -78,7 +80,7 @@ async function apply(sql: Sql, steps: Step[]) {
   const groups = new Map<string, { kind: Kind; gone: boolean; steps: Step[] }>()
   for (const step of steps) {
     const { kind } = step.register
-    const gone = isGone(step.register, step.n)
+    const gone = isDisconnected(step.register, step.n)
     const name = `${kind.name} ${gone}`
     const group = groups.get(name) ?? { kind, gone, steps: [] }
     groups.set(name, group)

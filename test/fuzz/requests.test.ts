@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
-import { problems, type Code } from '../../src/problem.ts'
+import { problems, type Code } from '../../src/api/problems/problem.ts'
 import { rounds } from '../support/environment.ts'
 import type { Reply } from '../support/workgate.ts'
 import { issueKey } from '../support/workgate.ts'

@@ -1,9 +1,10 @@
 // Requests that nobody in his right mind sends, around requests that somebody could.
 
-import { routes, type Route } from '../../src/routes.ts'
-import { parseQuery } from '../../src/http/query-string.ts'
-import type { Endpoint } from '../../src/http/endpoint.ts'
-import { encodeCursor } from '../../src/lists/cursor.ts'
+import type { Route } from '../../src/api/router.ts'
+import { routes } from '../../src/routes.ts'
+import { parseQuery } from '../../src/api/schema/query-string.ts'
+import type { Endpoint } from '../../src/api/endpoint.ts'
+import { encodeCursor } from '../../src/api/lists/cursor.ts'
 import { chooser } from '../support/random.ts'
 import { api } from '../support/workgate.ts'
 import type { Side } from './data.ts'

@@ -159,7 +159,7 @@ export function createWrites(
     (_, body) => ({ ...body, assigneeId: pick(other.idsOf['userId']!) }), (_, body) => ({ ...body, stageId: pick(other.idsOf['stageId']!) }), (_, body) => ({ ...body, parentId: pick(other.idsOf['taskId']!) }),
   ]
   // prettier-ignore
-  const ofProject: Change[] = [
+  const projectScope: Change[] = [
     ...always,
     set('name', [...badTexts, ...blanks, null, undefined, 'x'.repeat(201), '🚀'.repeat(201)]), set('description', [...badTexts, 'x'.repeat(20_001)]), set('key', [...badKeys, 'OWN']),
     wrongId('ownerId'), set('stages', badStages), set('startDate', badDays), set('dueDate', badDays), (_, body) => ({ ...body, startDate: '2026-01-02', dueDate: '2026-01-01' }),
@@ -175,7 +175,7 @@ export function createWrites(
   const kinds = [
     { path: () => tasks, body: task, changes: ofTask },
     { path: () => tasks, body: task, changes: ofTask },
-    { path: () => '/projects', body: project, changes: ofProject },
+    { path: () => '/projects', body: project, changes: projectScope },
     { path: () => complete(pick(openTasks)), body: () => ({}), changes: ofCompletion },
   ]
 

@@ -18,11 +18,11 @@ const breaking = (breaks: (file: string, text: string) => boolean) =>
 // prettier-ignore
 const rules: [rule: string, breaks: (file: string, text: string) => boolean][] = [
   ['only db/ imports the driver',              (file) => importsOf(file).includes('postgres') && !file.startsWith('src/db/')],
-  ['only five files of http/ know sockets',     (file) => importsOf(file).some((path) => /^node:(http|https|tls)$/.test(path)) && !/^src\/http\/(server|broken-requests|receive-body|tls|probe)\.ts$/.test(file)],
-  ['only workers/ knows of several processes', (file) => importsOf(file).includes('node:cluster') && !file.startsWith('src/workers/')],
+  ['only server/http/ knows sockets',          (file) => importsOf(file).some((path) => /^node:(http|https|tls)$/.test(path)) && !file.startsWith('src/server/http/')],
+  ['only workers/ knows of several processes', (file) => importsOf(file).includes('node:cluster') && !file.startsWith('src/server/workers/')],
   ['only main.ts reads the environment',       (file, text) => /process\.(env|argv|exit|on|stdout|stderr)\b/.test(text) && file !== 'src/main.ts'],
   ['there is no console',                      (_, text) => /\bconsole\./.test(text)],
-  ['nothing is exported as default',           (file, text) => /^export default/m.test(text) && file !== 'src/imported.d.ts'],
+  ['nothing is exported as default',           (file, text) => /^export default/m.test(text) && file !== 'src/build/imported.d.ts'],
   ['there are no barrels',                     (_, text) => /^export (\*|\{[^}]*\}) from/m.test(text)],
   ['imports name the file with its ending',    (file) => importsOf(file).some((path) => path.startsWith('.') && !/\.(ts|sql|json|html|css|svg|txt|client\.js)$/.test(path))],
   ['SQL stands in .sql files',                 (_, text) => /['"`]\s*(select \S+ from|insert into|update \S+ set|delete from)\b/i.test(text)],
@@ -38,8 +38,8 @@ test('endpoints do not import endpoints', () => {
     importsOf(file)
       .filter((path) => path.startsWith('.'))
       .map((path) => normalize(join(dirname(file), path)))
-  const endpoints = targetsOf('src/routes.ts').filter((file) => !file.startsWith('src/http/'))
-  assert.ok(endpoints.includes('src/tasks/create-task.ts'))
+  const endpoints = targetsOf('src/routes.ts').filter((file) => file.startsWith('src/resources/'))
+  assert.ok(endpoints.includes('src/resources/tasks/create-task.ts'))
   const crossing = endpoints.filter((file) => targetsOf(file).some((target) => endpoints.includes(target)))
   assert.deepEqual(crossing, [])
 })
@@ -73,8 +73,8 @@ test('every statement is used', async () => {
 test('the README names every setting, every error code and every route', async () => {
   // The formatter pads the columns of tables.
   const readme = (await readFile('README.md', 'utf8')).replaceAll(/ +/g, ' ')
-  const { describeSettings } = await import('../../src/config.ts')
-  const { problems } = await import('../../src/problem.ts')
+  const { describeSettings } = await import('../../src/config/config.ts')
+  const { problems } = await import('../../src/api/problems/problem.ts')
   const missing = [
     ...describeSettings()
       .filter(({ name, fallback }) => !readme.includes(`| \`${name}\` | ${fallback && `\`${fallback}\` `}| `))

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { addDays } from '../../src/analytics/range.ts'
+import { addDays } from '../../src/resources/analytics/range.ts'
 import { insertTasks, projectOf, type Task } from '../support/flow.ts'
 import { chooser } from '../support/random.ts'
 import { openWorkgate, type Workgate } from '../support/workgate.ts'

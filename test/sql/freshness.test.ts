@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { directory, everyProject } from '../../src/freshness/freshness.ts'
+import { directory, everyProject } from '../../src/api/freshness/freshness.ts'
 import { app, insertData, web } from '../support/data.ts'
 import { moved, notShown, project, shownTables } from '../support/shown-tables.ts'
 import { countChanges, raisedBy, versionsOf } from '../support/versions.ts'

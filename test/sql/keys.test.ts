@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { keyIdOf } from '../../src/access/key-text.ts'
+import { keyIdOf } from '../../src/api/access/key-text.ts'
 import { app, insertData, missing, web } from '../support/data.ts'
 import { freshDatabase, issueKey, type Sql } from '../support/workgate.ts'
 

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { migrate, MigrationError, pendingMigrations } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
-import { madeParts } from '../../src/doctor/parts.ts'
+import { madeParts } from '../../src/commands/doctor/parts.ts'
 import { quiet } from '../support/log.ts'
 import { freshDatabase, type Sql } from '../support/workgate.ts'
 import partsSql from '../../sql/doctor/parts.sql'
@@ -48,7 +48,7 @@ describe('migrations', { concurrency: false }, () => {
 
   test('what they make is what the doctor looks for', async () => {
     const parts = (await sql.unsafe(partsSql)).map((row) => row['part'] as string)
-    const file = 'src/doctor/parts.json'
+    const file = 'src/commands/doctor/parts.json'
     if (process.env['PARTS'] === 'write') return writeFile(file, JSON.stringify(parts, null, 2) + '\n')
     const kinds = new Set(parts.map((part) => part.split(' ')[0]))
     assert.deepEqual([...kinds], ['constraint', 'function', 'index', 'table', 'trigger', 'view'])

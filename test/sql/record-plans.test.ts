@@ -5,11 +5,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { bind, type Params } from '../../src/db/query.ts'
-import { pageQuery } from '../../src/lists/list.ts'
+import { pageQuery } from '../../src/api/lists/list.ts'
 import { freshDatabase } from '../support/workgate.ts'
-import comments from '../../sql/comments/comments.sql'
-import documents from '../../sql/documents/documents.sql'
-import timeEntries from '../../sql/time-entries/time-entries.sql'
+import comments from '../../sql/comments/list-comments.sql'
+import documents from '../../sql/documents/list-documents.sql'
+import timeEntries from '../../sql/time-entries/list-time-entries.sql'
 
 const idOf = (kind: string, n: number) => `00000000-0000-7000-8${kind}-${String(n).padStart(12, '0')}`
 const project = idOf('003', 1)

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { directory } from '../../src/freshness/freshness.ts'
+import { directory } from '../../src/api/freshness/freshness.ts'
 import { app, id, insertData, web } from '../support/data.ts'
 import { moved, project, shownTables } from '../support/shown-tables.ts'
 import { raisedBy } from '../support/versions.ts'

@@ -9,12 +9,12 @@ import { query } from '../../src/db/query.ts'
 import { insertData, web } from '../support/data.ts'
 import { quiet } from '../support/log.ts'
 import { asLeast, connect, freshDatabase, issueKey, type Sql } from '../support/workgate.ts'
-import anyKeySql from '../../sql/access/any-key.sql'
-import recordUsesSql from '../../sql/access/record-uses.sql'
+import anyKeySql from '../../sql/keys/any-key.sql'
+import recordUsesSql from '../../sql/keys/record-uses.sql'
 import foldSomeSql from '../../sql/analytics/fold-some.sql'
 import foldChangesSql from '../../sql/freshness/fold-changes.sql'
 import workgateApiSql from '../../sql/roles/workgate-api.sql'
-import forgetAnswersSql from '../../sql/writes/forget-answers.sql'
+import purgeIdempotencyRecordsSql from '../../sql/writes/purge-idempotency-records.sql'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let owner: Sql
@@ -189,7 +189,7 @@ test('it does what the service does beside requests, which tells nobody where it
   await query(recordUsesSql)(run, { keyIds: [key.slice(3, 15)], times: ['2026-01-01T00:00:00Z'] })
   await query(recordUsesSql)(run, { keyIds: [key.slice(3, 15)], times: ['2026-01-02T00:00:00Z'] })
   await owner`insert into workgate.idempotency_records values (${web}, 'k', 'r', 'i', 'x', 200, '{}', '2026-01-01')`
-  await query(forgetAnswersSql)(run, {})
+  await query(purgeIdempotencyRecordsSql)(run, {})
   await query(foldChangesSql)(run, {})
   await query(foldSomeSql)(run, { after: '00000000-0000-0000-0000-000000000000' })
   const [left] = await owner`

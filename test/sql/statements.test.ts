@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { bind, prepare, query } from '../../src/db/query.ts'
-import { writeQuery } from '../../src/writes/write.ts'
+import { writeQuery } from '../../src/api/writes/write.ts'
 import { freshDatabase, type Sql } from '../support/workgate.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>

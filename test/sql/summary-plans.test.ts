@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { bind, prepare, type Params, type Statement } from '../../src/db/query.ts'
-import { pageQuery } from '../../src/lists/list.ts'
+import { pageQuery } from '../../src/api/lists/list.ts'
 import { id } from '../support/data.ts'
 import { freshDatabase } from '../support/workgate.ts'
 import overview from '../../sql/analytics/overview.sql'
-import stages from '../../sql/boards/stages.sql'
-import summary from '../../sql/projects/summary.sql'
+import stages from '../../sql/boards/list-stages.sql'
+import summary from '../../sql/projects/summarize-projects.sql'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let db: Database
@@ -60,13 +60,13 @@ const ofStages = {
   afterId: null,
   limit: 50,
 }
-const ofProject: [name: string, statement: Statement, more: Params][] = [
+const projectScope: [name: string, statement: Statement, more: Params][] = [
   ['the overview', prepare(overview), {}],
   ['the list of stages', pageQuery(stages).statement, ofStages],
 ]
 
 describe('of 8,000 tasks no more is read than of 40', () => {
-  for (const [name, statement, more] of ofProject) {
+  for (const [name, statement, more] of projectScope) {
     test(name, async () => {
       const [small, large] = [
         await pagesRead(statement, { ...more, projectId: few }),

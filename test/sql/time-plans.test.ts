@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { timeQuery } from '../../src/analytics/time.ts'
+import { timeQuery } from '../../src/resources/analytics/get-time-report.ts'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { bind, type Params } from '../../src/db/query.ts'
 import { id } from '../support/data.ts'

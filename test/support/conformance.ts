@@ -3,7 +3,7 @@
 
 import { createRequire } from 'node:module'
 import type { ValidateFunction } from 'ajv'
-import { apiPath } from '../../src/routes.ts'
+import { apiPath } from '../../src/api/router.ts'
 import { run } from './environment.ts'
 import type { Reply } from './workgate.ts'
 

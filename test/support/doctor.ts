@@ -1,9 +1,9 @@
 // The doctor in this process, and what it found.
 
-import { doctor } from '../../src/commands/doctor.ts'
+import { doctor } from '../../src/commands/doctor/doctor.ts'
 import type { Host } from '../../src/commands/host.ts'
-import { readConfig } from '../../src/config.ts'
-import type { Finding } from '../../src/doctor/finding.ts'
+import { readConfig } from '../../src/config/config.ts'
+import type { Finding } from '../../src/commands/doctor/finding.ts'
 import { quiet } from './log.ts'
 
 export interface Report {

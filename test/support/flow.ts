@@ -1,7 +1,7 @@
 // Tasks by what happened to them and when, for tests of figures in time.
 
-import { addDays } from '../../src/analytics/range.ts'
-import { today } from '../../src/values.ts'
+import { addDays } from '../../src/resources/analytics/range.ts'
+import { today } from '../../src/api/schema/values.ts'
 import type { Sql } from './workgate.ts'
 
 export interface Task {

@@ -3,7 +3,7 @@
 
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createLog, type Log } from '../../src/log.ts'
+import { createLog, type Log } from '../../src/runtime/log.ts'
 import { run } from './environment.ts'
 
 export const quiet: Log = createLog('silent', () => {})

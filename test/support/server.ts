@@ -26,7 +26,7 @@ export interface Server {
   remove(): Promise<void>
 }
 
-interface Place {
+interface RouteMatch {
   /** It is a standby of that, made by pg_basebackup. */
   primary?: Server
   /** Where its folder is made. */
@@ -36,7 +36,7 @@ interface Place {
 export async function startServer(
   postgresBin?: string,
   settings: Record<string, string> = {},
-  { primary, above = tmpdir() }: Place = {},
+  { primary, above = tmpdir() }: RouteMatch = {},
 ): Promise<Server> {
   const root = await mkdtemp(join(above, 'workgate-server-'))
   // Its user has to pass the folder that mkdtemp made for us alone.

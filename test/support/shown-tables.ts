@@ -1,6 +1,6 @@
 // A row of each table that an answer can show: how it comes, which one it is, and the scopes that it changes.
 
-import { directory } from '../../src/freshness/freshness.ts'
+import { directory } from '../../src/api/freshness/freshness.ts'
 import { id, web } from './data.ts'
 
 export interface ShownTable {

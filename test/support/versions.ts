@@ -1,6 +1,6 @@
 // The versions of scopes, and which of them a change has raised.
 
-import { directory, everyProject } from '../../src/freshness/freshness.ts'
+import { directory, everyProject } from '../../src/api/freshness/freshness.ts'
 import { app, old, web } from './data.ts'
 import { moved, project } from './shown-tables.ts'
 import type { Sql } from './workgate.ts'

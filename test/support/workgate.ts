@@ -5,11 +5,11 @@ import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import postgres from 'postgres'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import type { Sent } from '../../src/http/answer.ts'
-import { createLog } from '../../src/log.ts'
-import { createService } from '../../src/service.ts'
+import type { SentResponse } from '../../src/api/responses/response.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { createService } from '../../src/service/service.ts'
 import { conforming } from './conformance.ts'
 import { run, type Run } from './environment.ts'
 import { keepOutput, keepSecret } from './log.ts'
@@ -206,12 +206,12 @@ async function startInProcess(environment: Record<string, string>, lines: string
         // As the server takes it, in a test that says it stands behind a proxy.
         address: (config.TRUST_PROXY > 0 && [headers['x-forwarded-for']].flat()[0]) || '192.0.2.1',
         hasBody: body !== undefined,
-        async readBody(mostBytes) {
+        async readBody(maxBytes) {
           const bytes = Buffer.from(body ?? '')
-          return bytes.length > mostBytes ? undefined : bytes
+          return bytes.length > maxBytes ? undefined : bytes
         },
-        whenGone: (listener) => signal?.addEventListener('abort', listener),
-        isGone: () => signal?.aborted ?? false,
+        onDisconnect: (listener) => signal?.addEventListener('abort', listener),
+        isDisconnected: () => signal?.aborted ?? false,
       })
       return reply(answer.status, answer.headers, plain(answer))
     },
@@ -303,7 +303,7 @@ async function askFor(url: string, line: string, { key, headers = {}, body, sign
 }
 
 /** The body, decompressed. */
-export function plain({ headers, body }: Pick<Sent, 'headers' | 'body'>): string {
+export function plain({ headers, body }: Pick<SentResponse, 'headers' | 'body'>): string {
   const bytes = Buffer.from(body as Uint8Array)
   const encoding = headers['content-encoding']
   // HEAD says how the body would be encoded, and has none.

@@ -12,7 +12,7 @@ import { id, insertData, web } from '../support/data.ts'
 import { run } from '../support/environment.ts'
 import { api, command, freshDatabase, issueKey, runArtifact } from '../support/workgate.ts'
 import { cleanUp, postmasterPid, dataFolder, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
-import { isGone, startWorkers } from './service.ts'
+import { isDisconnected, startWorkers } from './service.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let key: string
@@ -60,7 +60,7 @@ const waiting = (n: number) =>
 
 async function assertAllGone({ child, ended, pids, log, said }: Service): Promise<void> {
   assert.deepEqual(await ended, [0, null])
-  for (const pid of [child.pid!, ...pids()]) assert.ok(isGone(pid), `${pid} is still there`)
+  for (const pid of [child.pid!, ...pids()]) assert.ok(isDisconnected(pid), `${pid} is still there`)
   for (const message of ['stopping', 'stopped']) assert.equal(said(message).length, 1, message)
   assert.equal(log().at(-1)!['message'], 'stopped')
   assert.deepEqual(said('worker ended unexpectedly, starting another'), [])
@@ -109,16 +109,16 @@ describe('several processes', { concurrency: 2 }, () => {
     const dataDir = await dataFolder(t)
     const first = await start(t, { DATA_DIR: dataDir, DATABASE_URL: '' })
     const postmaster = (await postmasterPid(dataDir))!
-    assert.ok(!isGone(postmaster))
+    assert.ok(!isDisconnected(postmaster))
     first.child.kill('SIGTERM')
     await assertAllGone(first)
-    assert.ok(isGone(postmaster))
+    assert.ok(isDisconnected(postmaster))
 
     const second = await start(t, { DATA_DIR: dataDir, DATABASE_URL: '' })
     const database = (await postmasterPid(dataDir))!
     assert.equal((await second.ask('/readyz', key)).status, 200)
     second.child.kill('SIGKILL')
-    await until('all are gone', () => [...second.pids(), database].every(isGone))
+    await until('all are gone', () => [...second.pids(), database].every(isDisconnected))
   })
 
   test('end within the grace, whatever runs', async (t) => {
@@ -156,7 +156,7 @@ describe('several processes', { concurrency: 2 }, () => {
     const [{ level, worker, pid, problem }] = service.said('worker ended unexpectedly, starting another') as any
     assert.deepEqual([level, worker, pid, problem], ['error', 1, killed, 'SIGKILL'])
     const successor = service.said('worker listens again')[0]!['pid'] as number
-    assert.ok(![killed, other].includes(successor) && !isGone(successor))
+    assert.ok(![killed, other].includes(successor) && !isDisconnected(successor))
     const before = service.said('request').length
     for (let n = 0; n < 6; n++) assert.equal((await service.ask(`${api}/key`, key)).status, 200)
     await until('all are logged', () => service.said('request').length === before + 6)
@@ -166,7 +166,7 @@ describe('several processes', { concurrency: 2 }, () => {
     assert.ok(Number(headers['x-ratelimit-remaining']) <= 1, `${headers['x-ratelimit-remaining']} are left`)
     service.child.kill('SIGTERM')
     assert.deepEqual(await service.ended, [0, null])
-    assert.ok(isGone(successor))
+    assert.ok(isDisconnected(successor))
   })
 
   test('end with an error when no worker can be started any more', async (t) => {

@@ -7,9 +7,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { PassThrough } from 'node:stream'
-import { readConfig } from '../../src/config.ts'
-import { shareOf } from '../../src/workers/share.ts'
-import { forwardLines } from '../../src/workers/worker-process.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { divideSettings } from '../../src/server/workers/divide-settings.ts'
+import { forwardLines } from '../../src/server/workers/worker-process.ts'
 import { keepSecret } from '../support/log.ts'
 import { api, freshDatabase, issueKey, type LogLine } from '../support/workgate.ts'
 import { cleanUp, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
@@ -152,7 +152,7 @@ test('shares make up the whole, and nobody has none', () => {
   for (const [name, whole, workers, shares] of cases) {
     const config = readConfig({ [name]: String(whole), WORKERS: String(workers) }, () => '')
     assert.deepEqual(
-      shares.map((_, index) => shareOf(config, index + 1)[name]),
+      shares.map((_, index) => divideSettings(config, index + 1)[name]),
       shares,
       `${name}=${whole} between ${workers}`,
     )

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createHistogram } from '../../src/metrics/histogram.ts'
-import { each, left, metricsText, single, together, type Metric } from '../../src/metrics/metrics.ts'
-import { countRequests } from '../../src/metrics/requests.ts'
+import { createHistogram } from '../../src/runtime/metrics/histogram.ts'
+import { each, left, metricsText, single, together, type Metric } from '../../src/runtime/metrics/metrics.ts'
+import { countRequests } from '../../src/api/request-metrics.ts'
 import { readMetrics } from '../support/prometheus.ts'
 
 const requests = (route: string, count: number) => each('counter', 'requests_total', 'Requests.', [[{ route }, count]])

@@ -44,7 +44,7 @@ async function ask(url: string, key: string, agent: Agent | false): Promise<Got>
   return { status: response.statusCode!, headers: response.headers, body: JSON.parse(text) }
 }
 
-export function isGone(pid: number): boolean {
+export function isDisconnected(pid: number): boolean {
   try {
     return !process.kill(pid, 0)
   } catch {

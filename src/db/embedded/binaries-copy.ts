@@ -3,8 +3,8 @@
 
 import { cp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { PackedPostgres } from '../../executable.ts'
-import type { Log } from '../../log.ts'
+import type { PackedPostgres } from '../../runtime/executable.ts'
+import type { Log } from '../../runtime/log.ts'
 import { temporaryName, type DataFolder } from './data-folder.ts'
 import { makeLibraryLinks } from './library-links.ts'
 import { run } from './os-user.ts'

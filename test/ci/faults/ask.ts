@@ -2,7 +2,7 @@
 
 import { Agent, request, type IncomingHttpHeaders } from 'node:http'
 
-export interface Answer {
+export interface ApiResponse {
   status: number
   headers: IncomingHttpHeaders
   body: any
@@ -23,7 +23,10 @@ export class Hung extends Error {}
 /** The connection broke off, or could not be opened. */
 export class Cut extends Error {}
 
-export function ask(address: string, { method = 'GET', key, headers = {}, body, agent }: Question): Promise<Answer> {
+export function ask(
+  address: string,
+  { method = 'GET', key, headers = {}, body, agent }: Question,
+): Promise<ApiResponse> {
   const text = body && JSON.stringify(body)
   return new Promise((resolve, reject) => {
     const asking = request(address, {

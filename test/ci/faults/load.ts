@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { api, type Sql } from '../../support/workgate.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
-import { ask, Cut, Hung, type Answer, type Question } from './ask.ts'
+import { ask, Cut, Hung, type ApiResponse, type Question } from './ask.ts'
 import { printFigures } from '../../support/figures.ts'
 
 interface Options {
@@ -47,7 +47,7 @@ export function startLoad(
   let stopped = false
 
   /** Undefined where no answer came that says what was done. */
-  async function told(question: string, more: Question): Promise<Answer | undefined> {
+  async function told(question: string, more: Question): Promise<ApiResponse | undefined> {
     made++
     try {
       const answer = await ask(url() + path + question, { key, agent, ...more })

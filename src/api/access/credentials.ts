@@ -1,0 +1,43 @@
+// Where a request carries its key: Authorization: Bearer <key>, or X-API-Key: <key>. Never the URL.
+
+import { invalid, Problem } from '../problems/problem.ts'
+
+const namesOfKeys = /(?:^|&)(api[-_]?key|x-api-key|access[-_]?token|token|key|authorization)=/i
+
+type Headers = Readonly<Record<string, readonly string[] | undefined>>
+
+export function readCredential(headers: Headers, search: string): string {
+  const [, queryName] = namesOfKeys.exec(search) ?? []
+  if (queryName !== undefined || /wg_[0-9a-z]{12}_/i.test(search)) {
+    throw invalid({
+      in: 'query',
+      name: queryName ?? '?',
+      message:
+        'a key must not be in the URL, where logs and histories keep it; revoke it and send its successor in the header Authorization',
+    })
+  }
+
+  const bearers = (headers['authorization'] ?? []).map((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1])
+  if (bearers.includes(undefined)) throw unauthenticated('The header Authorization must read "Bearer <API key>".')
+  // A proxy may join two headers into one, so no key has a comma in it.
+  const others = (headers['x-api-key'] ?? []).flatMap((value) => value.split(',')).map((value) => value.trim())
+  const found = new Set([...bearers, ...others])
+  if (found.size > 1) {
+    throw new Problem('AMBIGUOUS_CREDENTIALS', 'The headers Authorization and X-API-Key name different keys; send one.')
+  }
+  const [credential] = found
+  if (!credential)
+    throw unauthenticated('Send an API key as "Authorization: Bearer <API key>" or "X-API-Key: <API key>".')
+  return credential
+}
+
+export function unauthenticated(detail: string): Problem {
+  return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': 'Bearer realm="workgate"' } })
+}
+
+/** A key that is one of ours, but not in force any more. */
+export function invalidKey(code: 'KEY_REVOKED' | 'KEY_EXPIRED', detail: string): Problem {
+  return new Problem(code, detail, {
+    headers: { 'www-authenticate': 'Bearer realm="workgate", error="invalid_token"' },
+  })
+}

@@ -1,0 +1,35 @@
+// An error on its way to the client: application/problem+json (RFC 9457), the same shape for all.
+
+import { DatabaseUnavailable } from '../../db/errors.ts'
+import { Problem, problems } from './problem.ts'
+import type { ApiResponse } from '../responses/response.ts'
+
+/** What was thrown, as what the client may know of it. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof DatabaseUnavailable) {
+    return new Problem('UNAVAILABLE', 'The database cannot serve the request now. Try again in a moment.', {
+      headers: { 'retry-after': '1' },
+      cause: error,
+    })
+  }
+  return new Problem('INTERNAL', 'The log of the service has the cause under this request id.', { cause: error })
+}
+
+export function problemResponse(problem: Problem, requestId: string): ApiResponse {
+  const { status, code, detail, faults } = problem
+  const body = {
+    type: `/docs/errors#${code}`,
+    title: problems[code][1],
+    status,
+    code,
+    detail,
+    requestId,
+    ...(faults.length > 0 && { errors: faults }),
+  }
+  return {
+    status,
+    headers: { ...problem.headers, 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+    body: JSON.stringify(body),
+  }
+}

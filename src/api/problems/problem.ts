@@ -1,0 +1,79 @@
+// Every error that a client can see: its code, and the status that goes with it. Anybody may throw one; http/ answers with it.
+
+// prettier-ignore
+export const problems = {
+  VALIDATION_FAILED:       [400, 'The request has parameters that are not valid'],
+  MALFORMED_JSON:          [400, 'The body is not valid JSON'],
+  INVALID_CURSOR:          [400, 'The cursor is not one of this list'],
+  MALFORMED_REQUEST:       [400, 'The request is not valid HTTP'],
+  AMBIGUOUS_CREDENTIALS:   [400, 'The request bears more than one API key'],
+  UNAUTHENTICATED:         [401, 'The request needs a valid API key'],
+  KEY_EXPIRED:             [401, 'The API key has expired'],
+  KEY_REVOKED:             [401, 'The API key has been revoked'],
+  ACCESS_DENIED:           [403, 'The project is outside of the scope of the API key'],
+  OPERATION_DENIED:        [403, 'The API key may not do this'],
+  NOT_FOUND:               [404, 'There is nothing here'],
+  METHOD_NOT_ALLOWED:      [405, 'The method does not work here'],
+  REQUEST_TIMEOUT:         [408, 'The request took too long to arrive'],
+  TASK_CANCELLED:          [409, 'The task is cancelled'],
+  PROJECT_ARCHIVED:        [409, 'The project is archived'],
+  PROJECT_KEY_TAKEN:       [409, 'The key of the project is taken'],
+  IDEMPOTENCY_IN_PROGRESS: [409, 'The same request is still running'],
+  PRECONDITION_FAILED:     [412, 'The object has changed'],
+  BODY_TOO_LARGE:          [413, 'The body is too large'],
+  URI_TOO_LONG:            [414, 'The URL is too long'],
+  UNSUPPORTED_MEDIA_TYPE:  [415, 'The body is of a type that is not understood'],
+  IDEMPOTENCY_KEY_REUSED:  [422, 'The idempotency key was used for another request'],
+  RATE_LIMITED:            [429, 'Too many requests'],
+  HEADERS_TOO_LARGE:       [431, 'The headers are too large'],
+  INTERNAL:                [500, 'Something went wrong on our side'],
+  UNAVAILABLE:             [503, 'The service cannot answer now'],
+} satisfies Record<string, [number, string]>
+
+export type Code = keyof typeof problems
+
+export interface Fault {
+  in: 'query' | 'path' | 'body' | 'header'
+  name: string
+  message: string
+}
+
+export class Problem extends Error {
+  override name = 'Problem'
+  readonly status: number
+  readonly code: Code
+  readonly detail: string
+  readonly faults: readonly Fault[]
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: Code,
+    detail: string,
+    more: { faults?: readonly Fault[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+  ) {
+    super(`${code}: ${detail}`, { cause: more.cause })
+    this.status = problems[code][0]
+    this.code = code
+    this.detail = detail
+    this.faults = more.faults ?? []
+    this.headers = more.headers ?? {}
+  }
+}
+
+export const maxFaults = 10
+
+/** Names come from the request: there may be thousands, they may be long, and may be secrets that went into the wrong place. */
+export function invalid(...faults: Fault[]): Problem {
+  const told = faults.slice(0, maxFaults).map((fault) => ({ ...fault, name: shorten(fault.name) }))
+  return new Problem('VALIDATION_FAILED', told.map(({ name, message }) => `${name}: ${message}`).join('; '), {
+    faults: told,
+  })
+}
+
+function shorten(name: string): string {
+  return name.length > 32 ? name.slice(0, 8) + '…' : name
+}
+
+export function notFound(what: string): Problem {
+  return new Problem('NOT_FOUND', `There is no such ${what}.`)
+}

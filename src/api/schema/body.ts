@@ -1,0 +1,90 @@
+// From the bytes of a body to what an endpoint's schema says. Nothing is ignored: what is unknown, repeated or broken
+// is a fault.
+
+import * as v from 'valibot'
+import { invalid, maxFaults, Problem, type Fault } from '../problems/problem.ts'
+import type { Incoming } from '../incoming.ts'
+import { unknownName } from './unknown-names.ts'
+
+/** An object of named fields, which may be checked against each other. */
+export type BodySchema = v.GenericSchema<unknown, unknown> & { readonly entries: v.ObjectEntries }
+
+const maxBytes = 256 * 1024
+
+/** The body as the schema gives it; undefined where there is no schema, and so must be no body. */
+export async function readBody(schema: BodySchema | undefined, incoming: Incoming): Promise<unknown> {
+  if (!schema) {
+    if (incoming.hasBody) throw invalid({ in: 'body', name: 'body', message: 'this request takes none' })
+    return undefined
+  }
+  return parse(schema, incoming.hasBody ? readJson(await readText(incoming)) : {})
+}
+
+async function readText(incoming: Incoming): Promise<string> {
+  const { 'content-type': types = [], 'content-encoding': encodings = [] } = incoming.headers
+  if (types.length !== 1 || !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(types[0]!)) {
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as "Content-Type: application/json", in UTF-8.')
+  }
+  if (encodings.some((encoding) => encoding.toLowerCase() !== 'identity')) {
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as it is, without a Content-Encoding.')
+  }
+  const bytes = await incoming.readBody(maxBytes)
+  if (!bytes) throw new Problem('BODY_TOO_LARGE', `The body may have ${maxBytes} bytes.`)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Problem('MALFORMED_JSON', 'The body is not UTF-8.')
+  }
+}
+
+function readJson(text: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    // The rest of the parser's message quotes the body.
+    const [, position] = /at position (\d+)/.exec((error as Error).message) ?? []
+    throw new Problem('MALFORMED_JSON', `The body is not JSON${position ? `, from character ${position} on` : ''}.`)
+  }
+  const faults = faultyNames(text)
+  if (faults.length > 0) throw invalid(...faults)
+  return value
+}
+
+/** What the parser passes over in silence: a name that stands twice in its object, or that means something to it. */
+function faultyNames(json: string): Fault[] {
+  const faults: Fault[] = []
+  const open: { names: Set<string>; at: string | number }[] = []
+  for (const [token, text, colon] of json.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\],]/g)) {
+    const inner = open.at(-1)
+    if (token === '{' || token === '[') open.push({ names: new Set(), at: token === '[' ? 0 : '' })
+    else if (token === '}' || token === ']') open.pop()
+    else if (token === ',' && typeof inner?.at === 'number') inner.at++
+    else if (colon) {
+      const name = JSON.parse(text!) as string
+      inner!.at = name
+      const message = inner!.names.has(name) ? 'stands twice' : name in Object.prototype ? 'is unknown' : undefined
+      if (message) faults.push({ in: 'body', name: open.map(({ at }) => at).join('.'), message })
+      if (faults.length === maxFaults) return faults
+      inner!.names.add(name)
+    }
+  }
+  return faults
+}
+
+function parse(schema: BodySchema, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid({ in: 'body', name: 'body', message: 'must be a JSON object' })
+  }
+  const names = Object.keys(schema.entries)
+  const faults: Fault[] = Object.keys(value)
+    .filter((name) => !names.includes(name))
+    .slice(0, maxFaults)
+    .map((name) => ({ in: 'body', ...unknownName(name, names) }))
+  const parsed = v.safeParse(schema, value)
+  for (const issue of parsed.issues ?? []) {
+    faults.push({ in: 'body', name: v.getDotPath(issue) ?? 'body', message: issue.message })
+  }
+  if (faults.length > 0) throw invalid(...faults)
+  return parsed.output
+}

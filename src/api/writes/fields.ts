@@ -1,0 +1,53 @@
+// The values that writes take in their bodies, once for all of them.
+
+import * as v from 'valibot'
+import { isDay } from '../schema/values.ts'
+
+/** A field that may be left out, which is the same as null. */
+export function optional<Schema extends v.GenericSchema<unknown, unknown>>(schema: Schema) {
+  return v.nullish(schema, null)
+}
+
+/** Text as the database counts and stores it: characters, not half ones, and never NUL. */
+export function text(min: number, max: number) {
+  const range = `must be text of ${min > 0 ? `${min} to ` : 'at most '}${max} characters`
+  return v.pipe(
+    v.string(range),
+    v.minLength(min, range),
+    v.maxCodePoints(max, range),
+    v.check((value) => value.isWellFormed() && !value.includes('\0'), 'must not contain NUL or half a character'),
+    v.check((value) => min === 0 || visible.test(value), 'must not be blank'),
+    v.metadata(min === 0 ? {} : { pattern: visible.source }),
+  )
+}
+
+// Less than what the database takes for no space in any locale.
+const visible = /[^\s\u0085\u180e\u200b-\u200d\u2060]/
+
+export const id = v.pipe(v.string('must be an id (a UUID)'), v.toLowerCase(), v.uuid('must be an id (a UUID)'))
+
+export const day = v.pipe(
+  v.string('must be a date such as 2026-11-21'),
+  v.check(isDay, 'must be a date such as 2026-11-21'),
+  v.metadata({ format: 'date' }),
+)
+
+export const choiceOf = <const Values extends readonly string[]>(values: Values) =>
+  v.picklist(values, `must be one of ${values.join(', ')}`)
+
+export function listOf<Schema extends v.GenericSchema<unknown, unknown>>(item: Schema, max: number, what: string) {
+  const message = `must be a list of at most ${max} ${what}`
+  return v.pipe(v.array(item, message), v.maxLength(max, message))
+}
+
+interface Dates {
+  startDate: string | null
+  dueDate: string | null
+}
+
+export function dueNotBeforeStart({ startDate, dueDate }: Dates): boolean {
+  return startDate === null || dueDate === null || dueDate >= startDate
+}
+
+/** The object of a body. */
+export const fields = <const Entries extends v.ObjectEntries>(entries: Entries) => v.object(entries, 'is missing')

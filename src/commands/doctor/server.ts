@@ -1,0 +1,152 @@
+// Whether PostgreSQL is one that the service can live with, and set so that nothing is lost.
+
+import type { Config } from '../../config/config.ts'
+import type { Session } from '../../db/connection.ts'
+import { quickConnections } from '../../db/database.ts'
+import { type Runner } from '../../db/pool.ts'
+import { query } from '../../db/query.ts'
+import { divideSettings } from '../../server/workers/divide-settings.ts'
+import { fault, ok, warning, type Finding } from './finding.ts'
+import clockSql from '../../../sql/doctor/clock.sql'
+import serverSql from '../../../sql/doctor/server.sql'
+import sessionSql from '../../../sql/doctor/session.sql'
+
+export interface Server {
+  version: string
+  /** 150003 for 15.3. */
+  number: number
+  database: string
+  encoding: string
+  foldsCase: boolean
+  sizeBytes: string
+  isStandby: boolean
+  isReadOnly: boolean
+  fsync: string
+  fullPageWrites: string
+  synchronousCommit: string
+  autovacuum: string
+  idleSessionTimeoutMs: number
+  connectionLimit: number
+  otherConnections: number
+  role: string
+  isSuperuser: boolean
+}
+
+const findServer = query<Server>(serverSql)
+const findClock = query<{ nowMs: number }>(clockSql)
+const findSession = query<{ planCacheMode: string; statementTimeoutMs: number }>(sessionSql)
+
+const oldest = 14
+const newestKnown = 18
+
+export async function readServer(session: Session): Promise<Server> {
+  const [server] = await findServer(session, {})
+  return server!
+}
+
+export function checkVersion({ version, number, database }: Pick<Server, 'version' | 'number' | 'database'>): Finding {
+  const major = Math.floor(number / 10_000)
+  const what = `PostgreSQL ${version}, database ${database}`
+  if (major < oldest) return fault('version', what, `Workgate needs PostgreSQL ${oldest} or later.`)
+  if (major <= newestKnown) return ok('version', what)
+  return warning(
+    'version',
+    what,
+    `This version of Workgate knows PostgreSQL up to ${newestKnown}; see whether there is a newer one.`,
+  )
+}
+
+export function checkText({ encoding, foldsCase }: Server): Finding {
+  const advice =
+    'Make a database with encoding UTF8 and a locale such as C.UTF-8, and move the data there by pg_dump and pg_restore.'
+  if (encoding !== 'UTF8') return fault('text', `The encoding is ${encoding}: other signs cannot be stored.`, advice)
+  if (foldsCase) return ok('text', 'Encoding UTF8, in a locale that knows upper and lower case')
+  return warning(
+    'text',
+    'The locale knows upper and lower case of ASCII only, and search and sorting follow it.',
+    advice,
+  )
+}
+
+export function checkWrites({ isStandby, isReadOnly }: Server): Finding {
+  if (isStandby) {
+    return fault(
+      'writes',
+      'This is a standby, which takes no writes.',
+      'Name the primary in DATABASE_URL; several hosts may stand there.',
+    )
+  }
+  if (isReadOnly)
+    return fault(
+      'writes',
+      'Transactions are read-only.',
+      'Take default_transaction_read_only away from server, database and role.',
+    )
+  return ok('writes', 'The database takes writes')
+}
+
+export function checkDurability(server: Server): Finding {
+  const check = 'durability'
+  for (const [name, value] of [
+    ['fsync', server.fsync],
+    ['full_page_writes', server.fullPageWrites],
+  ] as const) {
+    // prettier-ignore
+    if (value === 'off') return fault(check, `${name} is off: a crash of the machine can destroy the database.`, `Set ${name} = on.`)
+  }
+  if (server.synchronousCommit === 'off') {
+    const advice = 'Set synchronous_commit = on, unless you can do without the last second.'
+    return warning(check, 'synchronous_commit is off: a crash can lose writes that were answered.', advice)
+  }
+  return ok(check, 'What was answered outlives a crash')
+}
+
+export function checkUpkeep({ autovacuum, idleSessionTimeoutMs }: Server): Finding {
+  if (autovacuum === 'off') {
+    return warning('upkeep', 'autovacuum is off: tables grow, and plans get bad.', 'Set autovacuum = on.')
+  }
+  if (idleSessionTimeoutMs > 0) {
+    const advice = 'Set idle_session_timeout = 0 for the role of the service.'
+    return warning('upkeep', 'idle_session_timeout ends connections that the service keeps.', advice)
+  }
+  return ok('upkeep', 'autovacuum is on, and idle connections are left alone')
+}
+
+/** With the reserve that PostgreSQL keeps for superusers taken away. */
+export function checkConnections({ connectionLimit, otherConnections }: Server, config: Config): Finding {
+  const workers = Array.from({ length: config.WORKERS }, (_, index) => divideSettings(config, index + 1))
+  // One more for migrations and commands.
+  const needed = 1 + workers.reduce((sum, { DATABASE_POOL }) => sum + DATABASE_POOL + quickConnections, 0)
+  const what = `The service takes up to ${needed} connections; there may be ${connectionLimit}, ${otherConnections} are taken by others now`
+  const advice = 'Raise max_connections (or the limit of role or database), or lower DATABASE_POOL.'
+  if (needed > connectionLimit) return fault('connections', `${what}.`, advice)
+  if (needed > connectionLimit - otherConnections) return warning('connections', `${what}.`, advice)
+  return ok('connections', what)
+}
+
+const maxMs = 2_000
+
+export async function checkClock(session: Session): Promise<Finding> {
+  const before = Date.now()
+  const [row] = await findClock(session, {})
+  const after = Date.now()
+  // When it was looked at lies somewhere between.
+  const ahead = row!.nowMs < before ? row!.nowMs - before : Math.max(0, row!.nowMs - after)
+  if (Math.abs(ahead) <= maxMs) return ok('clock', 'The database and this machine have the same time')
+  const seconds = (Math.abs(ahead) / 1000).toFixed(1)
+  const finding = `The database's clock is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} this machine's.`
+  return warning('clock', finding, 'Let both be set by NTP: keys end, and limits are told, by one or the other.')
+}
+
+/** On a connection as the service has them: what stands between may keep settings back. */
+export async function checkSession(db: Runner, { STATEMENT_TIMEOUT_MS }: Config): Promise<Finding> {
+  const [row] = await findSession(db, {})
+  const { planCacheMode, statementTimeoutMs } = row!
+  const wrong = [
+    ...(planCacheMode === 'force_custom_plan' ? [] : [`plan_cache_mode is ${planCacheMode} and not force_custom_plan`]),
+    ...(statementTimeoutMs === STATEMENT_TIMEOUT_MS ? [] : [`statement_timeout is ${statementTimeoutMs} ms and not ${STATEMENT_TIMEOUT_MS}`]), // prettier-ignore
+  ]
+  if (wrong.length === 0) return ok('session', 'What the service asks for when it connects is in force')
+  const advice = 'Something between, such as a pooler, keeps them back: set DATABASE_POOLER, or connect directly.'
+  return warning('session', `Settings do not arrive: ${wrong.join(', ')}.`, advice)
+}

@@ -1,0 +1,191 @@
+// From the environment to one typed value. All faults are reported together, and no value is repeated in a fault:
+// it may be a secret.
+
+import * as v from 'valibot'
+import { readEnvironmentKeys } from '../api/access/environment-keys.ts'
+import { isDatabaseUrl, namesHosts } from '../db/address.ts'
+import { isCertificate, isPair, isPrivateKey, type Certificate } from './certificate.ts'
+import { logLevels } from '../runtime/log.ts'
+
+const wholeNumber = (min: number, max: number) =>
+  v.pipe(
+    v.string(),
+    v.regex(/^\d{1,12}$/, `must be a whole number from ${min} to ${max}`),
+    v.transform(Number),
+    v.minValue(min, `must be a whole number from ${min} to ${max}`),
+    v.maxValue(max, `must be a whole number from ${min} to ${max}`),
+  )
+const text = v.string()
+const optionalText = v.pipe(
+  v.string(),
+  v.transform((value) => value || undefined),
+)
+const pooler = v.pipe(
+  v.picklist(['', 'transaction'], 'must be transaction or empty'),
+  v.transform((value) => value || undefined),
+)
+const flag = v.pipe(
+  v.picklist(['0', '1'], 'must be 0 or 1'),
+  v.transform((value) => value === '1'),
+)
+const databaseUrl = v.pipe(
+  v.string(),
+  v.check(
+    (value) => value === '' || isDatabaseUrl(value),
+    'must look like postgres://user:password@host:5432/database',
+  ),
+  v.check(
+    (value) => !/[?&]target_session_attrs=(?!(primary|read-write)(&|$))/.test(value),
+    'takes target_session_attrs=primary or read-write, which is the same here',
+  ),
+  v.check(
+    (value) => !/[?&]sslmode=(?!(disable|prefer|require|verify-full)(&|$))/.test(value),
+    'takes sslmode=disable, prefer, require or verify-full',
+  ),
+  v.check(
+    (value) => !/[?&]sslmode=verify-full(&|$)/.test(value) || namesHosts(value),
+    'takes sslmode=verify-full with the names of hosts only, not with their addresses',
+  ),
+  v.check(
+    (value) => !/[?&]ssl(rootcert|cert|key|crl|password)=/.test(value),
+    'takes no files for TLS: name that of your certificate authority in NODE_EXTRA_CA_CERTS',
+  ),
+  v.transform((value) => value || undefined),
+)
+const origins = v.pipe(
+  v.string(),
+  v.transform((value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  ),
+  v.everyItem(
+    (origin) => origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin),
+    'must be * or a comma list of origins such as https://app.example.org, without a path',
+  ),
+)
+const address = v.pipe(
+  v.string(),
+  v.regex(
+    /^$|^(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d{1,5}$/,
+    'must be a host and a port, such as 127.0.0.1:9090 or [::1]:9090',
+  ),
+  v.transform((value) => {
+    const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(value) ?? []
+    return host === undefined ? undefined : { host, port: Number(port) }
+  }),
+  v.check((value) => value === undefined || value.port <= 65_535, 'must have a port up to 65535'),
+)
+const apiKeys = v.pipe(
+  v.string(),
+  v.rawTransform(({ dataset, addIssue }) => {
+    const { keys, faults } = readEnvironmentKeys(dataset.value)
+    for (const message of faults) addIssue({ message })
+    return keys
+  }),
+)
+const pem = (isRight: (value: string) => boolean, what: string, name: string) =>
+  v.pipe(
+    v.string(),
+    v.check((value) => value === '' || isRight(value), `must be ${what} in PEM; a path goes into ${name}_FILE`),
+    v.transform((value) => value || undefined),
+  )
+const certificate = pem(isCertificate, 'a certificate', 'TLS_CERT')
+const privateKey = pem(isPrivateKey, 'a private key without a password', 'TLS_KEY')
+
+// prettier-ignore
+const settings = {
+  DATABASE_URL:          [databaseUrl, '', 'PostgreSQL 14 or later to use, postgres://user:password@host:5432/database; empty: the embedded one'],
+  DATA_DIR:              [text, './workgate-data', 'Folder of the embedded PostgreSQL'],
+  POSTGRES_BIN:          [optionalText, '', 'Folder with the programs of a PostgreSQL to use as the embedded one; empty: look for one'],
+  DATABASE_MEMORY_MB:    [wholeNumber(16, 1_048_576), '128', 'About how much memory the embedded PostgreSQL may take'],
+  DATABASE_POOL:         [wholeNumber(1, 1_000), '10', 'Connections to the database at most, divided between the workers (at least 2 each); 2 more in each confirm what is fresh'],
+  DATABASE_POOLER:       [pooler, '', 'transaction: DATABASE_URL leads to PgBouncer or the like; empty: to the server itself'],
+  STATEMENT_TIMEOUT_MS:  [wholeNumber(100, 3_600_000), '10000', 'A statement that takes longer, or waits for a lock for a quarter of that, is ended and answered with 503'],
+  CACHE_MB:              [wholeNumber(0, 1_048_576), '64', 'Memory for answers that are kept until something changes; 0: none is kept'],
+  AUTO_MIGRATE:          [flag, '1', '0: do not migrate at the start, and refuse to start on a database that needs it'],
+  HOST:                  [text, '127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for all'],
+  PORT:                  [wholeNumber(0, 65_535), '8080', 'Port to listen on; 0: any free one'],
+  TLS_CERT:              [certificate, '', 'Certificate in PEM, those above it behind it, usually by TLS_CERT_FILE; with it the service speaks HTTPS'],
+  TLS_KEY:               [privateKey, '', 'Private key of TLS_CERT in PEM, usually by TLS_KEY_FILE'],
+  WORKERS:               [wholeNumber(1, 128), '1', 'Processes that serve requests, on one port; with more than 1 another one looks after them'],
+  API_KEYS:              [apiKeys, '', 'API keys as a JSON array, see "Keys from the environment"'],
+  RATE_LIMIT_PER_MINUTE: [wholeNumber(0, 1_000_000), '6000', 'Requests a minute for each key that has no limit of its own; 0: no limit'],
+  MAX_CONNECTIONS:       [wholeNumber(1, 1_000_000), '10000', 'Client connections at most; more are closed at once'],
+  MAX_WAITERS:           [wholeNumber(0, 100_000), '2000', 'Requests that may wait for a change at most; more are refused with 503'],
+  TRUST_PROXY:           [wholeNumber(0, 10), '0', 'How many proxies in front add to X-Forwarded-For'],
+  CORS_ORIGINS:          [origins, '', 'Origins whose pages may call the API, comma list or *; empty: none'],
+  METRICS_LISTEN:        [address, '', 'Address for GET /metrics (Prometheus), such as 127.0.0.1:9090; empty: none'],
+  LOG_LEVEL:             [v.picklist(logLevels, `must be one of ${logLevels.join(', ')}`), 'info', `One of ${logLevels.join(', ')}; requests are logged at info`],
+  SHUTDOWN_DELAY_MS:     [wholeNumber(0, 600_000), '0', 'How long requests are still taken at shutdown while /readyz says 503 already'],
+  SHUTDOWN_GRACE_MS:     [wholeNumber(0, 600_000), '10000', 'How long running requests may take to end at shutdown, after that'],
+} satisfies Record<string, [v.GenericSchema<string, unknown>, string, string]>
+
+type Settings = typeof settings
+export type Config = { readonly [Name in keyof Settings]: v.InferOutput<Settings[Name][0]> }
+type Environment = Readonly<Record<string, string | undefined>>
+
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+type ReadFile = (path: string) => string
+
+/** NAME_FILE may stand for NAME, so that secrets can be mounted as files. */
+export function readConfig(environment: Environment, readFile: ReadFile): Config {
+  return readSettings(Object.keys(settings) as (keyof Settings)[], environment, readFile)
+}
+
+/** Once more, for files that were replaced. */
+export function readCertificate(environment: Environment, readFile: ReadFile): Certificate | undefined {
+  return certificateOf(readSettings(['TLS_CERT', 'TLS_KEY'], environment, readFile))
+}
+
+export function certificateOf({ TLS_CERT: cert, TLS_KEY: key }: Pick<Config, 'TLS_CERT' | 'TLS_KEY'>) {
+  return cert !== undefined && key !== undefined ? { cert, key } : undefined
+}
+
+function readSettings<Name extends keyof Settings>(
+  names: readonly Name[],
+  environment: Environment,
+  readFile: ReadFile,
+): Pick<Config, Name> {
+  const faults: string[] = []
+  const config: Partial<Record<keyof Settings, unknown>> = {}
+  for (const name of names) {
+    const [schema, fallback] = settings[name]
+    const path = environment[name + '_FILE']
+    let value = environment[name]
+    if (path) {
+      if (value) faults.push(`${name} and ${name}_FILE are both set`)
+      try {
+        value = readFile(path).trim()
+      } catch {
+        faults.push(`${name}_FILE names a file that cannot be read`)
+        continue
+      }
+      // A secret that is not there yet, say: it must not be taken for a wish to do without.
+      if (!value) faults.push(`${name}_FILE names a file that is empty`)
+    }
+    const parsed = v.safeParse(schema, value || fallback)
+    if (parsed.success) config[name] = parsed.output
+    else faults.push(...parsed.issues.map(({ message }) => `${name} ${message}`))
+  }
+  if (config['DATABASE_POOLER'] && !config['DATABASE_URL']) faults.push('DATABASE_POOLER needs a DATABASE_URL')
+  if (faults.length === 0) faults.push(...faultsOfPair(config as Config))
+  if (faults.length > 0)
+    throw new ConfigError('the configuration has faults:\n' + faults.map((fault) => `  ${fault}`).join('\n'))
+  return config as Config
+}
+
+function faultsOfPair(config: Config): string[] {
+  const given = certificateOf(config)
+  if (given) return isPair(given) ? [] : ['TLS_KEY is not the key of TLS_CERT']
+  return (config.TLS_CERT ?? config.TLS_KEY) ? ['TLS_CERT and TLS_KEY need each other'] : []
+}
+
+/** The settings for people: name, default, meaning. */
+export function describeSettings(): { name: string; fallback: string; meaning: string }[] {
+  return Object.entries(settings).map(([name, [, fallback, meaning]]) => ({ name, fallback, meaning }))
+}

@@ -1,0 +1,12 @@
+// Where an error came from, for the log: without its message, since those of a database quote data.
+
+import { DatabaseUnavailable, serverError } from './errors.ts'
+
+export function describeCause(error: unknown) {
+  const server = serverError(error)
+  if (server) return { name: 'PostgresError', code: server.code, routine: server.routine }
+  if (error instanceof DatabaseUnavailable) return { name: error.name, code: error.message }
+  if (!(error instanceof Error)) return { name: typeof error }
+  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '))
+  return { name: error.name, stack: frames.slice(0, 8).map((line) => line.trim()) }
+}

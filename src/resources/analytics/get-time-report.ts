@@ -1,0 +1,64 @@
+// GET /projects/:projectId/analytics/time
+
+import * as v from 'valibot'
+import { query } from '../../db/query.ts'
+import { jsonResponse } from '../../api/responses/response.ts'
+import { endpoint, lines } from '../../api/endpoint.ts'
+import { flag, ids } from '../../api/lists/filters.ts'
+import { notFound } from '../../api/problems/problem.ts'
+import { bodyOf, described } from '../../api/schema/response-schemas.ts'
+import { inZone, maxBuckets, rangeEntries, rangeOf, refuseTooMany } from './range.ts'
+import { groupings, timeReport } from './time-report.ts'
+import timeSql from '../../../sql/analytics/time.sql'
+import byBucket from '../../../sql/analytics/time-by-bucket.sql'
+import byTask from '../../../sql/analytics/time-by-task.sql'
+import byUser from '../../../sql/analytics/time-by-user.sql'
+
+interface Time {
+  found: boolean
+  aligned: boolean
+  data: string
+}
+
+const maxGroups = 500
+
+/** The groups of time with the answer around them, as one statement. */
+export const timeQuery = (groups: string) => query<Time>(timeSql.replace('{{groups}}', () => groups))
+
+const byStep = timeQuery(byBucket)
+const findTime = { user: timeQuery(byUser), task: timeQuery(byTask), day: byStep, week: byStep, month: byStep }
+
+const schema = v.object({
+  ...rangeEntries,
+  groupBy: described(
+    v.optional(v.picklist(groupings, `takes one of ${groupings.join(', ')}`), 'user'),
+    `What one row is about. There are at most ${maxBuckets} days, weeks or months.`,
+  ),
+  billable: flag,
+  userId: ids,
+})
+
+const about = {
+  operationId: 'getTimeReport',
+  summary: 'Get a report of time',
+  description: lines(
+    'Where the time of the project went in a range of days: by user, task, day, week or month, with totals.',
+    '',
+    'The range is `from` to `to` (not included) in the days of `timezone`: by default the 30 days up to and with today in',
+    'UTC. An entry counts whole, in the range and the day of its start. Entries that are running are in no figure but',
+    '`running`. For users and tasks there are at most 500 rows and the sums of all others in `other`; a range of more than',
+    '1,100 days, weeks or months is refused.',
+  ),
+  answer: bodyOf(timeReport),
+}
+
+export const getTimeReport = endpoint(about, schema, async ({ projectId, query, today }, db) => {
+  const { groupBy, billable, userId } = query
+  const range = rangeOf(query, today)
+  const inBuckets = groupBy !== 'user' && groupBy !== 'task'
+  if (inBuckets) refuseTooMany(range, groupBy, 'groupBy')
+  const params = { projectId, ...range, groupBy, billable, userId, limit: inBuckets ? null : maxGroups }
+  const { found, data } = await inZone(findTime[groupBy](db, params))
+  if (!found) throw notFound('project')
+  return jsonResponse(`{"data":${data}}`)
+})

@@ -1,0 +1,27 @@
+// A comment, as answers show one.
+
+import * as v from 'valibot'
+import { count, described, id, moment, named, sha256, text } from '../../api/schema/response-schemas.ts'
+
+/** What is known of a file wherever one is shown. */
+export const fileFields = { name: text(1, 500), sizeBytes: count, sha256 }
+
+const file = named('File', 'A file of a comment. Its bytes are kept elsewhere.', {
+  id,
+  name: fileFields.name,
+  mimeType: described(v.pipe(v.string(), v.regex(/^[^/]+\/[^/]+$/)), 'Its media type, such as `image/png`.'),
+  sizeBytes: fileFields.sizeBytes,
+  sha256: fileFields.sha256,
+  url: described(v.string(), 'Where its bytes are kept.'),
+  createdAt: moment,
+})
+
+export const comment = named('Comment', 'A comment on a task.', {
+  id,
+  taskId: id,
+  authorId: v.nullable(id),
+  body: text(1, 100_000),
+  createdAt: moment,
+  updatedAt: moment,
+  files: v.optional(described(v.array(file), 'Only with `include=files`. The oldest first.')),
+})

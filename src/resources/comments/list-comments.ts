@@ -1,0 +1,41 @@
+// GET /projects/:projectId/comments and GET /projects/:projectId/comments/:commentId
+
+import { lines } from '../../api/endpoint.ts'
+import { changed, flag, ids, search } from '../../api/lists/filters.ts'
+import { listOf, projectScope, oneOf, type Resource } from '../../api/lists/list.ts'
+import { described } from '../../api/schema/response-schemas.ts'
+import { comment } from './comment.ts'
+import rows from '../../../sql/comments/list-comments.sql'
+
+const comments: Resource = {
+  rows,
+  item: comment,
+  sorts: { createdAt: 'moment', updatedAt: 'moment' },
+  defaultSort: '-createdAt',
+  filters: {
+    taskId: ids,
+    authorId: ids,
+    hasFiles: described(flag, 'Comments with files, or those without.'),
+    q: search,
+    ...changed,
+  },
+  includes: ['files'],
+  scope: (input) => ({ ...projectScope(input), id: null }),
+}
+
+export const listComments = listOf(comments, {
+  operationId: 'listComments',
+  summary: 'List comments',
+  description: lines(
+    'The comments on the tasks of the project, the newest first.',
+    '',
+    '`taskId` finds those on one task, `hasFiles=true` those with files, and `q` searches their text.',
+    'With `include=files` each comment shows what is known of its files. Their bytes are kept elsewhere, under `url`.',
+  ),
+})
+
+export const getComment = oneOf(comments, 'comment', 'commentId', {
+  operationId: 'getComment',
+  summary: 'Get a comment',
+  description: 'One comment, as the list shows it; with `include=files` its files go with it, the oldest first.',
+})

@@ -1,0 +1,35 @@
+// GET /projects/:projectId/documents and GET /projects/:projectId/documents/:documentId
+// Metadata: what the database computes from the text of a document, never the text.
+
+import { lines } from '../../api/endpoint.ts'
+import { changed, ids, prefix, search } from '../../api/lists/filters.ts'
+import { listOf, projectScope, oneOf, type Resource } from '../../api/lists/list.ts'
+import { document } from './document.ts'
+import rows from '../../../sql/documents/list-documents.sql'
+
+const documents: Resource = {
+  rows,
+  item: document,
+  sorts: { path: 'text', updatedAt: 'moment', title: 'text' },
+  defaultSort: 'path',
+  filters: { taskId: ids, authorId: ids, pathPrefix: prefix, q: search, ...changed },
+  scope: (input) => ({ ...projectScope(input), id: null }),
+}
+
+export const listDocuments = listOf(documents, {
+  operationId: 'listDocuments',
+  summary: 'List documents',
+  description: lines(
+    'What is known of the documents of the project, by path: title, size, words, outline and SHA-256.',
+    'The markdown itself is not shown, and `q` does not search it: it searches titles and paths.',
+    '',
+    'Paths are compared as they are, letter by letter: `pathPrefix=guides/` finds what begins so.',
+    'To see whether a text has changed, compare its `sha256`, or its `revision`.',
+  ),
+})
+
+export const getDocument = oneOf(documents, 'document', 'documentId', {
+  operationId: 'getDocument',
+  summary: 'Get a document',
+  description: 'What is known of one document, as the list shows it. Its markdown is not shown.',
+})

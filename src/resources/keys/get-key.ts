@@ -1,0 +1,56 @@
+// GET /key: the key that asks, and what it may.
+
+import * as v from 'valibot'
+import { jsonResponse } from '../../api/responses/response.ts'
+import { lines, viewingEndpoint } from '../../api/endpoint.ts'
+import { bodyOf, described, id, moment, named, text, whole } from '../../api/schema/response-schemas.ts'
+import { operations, scopeModes, type Key } from '../../api/access/key.ts'
+
+const shownKey = named('Key', 'An API key and what it may. Reading within its scope is always allowed.', {
+  id: described(
+    v.pipe(v.string(), v.regex(/^([0-9a-z]{12}|env:.+)$/)),
+    'The 12 characters after `wg_` in the key, or `env:` and its name where the operator gives it in the environment.',
+  ),
+  name: text(1, 100),
+  scopeMode: v.picklist(scopeModes),
+  projectIds: described(v.nullable(v.array(id)), 'The projects that it reaches; `null` for `all_projects`.'),
+  operations: described(v.array(v.picklist(operations)), 'The writes that it was granted.'),
+  rateLimitPerMinute: described(
+    v.nullable(whole(1, 1_000_000)),
+    'Requests a minute; `null`: the default of the service.',
+  ),
+  expiresAt: v.nullable(moment),
+  createdAt: described(v.nullable(moment), '`null` for a key from the environment.'),
+})
+
+const about = {
+  operationId: 'getKey',
+  summary: 'Get the key that asks',
+  description: lines(
+    'What the key of this request is called and what it may: a first request to see whether a key works.',
+    'It is answered for every key in force, also for one that reaches no project.',
+  ),
+  answer: bodyOf(shownKey),
+}
+
+export const getKey = viewingEndpoint(
+  about,
+  v.object({}),
+  (key) => key,
+  ({ view }) => Promise.resolve(describe(view)),
+)
+
+function describe(key: Key) {
+  const { id, name, scopeMode, projectIds, operations, rateLimitPerMinute, expiresAt, createdAt } = key
+  const data = {
+    id,
+    name,
+    scopeMode,
+    projectIds: scopeMode === 'all_projects' ? null : projectIds,
+    operations,
+    rateLimitPerMinute,
+    expiresAt,
+    createdAt,
+  }
+  return jsonResponse(JSON.stringify({ data }))
+}

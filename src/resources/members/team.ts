@@ -1,0 +1,13 @@
+// A team of a project, as answers show one.
+
+import * as v from 'valibot'
+import { count, described, id, moment, named, text } from '../../api/schema/response-schemas.ts'
+
+export const team = named('Team', 'A team that works on the project.', {
+  id,
+  name: text(1, 200),
+  description: v.nullable(text(0, 20_000)),
+  memberCount: described(count, 'How many of its members are users of the project: as many as `users?teamId=` lists.'),
+  createdAt: moment,
+  updatedAt: moment,
+})

@@ -1,0 +1,91 @@
+// POST /projects
+
+import * as v from 'valibot'
+import { lines } from '../../api/endpoint.ts'
+import { stageCategories } from '../../api/schema/values.ts'
+import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../../api/writes/fields.ts'
+import { write } from '../../api/writes/write.ts'
+import { project } from './project.ts'
+import sql from '../../../sql/projects/create-project.sql'
+
+const stage = v.pipe(
+  v.strictObject(
+    {
+      name: text(1, 200),
+      category: choiceOf(stageCategories),
+    },
+    ({ expected }) => {
+      if (expected === 'Object') return 'must be an object of name and category'
+      return expected === 'never' ? 'is unknown' : 'is missing'
+    },
+  ),
+  v.metadata({ ref: 'NewStage' }),
+)
+const usualStages: v.InferInput<typeof stage>[] = [
+  { name: 'To do', category: 'backlog' },
+  { name: 'In progress', category: 'active' },
+  { name: 'Done', category: 'done' },
+]
+const stages = v.pipe(listOf(stage, 20, 'stages'), v.minLength(1, 'must have at least 1 stage'))
+const keyForm = 'must be 2 to 10 of the characters A-Z and 0-9, the first a letter'
+
+const body = v.pipe(
+  fields({
+    name: text(1, 200),
+    key: optional(v.pipe(v.string(keyForm), v.regex(/^[A-Z][A-Z0-9]{1,9}$/, keyForm))),
+    description: optional(text(0, 20_000)),
+    ownerId: optional(id),
+    startDate: optional(day),
+    dueDate: optional(day),
+    stages: v.nullish(stages, usualStages),
+  }),
+  v.forward(v.partialCheck([['startDate'], ['dueDate']], dueNotBeforeStart, 'must not be before startDate'), [
+    'dueDate',
+  ]),
+  v.metadata({ ref: 'NewProject' }),
+)
+
+export const createProject = write(
+  {
+    operation: 'create_project',
+    status: 201,
+    body,
+    item: project,
+    sql,
+    params: ({ key, body: { stages, ...project } }, again) => ({
+      ...project,
+      keyBase: keyBase(project.name),
+      stageNames: stages.map(({ name }) => name),
+      stageCategories: stages.map(({ category }) => category),
+      allProjects: key.scopeMode === 'all_projects',
+      projectIds: key.projectIds,
+      again,
+    }),
+    headers: ({ id }, _, path) => ({ location: `${path}/${id}` }),
+  },
+  {
+    operationId: 'createProject',
+    summary: 'Create a project',
+    description: lines(
+      'Makes a project and answers with it; `Location` is its address. The key needs the operation `create_project`.',
+      '',
+      '- It has one board with the `stages` given, or To do, In progress and Done, so that it can take tasks at once.',
+      '- Without `key` it gets a free one from the letters of its name. A `key` that is taken is refused (409).',
+      '- The owner becomes its first user.',
+      '- A key for selected projects reaches what it creates from then on. It can name as owner only a user of a',
+      '  project that it reaches.',
+      '',
+      'Send an `Idempotency-Key` to make it [safe to send the request again](/docs/idempotency): the project is made once.',
+    ),
+  },
+)
+
+/** The first letters of a name: "Ångström's lab" gives ANGS. With a number behind it, it still fits into a key. */
+function keyBase(name: string): string {
+  const letters = name
+    .normalize('NFKD')
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .replace(/^[0-9]+/, '')
+  return letters.length < 2 ? `${letters}PROJECT`.slice(0, 4) : letters.slice(0, 4)
+}

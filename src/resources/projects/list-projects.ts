@@ -1,0 +1,37 @@
+// GET /projects and GET /projects/:projectId
+
+import { lines } from '../../api/endpoint.ts'
+import { listOf, reachScope, oneOf, type Resource } from '../../api/lists/list.ts'
+import { changed, choice, search } from '../../api/lists/filters.ts'
+import { projectStatuses } from '../../api/schema/values.ts'
+import { project } from './project.ts'
+import rows from '../../../sql/projects/list-projects.sql'
+
+const projects: Resource = {
+  rows,
+  item: project,
+  sorts: { createdAt: 'moment', name: 'text', updatedAt: 'moment' },
+  defaultSort: '-createdAt',
+  filters: { status: choice(projectStatuses), q: search, ...changed },
+  scope: (question) => ({ ...reachScope(question), id: null }),
+}
+
+export const listProjects = listOf(projects, {
+  operationId: 'listProjects',
+  summary: 'List projects',
+  description: lines(
+    'The projects that the key reaches, the newest first, archived ones among them.',
+    '`q` searches keys, names and descriptions.',
+  ),
+})
+
+export const getProject = oneOf(projects, 'project', 'projectId', {
+  operationId: 'getProject',
+  summary: 'Get a project',
+  description: lines(
+    'One project.',
+    '',
+    'A key for selected projects gets 403 for any other id, whether there is such a project or not;',
+    'a key for all projects gets 404 where there is none.',
+  ),
+})

@@ -1,0 +1,26 @@
+// A project, as answers show one.
+
+import * as v from 'valibot'
+import { day, described, id, moment, named, ordinal, text } from '../../api/schema/response-schemas.ts'
+import { projectStatuses } from '../../api/schema/values.ts'
+
+export const projectKey = described(
+  v.pipe(v.string(), v.regex(/^[A-Z][A-Z0-9]{1,9}$/)),
+  'The short name that people use, unique over all projects.',
+)
+export const projectName = text(1, 200)
+export const projectStatus = described(v.picklist(projectStatuses), 'Nothing is written into an archived project.')
+
+export const project = named('Project', 'A project.', {
+  id,
+  key: projectKey,
+  name: projectName,
+  description: v.nullable(text(0, 20_000)),
+  status: projectStatus,
+  ownerId: described(v.nullable(id), 'The user who answers for the project.'),
+  startDate: v.nullable(day),
+  dueDate: v.nullable(day),
+  createdAt: moment,
+  updatedAt: moment,
+  version: described(ordinal, 'Counts the changes of what is shown here.'),
+})

@@ -1,0 +1,36 @@
+// POST /projects/:projectId/tasks/:taskId/complete
+
+import * as v from 'valibot'
+import { lines } from '../../api/endpoint.ts'
+import { idInPath } from '../../api/schema/path-id.ts'
+import { write } from '../../api/writes/write.ts'
+import { task } from './task.ts'
+import { taskTag, versionsWanted } from './task-tag.ts'
+import sql from '../../../sql/tasks/complete-task.sql'
+
+export const completeTask = write(
+  {
+    operation: 'complete_task',
+    status: 200,
+    body: v.object({}),
+    item: task,
+    sql,
+    params({ params, headers }) {
+      const taskId = idInPath(params['taskId']!, 'task')
+      return { taskId, versions: versionsWanted(headers, taskId) }
+    },
+    headers: (task, body) => ({ etag: taskTag(task, body) }),
+  },
+  {
+    operationId: 'completeTask',
+    summary: 'Complete a task',
+    description: lines(
+      'Sets `state` and `completedAt`, moves the task to the first `done` stage of its board unless it is in one, and',
+      'answers with it. The key needs the operation `complete_task`. There is no body, or `{}`.',
+      '',
+      'Completing a completed task changes nothing and gives the same answer. A cancelled one is refused (409).',
+      'With `If-Match` a task that was changed since is refused (412). Of several requests at once exactly one makes',
+      'the change, and all get the same answer.',
+    ),
+  },
+)

@@ -1,0 +1,88 @@
+// GET /projects/:projectId/tasks and GET /projects/:projectId/tasks/:taskId
+
+import { lines, type Read } from '../../api/endpoint.ts'
+import { listOf, oneOf, projectScope, type Resource } from '../../api/lists/list.ts'
+import {
+  changed,
+  choice,
+  dayBound,
+  flag,
+  ids,
+  idsOrNone,
+  moment,
+  names,
+  numbers,
+  search,
+} from '../../api/lists/filters.ts'
+import { described } from '../../api/schema/response-schemas.ts'
+import { priorities, taskStates } from '../../api/schema/values.ts'
+import { task } from './task.ts'
+import { taskTag } from './task-tag.ts'
+import rows from '../../../sql/tasks/list-tasks.sql'
+
+const tasks: Resource = {
+  rows,
+  item: task,
+  sorts: {
+    createdAt: 'moment',
+    updatedAt: 'moment',
+    dueDate: 'day',
+    priority: 'priority',
+    number: 'bigint',
+    completedAt: 'moment',
+  },
+  defaultSort: '-createdAt',
+  filters: {
+    state: choice(taskStates),
+    stageId: ids,
+    boardId: ids,
+    assigneeId: idsOrNone,
+    creatorId: ids,
+    watcherId: described(ids, 'Tasks that these users watch.'),
+    priority: choice(priorities),
+    parentId: idsOrNone,
+    tag: names,
+    number: numbers,
+    dueAfter: dayBound,
+    dueBefore: dayBound,
+    overdue: described(flag, '`true`: what is open and was due before today (UTC); `false`: all others.'),
+    completedAfter: moment,
+    completedBefore: moment,
+    q: search,
+    ...changed,
+  },
+  includes: ['tags', 'watchers'],
+  scope: (input) => ({ ...projectScope(input), id: null }),
+}
+
+export const listTasks = listOf(tasks, {
+  operationId: 'listTasks',
+  summary: 'List tasks',
+  description: lines(
+    'The tasks of the project, the newest first, in all states.',
+    '',
+    '- `assigneeId=none` and `parentId=none` find tasks without. `tag` takes names, in any case.',
+    '- `overdue=true` finds what is open and was due before today (UTC), `overdue=false` all others.',
+    '- `q` searches titles and descriptions.',
+    '- `include=tags,watchers` shows these in each task.',
+    '',
+    'How to walk the pages, and how to follow changes, is in the [guide to pagination](/docs/pagination).',
+  ),
+})
+
+const show = oneOf(tasks, 'task', 'taskId', {
+  operationId: 'getTask',
+  summary: 'Get a task',
+  description: lines(
+    'One task; with `include=tags,watchers` these go with it.',
+    '',
+    'Its `ETag` can be sent as `If-Match` when the task is completed, so that a task that was changed since is left alone.',
+  ),
+})
+export const getTask: Read = {
+  ...show,
+  async read(question, db) {
+    const answer = await show.read(question, db)
+    return { ...answer, headers: { ...answer.headers, etag: taskTag(JSON.parse(answer.body).data, answer.body) } }
+  },
+}

@@ -1,0 +1,46 @@
+// GET /projects/:projectId/time-entries and GET /projects/:projectId/time-entries/:timeEntryId
+
+import { lines } from '../../api/endpoint.ts'
+import { changed, dayBound, flag, ids, moment } from '../../api/lists/filters.ts'
+import { listOf, projectScope, oneOf, type Resource } from '../../api/lists/list.ts'
+import { described } from '../../api/schema/response-schemas.ts'
+import { timeEntry } from './time-entry.ts'
+import rows from '../../../sql/time-entries/list-time-entries.sql'
+
+const timeEntries: Resource = {
+  rows,
+  item: timeEntry,
+  sorts: { startedAt: 'moment', spentOn: 'day', updatedAt: 'moment' },
+  defaultSort: '-startedAt',
+  filters: {
+    taskId: ids,
+    userId: ids,
+    billable: flag,
+    running: described(flag, 'Entries that have not ended, or those that have.'),
+    spentAfter: dayBound,
+    spentBefore: dayBound,
+    startedAfter: moment,
+    startedBefore: moment,
+    ...changed,
+  },
+  scope: (input) => ({ ...projectScope(input), id: null }),
+}
+
+export const listTimeEntries = listOf(timeEntries, {
+  operationId: 'listTimeEntries',
+  summary: 'List time entries',
+  description: lines(
+    'The time spent on the tasks of the project, the entry that started last first.',
+    '',
+    'While an entry is running, its `endedAt` and `durationSeconds` are `null`: `running=true` finds these.',
+    '`spentAfter` and `spentBefore` go by the day that the time counts for, as its user sees it;',
+    '`startedAfter` and `startedBefore` by the moment at which it started.',
+    'For sums, ask for the report of time instead.',
+  ),
+})
+
+export const getTimeEntry = oneOf(timeEntries, 'time entry', 'timeEntryId', {
+  operationId: 'getTimeEntry',
+  summary: 'Get a time entry',
+  description: 'One time entry, as the list shows it.',
+})

@@ -1,0 +1,18 @@
+// A time entry, as answers show one.
+
+import * as v from 'valibot'
+import { count, day, described, id, moment, named, text } from '../../api/schema/response-schemas.ts'
+
+export const timeEntry = named('TimeEntry', 'Time that a user spent on a task.', {
+  id,
+  taskId: id,
+  userId: id,
+  description: v.nullable(text(0, 20_000)),
+  spentOn: described(day, 'The day that it counts for, as its user sees it.'),
+  startedAt: moment,
+  endedAt: described(v.nullable(moment), '`null` while it is running.'),
+  durationSeconds: described(v.nullable(count), 'Whole seconds from start to end; `null` while it is running.'),
+  billable: v.boolean(),
+  createdAt: moment,
+  updatedAt: moment,
+})

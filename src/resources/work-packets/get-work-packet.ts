@@ -1,0 +1,29 @@
+// GET /projects/:projectId/tasks/:taskId/work-packet
+
+import * as v from 'valibot'
+import { jsonResponse } from '../../api/responses/response.ts'
+import { endpoint, lines } from '../../api/endpoint.ts'
+import { bodyOf } from '../../api/schema/response-schemas.ts'
+import { workPacket } from './work-packet.ts'
+import { lookAt } from './packets.ts'
+
+const about = {
+  operationId: 'getWorkPacket',
+  summary: 'Get the work packet of a task',
+  description: lines(
+    'All that is stored about a task, from one snapshot of the database: to see, and to prove, that a change has landed,',
+    'whichever channel it came by.',
+    '',
+    'Of subtasks, history, files and documents there are at most 50, and a flag says whether there are more.',
+    '',
+    '`digest` is `sha256:` and the SHA-256, in hex, of the packet without its `digest`, as canonical JSON (RFC 8785). It',
+    'depends on nothing but what is in the packet, so that two packets with one digest are the same.',
+  ),
+  answer: bodyOf(workPacket),
+}
+
+export const getWorkPacket = endpoint(about, v.object({}), async ({ projectId, params }, db) => {
+  const { found } = await lookAt(db, projectId!, params['taskId']!)
+  const { packet, digest } = found()
+  return jsonResponse(JSON.stringify({ data: { ...packet, digest } }))
+})

@@ -1,0 +1,27 @@
+// What a verification says.
+
+import * as v from 'valibot'
+import { described, id, named } from '../../api/schema/response-schemas.ts'
+import { taskState, taskVersion } from '../tasks/task.ts'
+import { names } from './expectations.ts'
+import { historyChange } from './history.ts'
+import { packetDigest } from './work-packet.ts'
+
+const value = v.union([v.string(), v.number()])
+
+const check = named('Check', 'Whether an expectation is met.', {
+  name: v.picklist(names),
+  expected: value,
+  actual: v.nullable(value),
+  ok: v.boolean(),
+})
+
+export const verificationResult = named('Verification', 'Whether a task is as expected.', {
+  taskId: id,
+  verified: described(v.boolean(), 'Whether all expectations are met.'),
+  checks: described(v.pipe(v.array(check), v.minLength(1), v.maxLength(names.length)), 'Each expectation.'),
+  version: taskVersion,
+  state: taskState,
+  digest: described(packetDigest, 'The digest of the work packet.'),
+  lastChange: described(v.nullable(historyChange), '`null` where the history is empty.'),
+})

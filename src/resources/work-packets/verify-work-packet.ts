@@ -1,0 +1,71 @@
+// GET /projects/:projectId/tasks/:taskId/work-packet/verification
+
+import * as v from 'valibot'
+import { jsonResponse } from '../../api/responses/response.ts'
+import { endpoint, lines, type Held, type Read } from '../../api/endpoint.ts'
+import { bodyOf, described } from '../../api/schema/response-schemas.ts'
+import { expectations, refuseNone, verify, type Verification } from './expectations.ts'
+import { lookAt } from './packets.ts'
+import { verificationResult } from './verification.ts'
+
+const secondsMessage = 'takes seconds from 0 to 30, with up to three decimals'
+
+const wait = described(
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,2}(\.\d{1,3})?$/, secondsMessage),
+      v.transform(Number),
+      v.number(),
+      v.minValue(0),
+      v.maxValue(30, secondsMessage),
+    ),
+    '0',
+  ),
+  'For how many seconds to hold the answer until all expectations are met, with up to three decimals.',
+)
+
+const schema = v.object({ ...expectations, wait })
+type Query = v.InferOutput<typeof schema>
+
+const about = {
+  operationId: 'verifyWorkPacket',
+  summary: 'Verify a change of a task',
+  description: lines(
+    'Compares the task with what you expect of it, and says for each expectation whether it is met. There has to be at',
+    'least one: `state`, `stageId`, `assigneeId`, `priority`, `minVersion`, `digest` or `completedAfter`.',
+    '',
+    'With `wait` (seconds, up to 30) the answer is held until all expectations are met, or the time is over and it says',
+    'what there is then. The wait ends within a quarter of a second of the commit, whichever channel the change came by.',
+    'The key is checked again before a held answer is sent.',
+    '',
+    'More about it in the [guide to verification](/docs/verification).',
+  ),
+  answer: bodyOf(verificationResult),
+}
+
+const answerOf = (data: Verification) => jsonResponse(JSON.stringify({ data }))
+
+export const verifyWorkPacket: Read = {
+  ...endpoint(about, schema, async ({ projectId, params, query }, db) => {
+    refuseNone(query)
+    const { found } = await lookAt(db, projectId!, params['taskId']!)
+    return answerOf(verify(query, found()))
+  }),
+
+  async hold(body, { query: { wait, ...expected }, projectId, ...request }: Held<Query>, waiting) {
+    if (wait === 0) return undefined
+    const { data: verification } = JSON.parse(body) as { data: Verification }
+    if (verification.verified) return undefined
+    const waited = await waiting.wait({
+      ...request,
+      projectId: projectId!,
+      taskId: verification.taskId,
+      verification,
+      wholePacket: expected.digest !== null,
+      judge: (found) => verify(expected, found),
+      seconds: wait,
+    })
+    return { answer: answerOf(waited.verification), at: waited.at }
+  },
+}

@@ -1,0 +1,49 @@
+// What Prometheus wants to know of every process, under the names that its own libraries use.
+
+import { readdir, readFile } from 'node:fs/promises'
+import { createHistogram } from './histogram.ts'
+import { each, single, type Metric } from './metrics.ts'
+
+/** Undefined where the system has no /proc. */
+export async function openFileLimit(): Promise<number | undefined> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
+  const [, most] = /^Max open files\s+(\S+)/m.exec(limits) ?? []
+  return most === undefined ? undefined : most === 'unlimited' ? Infinity : Number(most)
+}
+
+export async function processMetrics(): Promise<Metric[]> {
+  const { user, system } = process.cpuUsage()
+  const files = await readdir('/proc/self/fd').catch(() => undefined)
+  const maxFiles = await openFileLimit()
+  // prettier-ignore
+  return [
+    single('gauge', 'process_resident_memory_bytes', 'Memory in use.', process.memoryUsage.rss()),
+    single('counter', 'process_cpu_seconds_total', 'Time of processors that was used.', (user + system) / 1e6),
+    { ...single('gauge', 'process_start_time_seconds', 'When it began, as Unix time.', performance.timeOrigin / 1000), together: 'least' },
+    ...(files ? [single('gauge', 'process_open_fds', 'Open file descriptors.', files.length)] : []),
+    ...(maxFiles !== undefined ? [single('gauge', 'process_max_fds', 'How many there may be.', maxFiles)] : []),
+    { ...each('gauge', 'nodejs_version_info', 'The Node that runs it.', [[{ version: process.version }, 1]]), together: 'least' },
+  ]
+}
+
+const everyMs = 100
+const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const name = 'workgate_event_loop_delay_seconds'
+
+/** How much later than it should a timer comes, again and again: as a histogram, it can be summed and loses nothing between two looks. */
+export function watchEventLoop(): { metrics(): Metric[]; close(): void } {
+  const delays = createHistogram(bounds)
+  let expected = performance.now() + everyMs
+  const timer = setInterval(() => {
+    const now = performance.now()
+    delays.observe(Math.max(0, now - expected) / 1_000)
+    expected = now + everyMs
+  }, everyMs)
+  timer.unref()
+  return {
+    metrics: () => [
+      { type: 'histogram', name, help: 'How late a timer came, ten times a second.', samples: delays.samples(name) },
+    ],
+    close: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,21 @@
+// GET /metrics, at an address of its own that the public does not reach.
+
+import { metricsText, type Metric } from '../runtime/metrics/metrics.ts'
+import { Problem } from '../api/problems/problem.ts'
+import type { App } from '../api/app.ts'
+import { asProblem, problemResponse } from '../api/problems/problem-response.ts'
+
+export function createMetricsApp(read: () => Promise<readonly Metric[]>): App {
+  return async ({ method, target }) => {
+    try {
+      if (target !== '/metrics') throw new Problem('NOT_FOUND', 'There is /metrics here, and nothing else.')
+      if (method !== 'GET' && method !== 'HEAD') {
+        throw new Problem('METHOD_NOT_ALLOWED', 'This path takes GET, HEAD.', { headers: { allow: 'GET, HEAD' } })
+      }
+      const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' }
+      return { status: 200, headers, body: metricsText(await read()) }
+    } catch (error) {
+      return problemResponse(asProblem(error), crypto.randomUUID())
+    }
+  }
+}

@@ -1,0 +1,249 @@
+// Folding changes no version, whoever writes, reads or folds beside it, and whatever cluster the rows came from.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { everyProject } from '../../src/api/freshness/freshness.ts'
+import { app, insertData, old, web } from '../support/data.ts'
+import { chooser } from '../support/random.ts'
+import { countChanges, versionsOf } from '../support/versions.ts'
+import { connect, freshDatabase, type Sql } from '../support/workgate.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let sql: Sql
+const clients: Sql[] = []
+
+before(async () => {
+  database = await freshDatabase()
+  sql = database.sql
+  await countChanges(sql)
+  await insertData(sql)
+  for (let n = 0; n < 4; n++) clients.push(connect(database.url, { max: 1 }))
+})
+after(async () => {
+  await Promise.all(clients.map((client) => client.end({ timeout: 1 })))
+  await database.drop()
+})
+
+const fold = (by = sql) => by`select workgate.fold_changes()`
+const versionOf = async (scope: string, by = sql) => (await versionsOf(by, [scope])).get(scope)!
+const write = (scope: string, by = sql) =>
+  by`insert into workgate.tags (project_id, name) values (${scope}, ${crypto.randomUUID()})`
+const unfolded = async () => Number((await sql`select count(*) as n from workgate.changes`)[0]!['n'])
+
+describe('folding', { concurrency: false }, () => {
+  test('moves all there is, and changes no version', async () => {
+    const before = await versionsOf(sql)
+    assert.ok((await unfolded()) > 0)
+    await fold()
+    assert.equal(await unfolded(), 0)
+    assert.deepEqual(await versionsOf(sql), before)
+    await write(web)
+    await fold()
+    assert.equal(await versionOf(web), before.get(web)! + 1n)
+    assert.equal(await versionOf(everyProject), before.get(everyProject)! + 1n)
+  })
+
+  test('leaves a long transaction what it has changed, and nobody else', async () => {
+    const [long] = clients as [Sql]
+    const before = await versionsOf(sql)
+    await long`begin`
+    await write(web, long)
+    for (let n = 0; n < 3; n++) {
+      await write(app)
+      await write(web)
+      await fold()
+      assert.equal(await unfolded(), 0, 'what others have changed is folded')
+    }
+    await long`commit`
+    assert.equal(await versionOf(web), before.get(web)! + 4n)
+    assert.equal(await versionOf(everyProject), before.get(everyProject)! + 7n)
+    await fold()
+    assert.equal(await unfolded(), 0)
+    assert.equal(await versionOf(web), before.get(web)! + 4n)
+  })
+
+  test('is not for who has changed something', async () => {
+    const [client] = clients as [Sql]
+    const before = await versionsOf(sql)
+    await client`begin`
+    await write(web, client)
+    // A later transaction ends earlier.
+    await write(old)
+    await fold(client)
+    await write(app, client)
+    assert.equal(await versionOf(app, client), before.get(app)! + 1n)
+    await client`commit`
+    for (const scope of [web, app]) assert.equal(await versionOf(scope), before.get(scope)! + 1n)
+  })
+
+  test('who has folded and goes on writing is counted', async () => {
+    const [client] = clients as [Sql]
+    const before = await versionsOf(sql)
+    await write(web)
+    await client`begin`
+    await fold(client)
+    await write(web, client)
+    await client`commit`
+    assert.equal(await versionOf(web), before.get(web)! + 2n)
+  })
+
+  test('of two at once, one does it', async () => {
+    const [one, two] = clients as [Sql, Sql]
+    const before = await versionsOf(sql)
+    await write(web)
+    await one`begin`
+    await fold(one)
+    await write(web)
+    await fold(two)
+    assert.ok((await unfolded()) >= 2, 'the second folds nothing, and does not wait')
+    await one`commit`
+    await Promise.all(clients.map((client) => fold(client)))
+    await fold()
+    assert.equal(await unfolded(), 0)
+    assert.equal(await versionOf(web), before.get(web)! + 2n)
+  })
+
+  test('an old snapshot sees one version for as long as it lasts', async () => {
+    const [dump] = clients as [Sql]
+    await write(web)
+    await dump`begin isolation level repeatable read`
+    const before = await versionsOf(dump)
+    for (let n = 0; n < 3; n++) {
+      await write(web)
+      await fold()
+      assert.deepEqual(await versionsOf(dump), before)
+    }
+    await dump`commit`
+    assert.equal(await versionOf(web), before.get(web)! + 3n)
+  })
+})
+
+test('what was seen and lost is no version of what comes in its place', async () => {
+  const { url, sql, drop } = await freshDatabase()
+  const client = connect(url, { max: 1 })
+  await insertData(sql)
+  await client`begin`
+  await write(web, client)
+  const seen = await versionsOf(client)
+  await client`rollback`
+  await write(web, client)
+  const after = await versionsOf(client)
+  for (const scope of [web, everyProject]) assert.notEqual(after.get(scope), seen.get(scope))
+  await client.end()
+  await drop()
+})
+
+test('of very many a part is folded each time, and no version changes', async () => {
+  const [long] = clients as [Sql]
+  await fold()
+  await long`begin`
+  await write(app, long)
+  // As many transactions as these have ended at some time.
+  await sql`
+    insert into workgate.changes (scope, xid)
+    select case n % 3 when 0 then ${web} else ${old} end::uuid, pg_current_xact_id()
+    from generate_series(1, 210000) n`
+  const before = await versionsOf(sql)
+  const left = []
+  for (let n = 0; n < 3; n++) {
+    await write(web)
+    before.set(web, before.get(web)! + 1n).set(everyProject, before.get(everyProject)! + 1n)
+    await fold()
+    assert.deepEqual(await versionsOf(sql), before)
+    left.push(await unfolded())
+  }
+  assert.deepEqual(left, [110_001, 10_002, 0])
+  await long`commit`
+  assert.equal(await versionOf(app), before.get(app)! + 1n)
+  assert.equal(await versionOf(everyProject), before.get(everyProject)! + 1n)
+})
+
+test('rows of a cluster where transactions had got further are counted from, and folded', async () => {
+  await write(web)
+  await write(app)
+  await fold()
+  await write(web)
+  await sql`update workgate.versions set before = '4000000000', but = '{3999999990}'`
+  await sql`insert into workgate.changes values (${web}, '4000000001'), (${web}, '3999999990')`
+  const before = await versionsOf(sql)
+  await write(web)
+  assert.equal(await versionOf(web), before.get(web)! + 1n)
+  await fold()
+  await fold()
+  const [row] =
+    await sql`select count(*)::int as n from workgate.versions where before > pg_snapshot_xmax(pg_current_snapshot())`
+  assert.equal(row!['n'], 0)
+  assert.equal(await unfolded(), 2, 'of theirs nothing is known yet')
+  await write(app)
+  assert.equal(await versionOf(web), before.get(web)! + 1n)
+  assert.equal(await versionOf(app), before.get(app)! + 1n)
+  assert.equal(await versionOf(everyProject), before.get(everyProject)! + 2n)
+})
+
+test('and of one where they had not got as far', async () => {
+  await fold()
+  const before = await versionsOf(sql)
+  await sql`update workgate.versions set before = '5', but = '{3}'`
+  await sql`insert into workgate.changes values (${web}, '5'), (${web}, '3')`
+  assert.equal(await versionOf(web), before.get(web)! + 2n)
+  await fold()
+  await write(web)
+  assert.equal(await versionOf(web), before.get(web)! + 3n)
+})
+
+test('a version is the number of transactions that are committed, at any moment', async () => {
+  const { pick, chance, some } = chooser(5)
+  const scopes = [web, app, old]
+  await sql`create table public.log (scope uuid)`
+  const levels = ['read committed', 'repeatable read', 'serializable'] as const
+  const start = await versionsOf(sql)
+  let committed = 0
+  async function writeAtRandom(by: Sql) {
+    for (let turn = 0; turn < 60; turn++) {
+      await by.unsafe(`begin isolation level ${pick(levels)}`)
+      const kept = some(scopes, 4)
+      for (const scope of kept) await write(scope, by)
+      if (chance(0.4)) {
+        await by`savepoint s`
+        for (const scope of some(scopes, 4)) await write(scope, by)
+        await by`rollback to s`
+      }
+      const another = pick(scopes)
+      if (chance(0.3)) {
+        await write(another, by)
+        if (!kept.includes(another)) kept.push(another)
+      }
+      for (const scope of kept) await by`insert into public.log values (${scope})`
+      if (chance(0.2)) await by`rollback`
+      else {
+        await by`commit`
+        committed++
+      }
+    }
+  }
+
+  let writing = true
+  let reads = 0
+  async function readAgainAndAgain() {
+    while (writing) {
+      const [row] = await sql`
+        select
+          (select json_agg(version::text order by place) from workgate.versions_of(${[...scopes, everyProject]}::uuid[])) as versions,
+          (select json_agg((select count(*) from public.log where scope = s.scope)::text order by place)
+            from unnest(${scopes}::uuid[]) with ordinality as s (scope, place)) as logged,
+          (select count(*) from public.log)::text as all`
+      const counted = [...row!['logged'], row!['all']].map(BigInt)
+      assert.deepEqual(
+        (row!['versions'] as string[]).map((version, n) => BigInt(version) - start.get([...scopes, everyProject][n]!)!),
+        counted,
+      )
+      reads++
+    }
+  }
+  async function foldAgainAndAgain() {
+    while (writing) await fold()
+  }
+  const writers = Promise.all(clients.map(writeAtRandom)).finally(() => (writing = false))
+  await Promise.all([writers, readAgainAndAgain(), readAgainAndAgain(), foldAgainAndAgain()])
+  assert.ok(reads > 50 && committed > 100, `${reads} reads of ${committed} transactions`)
+})

@@ -1,0 +1,28 @@
+// Answers to writes are kept for a day. What is older goes, however much it is.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openDatabase } from '../../src/db/database.ts'
+import { purgeIdempotencyRecordsPeriodically } from '../../src/api/writes/purge-idempotency-records.ts'
+import { until } from '../faults/fixtures/embedded.ts'
+import { quiet } from '../support/log.ts'
+import { freshDatabase } from '../support/workgate.ts'
+
+test('all answers that are older than a day are forgotten in one turn, and no other', async (t) => {
+  const { url, sql, drop } = await freshDatabase()
+  const db = openDatabase({ target: { url }, poolSize: 1, statementTimeoutMs: 10_000 })
+  await sql`
+    insert into workgate.idempotency_records
+    select gen_random_uuid(), 'k', 'r', n::text, 'x', 200, '{}', now() - case when n = 1 then interval '23 hours' else '25 hours' end
+    from generate_series(1, 45000) n`
+  const turns = purgeIdempotencyRecordsPeriodically(db, quiet)
+  t.after(async () => {
+    turns.close()
+    await db.close()
+    await drop()
+  })
+  const left = async () =>
+    (await sql`select idempotency_key as key from workgate.idempotency_records limit 2`).map((row) => row['key'])
+  await until('the old ones have gone', async () => (await left()).length === 1)
+  assert.deepEqual(await left(), ['1'])
+})
