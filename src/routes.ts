@@ -18,11 +18,11 @@ import { completeTask } from './resources/tasks/complete-task.ts'
 import { createTask } from './resources/tasks/create-task.ts'
 import { listTasks, getTask } from './resources/tasks/list-tasks.ts'
 import { listTimeEntries, getTimeEntry } from './resources/time-entries/list-time-entries.ts'
-import { verifyWorkPacket } from './resources/work-packets/verify-work-packet.ts'
+import { verifyWorkPacket, type Services } from './resources/work-packets/verify-work-packet.ts'
 import { getWorkPacket } from './resources/work-packets/get-work-packet.ts'
 
 // prettier-ignore
-export const routes: readonly Route[] = [
+export const routes: readonly Route<Services>[] = [
   ['GET',  '/key',                                                        getKey],
 
   ['GET',  '/projects',                                                   listProjects],

@@ -1,39 +1,33 @@
-// The way of a request, from top to bottom. Each stage adds to the context or throws a Problem; the first that
-// throws answers.
+// The request pipeline, from top to bottom. Each stage adds to the context or throws a Problem, which is the response.
 
-import { readCredential } from './access/credentials.ts'
-import type { Authenticator } from './access/authenticate.ts'
-import { allowanceHeaders, type KeyLimit } from './access/rate-limit.ts'
-import { checkGrant, checkScope, projectIn, scopeOf } from './access/scope.ts'
 import type { Database } from '../db/database.ts'
-import type { Freshness } from './freshness/freshness.ts'
-import type { ResponseCache } from './responses/response-cache.ts'
 import type { Log } from '../runtime/log.ts'
-import type { RequestCounts } from './request-metrics.ts'
-import { Problem, type Code } from './problems/problem.ts'
-import type { SentResponse } from './responses/response.ts'
-import { readBody } from './schema/body.ts'
-import { openContext, type Context } from './context.ts'
-import type { Incoming } from './incoming.ts'
+import type { Identify } from './access/identify.ts'
+import { allowanceHeaders, type KeyLimit } from './access/rate-limit.ts'
+import { checkOperation, checkScope } from './access/scope.ts'
+import { requestIdOf, type Context } from './context.ts'
 import type { Cors } from './cors.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Incoming } from './incoming.ts'
 import { ClientDisconnected, disconnectedResponse } from './problems/client-disconnected.ts'
-import { respondPublicly, type FindPublicRoute } from './public-routes.ts'
 import { asProblem, problemResponse } from './problems/problem-response.ts'
-import { parseQuery } from './schema/query-string.ts'
+import { Problem, type Code } from './problems/problem.ts'
+import { noSuchPath, respondPublicly, type FindPublicRoute } from './public-routes.ts'
 import { createReader } from './reader.ts'
 import { logRequest } from './request-log.ts'
-import { createSeenTargets, type SeenTarget } from './parsed-targets.ts'
-import { apiPath, createRouter, type Route, type RouteMatch } from './router.ts'
-import type { Waiting } from '../resources/work-packets/waiting.ts'
+import type { RequestCounts } from './request-metrics.ts'
+import type { ResponseCache } from './responses/response-cache.ts'
+import type { SentResponse } from './responses/response.ts'
+import { createRouter, endpointFor, type Route } from './router.ts'
+import { refuseBody } from './schema/body.ts'
+import { createTargets, isApiPath, type ResolvedTarget } from './target.ts'
 
-export interface AppParts {
-  routes: readonly Route[]
+export interface AppParts<Services> {
+  routes: readonly Route<Services>[]
+  /** What the long polls of the routes need. */
+  services: Services
   db: Database
-  waiting: Waiting
-  freshness: Freshness
-  answers: ResponseCache
-  authenticator: Authenticator
+  cache: ResponseCache
+  identify: Identify
   keyLimit: KeyLimit
   cors: Cors
   findPublicRoute: FindPublicRoute
@@ -44,88 +38,73 @@ export interface AppParts {
 export type App = (incoming: Incoming) => Promise<SentResponse>
 
 const maxTargetLength = 8_192
-// While a body comes for longer than this, what the key may can change.
+// While a body arrives for longer than this, the key's grants can change.
 const slowBodyMs = 1_000
 
-export function createApp({
-  routes,
-  db,
-  waiting,
-  freshness,
-  answers,
-  authenticator,
-  keyLimit,
-  cors,
-  findPublicRoute,
-  requests,
-  log,
-}: AppParts): App {
-  const findRoute = createRouter(routes, apiPath)
-  const read = createReader(db, answers, waiting)
-  const targets = createSeenTargets()
+export function createApp<Services>(parts: AppParts<Services>): App {
+  const { db, identify, keyLimit, cors, findPublicRoute, requests, log } = parts
+  const targets = createTargets(createRouter(parts.routes))
+  const respondToRead = createReader(db, parts.cache, parts.services)
 
-  async function respond(context: Context, seen: SeenTarget | undefined): Promise<SentResponse> {
-    const { incoming, path, isPlain, search } = context
-    if (incoming.target.length > maxTargetLength) throw tooLong()
-    if (path !== apiPath && !path.startsWith(`${apiPath}/`)) return respondPublicly(findPublicRoute, context)
+  async function respond(context: Context, target: ResolvedTarget<Services>): Promise<SentResponse> {
+    const { incoming } = context
+    if (incoming.target.length > maxTargetLength) throw uriTooLong()
+    if (!isApiPath(target.path)) return respondPublicly(findPublicRoute, context, target.isCanonical)
     const preflight = cors.preflight(incoming)
     if (preflight) return preflight
 
-    const credential = readCredential(incoming.headers, search)
-    const claim = await authenticator.claim(credential, incoming.address)
-    const projectId = projectIn(path.slice(apiPath.length))
-    const confirmed = await freshness.check(scopeOf(projectId), incoming.isDisconnected)
-    const key = (context.key = await authenticator.prove(claim, confirmed, incoming.address))
+    const { key, confirmed } = await identify(incoming, target, incoming.isDisconnected)
+    context.key = key
     context.allowance = await keyLimit.take(key)
-    checkScope(key, projectId)
-    const place = seen?.place ?? (isPlain ? await findRoute(path) : undefined)
-    if (!place) throw new Problem('NOT_FOUND', 'There is nothing at this path.')
-    context.route = place.route
-    if (incoming.method === 'OPTIONS') return { status: 204, headers: { allow: place.methods.join(', ') }, body: '' }
-    const endpoint = endpointFor(incoming.method, place)
-    checkGrant(key, endpoint.operation)
-    const query = seen?.query ?? parseQuery(endpoint.query, search)
-    const checkAgain = async () => {
-      const again = await freshness.check(scopeOf(projectId))
-      const keyNow = await authenticator.prove(claim, again, incoming.address)
-      checkScope(keyNow, projectId)
-      checkGrant(keyNow, endpoint.operation)
-      return keyNow
+    checkScope(key, target.projectId)
+    if (!target.match) throw noSuchPath()
+    const { route, methods } = target.match
+    context.route = route
+    if (incoming.method === 'OPTIONS') return { status: 204, headers: { allow: methods.join(', ') }, body: '' }
+    const endpoint = endpointFor(incoming.method, target.match)
+    const operation = endpoint.kind === 'write' ? endpoint.operation : undefined
+    checkOperation(key, operation)
+    const recheck = async () => {
+      const { key } = await identify(incoming, target)
+      checkScope(key, target.projectId)
+      checkOperation(key, operation)
+      return key
     }
-    const asked = performance.now()
-    const body = await readBody(endpoint.body, incoming)
-    const wasSlow = performance.now() - asked > slowBodyMs
-    const { params } = place
-    if (endpoint.write) {
-      const writer = wasSlow ? await checkAgain() : key
-      const order = { key: writer, projectId, path, params, body: body as never, headers: incoming.headers }
-      return endpoint.write(order, db)
+
+    if (endpoint.kind === 'write') {
+      const asked = performance.now()
+      const write = await endpoint.parse(target, incoming)
+      const wasSlow = performance.now() - asked > slowBodyMs
+      return write(wasSlow ? await recheck() : key, db)
     }
-    const { question } = seen ?? targets.keep(incoming, { path, search, place, query })
-    return read(endpoint, { key, projectId, path, params, query, question, confirmed, incoming, checkAgain })
+    const read = target.read ?? endpoint.parse(target)
+    refuseBody(incoming)
+    if (!target.read) targets.remember(incoming, { ...target, read })
+    return respondToRead(read(key), { key, confirmed, recheck, onDisconnect: incoming.onDisconnect }, incoming)
   }
 
   return async function handle(incoming) {
     const started = performance.now()
-    const seen = targets.find(incoming)
-    const context = openContext(incoming, seen)
     requests.begin()
+    const target = await targets.resolve(incoming)
+    const context: Context = { incoming, requestId: requestIdOf(incoming), path: target.path }
     let code: Code | undefined
     let cause: unknown
-    let answer: SentResponse
+    let response: SentResponse
     try {
-      answer = await respond(context, seen)
+      response = await respond(context, target)
     } catch (error) {
       const problem = asProblem(error)
       cause = problem.cause
       if (!(error instanceof ClientDisconnected)) code = problem.code
-      answer = code ? problemResponse(problem, context.requestId) : disconnectedResponse
+      response = code ? problemResponse(problem, context.requestId) : disconnectedResponse
     }
+    const { status } = response
     const ms = performance.now() - started
-    logRequest(log, context, answer.status, ms, cause)
+    logRequest(log, context, status, ms, cause)
     const { route, key } = context
-    requests.end({ method: incoming.method, route, status: answer.status, ms, code, hadKey: key !== undefined })
-    return { ...answer, headers: { ...answer.headers, ...commonHeaders(context, answer.headers['vary']) } }
+    requests.end({ method: incoming.method, route, status, ms, code, hadKey: key !== undefined })
+    return { ...response, headers: { ...response.headers, ...commonHeaders(context, response.headers['vary']) } }
   }
 
   function commonHeaders({ incoming, requestId, allowance }: Context, vary: string | undefined) {
@@ -140,13 +119,6 @@ export function createApp({
   }
 }
 
-function endpointFor(method: string, { endpoints, methods }: RouteMatch): Endpoint {
-  const endpoint = endpoints.get(method === 'HEAD' ? 'GET' : method)
-  if (endpoint) return endpoint
-  const allow = methods.join(', ')
-  throw new Problem('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow } })
-}
-
-function tooLong(): Problem {
+function uriTooLong(): Problem {
   return new Problem('URI_TOO_LONG', `The URL may have ${maxTargetLength} characters.`)
 }

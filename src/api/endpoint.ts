@@ -1,105 +1,149 @@
-// What a route leads to: a schema for what comes in, and a function from it to an answer.
+// Endpoints: what a route declares, and how its requests are parsed and answered. An endpoint parses its own input; the
+// pipeline in app.ts sees a cache key and functions.
 
 import type * as v from 'valibot'
-import type { Key, Operation } from './access/key.ts'
-import type { Database } from '../db/database.ts'
 import type { Runner } from '../db/pool.ts'
+import type { Key, Operation } from './access/key.ts'
 import type { Confirmed } from './freshness/freshness.ts'
-import type { Waiting } from '../resources/work-packets/waiting.ts'
+import type { Incoming } from './incoming.ts'
 import type { Code } from './problems/problem.ts'
+import { digestOf } from './responses/cache-key.ts'
 import type { ApiResponse } from './responses/response.ts'
 import type { BodySchema } from './schema/body.ts'
-import type { Incoming } from './incoming.ts'
-import type { QuerySchema } from './schema/query-string.ts'
+import { parseQuery, type QuerySchema } from './schema/query-string.ts'
 
-/** What of a request a read may look at: its answer is given to every request that has the same of all this. */
-export interface Question<Query, View = unknown> {
+/** The part of a request's target that endpoints see. */
+export interface Target {
+  path: string
+  /** The query string without the question mark, still encoded. */
+  search: string
+  params: Readonly<Record<string, string>>
   /** Set, and within the key's scope, on every path under /projects/:projectId. */
   projectId: string | null
-  path: string
-  params: Readonly<Record<string, string>>
+}
+
+/** The families of operations in the documentation. */
+// prettier-ignore
+export type Tag = 'Key' | 'Projects' | 'People' | 'Boards' | 'Tasks' | 'Work packets' | 'Comments' | 'Time entries' | 'Documents' | 'Analytics'
+
+export interface EndpointDocs {
+  operationId: string
+  tag: Tag
+  summary: string
+  /** Markdown. */
+  description: string
+}
+
+/** Joins the lines of a description. */
+export const lines = (...texts: string[]): string => texts.join('\n')
+
+interface Declaration {
+  docs: EndpointDocs
+  query: QuerySchema
+  /** The body of a successful response. */
+  response: v.GenericSchema
+  /** Problems that only some endpoints respond with. */
+  refusals: readonly Code[]
+}
+
+/** Everything that the response to a read may depend on, besides what is stored. */
+export interface ReadRequest<Query, View> extends Omit<Target, 'search'> {
   query: Query
-  /** What the endpoint asked for of the key. */
+  /** The part of the key that the response shows. */
   view: View
-  /** The current date in UTC, by the clock of the database. */
+  /** The current date in UTC, by the database's clock. */
   today: string
 }
 
-/** What the documentation says of an endpoint. */
-export interface About {
-  operationId: string
-  summary: string
-  /** In Markdown. */
-  description: string
-  /** The body of an answer that is no problem: made of src/api/schema/response-schemas.ts. */
-  answer: v.GenericSchema
+/** A read whose input is valid, for one key. */
+export interface ParsedRead<Services> {
+  /** Requests with equal cache keys get the same response while nothing changes. */
+  cacheKey: string
+  respond(today: string, db: Runner): Promise<ApiResponse>
+  /** Waits until the response differs from this one; undefined if it does not need to. */
+  longPoll?: ((body: string, caller: Caller, services: Services) => Promise<Changed | undefined>) | undefined
 }
 
-/** What an endpoint says of itself; what it answers may follow from what it is made of. */
-export type Saying = Omit<About, 'answer'>
-
-/** A text of several lines. */
-export const lines = (...texts: string[]): string => texts.join('\n')
-
-export interface Read {
-  about: About
-  query: QuerySchema
-  /** What of the key is to be seen in the answer. */
-  view(key: Key): unknown
-  read(question: Question<never, never>, db: Runner): Promise<ApiResponse>
-  write?: never
-  operation?: never
-  body?: never
-  /** Where an answer may wait until it is another: that one, and when it was seen. Undefined: it stands as it is. */
-  hold?(body: string, request: Held<never>, waiting: Waiting): Promise<{ answer: ApiResponse; at: string } | undefined>
-}
-
-export interface Held<Query> extends Omit<Question<Query>, 'view'> {
+/** The key behind a request, for as long as the request waits. */
+export interface Caller {
   key: Key
-  /** What was confirmed before the answer was made. */
+  /** Confirmed before the response was made. */
   confirmed: Confirmed
-  /** The key as it is now. Throws what a request would get that came now. */
-  checkAgain(): Promise<Key>
+  /** Returns the key as it is now. Throws the problem that a new request would get. */
+  recheck(): Promise<Key>
   onDisconnect: Incoming['onDisconnect']
 }
 
-export interface Order<Body> extends Omit<Question<unknown>, 'view' | 'today' | 'query'> {
-  key: Key
-  body: Body
-  headers: Incoming['headers']
+export interface Changed {
+  response: ApiResponse
+  /** When the change was seen, by the database's clock. */
+  at: string
 }
 
-export interface Write {
-  about: About
-  query: QuerySchema
-  /** The operation that a key needs for it. */
+/** Services: what long polls need, handed through by the pipeline. */
+export interface Read<Services = never> extends Declaration {
+  kind: 'read'
+  parse(target: Target): (key: Key) => ParsedRead<Services>
+}
+
+export interface Write extends Declaration {
+  kind: 'write'
+  /** The operation that the key must be granted. */
   operation: Operation
   body: BodySchema
-  /** Of an answer that is no problem. */
+  /** The status of a successful response. */
   status: 200 | 201
-  /** The headers of that answer that not every write has. */
-  headers: readonly string[]
-  /** For what it may be refused beside what refuses any write. */
-  refusals: readonly Code[]
-  write(order: Order<never>, db: Database): Promise<ApiResponse>
+  /** Its headers that not every write has. */
+  responseHeaders: readonly ('etag' | 'location')[]
+  /** Request headers that not every write takes. */
+  requestHeaders: readonly 'if-match'[]
+  parse(target: Target, incoming: Incoming): Promise<(key: Key, db: Runner) => Promise<ApiResponse>>
 }
 
-export type Endpoint = Read | Write
+export type Endpoint<Services = never> = Read<Services> | Write
 
-export function endpoint<Schema extends QuerySchema>(
-  about: About,
-  query: Schema,
-  read: (question: Question<v.InferOutput<Schema>, null>, db: Runner) => Promise<ApiResponse>,
-): Read {
-  return viewingEndpoint(about, query, () => null, read)
+interface ReadOptions<Schema extends QuerySchema, View, Services> {
+  docs: EndpointDocs
+  query: Schema
+  response: v.GenericSchema
+  refusals?: readonly Code[]
+  /** The part of the key that the response shows. Two keys with equal views share cached responses. */
+  view: (key: Key) => View
+  read(request: ReadRequest<v.InferOutput<Schema>, View>, db: Runner): Promise<ApiResponse>
+  longPoll?(
+    query: v.InferOutput<Schema>,
+    projectId: string | null,
+    body: string,
+    caller: Caller,
+    services: Services,
+  ): Promise<Changed | undefined>
 }
 
-/** One whose answer shows something of the key. */
-export function viewingEndpoint<Schema extends QuerySchema, View>(
-  about: About,
-  query: Schema,
-  view: (key: Key) => View,
-  read: (question: Question<v.InferOutput<Schema>, View>, db: Runner) => Promise<ApiResponse>,
-): Read {
-  return { about, query, view, read }
+export function readEndpoint<Schema extends QuerySchema, View extends object | null, Services = unknown>(
+  options: ReadOptions<Schema, View, Services>,
+): Read<Services> {
+  const { docs, query: schema, response, refusals = [], view: viewOf, read, longPoll } = options
+  return {
+    kind: 'read',
+    docs,
+    query: schema,
+    response,
+    refusals,
+    parse({ path, search, params, projectId }) {
+      const query = parseQuery(schema, search)
+      // The same for every spelling of the query.
+      const target = `${path} ${JSON.stringify(query)}`
+      return (key) => {
+        const view = viewOf(key)
+        return {
+          cacheKey: view === null ? target : `${target} ${digestOf(view)}`,
+          respond: (today, db) => read({ path, params, projectId, query, view, today }, db),
+          longPoll: longPoll && ((...rest) => longPoll(query, projectId, ...rest)),
+        }
+      }
+    },
+  }
 }
+
+/** The view of endpoints whose responses show nothing of the key. */
+export const noView = () => null

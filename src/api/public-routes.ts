@@ -1,4 +1,4 @@
-// What is answered without a key: to those who watch the service, and to those who read its documentation.
+// Paths that need no key: the health checks and the documentation.
 
 import { Problem } from './problems/problem.ts'
 import type { SentResponse } from './responses/response.ts'
@@ -15,10 +15,14 @@ export type FindPublicRoute = (path: string) => Promise<PublicRoute | undefined>
 
 const allow = 'GET, HEAD, OPTIONS'
 
-export async function respondPublicly(find: FindPublicRoute, context: Context): Promise<SentResponse> {
+export async function respondPublicly(
+  find: FindPublicRoute,
+  context: Context,
+  isCanonical: boolean,
+): Promise<SentResponse> {
   const { method, headers } = context.incoming
-  const found = context.isPlain ? await find(context.path) : undefined
-  if (!found) throw new Problem('NOT_FOUND', 'There is nothing at this path.')
+  const found = isCanonical ? await find(context.path) : undefined
+  if (!found) throw noSuchPath()
   context.route = found.route
   if (method === 'OPTIONS') return { status: 204, headers: { allow }, body: '' }
   if (method !== 'GET' && method !== 'HEAD') {
@@ -26,3 +30,5 @@ export async function respondPublicly(find: FindPublicRoute, context: Context): 
   }
   return found.get(headers)
 }
+
+export const noSuchPath = () => new Problem('NOT_FOUND', 'There is nothing at this path.')

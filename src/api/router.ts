@@ -1,33 +1,41 @@
-// From a path to its endpoints. itty-router matches; what is allowed there is decided here.
+// Finds the endpoints of a path.
 
 import { IttyRouter } from 'itty-router'
 import type { Endpoint } from './endpoint.ts'
+import { Problem } from './problems/problem.ts'
 
 export const apiPath = '/api/external/v1'
 
-/** Its path is below the API's. */
-export type Route = readonly [method: 'GET' | 'POST', path: string, endpoint: Endpoint]
+/** The path is below apiPath. */
+export type Route<Services = never> = readonly [method: 'GET' | 'POST', path: string, endpoint: Endpoint<Services>]
 
-export interface RouteMatch {
+export interface RouteMatch<Services> {
   /** The template: /projects/:projectId */
   route: string
   params: Readonly<Record<string, string>>
-  endpoints: ReadonlyMap<string, Endpoint>
-  /** For the header Allow. */
+  endpoints: ReadonlyMap<string, Endpoint<Services>>
+  /** For the Allow header. */
   methods: readonly string[]
 }
 
-export function createRouter(
-  routes: readonly Route[],
-  base: string,
-): (path: string) => Promise<RouteMatch | undefined> {
-  const router = IttyRouter({ base })
+export type FindRoute<Services> = (path: string) => Promise<RouteMatch<Services> | undefined>
+
+export function createRouter<Services>(routes: readonly Route<Services>[]): FindRoute<Services> {
+  const router = IttyRouter({ base: apiPath })
   for (const route of new Set(routes.map(([, path]) => path))) {
     const here = routes.filter(([, path]) => path === route)
     const endpoints = new Map(here.map(([method, , endpoint]) => [method, endpoint]))
     const methods = [...endpoints.keys(), ...(endpoints.has('GET') ? ['HEAD'] : []), 'OPTIONS']
-    router.all(route, ({ params }): RouteMatch => ({ route, params, endpoints, methods }))
+    router.all(route, ({ params }): RouteMatch<Services> => ({ route, params, endpoints, methods }))
   }
-  // It reads nothing but these two of a request, and a Request of its own would cost more than the routing.
-  return (path) => router.fetch({ method: 'ALL', url: `http://workgate${path}` }) as Promise<RouteMatch | undefined>
+  // The router reads only these two properties. A real Request would cost more than the routing.
+  return (path) => router.fetch({ method: 'ALL', url: `http://workgate${path}` }) as Promise<RouteMatch<Services>>
+}
+
+/** Throws the 405. */
+export function endpointFor<Services>(method: string, match: RouteMatch<Services>): Endpoint<Services> {
+  const endpoint = match.endpoints.get(method === 'HEAD' ? 'GET' : method)
+  if (endpoint) return endpoint
+  const allow = match.methods.join(', ')
+  throw new Problem('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow } })
 }

@@ -8,16 +8,15 @@ import { allowance, headerNamed, headerReferences, type HeaderName } from './hea
 import type { Schemas } from './json-schema.ts'
 import { parametersOf } from './parameters.ts'
 import { codesOf, problemResponses } from './problems.ts'
-import { tagOf } from './tags.ts'
 
 export function operationOf(route: Route, schemas: Schemas) {
   const [, path, endpoint] = route
-  const { answer: _, ...told } = endpoint.about
+  const { tag, ...docs } = endpoint.docs
   return {
-    ...told,
-    tags: [tagOf(path)],
+    ...docs,
+    tags: [tag],
     parameters: parametersOf(path, endpoint, schemas),
-    ...(endpoint.write && { requestBody: requestBody(endpoint, schemas) }),
+    ...(endpoint.kind === 'write' && { requestBody: requestBody(endpoint, schemas) }),
     responses: {
       ...answersOf(endpoint, schemas),
       ...problemResponses(codesOf(route), schemas),
@@ -25,8 +24,8 @@ export function operationOf(route: Route, schemas: Schemas) {
   }
 }
 
-function requestBody({ about, body }: Write, { convert }: Schemas) {
-  const example = examples[about.operationId]?.request
+function requestBody({ docs, body }: Write, { convert }: Schemas) {
+  const example = examples[docs.operationId]?.request
   const content = { schema: convert(body, 'input'), ...(example !== undefined && { example }) }
   return { required: !v.is(body, {}), content: { 'application/json': content } }
 }
@@ -34,11 +33,11 @@ function requestBody({ about, body }: Write, { convert }: Schemas) {
 const ofEveryAnswer: readonly HeaderName[] = ['Cache-Control', ...allowance, 'X-Request-Id']
 
 function answersOf(endpoint: Endpoint, { convert }: Schemas) {
-  const { answer, operationId } = endpoint.about
-  const example = examples[operationId]!.answer
-  const content = { 'application/json': { schema: convert(answer, 'output'), example } }
-  if (endpoint.write) {
-    const headers = [...endpoint.headers.map(headerNamed), 'Idempotency-Replayed', ...ofEveryAnswer] as const
+  const { response, docs } = endpoint
+  const example = examples[docs.operationId]!.answer
+  const content = { 'application/json': { schema: convert(response, 'output'), example } }
+  if (endpoint.kind === 'write') {
+    const headers = [...endpoint.responseHeaders.map(headerNamed), 'Idempotency-Replayed', ...ofEveryAnswer] as const
     const description = endpoint.status === 201 ? 'What was created.' : 'What there is now.'
     return { [endpoint.status]: { description, headers: headerReferences(headers), content } }
   }

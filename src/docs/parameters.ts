@@ -56,8 +56,8 @@ export function parametersOf(path: string, endpoint: Endpoint, schemas: Schemas)
 }
 
 function headersOf(endpoint: Endpoint): Reference[] {
-  if (!endpoint.write) return [reference('IfNoneMatch'), reference('RequestId')]
-  const takesTag = endpoint.refusals.includes('PRECONDITION_FAILED')
+  if (endpoint.kind === 'read') return [reference('IfNoneMatch'), reference('RequestId')]
+  const takesTag = endpoint.requestHeaders.includes('if-match')
   return [reference('IdempotencyKey'), ...(takesTag ? [reference('IfMatch')] : []), reference('RequestId')]
 }
 

@@ -1,7 +1,6 @@
 // The problems in the documentation: which of them an operation can answer with, and one example of each.
 
 import * as v from 'valibot'
-import { projectIn } from '../api/access/scope.ts'
 import { requestIdForm } from '../api/context.ts'
 import { problemResponse } from '../api/problems/problem-response.ts'
 import { maxFaults, Problem, problems, type Code, type Fault } from '../api/problems/problem.ts'
@@ -60,9 +59,9 @@ export function codesOf([, path, endpoint]: Route): readonly Code[] {
   return [
     ...ofKeys,
     ...ofAll,
-    ...('cursor' in endpoint.query.entries ? (['INVALID_CURSOR'] as const) : []),
-    ...(projectIn(path) === null ? [] : (['ACCESS_DENIED', 'NOT_FOUND'] as const)),
-    ...(endpoint.write ? [...ofWrites, ...endpoint.refusals] : []),
+    ...(path.startsWith('/projects/:projectId') ? (['ACCESS_DENIED', 'NOT_FOUND'] as const) : []),
+    ...(endpoint.kind === 'write' ? ofWrites : []),
+    ...endpoint.refusals,
   ]
 }
 

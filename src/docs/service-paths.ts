@@ -4,7 +4,6 @@ import * as v from 'valibot'
 import { headerReferences } from './headers.ts'
 import type { Schemas } from './json-schema.ts'
 import { ofAll, problemResponses } from './problems.ts'
-import { tagOf } from './tags.ts'
 
 const paths = [
   { path: '/healthz', operationId: 'getHealth', summary: 'Whether the process is up', status: 'ok', problems: ofAll },
@@ -32,7 +31,7 @@ export function servicePaths(schemas: Schemas) {
           servers: [{ url: '/' }],
           get: {
             ...told,
-            tags: [tagOf(path)],
+            tags: ['Service'],
             security: [],
             responses: { 200: answer, ...problemResponses(problems, schemas) },
           },

@@ -7,14 +7,14 @@ import { version } from '../runtime/version.ts'
 import { each, single, type Metric } from '../runtime/metrics/metrics.ts'
 
 interface Counted {
-  answers: ResponseCache['counts']
+  cache: ResponseCache['counts']
   freshness: Freshness['counts']
   waiters: number
   pools: Record<'statements' | 'checks', PoolCounts>
 }
 
 // prettier-ignore
-export function serviceMetrics({ answers, freshness, waiters, pools }: Counted): Metric[] {
+export function serviceMetrics({ cache, freshness, waiters, pools }: Counted): Metric[] {
   const ofPools = (count: keyof PoolCounts) =>
     Object.entries(pools).map(([pool, counts]) => [{ pool }, counts[count]] as const)
   return [
@@ -25,12 +25,12 @@ export function serviceMetrics({ answers, freshness, waiters, pools }: Counted):
     each('gauge',     'workgate_database_statements_waiting', 'Statements that wait for a connection.', ofPools('waiting')),
     single('counter', 'workgate_freshness_checks_total', 'Requests for which the database was asked what holds.', freshness.checks),
     single('counter', 'workgate_freshness_batches_total', 'Statements in which it was asked.', freshness.statements),
-    single('counter', 'workgate_cache_hits_total', 'Reads that were answered from memory.', answers.hits),
-    single('counter', 'workgate_cache_shared_total', 'Reads that were answered with what another one was waiting for.', answers.shared),
-    single('counter', 'workgate_cache_misses_total', 'Reads that ran a statement of their own.', answers.misses),
-    single('counter', 'workgate_cache_evictions_total', 'Kept answers that made room for others.', answers.evictions),
-    single('gauge',   'workgate_cache_bytes', 'Memory that kept answers take.', answers.bytes),
-    single('gauge',   'workgate_cache_entries', 'Kept answers.', answers.entries),
+    single('counter', 'workgate_cache_hits_total', 'Reads that were answered from memory.', cache.hits),
+    single('counter', 'workgate_cache_shared_total', 'Reads that were answered with what another one was waiting for.', cache.shared),
+    single('counter', 'workgate_cache_misses_total', 'Reads that ran a statement of their own.', cache.misses),
+    single('counter', 'workgate_cache_evictions_total', 'Kept answers that made room for others.', cache.evictions),
+    single('gauge',   'workgate_cache_bytes', 'Memory that kept answers take.', cache.bytes),
+    single('gauge',   'workgate_cache_entries', 'Kept cache.', cache.entries),
     { ...each('gauge', 'workgate_build_info', 'The version of Workgate.', [[{ version }, 1]]), together: 'least' },
   ]
 }

@@ -2,6 +2,7 @@
 
 import { createAddressLimit, createBuckets, createKeyLimit, type Buckets } from '../api/access/rate-limit.ts'
 import { createAuthenticator } from '../api/access/authenticate.ts'
+import { createIdentify } from '../api/access/identify.ts'
 import { createKeyRecords } from '../api/access/key-records.ts'
 import { collectLastUses } from '../api/access/last-uses.ts'
 import { routes } from '../routes.ts'
@@ -35,27 +36,27 @@ export interface Service {
 
 export function createService(config: Config, db: Database, log: Log, buckets: Buckets = createBuckets()): Service {
   const lastUses = collectLastUses(db, log)
-  const oldAnswers = purgeIdempotencyRecordsPeriodically(db, log)
-  const folding = compactPeriodically(db, log)
+  const purging = purgeIdempotencyRecordsPeriodically(db, log)
+  const compaction = compactPeriodically(db, log)
   const freshness = createFreshness(db.quick)
-  const answers = createResponseCache(config.CACHE_MB * 1_048_576)
+  const cache = createResponseCache(config.CACHE_MB * 1_048_576)
   const health = createHealth(db, migrations, () => isEnding)
   const site = createSite()
   const waiting = createWaiting(db, freshness, config.MAX_WAITERS)
   const requests = countRequests()
   let isEnding = false
+  const authenticator = createAuthenticator(
+    createKeyRecords(db),
+    config.API_KEYS,
+    createAddressLimit(buckets.addresses),
+    lastUses.record,
+  )
   const app = createApp({
     routes,
+    services: { waiting },
     db,
-    waiting,
-    freshness,
-    answers,
-    authenticator: createAuthenticator(
-      createKeyRecords(db),
-      config.API_KEYS,
-      createAddressLimit(buckets.addresses),
-      lastUses.record,
-    ),
+    cache,
+    identify: createIdentify(authenticator, freshness),
     keyLimit: createKeyLimit(config.RATE_LIMIT_PER_MINUTE, buckets.keys),
     cors: createCors(config.CORS_ORIGINS),
     findPublicRoute: async (path) => health.get(path) ?? site(path),
@@ -67,7 +68,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
     metrics: () => [
       ...requests.metrics(),
       ...serviceMetrics({
-        answers: answers.counts,
+        cache: cache.counts,
         freshness: freshness.counts,
         waiters: waiting.count(),
         pools: db.pools,
@@ -76,8 +77,8 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
     drain: () => void (isEnding = true),
     endWaiting: waiting.end,
     async close() {
-      oldAnswers.close()
-      folding.close()
+      purging.close()
+      compaction.close()
       await lastUses.close()
     },
   }

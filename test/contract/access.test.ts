@@ -71,8 +71,8 @@ const needed: Record<string, string> = {
 }
 
 for (const [n, [method, path, endpoint]] of routes.entries()) {
-  const write = endpoint.write && endpoint
-  const projectScope = path.startsWith('/projects/:projectId')
+  const write = endpoint.kind === 'write' ? endpoint : undefined
+  const namesProject = path.startsWith('/projects/:projectId')
   const query = needed[path] ?? ''
   const at = (projectId: string) => `${method} ${fill(path, projectId)}`
   const send = (line: string, { headers, ...ask }: Ask) => {
@@ -127,7 +127,7 @@ for (const [n, [method, path, endpoint]] of routes.entries()) {
       })
     }
 
-    if (!projectScope) return
+    if (!namesProject) return
 
     for (const name of ['app', 'none']) {
       for (const [what, projectId] of [

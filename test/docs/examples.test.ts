@@ -56,8 +56,8 @@ after(async () => {
 })
 
 // The reads first, which would show what is written.
-for (const [method, , { about }] of [...routes].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) {
-  const id = about.operationId
+for (const [method, , { docs }] of [...routes].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) {
+  const id = docs.operationId
   test(`the example of ${id}`, async () => {
     const { path, body } = requests[id]!
     const headers = { 'content-type': 'application/json' }
@@ -74,7 +74,7 @@ for (const [method, , { about }] of [...routes].sort(([a], [b]) => (a < b ? -1 :
 }
 
 test('there are no examples of anything else', () => {
-  const ids = routes.map(([, , { about }]) => about.operationId)
+  const ids = routes.map(([, , { docs }]) => docs.operationId)
   assert.deepEqual(
     Object.keys(examples).filter((id) => !ids.includes(id)),
     [],

@@ -20,6 +20,7 @@ export interface Variant {
 }
 
 const app = 'src/api/app.ts'
+const endpoint = 'src/api/endpoint.ts'
 const batches = 'src/api/freshness/freshness.ts'
 const kept = 'src/api/responses/response-cache.ts'
 const keys = 'src/api/access/key-records.ts'
@@ -52,19 +53,17 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
     edit(scopes, ': everyProject', `: '00000000-0000-0000-0000-000000000000'`),
     edit(scopes, "import { everyProject } from '../freshness/freshness.ts'\n", '')],
   ['what a key sees is no part of a question',
-    edit(reader, '`${question} ${digestOf(view)}`', 'question')],
+    edit(endpoint, '`${target} ${digestOf(view)}`', 'target')],
   ['what is asked for is no part of a question',
-    edit('src/api/parsed-targets.ts', 'question: `${path} ${JSON.stringify(query)}`', 'question: path')],
+    edit(endpoint, 'const target = `${path} ${JSON.stringify(query)}`', 'const target = path')],
 ]
 
 // prettier-ignore
 const ofRaces: [name: string, ...edits: Edit[]][] = [
   ['the version is read after the body',
-    edit(app, 'const checkAgain = async () => {', 'const checkAgain = async (later) => {'),
-    edit(app, 'const again = await freshness.check(scopeOf(projectId))', 'const again = await freshness.check(scopeOf(projectId))\nif (later) return again.version'),
-    edit(reader, 'endpoint.read({ projectId, path, params, query, view, today }, db),', `
-      endpoint.read({ projectId, path, params, query, view, today }, db)
-        .then(async (answer) => ({ ...answer, later: await request.checkAgain(true) })),`),
+    edit(app, 'const recheck = async () => {', 'const recheck = async (later) => {'),
+    edit(app, 'const { key } = await identify(incoming, target)', 'const { key, confirmed } = await identify(incoming, target)\nif (later) return confirmed.version'),
+    edit(reader, 'respond(at.slice(0, 10), db)', 'respond(at.slice(0, 10), db).then(async (answer) => ({ ...answer, later: await caller.recheck(true) }))'),
     edit(kept, '    return representation\n  }\n\n  return {', '    return Object.assign(representation, { later: answer.later })\n  }\n\n  return {'),
     edit(kept, 'keep(question, version, representation)\n', 'keep(question, representation.later, representation)\n')],
   ['a request joins the batch that has left',
@@ -81,9 +80,7 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
   ['a request shares what was begun for an older version',
     edit(kept, 'if (other?.version === version) {', 'if (other) {'),
     // Bodies that take longer, as they do where there is more to show: longer than it takes to commit and to ask again.
-    edit(reader, 'endpoint.read({ projectId, path, params, query, view, today }, db),', `
-      endpoint.read({ projectId, path, params, query, view, today }, db)
-        .then((answer) => new Promise((resolve) => setTimeout(resolve, 50, answer))),`)],
+    edit(reader, 'respond(at.slice(0, 10), db)', 'respond(at.slice(0, 10), db).then((answer) => new Promise((resolve) => setTimeout(resolve, 50, answer)))')],
 ]
 
 // prettier-ignore

@@ -4,11 +4,11 @@ import * as v from 'valibot'
 import type { Key } from '../access/key.ts'
 import type { Runner } from '../../db/pool.ts'
 import { query, type Params } from '../../db/query.ts'
-import { jsonResponse } from '../responses/response.ts'
-import { viewingEndpoint, type Question, type Read, type Saying } from '../endpoint.ts'
+import { jsonResponse, type Headers } from '../responses/response.ts'
+import { noView, readEndpoint, type EndpointDocs, type Read, type ReadRequest } from '../endpoint.ts'
 import { notFound } from '../problems/problem.ts'
 import { idInPath } from '../schema/path-id.ts'
-import { bodyOf, described, pageOf } from '../schema/response-schemas.ts'
+import { dataBody, described, pageOf } from '../schema/response-schemas.ts'
 import { decodeCursor, encodeCursor, type SortType } from './cursor.ts'
 import pageSql from '../../../sql/lists/page.sql'
 
@@ -25,8 +25,10 @@ export interface Resource {
   includes?: readonly string[]
   /** The column of the rows that stands under its name beside data and meta, the same whatever page it is. */
   beside?: { name: string; shown: v.GenericSchema }
-  /** The parameters that hold the rows to what the key reaches. Never optional. */
-  scope(question: Pick<Question<unknown, Reach>, 'projectId' | 'view'>): Params
+  /** What the statement is limited to: the project in the path, or every project that the key reaches. */
+  scope: 'project' | 'reachable projects'
+  /** Whether the statement has the parameter :id, for an endpoint that shows one item. */
+  hasItems?: true
 }
 
 /** The projects that a key reaches; null for all of them. */
@@ -55,20 +57,19 @@ const defaultPageSize = 50
 export const pageQuery = (rows: string, beside?: string) =>
   query<Page>(pageSql.replace('{{rows}}', () => rows).replace('{{beside}}', beside ? `max(${beside})` : 'null'))
 
-export const projectScope: Resource['scope'] = ({ projectId }) => ({ projectId })
-
-/** Of a path that names no project. */
-export const reachScope: Resource['scope'] = ({ view }) => ({
-  projectId: null,
-  allProjects: view === null,
-  projectIds: view ?? [],
-})
+/** The parameters of the scope. A path that names a project is within the key's scope already: view is null there. */
+function scopeParams(
+  scope: Resource['scope'],
+  { projectId, view }: Pick<ReadRequest<unknown, Reach>, 'projectId' | 'view'>,
+) {
+  if (scope === 'project') return { projectId }
+  return { projectId: null, allProjects: view === null, projectIds: view ?? [] }
+}
 
 const reachOf = ({ scopeMode, projectIds }: Key): Reach => (scopeMode === 'all_projects' ? null : projectIds)
 
-export function listOf(resource: Resource, saying: Saying): Read {
-  const { rows, item, sorts, defaultSort, filters, includes = [], beside, scope } = resource
-  const about = { ...saying, answer: pageOf(item, beside && { [beside.name]: beside.shown }) }
+export function listOf(resource: Resource, docs: EndpointDocs): Read<unknown> {
+  const { rows, item, sorts, defaultSort, filters, includes = [], beside, scope, hasItems } = resource
   const findPage = pageQuery(rows, beside?.name)
   const names = Object.keys(sorts).flatMap((name) => [name, `-${name}`])
   const schema = v.object({
@@ -79,12 +80,20 @@ export function listOf(resource: Resource, saying: Saying): Read {
     cursor,
   })
 
-  async function read(input: Question<unknown, Reach>, db: Runner) {
+  async function read(input: ReadRequest<unknown, Reach>, db: Runner) {
     const { cursor, include, sort, limit, ...filters } = input.query as ListQuery & Params
     const list = [input.path, sort, filters]
     const start = cursor === undefined ? fromTheTop : decodeCursor(list, sorts[sort.replace('-', '')]!, cursor)
     const shown = includeParams(includes, include)
-    const [page] = await findPage(db, { ...filters, ...shown, ...scope(input), ...start, sort, limit })
+    const [page] = await findPage(db, {
+      ...filters,
+      ...shown,
+      ...scopeParams(scope, input),
+      ...(hasItems && { id: null }),
+      ...start,
+      sort,
+      limit,
+    })
     const { found, data, hasMore, after, afterId } = page!
     if (!found) throw notFound('project')
     const nextCursor = hasMore ? encodeCursor(list, { after, afterId: afterId! }) : null
@@ -92,26 +101,40 @@ export function listOf(resource: Resource, saying: Saying): Read {
     return jsonResponse(`{"data":${data},"meta":${JSON.stringify({ limit, nextCursor, hasMore })}${more}}`)
   }
 
-  return viewingEndpoint(about, schema, reachOf, read)
+  return readEndpoint({
+    docs,
+    query: schema,
+    response: pageOf(item, beside && { [beside.name]: beside.shown }),
+    refusals: ['INVALID_CURSOR'],
+    view: scope === 'reachable projects' ? reachOf : noView,
+    read,
+  })
 }
 
 /** One row of a list, by the id in the path: the same statement and so the same fields. */
-export function oneOf(resource: Resource, what: string, idName: string, saying: Saying): Read {
+export function oneOf(
+  resource: Resource,
+  what: string,
+  idName: string,
+  docs: EndpointDocs,
+  headersOf: (body: string) => Headers = () => ({}),
+): Read<unknown> {
   const { rows, item, filters, includes = [], scope } = resource
   const findPage = pageQuery(rows)
   const noFilters = v.getDefaults(v.object(filters)) as Params
 
-  async function read(input: Question<unknown, Reach>, db: Runner) {
+  async function read(input: ReadRequest<unknown, Reach>, db: Runner) {
     const id = idInPath(input.params[idName]!, what)
     const shown = includeParams(includes, (input.query as Partial<ListQuery>).include)
-    const params = { ...noFilters, ...shown, ...scope(input), ...fromTheTop, id, sort: 'id', limit: 1 }
+    const params = { ...noFilters, ...shown, ...scopeParams(scope, input), ...fromTheTop, id, sort: 'id', limit: 1 }
     const [page] = await findPage(db, params)
     if (!page!.found) throw notFound('project')
     if (page!.data === '[]') throw notFound(what)
-    return jsonResponse(`{"data":${page!.data.slice(1, -1)}}`)
+    const response = jsonResponse(`{"data":${page!.data.slice(1, -1)}}`)
+    return { ...response, headers: { ...response.headers, ...headersOf(response.body) } }
   }
 
-  return viewingEndpoint({ ...saying, answer: bodyOf(item) }, v.object(includeOf(includes)), reachOf, read)
+  return readEndpoint({ docs, query: v.object(includeOf(includes)), response: dataBody(item), view: noView, read })
 }
 
 const fromTheTop = { after: null, afterId: null }

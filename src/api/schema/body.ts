@@ -11,13 +11,17 @@ export type BodySchema = v.GenericSchema<unknown, unknown> & { readonly entries:
 
 const maxBytes = 256 * 1024
 
-/** The body as the schema gives it; undefined where there is no schema, and so must be no body. */
-export async function readBody(schema: BodySchema | undefined, incoming: Incoming): Promise<unknown> {
-  if (!schema) {
-    if (incoming.hasBody) throw invalid({ in: 'body', name: 'body', message: 'this request takes none' })
-    return undefined
-  }
+/** The body as the schema gives it. An absent one is an empty object. */
+export async function readBody<Schema extends BodySchema>(
+  schema: Schema,
+  incoming: Incoming,
+): Promise<v.InferOutput<Schema>> {
   return parse(schema, incoming.hasBody ? readJson(await readText(incoming)) : {})
+}
+
+/** For requests that take no body. */
+export function refuseBody({ hasBody }: Incoming): void {
+  if (hasBody) throw invalid({ in: 'body', name: 'body', message: 'this request takes none' })
 }
 
 async function readText(incoming: Incoming): Promise<string> {
@@ -72,7 +76,7 @@ function faultyNames(json: string): Fault[] {
   return faults
 }
 
-function parse(schema: BodySchema, value: unknown): unknown {
+function parse<Schema extends BodySchema>(schema: Schema, value: unknown): v.InferOutput<Schema> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid({ in: 'body', name: 'body', message: 'must be a JSON object' })
   }
@@ -85,6 +89,6 @@ function parse(schema: BodySchema, value: unknown): unknown {
   for (const issue of parsed.issues ?? []) {
     faults.push({ in: 'body', name: v.getDotPath(issue) ?? 'body', message: issue.message })
   }
-  if (faults.length > 0) throw invalid(...faults)
+  if (!parsed.success || faults.length > 0) throw invalid(...faults)
   return parsed.output
 }

@@ -46,7 +46,7 @@ export function named<const Entries extends v.ObjectEntries>(ref: string, descri
 }
 
 /** The body of an answer that shows one thing. */
-export const bodyOf = (data: v.GenericSchema) => v.object({ data })
+export const dataBody = (data: v.GenericSchema) => v.object({ data })
 
 const meta = named('PageMeta', 'What page of the list this is.', {
   limit: described(whole(1, 200), 'The most items that the page may have.'),

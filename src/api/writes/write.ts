@@ -1,32 +1,48 @@
-// What all writes have in common: one statement that does all of it or nothing, the answer kept for an
-// Idempotency-Key, and what a refusal is called.
+// What all writes share: one statement that does everything or nothing, the stored response for an Idempotency-Key, and
+// the problem for each refusal.
 
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import type { Operation } from '../access/key.ts'
-import { outOfScope } from '../access/scope.ts'
-import type { Runner } from '../../db/pool.ts'
 import { serverError } from '../../db/errors.ts'
+import type { Runner } from '../../db/pool.ts'
 import { query, type Params } from '../../db/query.ts'
-import { jsonResponse, type Headers } from '../responses/response.ts'
-import type { BodySchema } from '../schema/body.ts'
-import type { Order, Saying, Write } from '../endpoint.ts'
+import type { Key, Operation } from '../access/key.ts'
+import { outOfScope } from '../access/scope.ts'
+import type { EndpointDocs, Target, Write } from '../endpoint.ts'
+import type { Incoming } from '../incoming.ts'
 import { invalid, Problem, type Code } from '../problems/problem.ts'
-import { bodyOf } from '../schema/response-schemas.ts'
+import { jsonResponse } from '../responses/response.ts'
+import { readBody, type BodySchema } from '../schema/body.ts'
+import { parseQuery } from '../schema/query-string.ts'
+import { dataBody } from '../schema/response-schemas.ts'
 import writeSql from '../../../sql/writes/write.sql'
 
-export interface Writer<Schema extends BodySchema> {
+export interface WriteRequest<Body> extends Omit<Target, 'search'> {
+  key: Key
+  body: Body
+  headers: Incoming['headers']
+}
+
+type ResponseHeader = Write['responseHeaders'][number]
+
+export interface WriteOptions<Schema extends BodySchema, Header extends ResponseHeader> {
   operation: Operation
-  status: 200 | 201
+  docs: EndpointDocs
   body: Schema
-  /** What is answered with, for the documentation. */
-  item: v.GenericSchema
-  /** The statements that write, as parts of the one in sql/writes/write.sql. */
+  requestHeaders?: Write['requestHeaders']
+  /** The statements that write, as part of the one in sql/writes/write.sql. */
   sql: string
-  /** Of the first run, or of one after another writer was faster. */
-  params(order: Order<v.InferOutput<Schema>>, again: boolean): Params
-  /** Headers of the answer, from the item that was written and the body that shows it. */
-  headers(item: Item, body: string, path: string): Headers
+  /** isRetry: another writer was faster the first time. */
+  params(request: WriteRequest<v.InferOutput<Schema>>, isRetry: boolean): Params
+  /** The refusals in the statement, besides those of every write. */
+  refusals: readonly Refusal[]
+  /** The message for each field that the statement can refuse. */
+  invalidFields?: Readonly<Record<string, string>>
+  status: 200 | 201
+  /** The item that was written. */
+  item: v.GenericSchema
+  /** Response headers, from the item, the body that shows it, and the path of the request. */
+  headers: Readonly<Record<Header, (item: Item, body: string, path: string) => string>>
 }
 
 interface Item {
@@ -35,14 +51,14 @@ interface Item {
 }
 
 interface Written {
-  refusal: keyof typeof refusals | 'VALIDATION_FAILED' | null
+  refusal: Refusal | 'VALIDATION_FAILED' | null
   faults: string | null
   status: number
   item: string
   replayed: boolean
 }
 
-const refusals = {
+const details = {
   ACCESS_DENIED: outOfScope,
   NOT_FOUND: 'There is no such project or task.',
   PROJECT_ARCHIVED: 'Nothing is written into an archived project.',
@@ -54,53 +70,68 @@ const refusals = {
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for another request. Take a new one for a new request.',
 } satisfies Partial<Record<Code, string>>
 
+export type Refusal = keyof typeof details
+
 export const writeQuery = (sql: string) => query<Written>(writeSql.replace('{{write}}', () => sql.trim()))
 
-export function write<Schema extends BodySchema>(writer: Writer<Schema>, saying: Saying): Write {
-  const { operation, status, body, item, sql, ...of } = writer
-  const about = { ...saying, answer: bodyOf(item) }
-  const run = writeQuery(sql)
+const noParameters = v.object({})
 
-  async function write(order: Order<v.InferOutput<Schema>>, db: Runner) {
-    const { key, projectId } = order
-    const params = {
-      operation,
-      status,
-      projectId,
-      recordsOf: projectId ?? noProject,
-      keyId: key.id,
-      keyName: key.name,
-      idempotencyKey: idempotencyKeyOf(order.headers),
-      requestHash: createHash('sha256')
-        .update(JSON.stringify([order.path.toLowerCase(), order.body]))
-        .digest('hex'),
+export function writeEndpoint<Schema extends BodySchema, Header extends ResponseHeader>(
+  options: WriteOptions<Schema, Header>,
+): Write {
+  const { docs, operation, body, requestHeaders = [], refusals, invalidFields = {}, status, item, headers } = options
+  const run = writeQuery(options.sql)
+  const responseHeaders = Object.keys(headers) as Header[]
+
+  async function write(request: WriteRequest<v.InferOutput<Schema>>, db: Runner) {
+    const common = commonParams(request, operation, status)
+    const written = await retryOnConflict((isRetry) => run(db, { ...options.params(request, isRetry), ...common }))
+    if (written.refusal === 'VALIDATION_FAILED') throw invalidBody(JSON.parse(written.faults!), invalidFields)
+    if (written.refusal) throw new Problem(written.refusal, details[written.refusal])
+    const response = jsonResponse(`{"data":${written.item}}`)
+    const shown = JSON.parse(written.item) as Item
+    const path = request.path.replace(/\/$/, '')
+    const own = responseHeaders.map((name) => [name, headers[name](shown, response.body, path)])
+    const replayed = written.replayed ? { 'idempotency-replayed': 'true' } : {}
+    return {
+      ...response,
+      status: written.status,
+      headers: { ...response.headers, ...Object.fromEntries(own), ...replayed },
     }
-    const {
-      refusal,
-      faults,
-      item: text,
-      replayed,
-      ...written
-    } = await retryOnConflict((again) => run(db, { ...of.params(order, again), ...params }))
-    if (refusal === 'VALIDATION_FAILED') throw invalid(...(JSON.parse(faults!) as string[]).map(notOfProject))
-    if (refusal) throw new Problem(refusal, refusals[refusal])
-    const answer = jsonResponse(`{"data":${text}}`)
-    const headers = of.headers(JSON.parse(text) as Item, answer.body, order.path.replace(/\/$/, ''))
-    const more = replayed ? { 'idempotency-replayed': 'true' } : {}
-    return { ...answer, status: written.status, headers: { ...answer.headers, ...headers, ...more } }
   }
 
   return {
-    about,
-    query: v.object({}),
+    kind: 'write',
+    docs,
     operation,
+    query: noParameters,
     body,
+    requestHeaders,
+    refusals,
     status,
-    headers: Object.keys(of.headers({ id: noProject, version: 1 }, '', '')),
-    refusals: Object.keys(refusals)
-      .filter((code) => sql.includes(`'${code}'`))
-      .map((code) => code as keyof typeof refusals),
-    write,
+    response: dataBody(item),
+    responseHeaders,
+    async parse({ path, params, projectId, search }, incoming) {
+      parseQuery(noParameters, search)
+      const parsed = await readBody(body, incoming)
+      return (key, db) => write({ key, path, params, projectId, body: parsed, headers: incoming.headers }, db)
+    },
+  }
+}
+
+function commonParams<Body>(request: WriteRequest<Body>, operation: Operation, status: number) {
+  const { key, projectId, path, body, headers } = request
+  return {
+    operation,
+    status,
+    projectId,
+    recordsOf: projectId ?? noProject,
+    keyId: key.id,
+    keyName: key.name,
+    idempotencyKey: idempotencyKeyOf(headers),
+    requestHash: createHash('sha256')
+      .update(JSON.stringify([path.toLowerCase(), body]))
+      .digest('hex'),
   }
 }
 
@@ -111,7 +142,7 @@ const noProject = '00000000-0000-0000-0000-000000000000'
 const overtaken = ['23503', '23505']
 const maxAttempts = 5
 
-async function retryOnConflict(run: (again: boolean) => Promise<Written[]>): Promise<Written> {
+async function retryOnConflict(run: (isRetry: boolean) => Promise<Written[]>): Promise<Written> {
   for (let n = 0; ; n++) {
     try {
       const [written] = await run(n > 0)
@@ -124,18 +155,14 @@ async function retryOnConflict(run: (again: boolean) => Promise<Written[]>): Pro
 
 export const idempotencyKeyForm = /^[!-~]{1,255}$/
 
-function idempotencyKeyOf(headers: Order<unknown>['headers']): string | null {
+function idempotencyKeyOf(headers: Incoming['headers']): string | null {
   const given = headers['idempotency-key']
   if (given === undefined) return null
   if (given.length === 1 && idempotencyKeyForm.test(given[0]!)) return given[0]!
   throw invalid({ in: 'header', name: 'Idempotency-Key', message: 'takes 1 to 255 visible ASCII characters, once' })
 }
 
-function notOfProject(name: string) {
-  const whose = name === 'ownerId' ? 'names no user that the key can know of' : 'names nothing in this project'
-  return {
-    in: 'body' as const,
-    name,
-    message: /^(assignee|watcher)/.test(name) ? 'names no user of this project' : whose,
-  }
+/** Names such as watcherIds.3 are elements of a field. */
+function invalidBody(names: string[], messages: Readonly<Record<string, string>>): Problem {
+  return invalid(...names.map((name) => ({ in: 'body' as const, name, message: messages[name.split('.')[0]!]! })))
 }

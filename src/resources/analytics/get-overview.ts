@@ -3,16 +3,17 @@
 import * as v from 'valibot'
 import { query } from '../../db/query.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
-import { endpoint, lines } from '../../api/endpoint.ts'
+import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoint.ts'
 import { notFound } from '../../api/problems/problem.ts'
-import { bodyOf } from '../../api/schema/response-schemas.ts'
+import { dataBody } from '../../api/schema/response-schemas.ts'
 import { overview } from './overview.ts'
 import sql from '../../../sql/analytics/overview.sql'
 
 const findOverview = query<{ data: string }>(sql)
 
-const about = {
+const docs: EndpointDocs = {
   operationId: 'getOverview',
+  tag: 'Analytics',
   summary: 'Get an overview of a project',
   description: lines(
     'The project in figures of now: its tasks by state, stage, priority and assignee, what else there is, and its time.',
@@ -20,11 +21,16 @@ const about = {
     'Each figure is exact, and as many as the list with the same filters has. `byStage` has every stage by board and',
     'position, `byPriority` every priority, and `byAssignee` the 50 assignees with most tasks. "Today" is the date in UTC.',
   ),
-  answer: bodyOf(overview),
 }
 
-export const getOverview = endpoint(about, v.object({}), async ({ projectId }, db) => {
-  const [found] = await findOverview(db, { projectId })
-  if (!found) throw notFound('project')
-  return jsonResponse(`{"data":${found.data}}`)
+export const getOverview = readEndpoint({
+  docs,
+  query: v.object({}),
+  response: dataBody(overview),
+  view: noView,
+  async read({ projectId }, db) {
+    const [found] = await findOverview(db, { projectId })
+    if (!found) throw notFound('project')
+    return jsonResponse(`{"data":${found.data}}`)
+  },
 })

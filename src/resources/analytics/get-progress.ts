@@ -3,9 +3,9 @@
 import * as v from 'valibot'
 import { query } from '../../db/query.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
-import { endpoint, lines } from '../../api/endpoint.ts'
+import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoint.ts'
 import { notFound } from '../../api/problems/problem.ts'
-import { bodyOf, described } from '../../api/schema/response-schemas.ts'
+import { dataBody, described } from '../../api/schema/response-schemas.ts'
 import { forecast } from './forecast.ts'
 import { progress } from './progress.ts'
 import { addDays, inZone, maxBuckets, rangeEntries, rangeOf, refuseTooMany, steps } from './range.ts'
@@ -29,8 +29,9 @@ const schema = v.object({
   ),
 })
 
-const about = {
+const docs: EndpointDocs = {
   operationId: 'getProgress',
+  tag: 'Analytics',
   summary: 'Get the progress of a project',
   description: lines(
     'How the work went over a range of days, and when it will be done: the series of a burn-up and a burn-down chart,',
@@ -45,18 +46,23 @@ const about = {
     'that the days to come are like those, and that nobody adds tasks: choose a range that is typical, of whole weeks.',
     'It says the same for the same data all day. More about it in the [guide to analytics](/docs/analytics).',
   ),
-  answer: bodyOf(progress),
 }
 
-export const getProgress = endpoint(about, schema, async ({ projectId, query: { interval, ...asked }, today }, db) => {
-  const range = rangeOf(asked, today)
-  refuseTooMany(range, interval, 'interval')
-  const { found, figures, remaining, completedPerDay } = await inZone(
-    findProgress(db, { ...range, interval, projectId, today }),
-  )
-  if (!found) throw notFound('project')
-  const outlook = JSON.stringify(outlookOf(remaining, JSON.parse(completedPerDay) as number[], today))
-  return jsonResponse(`{"data":${figures.slice(0, -1)},${outlook.slice(1)}}`)
+export const getProgress = readEndpoint({
+  docs,
+  query: schema,
+  response: dataBody(progress),
+  view: noView,
+  async read({ projectId, query: { interval, ...asked }, today }, db) {
+    const range = rangeOf(asked, today)
+    refuseTooMany(range, interval, 'interval')
+    const { found, figures, remaining, completedPerDay } = await inZone(
+      findProgress(db, { ...range, interval, projectId, today }),
+    )
+    if (!found) throw notFound('project')
+    const outlook = JSON.stringify(outlookOf(remaining, JSON.parse(completedPerDay) as number[], today))
+    return jsonResponse(`{"data":${figures.slice(0, -1)},${outlook.slice(1)}}`)
+  },
 })
 
 function outlookOf(remaining: number, completedPerDay: number[], today: string) {

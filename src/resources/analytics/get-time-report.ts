@@ -3,10 +3,10 @@
 import * as v from 'valibot'
 import { query } from '../../db/query.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
-import { endpoint, lines } from '../../api/endpoint.ts'
+import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoint.ts'
 import { flag, ids } from '../../api/lists/filters.ts'
 import { notFound } from '../../api/problems/problem.ts'
-import { bodyOf, described } from '../../api/schema/response-schemas.ts'
+import { dataBody, described } from '../../api/schema/response-schemas.ts'
 import { inZone, maxBuckets, rangeEntries, rangeOf, refuseTooMany } from './range.ts'
 import { groupings, timeReport } from './time-report.ts'
 import timeSql from '../../../sql/analytics/time.sql'
@@ -38,8 +38,9 @@ const schema = v.object({
   userId: ids,
 })
 
-const about = {
+const docs: EndpointDocs = {
   operationId: 'getTimeReport',
+  tag: 'Analytics',
   summary: 'Get a report of time',
   description: lines(
     'Where the time of the project went in a range of days: by user, task, day, week or month, with totals.',
@@ -49,16 +50,21 @@ const about = {
     '`running`. For users and tasks there are at most 500 rows and the sums of all others in `other`; a range of more than',
     '1,100 days, weeks or months is refused.',
   ),
-  answer: bodyOf(timeReport),
 }
 
-export const getTimeReport = endpoint(about, schema, async ({ projectId, query, today }, db) => {
-  const { groupBy, billable, userId } = query
-  const range = rangeOf(query, today)
-  const inBuckets = groupBy !== 'user' && groupBy !== 'task'
-  if (inBuckets) refuseTooMany(range, groupBy, 'groupBy')
-  const params = { projectId, ...range, groupBy, billable, userId, limit: inBuckets ? null : maxGroups }
-  const { found, data } = await inZone(findTime[groupBy](db, params))
-  if (!found) throw notFound('project')
-  return jsonResponse(`{"data":${data}}`)
+export const getTimeReport = readEndpoint({
+  docs,
+  query: schema,
+  response: dataBody(timeReport),
+  view: noView,
+  async read({ projectId, query, today }, db) {
+    const { groupBy, billable, userId } = query
+    const range = rangeOf(query, today)
+    const inBuckets = groupBy !== 'user' && groupBy !== 'task'
+    if (inBuckets) refuseTooMany(range, groupBy, 'groupBy')
+    const params = { projectId, ...range, groupBy, billable, userId, limit: inBuckets ? null : maxGroups }
+    const { found, data } = await inZone(findTime[groupBy](db, params))
+    if (!found) throw notFound('project')
+    return jsonResponse(`{"data":${data}}`)
+  },
 })

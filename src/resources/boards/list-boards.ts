@@ -1,7 +1,7 @@
 // GET /projects/:projectId/boards
 
 import { flag } from '../../api/lists/filters.ts'
-import { listOf, projectScope } from '../../api/lists/list.ts'
+import { listOf } from '../../api/lists/list.ts'
 import { board } from './board.ts'
 import rows from '../../../sql/boards/list-boards.sql'
 
@@ -12,10 +12,11 @@ export const listBoards = listOf(
     sorts: { position: 'integer', name: 'text' },
     defaultSort: 'position',
     filters: { archived: flag },
-    scope: projectScope,
+    scope: 'project',
   },
   {
     operationId: 'listBoards',
+    tag: 'Boards',
     summary: 'List boards',
     description: 'The boards of the project in their order, archived ones among them. Their columns are the stages.',
   },

@@ -2,7 +2,7 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { choice, ids } from '../../api/lists/filters.ts'
-import { listOf, projectScope } from '../../api/lists/list.ts'
+import { listOf } from '../../api/lists/list.ts'
 import { stageCategories } from '../../api/schema/values.ts'
 import { stage } from './stage.ts'
 import rows from '../../../sql/boards/list-stages.sql'
@@ -14,10 +14,11 @@ export const listStages = listOf(
     sorts: { position: 'integer' },
     defaultSort: 'position',
     filters: { boardId: ids, category: choice(stageCategories) },
-    scope: projectScope,
+    scope: 'project',
   },
   {
     operationId: 'listStages',
+    tag: 'Boards',
     summary: 'List stages',
     description: lines(
       'The stages of all boards of the project, by their position. Each board counts its positions on its own:',

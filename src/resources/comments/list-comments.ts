@@ -2,7 +2,7 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { changed, flag, ids, search } from '../../api/lists/filters.ts'
-import { listOf, projectScope, oneOf, type Resource } from '../../api/lists/list.ts'
+import { listOf, oneOf, type Resource } from '../../api/lists/list.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { comment } from './comment.ts'
 import rows from '../../../sql/comments/list-comments.sql'
@@ -20,11 +20,13 @@ const comments: Resource = {
     ...changed,
   },
   includes: ['files'],
-  scope: (input) => ({ ...projectScope(input), id: null }),
+  scope: 'project',
+  hasItems: true,
 }
 
 export const listComments = listOf(comments, {
   operationId: 'listComments',
+  tag: 'Comments',
   summary: 'List comments',
   description: lines(
     'The comments on the tasks of the project, the newest first.',
@@ -36,6 +38,7 @@ export const listComments = listOf(comments, {
 
 export const getComment = oneOf(comments, 'comment', 'commentId', {
   operationId: 'getComment',
+  tag: 'Comments',
   summary: 'Get a comment',
   description: 'One comment, as the list shows it; with `include=files` its files go with it, the oldest first.',
 })

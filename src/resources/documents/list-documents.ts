@@ -3,7 +3,7 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { changed, ids, prefix, search } from '../../api/lists/filters.ts'
-import { listOf, projectScope, oneOf, type Resource } from '../../api/lists/list.ts'
+import { listOf, oneOf, type Resource } from '../../api/lists/list.ts'
 import { document } from './document.ts'
 import rows from '../../../sql/documents/list-documents.sql'
 
@@ -13,11 +13,13 @@ const documents: Resource = {
   sorts: { path: 'text', updatedAt: 'moment', title: 'text' },
   defaultSort: 'path',
   filters: { taskId: ids, authorId: ids, pathPrefix: prefix, q: search, ...changed },
-  scope: (input) => ({ ...projectScope(input), id: null }),
+  scope: 'project',
+  hasItems: true,
 }
 
 export const listDocuments = listOf(documents, {
   operationId: 'listDocuments',
+  tag: 'Documents',
   summary: 'List documents',
   description: lines(
     'What is known of the documents of the project, by path: title, size, words, outline and SHA-256.',
@@ -30,6 +32,7 @@ export const listDocuments = listOf(documents, {
 
 export const getDocument = oneOf(documents, 'document', 'documentId', {
   operationId: 'getDocument',
+  tag: 'Documents',
   summary: 'Get a document',
   description: 'What is known of one document, as the list shows it. Its markdown is not shown.',
 })

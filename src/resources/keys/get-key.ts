@@ -2,8 +2,8 @@
 
 import * as v from 'valibot'
 import { jsonResponse } from '../../api/responses/response.ts'
-import { lines, viewingEndpoint } from '../../api/endpoint.ts'
-import { bodyOf, described, id, moment, named, text, whole } from '../../api/schema/response-schemas.ts'
+import { lines, readEndpoint } from '../../api/endpoint.ts'
+import { dataBody, described, id, moment, named, text, whole } from '../../api/schema/response-schemas.ts'
 import { operations, scopeModes, type Key } from '../../api/access/key.ts'
 
 const shownKey = named('Key', 'An API key and what it may. Reading within its scope is always allowed.', {
@@ -23,22 +23,21 @@ const shownKey = named('Key', 'An API key and what it may. Reading within its sc
   createdAt: described(v.nullable(moment), '`null` for a key from the environment.'),
 })
 
-const about = {
-  operationId: 'getKey',
-  summary: 'Get the key that asks',
-  description: lines(
-    'What the key of this request is called and what it may: a first request to see whether a key works.',
-    'It is answered for every key in force, also for one that reaches no project.',
-  ),
-  answer: bodyOf(shownKey),
-}
-
-export const getKey = viewingEndpoint(
-  about,
-  v.object({}),
-  (key) => key,
-  ({ view }) => Promise.resolve(describe(view)),
-)
+export const getKey = readEndpoint({
+  docs: {
+    operationId: 'getKey',
+    tag: 'Key',
+    summary: 'Get the key that asks',
+    description: lines(
+      'What the key of this request is called and what it may: a first request to see whether a key works.',
+      'It is answered for every key in force, also for one that reaches no project.',
+    ),
+  },
+  query: v.object({}),
+  response: dataBody(shownKey),
+  view: (key) => key,
+  read: ({ view }) => Promise.resolve(describe(view)),
+})
 
 function describe(key: Key) {
   const { id, name, scopeMode, projectIds, operations, rateLimitPerMinute, expiresAt, createdAt } = key

@@ -2,7 +2,7 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { ids, search } from '../../api/lists/filters.ts'
-import { listOf, projectScope } from '../../api/lists/list.ts'
+import { listOf } from '../../api/lists/list.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { team } from './team.ts'
 import rows from '../../../sql/members/list-teams.sql'
@@ -14,10 +14,11 @@ export const listTeams = listOf(
     sorts: { name: 'text', createdAt: 'moment' },
     defaultSort: 'name',
     filters: { q: search, userId: described(ids, 'Teams that have these members.') },
-    scope: projectScope,
+    scope: 'project',
   },
   {
     operationId: 'listTeams',
+    tag: 'People',
     summary: 'List teams',
     description: lines(
       'The teams that work on the project, by name. Who is in one is listed by `users?teamId=`.',

@@ -2,7 +2,7 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { choice, flag, ids, search } from '../../api/lists/filters.ts'
-import { listOf, projectScope } from '../../api/lists/list.ts'
+import { listOf } from '../../api/lists/list.ts'
 import { memberRoles } from '../../api/schema/values.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { user } from './user.ts'
@@ -15,10 +15,11 @@ export const listUsers = listOf(
     sorts: { name: 'text', joinedAt: 'moment' },
     defaultSort: 'name',
     filters: { role: choice(memberRoles), active: flag, teamId: described(ids, 'Members of these teams.'), q: search },
-    scope: projectScope,
+    scope: 'project',
   },
   {
     operationId: 'listUsers',
+    tag: 'People',
     summary: 'List users',
     description: lines(
       'The users of the project, by name: only they can be given its tasks or watch them.',

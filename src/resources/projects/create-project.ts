@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { lines } from '../../api/endpoint.ts'
 import { stageCategories } from '../../api/schema/values.ts'
 import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../../api/writes/fields.ts'
-import { write } from '../../api/writes/write.ts'
+import { writeEndpoint } from '../../api/writes/write.ts'
 import { project } from './project.ts'
 import sql from '../../../sql/projects/create-project.sql'
 
@@ -45,26 +45,11 @@ const body = v.pipe(
   v.metadata({ ref: 'NewProject' }),
 )
 
-export const createProject = write(
-  {
-    operation: 'create_project',
-    status: 201,
-    body,
-    item: project,
-    sql,
-    params: ({ key, body: { stages, ...project } }, again) => ({
-      ...project,
-      keyBase: keyBase(project.name),
-      stageNames: stages.map(({ name }) => name),
-      stageCategories: stages.map(({ category }) => category),
-      allProjects: key.scopeMode === 'all_projects',
-      projectIds: key.projectIds,
-      again,
-    }),
-    headers: ({ id }, _, path) => ({ location: `${path}/${id}` }),
-  },
-  {
+export const createProject = writeEndpoint({
+  operation: 'create_project',
+  docs: {
     operationId: 'createProject',
+    tag: 'Projects',
     summary: 'Create a project',
     description: lines(
       'Makes a project and answers with it; `Location` is its address. The key needs the operation `create_project`.',
@@ -78,7 +63,23 @@ export const createProject = write(
       'Send an `Idempotency-Key` to make it [safe to send the request again](/docs/idempotency): the project is made once.',
     ),
   },
-)
+  body,
+  sql,
+  params: ({ key, body: { stages, ...project } }, isRetry) => ({
+    ...project,
+    keyBase: keyBase(project.name),
+    stageNames: stages.map(({ name }) => name),
+    stageCategories: stages.map(({ category }) => category),
+    allProjects: key.scopeMode === 'all_projects',
+    projectIds: key.projectIds,
+    again: isRetry,
+  }),
+  refusals: ['PROJECT_KEY_TAKEN', 'ACCESS_DENIED'],
+  invalidFields: { ownerId: 'names no user that the key can know of' },
+  status: 201,
+  item: project,
+  headers: { location: ({ id }, _, path) => `${path}/${id}` },
+})
 
 /** The first letters of a name: "Ångström's lab" gives ANGS. With a number behind it, it still fits into a key. */
 function keyBase(name: string): string {

@@ -1,7 +1,7 @@
 // GET /projects and GET /projects/:projectId
 
 import { lines } from '../../api/endpoint.ts'
-import { listOf, reachScope, oneOf, type Resource } from '../../api/lists/list.ts'
+import { listOf, oneOf, type Resource } from '../../api/lists/list.ts'
 import { changed, choice, search } from '../../api/lists/filters.ts'
 import { projectStatuses } from '../../api/schema/values.ts'
 import { project } from './project.ts'
@@ -13,11 +13,13 @@ const projects: Resource = {
   sorts: { createdAt: 'moment', name: 'text', updatedAt: 'moment' },
   defaultSort: '-createdAt',
   filters: { status: choice(projectStatuses), q: search, ...changed },
-  scope: (question) => ({ ...reachScope(question), id: null }),
+  scope: 'reachable projects',
+  hasItems: true,
 }
 
 export const listProjects = listOf(projects, {
   operationId: 'listProjects',
+  tag: 'Projects',
   summary: 'List projects',
   description: lines(
     'The projects that the key reaches, the newest first, archived ones among them.',
@@ -27,6 +29,7 @@ export const listProjects = listOf(projects, {
 
 export const getProject = oneOf(projects, 'project', 'projectId', {
   operationId: 'getProject',
+  tag: 'Projects',
   summary: 'Get a project',
   description: lines(
     'One project.',

@@ -2,7 +2,7 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { choice, search } from '../../api/lists/filters.ts'
-import { listOf, reachScope } from '../../api/lists/list.ts'
+import { listOf } from '../../api/lists/list.ts'
 import { projectStatuses } from '../../api/schema/values.ts'
 import { projectSummary, summaryTotals } from './project-summary.ts'
 import rows from '../../../sql/projects/summarize-projects.sql'
@@ -15,10 +15,11 @@ export const summarizeProjects = listOf(
     defaultSort: '-lastActivityAt',
     filters: { status: choice(projectStatuses), q: search },
     beside: { name: 'totals', shown: summaryTotals },
-    scope: reachScope,
+    scope: 'reachable projects',
   },
   {
     operationId: 'summarizeProjects',
+    tag: 'Analytics',
     summary: 'Summarize projects',
     description: lines(
       'The projects that the key reaches with their figures, the one in which something happened last first.',

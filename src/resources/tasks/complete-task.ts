@@ -3,26 +3,16 @@
 import * as v from 'valibot'
 import { lines } from '../../api/endpoint.ts'
 import { idInPath } from '../../api/schema/path-id.ts'
-import { write } from '../../api/writes/write.ts'
+import { writeEndpoint } from '../../api/writes/write.ts'
 import { task } from './task.ts'
 import { taskTag, versionsWanted } from './task-tag.ts'
 import sql from '../../../sql/tasks/complete-task.sql'
 
-export const completeTask = write(
-  {
-    operation: 'complete_task',
-    status: 200,
-    body: v.object({}),
-    item: task,
-    sql,
-    params({ params, headers }) {
-      const taskId = idInPath(params['taskId']!, 'task')
-      return { taskId, versions: versionsWanted(headers, taskId) }
-    },
-    headers: (task, body) => ({ etag: taskTag(task, body) }),
-  },
-  {
+export const completeTask = writeEndpoint({
+  operation: 'complete_task',
+  docs: {
     operationId: 'completeTask',
+    tag: 'Tasks',
     summary: 'Complete a task',
     description: lines(
       'Sets `state` and `completedAt`, moves the task to the first `done` stage of its board unless it is in one, and',
@@ -33,4 +23,15 @@ export const completeTask = write(
       'the change, and all get the same answer.',
     ),
   },
-)
+  body: v.object({}),
+  requestHeaders: ['if-match'],
+  sql,
+  params({ params, headers }) {
+    const taskId = idInPath(params['taskId']!, 'task')
+    return { taskId, versions: versionsWanted(headers, taskId) }
+  },
+  refusals: ['NOT_FOUND', 'PROJECT_ARCHIVED', 'TASK_CANCELLED', 'PRECONDITION_FAILED'],
+  status: 200,
+  item: task,
+  headers: { etag: taskTag },
+})

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { lines } from '../../api/endpoint.ts'
 import { priorities } from '../../api/schema/values.ts'
 import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../../api/writes/fields.ts'
-import { write } from '../../api/writes/write.ts'
+import { writeEndpoint } from '../../api/writes/write.ts'
 import { task } from './task.ts'
 import { taskTag } from './task-tag.ts'
 import sql from '../../../sql/tasks/create-task.sql'
@@ -43,18 +43,11 @@ const body = v.pipe(
   v.metadata({ ref: 'NewTask' }),
 )
 
-export const createTask = write(
-  {
-    operation: 'create_task',
-    status: 201,
-    body,
-    item: task,
-    sql,
-    params: ({ body }) => body,
-    headers: (task, body, path) => ({ location: `${path}/${task.id}`, etag: taskTag(task, body) }),
-  },
-  {
+export const createTask = writeEndpoint({
+  operation: 'create_task',
+  docs: {
     operationId: 'createTask',
+    tag: 'Tasks',
     summary: 'Create a task',
     description: lines(
       'Makes a task and answers with it; `Location` is its address. The key needs the operation `create_task`.',
@@ -68,4 +61,17 @@ export const createTask = write(
       'Send an `Idempotency-Key` to make it [safe to send the request again](/docs/idempotency): the task is made once.',
     ),
   },
-)
+  body,
+  sql,
+  params: ({ body }) => body,
+  refusals: ['PROJECT_ARCHIVED'],
+  invalidFields: {
+    stageId: 'names nothing in this project',
+    parentId: 'names nothing in this project',
+    assigneeId: 'names no user of this project',
+    watcherIds: 'names no user of this project',
+  },
+  status: 201,
+  item: task,
+  headers: { location: ({ id }, _, path) => `${path}/${id}`, etag: taskTag },
+})

@@ -1,7 +1,7 @@
 // GET /projects/:projectId/tasks and GET /projects/:projectId/tasks/:taskId
 
-import { lines, type Read } from '../../api/endpoint.ts'
-import { listOf, oneOf, projectScope, type Resource } from '../../api/lists/list.ts'
+import { lines } from '../../api/endpoint.ts'
+import { listOf, oneOf, type Resource } from '../../api/lists/list.ts'
 import {
   changed,
   choice,
@@ -52,11 +52,13 @@ const tasks: Resource = {
     ...changed,
   },
   includes: ['tags', 'watchers'],
-  scope: (input) => ({ ...projectScope(input), id: null }),
+  scope: 'project',
+  hasItems: true,
 }
 
 export const listTasks = listOf(tasks, {
   operationId: 'listTasks',
+  tag: 'Tasks',
   summary: 'List tasks',
   description: lines(
     'The tasks of the project, the newest first, in all states.',
@@ -70,19 +72,19 @@ export const listTasks = listOf(tasks, {
   ),
 })
 
-const show = oneOf(tasks, 'task', 'taskId', {
-  operationId: 'getTask',
-  summary: 'Get a task',
-  description: lines(
-    'One task; with `include=tags,watchers` these go with it.',
-    '',
-    'Its `ETag` can be sent as `If-Match` when the task is completed, so that a task that was changed since is left alone.',
-  ),
-})
-export const getTask: Read = {
-  ...show,
-  async read(question, db) {
-    const answer = await show.read(question, db)
-    return { ...answer, headers: { ...answer.headers, etag: taskTag(JSON.parse(answer.body).data, answer.body) } }
+export const getTask = oneOf(
+  tasks,
+  'task',
+  'taskId',
+  {
+    operationId: 'getTask',
+    tag: 'Tasks',
+    summary: 'Get a task',
+    description: lines(
+      'One task; with `include=tags,watchers` these go with it.',
+      '',
+      'Its `ETag` can be sent as `If-Match` when the task is completed, so that a task that was changed since is left alone.',
+    ),
   },
-}
+  (body) => ({ etag: taskTag(JSON.parse(body).data, body) }),
+)

@@ -2,7 +2,7 @@
 // compared by If-Match, so that the tag of any answer that shows the task alone will do, whatever it includes.
 
 import { createHash } from 'node:crypto'
-import type { Order } from '../../api/endpoint.ts'
+import type { Incoming } from '../../api/incoming.ts'
 import { readTags } from '../../api/responses/entity-tags.ts'
 import { invalid } from '../../api/problems/problem.ts'
 
@@ -14,7 +14,7 @@ export function taskTag({ id, version }: { id: string; version: number }, shown:
 }
 
 /** The versions of the task that a request wants to find, or null where it takes any. */
-export function versionsWanted(headers: Order<unknown>['headers'], taskId: string): string[] | null {
+export function versionsWanted(headers: Incoming['headers'], taskId: string): string[] | null {
   const tags = readTags(headers['if-match'])
   if (tags === undefined) {
     throw invalid({ in: 'header', name: 'If-Match', message: 'takes entity tags as ETag gives them, or *' })

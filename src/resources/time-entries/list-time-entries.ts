@@ -2,7 +2,7 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { changed, dayBound, flag, ids, moment } from '../../api/lists/filters.ts'
-import { listOf, projectScope, oneOf, type Resource } from '../../api/lists/list.ts'
+import { listOf, oneOf, type Resource } from '../../api/lists/list.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { timeEntry } from './time-entry.ts'
 import rows from '../../../sql/time-entries/list-time-entries.sql'
@@ -23,11 +23,13 @@ const timeEntries: Resource = {
     startedBefore: moment,
     ...changed,
   },
-  scope: (input) => ({ ...projectScope(input), id: null }),
+  scope: 'project',
+  hasItems: true,
 }
 
 export const listTimeEntries = listOf(timeEntries, {
   operationId: 'listTimeEntries',
+  tag: 'Time entries',
   summary: 'List time entries',
   description: lines(
     'The time spent on the tasks of the project, the entry that started last first.',
@@ -41,6 +43,7 @@ export const listTimeEntries = listOf(timeEntries, {
 
 export const getTimeEntry = oneOf(timeEntries, 'time entry', 'timeEntryId', {
   operationId: 'getTimeEntry',
+  tag: 'Time entries',
   summary: 'Get a time entry',
   description: 'One time entry, as the list shows it.',
 })

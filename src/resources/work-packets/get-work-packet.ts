@@ -2,13 +2,14 @@
 
 import * as v from 'valibot'
 import { jsonResponse } from '../../api/responses/response.ts'
-import { endpoint, lines } from '../../api/endpoint.ts'
-import { bodyOf } from '../../api/schema/response-schemas.ts'
+import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoint.ts'
+import { dataBody } from '../../api/schema/response-schemas.ts'
 import { workPacket } from './work-packet.ts'
 import { lookAt } from './packets.ts'
 
-const about = {
+const docs: EndpointDocs = {
   operationId: 'getWorkPacket',
+  tag: 'Work packets',
   summary: 'Get the work packet of a task',
   description: lines(
     'All that is stored about a task, from one snapshot of the database: to see, and to prove, that a change has landed,',
@@ -19,11 +20,16 @@ const about = {
     '`digest` is `sha256:` and the SHA-256, in hex, of the packet without its `digest`, as canonical JSON (RFC 8785). It',
     'depends on nothing but what is in the packet, so that two packets with one digest are the same.',
   ),
-  answer: bodyOf(workPacket),
 }
 
-export const getWorkPacket = endpoint(about, v.object({}), async ({ projectId, params }, db) => {
-  const { found } = await lookAt(db, projectId!, params['taskId']!)
-  const { packet, digest } = found()
-  return jsonResponse(JSON.stringify({ data: { ...packet, digest } }))
+export const getWorkPacket = readEndpoint({
+  docs,
+  query: v.object({}),
+  response: dataBody(workPacket),
+  view: noView,
+  async read({ projectId, params }, db) {
+    const { found } = await lookAt(db, projectId!, params['taskId']!)
+    const { packet, digest } = found()
+    return jsonResponse(JSON.stringify({ data: { ...packet, digest } }))
+  },
 })

@@ -2,11 +2,17 @@
 
 import * as v from 'valibot'
 import { jsonResponse } from '../../api/responses/response.ts'
-import { endpoint, lines, type Held, type Read } from '../../api/endpoint.ts'
-import { bodyOf, described } from '../../api/schema/response-schemas.ts'
+import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
+import { dataBody, described } from '../../api/schema/response-schemas.ts'
 import { expectations, refuseNone, verify, type Verification } from './expectations.ts'
 import { lookAt } from './packets.ts'
 import { verificationResult } from './verification.ts'
+import type { Waiting } from './waiting.ts'
+
+/** What the long polls of this family need. */
+export interface Services {
+  waiting: Waiting
+}
 
 const secondsMessage = 'takes seconds from 0 to 30, with up to three decimals'
 
@@ -25,40 +31,40 @@ const wait = described(
   'For how many seconds to hold the answer until all expectations are met, with up to three decimals.',
 )
 
-const schema = v.object({ ...expectations, wait })
-type Query = v.InferOutput<typeof schema>
+const responseOf = (data: Verification) => jsonResponse(JSON.stringify({ data }))
 
-const about = {
-  operationId: 'verifyWorkPacket',
-  summary: 'Verify a change of a task',
-  description: lines(
-    'Compares the task with what you expect of it, and says for each expectation whether it is met. There has to be at',
-    'least one: `state`, `stageId`, `assigneeId`, `priority`, `minVersion`, `digest` or `completedAfter`.',
-    '',
-    'With `wait` (seconds, up to 30) the answer is held until all expectations are met, or the time is over and it says',
-    'what there is then. The wait ends within a quarter of a second of the commit, whichever channel the change came by.',
-    'The key is checked again before a held answer is sent.',
-    '',
-    'More about it in the [guide to verification](/docs/verification).',
-  ),
-  answer: bodyOf(verificationResult),
-}
+export const verifyWorkPacket = readEndpoint({
+  docs: {
+    operationId: 'verifyWorkPacket',
+    tag: 'Work packets',
+    summary: 'Verify a change of a task',
+    description: lines(
+      'Compares the task with what you expect of it, and says for each expectation whether it is met. There has to be at',
+      'least one: `state`, `stageId`, `assigneeId`, `priority`, `minVersion`, `digest` or `completedAfter`.',
+      '',
+      'With `wait` (seconds, up to 30) the answer is held until all expectations are met, or the time is over and it says',
+      'what there is then. The wait ends within a quarter of a second of the commit, whichever channel the change came by.',
+      'The key is checked again before a held answer is sent.',
+      '',
+      'More about it in the [guide to verification](/docs/verification).',
+    ),
+  },
+  query: v.object({ ...expectations, wait }),
+  response: dataBody(verificationResult),
+  view: noView,
 
-const answerOf = (data: Verification) => jsonResponse(JSON.stringify({ data }))
-
-export const verifyWorkPacket: Read = {
-  ...endpoint(about, schema, async ({ projectId, params, query }, db) => {
+  async read({ projectId, params, query }, db) {
     refuseNone(query)
     const { found } = await lookAt(db, projectId!, params['taskId']!)
-    return answerOf(verify(query, found()))
-  }),
+    return responseOf(verify(query, found()))
+  },
 
-  async hold(body, { query: { wait, ...expected }, projectId, ...request }: Held<Query>, waiting) {
+  async longPoll({ wait, ...expected }, projectId, body, caller, { waiting }: Services) {
     if (wait === 0) return undefined
     const { data: verification } = JSON.parse(body) as { data: Verification }
     if (verification.verified) return undefined
     const waited = await waiting.wait({
-      ...request,
+      ...caller,
       projectId: projectId!,
       taskId: verification.taskId,
       verification,
@@ -66,6 +72,6 @@ export const verifyWorkPacket: Read = {
       judge: (found) => verify(expected, found),
       seconds: wait,
     })
-    return { answer: answerOf(waited.verification), at: waited.at }
+    return { response: responseOf(waited.verification), at: waited.at }
   },
-}
+})

@@ -1,10 +1,9 @@
 // Requests that wait until their task is as they expect. One watcher looks for all of them, and only while somebody
 // waits. It asks the database, so that it works for changes by any channel, on any number of instances, behind any pooler.
 
-import type { Key } from '../../api/access/key.ts'
 import type { Runner } from '../../db/pool.ts'
 import type { Confirmed, Freshness } from '../../api/freshness/freshness.ts'
-import type { Incoming } from '../../api/incoming.ts'
+import type { Caller } from '../../api/endpoint.ts'
 import { Problem } from '../../api/problems/problem.ts'
 import { limitConcurrency } from './at-most.ts'
 import { findChanged, type Seen } from './changes.ts'
@@ -12,10 +11,7 @@ import type { Verification } from './expectations.ts'
 import { groupBy, type Group } from './group-by.ts'
 import { findSights, type Found, type Sight } from './packets.ts'
 
-export interface Wait extends Seen, Pick<Incoming, 'onDisconnect'> {
-  key: Key
-  /** The key as it is now. Throws what a request would get that came now. */
-  checkAgain(): Promise<Key>
+export interface Wait extends Seen, Pick<Caller, 'key' | 'recheck' | 'onDisconnect'> {
   /** What it was when it was seen. */
   verification: Verification
   judge(found: Found): Verification
@@ -154,7 +150,7 @@ function see(waiter: Waiter, sight: Sight, confirmed: Confirmed, isOver: boolean
 /** What a key may can change while it waits, so it is asked for once more, for all that it waits for. */
 async function checkAndAnswer(ends: Group<End>) {
   try {
-    await ends[0].waiter.checkAgain()
+    await ends[0].waiter.recheck()
     for (const { answer } of ends) answer()
   } catch (error) {
     fail(

@@ -1,0 +1,29 @@
+// Identifies the caller of a request: the key it carries, as the database has it at a confirmed moment.
+
+import type { Confirmed, Freshness } from '../freshness/freshness.ts'
+import type { Incoming } from '../incoming.ts'
+import type { Authenticator } from './authenticate.ts'
+import { readCredential } from './credentials.ts'
+import type { Key } from './key.ts'
+import { scopeOf } from './scope.ts'
+
+export interface Identity {
+  key: Key
+  /** The version of everything that the response rests on, read after the request arrived. */
+  confirmed: Confirmed
+}
+
+/** Throws the problem of a request without a valid key. */
+export type Identify = (
+  incoming: Incoming,
+  target: { search: string; projectId: string | null },
+  isDisconnected?: () => boolean,
+) => Promise<Identity>
+
+export function createIdentify(authenticator: Authenticator, freshness: Freshness): Identify {
+  return async (incoming, { search, projectId }, isDisconnected) => {
+    const claim = await authenticator.claim(readCredential(incoming.headers, search), incoming.address)
+    const confirmed = await freshness.check(scopeOf(projectId), isDisconnected)
+    return { key: await authenticator.prove(claim, confirmed, incoming.address), confirmed }
+  }
+}
