@@ -95,6 +95,8 @@ export interface Write extends Declaration {
   status: 200 | 201
   /** Its headers that not every write has. */
   responseHeaders: readonly ('etag' | 'location')[]
+  /** The message for each field that its statement can refuse. */
+  invalidFields: Readonly<Record<string, string>>
   /** Request headers that not every write takes. */
   requestHeaders: readonly 'if-match'[]
   parse(target: Target, incoming: Incoming): Promise<(key: Key, db: Runner) => Promise<ApiResponse>>

@@ -111,6 +111,7 @@ export function writeEndpoint<Schema extends BodySchema, Header extends Response
     status,
     response: dataBody(item),
     responseHeaders,
+    invalidFields,
     async parse({ path, params, projectId, search }, incoming) {
       parseQuery(noParameters, search)
       const parsed = await readBody(body, incoming)

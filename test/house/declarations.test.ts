@@ -1,0 +1,50 @@
+// What endpoints declare is what their statements do.
+
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Write } from '../../src/api/endpoint.ts'
+import { problems } from '../../src/api/problems/problem.ts'
+import { tags } from '../../src/docs/tags.ts'
+import { routes } from '../../src/routes.ts'
+
+const writes = routes.map(([, , endpoint]) => endpoint).filter((endpoint) => endpoint.kind === 'write')
+
+/** createTask is sql/…/create-task.sql */
+async function statementOf({ docs }: Write): Promise<string> {
+  const name = `${docs.operationId.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.sql`
+  const found = (await readdir('sql', { recursive: true, withFileTypes: true })).filter((entry) => entry.name === name)
+  assert.equal(found.length, 1, name)
+  return readFile(join(found[0]!.parentPath ?? found[0]!.path, name), 'utf8')
+}
+
+assert.equal(writes.length, 3)
+
+for (const write of writes) {
+  const { operationId } = write.docs
+
+  test(`${operationId} declares the refusals of its statement`, async () => {
+    const quoted = [...(await statementOf(write)).matchAll(/'([A-Z_]+)'/g)].map(([, text]) => text!)
+    const refused = new Set(quoted.filter((text) => text in problems && text !== 'VALIDATION_FAILED'))
+    assert.deepEqual([...write.refusals].sort(), [...refused].sort())
+  })
+
+  test(`${operationId} takes If-Match exactly if it can refuse a version`, () => {
+    assert.equal(write.requestHeaders.includes('if-match'), write.refusals.includes('PRECONDITION_FAILED'))
+  })
+
+  test(`${operationId} has a message for each field that its statement can refuse`, async () => {
+    const statement = await statementOf(write)
+    const fields = Object.keys(write.body.entries).filter((field) =>
+      new RegExp(`(select|array\\[)\\s*'${field}(\\.)?'`).test(statement),
+    )
+    assert.equal(fields.length > 0, statement.includes("'VALIDATION_FAILED'"))
+    assert.deepEqual(Object.keys(write.invalidFields).sort(), fields.sort())
+  })
+}
+
+test('every tag that is described has an operation', () => {
+  const used = [...new Set(routes.map(([, , { docs }]) => docs.tag))]
+  assert.deepEqual([...used].sort(), tags.map(({ name }) => name).filter((name) => name !== 'Service').sort()) // prettier-ignore
+})
