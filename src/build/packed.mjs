@@ -1,19 +1,10 @@
 // PostgreSQL's programs as one compressed file, for src/db/embedded/unpack.ts.
 
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { cache, unpackPackage } from './packages.mjs'
+import { cache, unpackPackage, writeCached } from './packages.mjs'
 
 // Only what programs are compiled with is left out: whatever a database may load stays.
 const left = /\.a$|\/pkgconfig\/|\/pgxs\/|\/lib(ecpg|pgtypes)/
@@ -27,14 +18,11 @@ export function packedPostgres(postgres) {
     .update(postgres.integrity)
     .update(readFileSync(new URL(import.meta.url)))
   const path = join(cache, `postgres-${recipe.digest('hex').slice(0, 12)}.packed`)
-  if (!existsSync(path)) {
-    mkdirSync(cache, { recursive: true })
-    const folder = mkdtempSync(join(cache, 'postgres-'))
-    unpackPackage(postgres, folder)
-    writeFileSync(`${path}.new`, pack(join(folder, 'native')))
-    renameSync(`${path}.new`, path)
-    rmSync(folder, { recursive: true })
-  }
+  if (!existsSync(path))
+    writeCached(path, (scratch) => {
+      unpackPackage(postgres, scratch)
+      return pack(join(scratch, 'native'))
+    })
   const hash = createHash('sha256').update(readFileSync(path)).digest('hex')
   return { path, name: `${postgres.version}-${hash.slice(0, 12)}` }
 }

@@ -1,19 +1,36 @@
-// The renderer of the reference as a module: the files of its browser build, compressed, by their paths.
+// Makes the module workgate:renderer: the browser build of the API reference renderer, compressed, by file path.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
+import { cache, listPackage, unpackPackage, writeCached } from './packages.mjs'
 
 export const rendererName = 'workgate:renderer'
 
-const folder = new URL('../../node_modules/@scalar/api-reference/dist/browser/', import.meta.url)
+const rendererPackage = JSON.parse(readFileSync(new URL('../docs/renderer-package.json', import.meta.url), 'utf8'))
 
 // The best quality, 11, takes seven seconds for a tenth less, and every first start waits for this.
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } }
 
+/** Returns the source of the module, from the cache if it contains one made from this package by this file. */
 export function rendererModule() {
-  const chunks = readdirSync(new URL('chunks/', folder)).filter((name) => name.endsWith('.js'))
-  const paths = ['standalone.esm.js', ...chunks.map((name) => `chunks/${name}`)]
-  const files = paths.map((path) => [path, brotliCompressSync(readFileSync(new URL(path, folder)), quality)])
-  const encoded = files.map(([path, bytes]) => [path, bytes.toString('base64')])
-  return `export const files = ${JSON.stringify(Object.fromEntries(encoded))}`
+  const recipe = createHash('sha256')
+    .update(rendererPackage.integrity)
+    .update(readFileSync(new URL(import.meta.url)))
+  const path = join(cache, `renderer-${recipe.digest('hex').slice(0, 12)}.mjs`)
+  if (!existsSync(path)) writeCached(path, makeModule)
+  return readFileSync(path, 'utf8')
+}
+
+function makeModule(scratch) {
+  const served = listPackage(rendererPackage).filter((file) =>
+    /^dist\/browser\/(standalone\.esm|chunks\/[^/]+)\.js$/.test(file),
+  )
+  unpackPackage(rendererPackage, scratch, served)
+  const files = served.sort().map((file) => {
+    const compressed = brotliCompressSync(readFileSync(join(scratch, file)), quality)
+    return [file.slice('dist/browser/'.length), compressed.toString('base64')]
+  })
+  return `export const files = ${JSON.stringify(Object.fromEntries(files))}`
 }

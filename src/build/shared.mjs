@@ -10,7 +10,14 @@ const renderer = {
   name: 'renderer',
   setup(build) {
     build.onResolve({ filter: new RegExp(`^${rendererName}$`) }, ({ path }) => ({ path, namespace: 'renderer' }))
-    build.onLoad({ filter: /./, namespace: 'renderer' }, () => ({ contents: rendererModule(), loader: 'js' }))
+    build.onLoad({ filter: /./, namespace: 'renderer' }, () => {
+      try {
+        return { contents: rendererModule(), loader: 'js' }
+      } catch (error) {
+        // Without the stack, which would bury the message.
+        return { errors: [{ text: error.message, detail: error }] }
+      }
+    })
   },
 }
 

@@ -3,14 +3,14 @@
 
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
-import manifest from '../../package.json' with { type: 'json' }
 import { createRepresentation, type Representation } from '../api/responses/representation.ts'
 import license from './renderer-license.txt'
+import rendererPackage from './renderer-package.json' with { type: 'json' }
 
 const decompress = promisify(brotliDecompress)
 
 /** The version is in it. */
-export const rendererPath = `/docs/renderer/${manifest.dependencies['@scalar/api-reference']}/`
+export const rendererPath = `/docs/renderer/${rendererPackage.version}/`
 
 /** Each file by its path. */
 export async function rendererFiles(): Promise<ReadonlyMap<string, () => Promise<Representation>>> {
