@@ -36,7 +36,7 @@ export interface Service {
 export function createService(config: Config, db: Database, log: Log, buckets: Buckets = createBuckets()): Service {
   const lastUses = collectLastUses(db, log)
   const oldAnswers = purgeIdempotencyRecordsPeriodically(db, log)
-  const folding = compactPeriodically(db, log)
+  const compaction = compactPeriodically(db, log)
   const freshness = createFreshness(db.quick)
   const answers = createResponseCache(config.CACHE_MB * 1_048_576)
   const health = createHealth(db, migrations, () => isEnding)
@@ -77,7 +77,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
     endWaiting: waiting.end,
     async close() {
       oldAnswers.close()
-      folding.close()
+      compaction.close()
       await lastUses.close()
     },
   }

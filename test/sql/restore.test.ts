@@ -27,8 +27,8 @@ describe('a dump', { skip, concurrency: false }, () => {
     await insertData(database.sql)
     await insertTasks(database.sql)
     await spendTime(database.sql)
-    // Some of it is folded, and some is not.
-    await database.sql`select workgate.fold_tallies(id) from workgate.projects`
+    // Some of it is compacted, and some is not.
+    await database.sql`select workgate.compact_tallies(id) from workgate.projects`
     await database.sql`update workgate.tasks set state = 'completed' where id = ${id('task', 1)}`
     await spendTime(database.sql)
     figures = await figuresOf(database.sql)
