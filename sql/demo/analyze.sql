@@ -1,4 +1,4 @@
--- workgate demo: so that the first request finds good plans, and tallies that nobody has to fold any more.
+-- workgate demo: gives the first request good plans and compacted tallies.
 do $$
 begin
   perform workgate.recount(id) from workgate.projects;

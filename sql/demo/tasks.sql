@@ -3,7 +3,7 @@
 analyze planned_tasks;
 
 -- The history that this trigger writes begins now; the demo's lies behind. The other triggers stay.
-alter table workgate.tasks disable trigger tasks_2_record_created;
+alter table workgate.tasks disable trigger tasks_2_record_history_on_insert;
 
 insert into workgate.tasks (
   project_id, id, number, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
@@ -99,4 +99,4 @@ left join planned_stages entered_stage on entered_stage.project_id = t.project_i
   and entered_stage.board = t.board
   and entered_stage.position = case when is_end then t.position else moves + 1 end;
 
-alter table workgate.tasks enable trigger tasks_2_record_created;
+alter table workgate.tasks enable trigger tasks_2_record_history_on_insert;

@@ -67,7 +67,7 @@ select
     select 'execute of ' || p.proname
     from pg_proc p
     where p.pronamespace = s.oid
-      and p.proname in ('fold_changes', 'fold_some')
+      and p.proname in ('compact_changes', 'compact_next_tallies')
       and not has_function_privilege(p.oid, 'execute')
     union all
     select 'usage of schema workgate'

@@ -1,3 +1,3 @@
--- workgate doctor: triggers that are switched off, or in force for others than they should be.
+-- workgate doctor: triggers that are disabled, or enabled for the wrong replication role.
 select name, on_table::text as "table"
-from workgate.wrong_triggers()
+from workgate.misconfigured_triggers()

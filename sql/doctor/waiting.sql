@@ -1,4 +1,4 @@
--- workgate doctor: how many rows wait to be folded, as far as it matters
+-- workgate doctor: the number of rows that wait for compaction, up to a limit.
 select
   (select count(*) from (select from workgate.changes limit :most::integer) c)::integer as changes,
   (select count(*) from (select from workgate.tally_deltas limit :most::integer) d)::integer as "tallyDeltas"

@@ -1,20 +1,20 @@
--- The directory: who there is (users, teams) and who may ask (API keys). It knows nothing of projects:
--- project tables point here, never the other way round.
+-- The directory: users, teams and API keys. Project tables reference the directory; the directory never references
+-- project tables, so that project tables can be distributed by project.
 
 comment on schema workgate is
-  'Workgate: project data behind a key-authenticated HTTP API. Loading and changing rows by SQL is supported: '
-  'the constraints and triggers here serve every channel.';
+  'Workgate: project data behind a key-authenticated HTTP API. You may load and change rows by SQL: '
+  'the constraints and triggers apply to every writer.';
 
 create domain workgate.moment as timestamptz(3)
   constraint moment_is_a_real_time
     check (value >= '0001-01-01 00:00:00+00' and value < '10000-01-01 00:00:00+00');
-comment on domain workgate.moment is 'A point in time to the millisecond, as the API shows it.';
+comment on domain workgate.moment is 'A point in time in milliseconds, the precision of the API.';
 
 create domain workgate.day as date
   constraint day_is_a_real_date check (value >= '0001-01-01' and value < '10000-01-01');
 comment on domain workgate.day is 'A calendar date.';
 
--- Functions that column defaults need come before the tables.
+-- Functions that the column defaults call.
 
 create function workgate.new_id() returns uuid
 language sql volatile parallel safe
@@ -25,12 +25,12 @@ return encode(
       from 1 for 6),
     52, 1), 53, 1),
   'hex')::uuid;
-comment on function workgate.new_id() is 'A UUID of version 7: ordered by the millisecond in which it was made.';
+comment on function workgate.new_id() is 'A version 7 UUID: it sorts by the millisecond of its creation.';
 
 create function workgate.present() returns timestamptz
 language sql volatile parallel safe
 return date_trunc('milliseconds', clock_timestamp());
-comment on function workgate.present() is 'Now, cut (not rounded) to the millisecond, so that no row is dated in the future.';
+comment on function workgate.present() is 'The current time, truncated (not rounded) to the millisecond, so that no row is dated in the future.';
 
 create table workgate.users (
   id          uuid not null default workgate.new_id(),
@@ -40,8 +40,8 @@ create table workgate.users (
   created_at  workgate.moment not null default workgate.present(),
   updated_at  workgate.moment not null default workgate.present()
 );
-comment on table workgate.users is 'People. A user is seen through the API only as a member of a project.';
-comment on column workgate.users.active is 'False for people who left: what they wrote keeps their name.';
+comment on table workgate.users is 'People. The API shows a user only as a member of a project.';
+comment on column workgate.users.active is 'False for people who have left. What they wrote keeps their name.';
 
 create table workgate.teams (
   id           uuid not null default workgate.new_id(),
@@ -50,14 +50,14 @@ create table workgate.teams (
   created_at   workgate.moment not null default workgate.present(),
   updated_at   workgate.moment not null default workgate.present()
 );
-comment on table workgate.teams is 'Groups of people. A team is seen through the API only where it is attached to a project.';
+comment on table workgate.teams is 'Groups of people. The API shows a team only in the projects that it works on.';
 
 create table workgate.team_members (
   team_id    uuid not null,
   user_id    uuid not null,
   joined_at  workgate.moment not null default workgate.present()
 );
-comment on table workgate.team_members is 'Who is in which team.';
+comment on table workgate.team_members is 'The members of each team.';
 
 create table workgate.api_keys (
   id                     text not null,
@@ -72,21 +72,21 @@ create table workgate.api_keys (
   created_at             workgate.moment not null default workgate.present()
 );
 comment on table workgate.api_keys is
-  'API keys, by the hash of their text. Use the functions issue_key, rotate_key, revoke_key and set_key_projects, '
-  'and read the view workgate.keys.';
-comment on column workgate.api_keys.id is 'The 12 characters after wg_ in the key itself.';
-comment on column workgate.api_keys.key_hash is 'SHA-256 of the whole key. The key is shown once and stored nowhere.';
+  'API keys, identified by the hash of the key. Change them with the functions issue_key, rotate_key, revoke_key and '
+  'set_key_projects, and read them from the view workgate.keys.';
+comment on column workgate.api_keys.id is 'The 12 characters after wg_ in the key.';
+comment on column workgate.api_keys.key_hash is 'SHA-256 of the whole key. The key itself is shown once and never stored.';
 comment on column workgate.api_keys.project_ids is
-  'The projects that a selected_projects key reaches. Not a foreign key: the directory does not point at projects.';
-comment on column workgate.api_keys.rate_limit_per_minute is 'Null: the default of the service.';
-comment on column workgate.api_keys.revoked_at is 'The key is refused from this moment on. Lies ahead while a rotated key overlaps with its successor.';
+  'The projects that a selected_projects key can access. Not a foreign key: the directory does not reference projects.';
+comment on column workgate.api_keys.rate_limit_per_minute is 'Null: the service default.';
+comment on column workgate.api_keys.revoked_at is 'The key is refused from this time on. It is in the future while a rotated key overlaps with its successor.';
 
 create table workgate.api_key_uses (
   key_id        text not null,
   last_used_at  workgate.moment not null
 );
 comment on table workgate.api_key_uses is
-  'When each key was last used, to the minute or so. Apart from api_keys, so that using a key does not change its record.';
+  'When each key was last used, to about a minute. A table of its own, so that using a key does not change its row in api_keys.';
 
 alter table workgate.users
   add constraint users_pkey primary key (id),

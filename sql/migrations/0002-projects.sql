@@ -1,6 +1,7 @@
--- Projects and all that is in them. project_id leads every primary key, unique constraint, foreign key and index:
--- scope is an index prefix, and the tables can be distributed by project.
--- priority is an enum because it has an order; the other closed sets are checks, which are easier to change.
+-- Projects and their contents. project_id is the first column of every primary key, unique constraint, foreign key and
+-- index: the scope of a request is an index prefix, and the tables can be distributed by project.
+-- priority is an enum because it has an order; other closed sets are check constraints, which are easier to change.
+-- A change of any constraint is a new migration: from the first release on, migrations are only added.
 
 create type workgate.priority as enum ('none', 'low', 'medium', 'high', 'urgent');
 
@@ -17,7 +18,7 @@ language plpgsql immutable strict parallel safe
 as $$
 declare
   line text;
-  before text := '';
+  previous_line text := '';
   fence text;
   found text[];
   headings jsonb := '[]';
@@ -25,27 +26,27 @@ begin
   foreach line in array regexp_split_to_array(markdown, '\r?\n|\r') loop
     found := regexp_match(line, '^ {0,3}(`{3,}|~{3,})(.*)$');
     if fence is not null then
-      -- A fence ends with a bare one of the same sign that is at least as long.
+      -- A fence ends at a bare fence of the same character that is at least as long.
       if found[1] like fence || '%' and found[2] !~ '\S' then
         fence := null;
       end if;
-      before := '';
+      previous_line := '';
     elsif found is not null and (left(found[1], 1) = '~' or found[2] !~ '`') then
       fence := found[1];
-      before := '';
+      previous_line := '';
     else
       found := regexp_match(line, '^ {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$');
       if found is not null then
         if found[2] ~ '\S' then
           headings := headings || jsonb_build_object('level', length(found[1]), 'text', btrim(found[2]));
         end if;
-        before := '';
-      elsif before ~ '\S' and line ~ '^ {0,3}(=+|-+)[ \t]*$' then
-        headings := headings || jsonb_build_object('level', case when line like '%=%' then 1 else 2 end, 'text', btrim(before));
-        before := '';
+        previous_line := '';
+      elsif previous_line ~ '\S' and line ~ '^ {0,3}(=+|-+)[ \t]*$' then
+        headings := headings || jsonb_build_object('level', case when line like '%=%' then 1 else 2 end, 'text', btrim(previous_line));
+        previous_line := '';
       else
-        -- What may turn out to be the text of an underlined heading: a line of a paragraph, no list, quote or code.
-        before := case when line ~ '^( {4,}|\t| {0,3}([-+*>]|[0-9]{1,9}[.)])(\s|$))' then '' else line end;
+        -- The next line may underline this one as a heading, unless this one is a list item, a quote or code.
+        previous_line := case when line ~ '^( {4,}|\t| {0,3}([-+*>]|[0-9]{1,9}[.)])(\s|$))' then '' else line end;
       end if;
     end if;
   end loop;
@@ -53,7 +54,7 @@ begin
 end
 $$;
 comment on function workgate.outline(text) is
-  'The headings of a markdown text as [{level, text}], outside of code fences; # and underlined form.';
+  'The headings of a markdown text as [{level, text}]: both # and underlined headings, none from code fences.';
 
 create table workgate.projects (
   id           uuid not null default workgate.new_id(),
@@ -68,10 +69,10 @@ create table workgate.projects (
   updated_at   workgate.moment not null default workgate.present(),
   version      bigint not null default 1
 );
-comment on table workgate.projects is 'Projects. Deleting one deletes all that is in it.';
-comment on column workgate.projects.key is 'The short name that people use, such as WEB; unique over all projects.';
-comment on column workgate.projects.status is 'active or archived; the API writes nothing into an archived project.';
-comment on column workgate.projects.version is 'Counts the changes of this row; kept by a trigger.';
+comment on table workgate.projects is 'Projects. Deleting a project deletes its contents.';
+comment on column workgate.projects.key is 'The short name that people use, such as WEB. Unique among all projects.';
+comment on column workgate.projects.status is 'active or archived. The API does not write to archived projects.';
+comment on column workgate.projects.version is 'The number of changes to this row, maintained by a trigger.';
 
 create table workgate.project_members (
   project_id  uuid not null,
@@ -80,7 +81,7 @@ create table workgate.project_members (
   joined_at   workgate.moment not null default workgate.present(),
   updated_at  workgate.moment not null default workgate.present()
 );
-comment on table workgate.project_members is 'The users of a project: who can be given its tasks.';
+comment on table workgate.project_members is 'The users of a project. Tasks can be assigned to them.';
 comment on column workgate.project_members.role is 'owner, admin, member or viewer.';
 
 create table workgate.project_teams (
@@ -88,7 +89,7 @@ create table workgate.project_teams (
   team_id     uuid not null,
   added_at    workgate.moment not null default workgate.present()
 );
-comment on table workgate.project_teams is 'Which teams work on a project.';
+comment on table workgate.project_teams is 'The teams that work on a project.';
 
 create table workgate.boards (
   project_id   uuid not null,
@@ -100,7 +101,7 @@ create table workgate.boards (
   created_at   workgate.moment not null default workgate.present(),
   updated_at   workgate.moment not null default workgate.present()
 );
-comment on table workgate.boards is 'Boards of a project, in the order of position.';
+comment on table workgate.boards is 'Boards of a project, ordered by position.';
 
 create table workgate.stages (
   project_id  uuid not null,
@@ -113,9 +114,9 @@ create table workgate.stages (
   created_at  workgate.moment not null default workgate.present(),
   updated_at  workgate.moment not null default workgate.present()
 );
-comment on table workgate.stages is 'Columns of a board, in the order of position.';
+comment on table workgate.stages is 'Columns of a board, ordered by position.';
 comment on column workgate.stages.category is 'backlog, active or done. Completing a task moves it to the first done stage of its board.';
-comment on column workgate.stages.wip_limit is 'How many tasks should be in the stage at most; shown, not enforced.';
+comment on column workgate.stages.wip_limit is 'The recommended maximum number of tasks in the stage. Shown, not enforced.';
 
 create table workgate.tasks (
   project_id        uuid not null,
@@ -134,23 +135,26 @@ create table workgate.tasks (
   due_date          workgate.day,
   estimate_seconds  integer,
   completed_at      workgate.moment,
+  cancelled_at      workgate.moment,
   created_at        workgate.moment not null default workgate.present(),
   updated_at        workgate.moment not null default workgate.present(),
   version           bigint not null default 1
 );
-comment on table workgate.tasks is 'Tasks. Every change of a row is recorded in task_history by a trigger.';
+comment on table workgate.tasks is 'Tasks. A trigger records every change in task_history.';
 comment on column workgate.tasks.number is
-  'Counts up per project. Leave it out and the database gives the next one; one that is given is kept, and the count goes on behind it.';
-comment on column workgate.tasks.state is 'open, completed or cancelled; completed_at is set exactly for completed ones.';
-comment on column workgate.tasks.board_id is 'The board of the stage; filled in from stage_id where it is left out.';
-comment on column workgate.tasks.assignee_id is 'A member of the project. Unassign tasks before you remove the member.';
-comment on column workgate.tasks.version is 'Counts the changes of this row; kept by a trigger.';
+  'Sequential in each project. Omit it to get the next number. A given number is kept, and later ones follow it.';
+comment on column workgate.tasks.state is 'open, completed or cancelled. completed_at and cancelled_at are set exactly in those states.';
+comment on column workgate.tasks.board_id is 'The board of the stage. If omitted, it is derived from stage_id.';
+comment on column workgate.tasks.assignee_id is 'A member of the project. Unassign their tasks before you remove a member.';
+comment on column workgate.tasks.cancelled_at is
+  'Set exactly for cancelled tasks. If omitted: updated_at of a new row, otherwise the time of the change.';
+comment on column workgate.tasks.version is 'The number of changes to this row, maintained by a trigger.';
 
 create table workgate.task_counters (
   project_id   uuid not null,
   last_number  bigint not null
 );
-comment on table workgate.task_counters is 'The last task number given in each project. Kept by triggers; not for loading.';
+comment on table workgate.task_counters is 'The last task number used in each project. Maintained by triggers: do not load data into it.';
 
 create table workgate.tags (
   project_id  uuid not null,
@@ -158,21 +162,21 @@ create table workgate.tags (
   name        text not null,
   color       text
 );
-comment on table workgate.tags is 'Tags of a project; names are unique in it without regard to case.';
+comment on table workgate.tags is 'Tags of a project. Their names are unique in the project, ignoring case.';
 
 create table workgate.task_tags (
   project_id  uuid not null,
   task_id     uuid not null,
   tag_id      uuid not null
 );
-comment on table workgate.task_tags is 'Which tags a task bears.';
+comment on table workgate.task_tags is 'The tags of each task.';
 
 create table workgate.task_watchers (
   project_id  uuid not null,
   task_id     uuid not null,
   user_id     uuid not null
 );
-comment on table workgate.task_watchers is 'Which members of the project watch a task.';
+comment on table workgate.task_watchers is 'The project members who watch a task.';
 
 create table workgate.comments (
   project_id  uuid not null,
@@ -196,7 +200,7 @@ create table workgate.comment_files (
   url         text not null,
   created_at  workgate.moment not null default workgate.present()
 );
-comment on table workgate.comment_files is 'Files attached to comments: what is known of them. The bytes are kept elsewhere, under url.';
+comment on table workgate.comment_files is 'Metadata of files attached to comments. The files themselves are stored elsewhere, at url.';
 
 create table workgate.time_entries (
   project_id        uuid not null,
@@ -212,9 +216,9 @@ create table workgate.time_entries (
   created_at        workgate.moment not null default workgate.present(),
   updated_at        workgate.moment not null default workgate.present()
 );
-comment on table workgate.time_entries is 'Time spent on tasks. An entry without an end is running.';
-comment on column workgate.time_entries.spent_on is 'The day that the time counts for, as the person who spent it sees it.';
-comment on column workgate.time_entries.duration_seconds is 'Computed: whole seconds from start to end; null while running.';
+comment on table workgate.time_entries is 'Time spent on tasks. An entry without ended_at is a running timer.';
+comment on column workgate.time_entries.spent_on is 'The day that the time is booked on, in the time zone of the user.';
+comment on column workgate.time_entries.duration_seconds is 'Generated: whole seconds from start to end. Null while the timer runs.';
 
 create table workgate.documents (
   project_id  uuid not null,
@@ -233,10 +237,10 @@ create table workgate.documents (
   updated_at  workgate.moment not null default workgate.present()
 );
 comment on table workgate.documents is
-  'Markdown documents. The API shows what is computed from the text (size, words, outline, hash), never the text.';
+  'Markdown documents. The API shows values computed from the text (size, words, outline, hash), never the text.';
 comment on column workgate.documents.path is
-  'Unique in the project, and compared by code point. Say path collate "default" where it meets other text.';
-comment on column workgate.documents.revision is 'Counts the changes of the text; kept by a trigger.';
+  'Unique in the project and compared by code point. Write path collate "default" to combine it with other text.';
+comment on column workgate.documents.revision is 'The number of changes to the text, maintained by a trigger.';
 
 create table workgate.task_history (
   project_id  uuid not null,
@@ -247,10 +251,10 @@ create table workgate.task_history (
   actor       jsonb not null,
   changes     jsonb not null
 );
-comment on table workgate.task_history is 'Every change of a task, whichever channel made it. Written by a trigger; not for loading.';
-comment on column workgate.task_history.channel is 'api, sql, or what the writer put into the setting workgate.channel.';
+comment on table workgate.task_history is 'Every change to a task, through any channel. Written by triggers: do not load data into it.';
+comment on column workgate.task_history.channel is 'api, sql, or the value of the writer''s setting workgate.channel.';
 comment on column workgate.task_history.actor is 'The API key {keyId, name}, the database role {role}, or {name} from the setting workgate.actor.';
-comment on column workgate.task_history.changes is '{field: {from, to}} with the API''s names.';
+comment on column workgate.task_history.changes is '{field: {from, to}} with the field names of the API.';
 
 create table workgate.idempotency_records (
   project_id    uuid not null,
@@ -263,9 +267,10 @@ create table workgate.idempotency_records (
   created_at    workgate.moment not null default workgate.present()
 );
 comment on table workgate.idempotency_records is
-  'Answers to writes that bore an Idempotency-Key, kept for 24 hours. The all-zero project stands for the creation of projects.';
+  'Responses to writes with an Idempotency-Key, kept for 24 hours. Creations of projects use the all-zero project_id.';
 
--- Constraints
+-- Constraints. JSON readers parse numbers as doubles, which are exact below 2^53: above that, two different states could
+-- have the same digest (..._is_exact).
 
 alter table workgate.projects
   add constraint projects_pkey primary key (id),
@@ -309,11 +314,14 @@ alter table workgate.tasks
   add constraint tasks_pkey primary key (project_id, id),
   add constraint tasks_number_taken unique (project_id, number),
   add constraint tasks_number_is_positive check (number > 0),
+  add constraint tasks_number_is_exact check (number <= 9007199254740991),
+  add constraint tasks_version_is_exact check (version between 1 and 9007199254740991),
   add constraint tasks_title_length check (char_length(title) between 1 and 500),
   add constraint tasks_title_is_not_blank check (title ~ '\S'),
   add constraint tasks_description_length check (char_length(description) <= 100000),
   add constraint tasks_state check (state in ('open', 'completed', 'cancelled')),
   add constraint tasks_completed_at_of_completed check ((state = 'completed') = (completed_at is not null)),
+  add constraint tasks_cancelled_at_of_cancelled check ((state = 'cancelled') = (cancelled_at is not null)),
   add constraint tasks_estimate check (estimate_seconds >= 0),
   add constraint tasks_due_not_before_start check (due_date >= start_date),
   add constraint tasks_stage_needs_board check (stage_id is null or board_id is not null),
@@ -360,6 +368,7 @@ alter table workgate.comment_files
   add constraint comment_files_name_length check (char_length(name) between 1 and 500),
   add constraint comment_files_mime_type_form check (mime_type ~ '^[^\s/]+/[^\s/]+$'),
   add constraint comment_files_size check (size_bytes >= 0),
+  add constraint comment_files_size_is_exact check (size_bytes <= 9007199254740991),
   add constraint comment_files_sha256_form check (sha256 ~ '^[0-9a-f]{64}$');
 
 alter table workgate.time_entries
@@ -385,72 +394,3 @@ alter table workgate.task_history
 alter table workgate.idempotency_records
   add constraint idempotency_records_pkey primary key (project_id, key_id, route, idempotency_key),
   add constraint idempotency_records_key_length check (char_length(idempotency_key) between 1 and 255);
-
--- Indexes: one for each order and filter that a list walks, and for each foreign key that a delete has to check.
-
-create function workgate.folded(content text) returns text
-language sql immutable strict parallel safe
--- The same letter may be written composed or not. What has a byte for each character needs no second look.
-return lower(case
-  when octet_length(content) = char_length(content) then content
-  else normalize(content, nfc)
-end);
-comment on function workgate.folded(text) is 'A text as a search compares it: in lower case, letters composed.';
-
-create function workgate.words(content text) returns text
-language sql immutable strict parallel safe
--- Signs that stand between words, invisible ones and emoji; what is not named is a part of a word. Not "all but
--- letters": which those are depends on the locale, and the vowels of many scripts are none to it.
-return btrim(regexp_replace(
-  workgate.folded(content),
-  '[\s!-/:-@\[-`{-~'
-    || '\u0080-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb-\u00bf\u00d7\u00f7'
-    || '\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u1361-\u1368'
-    || '\u2000-\u206f\u20a0-\u20cf\u2116\u2117\u2120-\u2122\u2190-\u2bff\u2e00-\u2e7f'
-    || '\u3000-\u3004\u3008-\u3020\u3030\u303d\u30a0\u30fb'
-    || '\ufe0e-\ufe1f\ufe30-\ufe6f\ufeff\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\uffe0-\uffee'
-    || '\U0001f000-\U0001faff]+',
-  ' ', 'g'));
-comment on function workgate.words(text) is 'The words of a text, folded, with one space between them.';
-
-create function workgate.terms(content text) returns tsvector
-language sql immutable strict parallel safe
-return array_to_tsvector(array(
-  select left(word, 100)
-  from unnest(string_to_array(workgate.words(content), ' ')) as word));
-comment on function workgate.terms(text) is 'The words of a text, in lower case, as a search finds them.';
-
-create function workgate.words_of(q text) returns tsquery
-language sql immutable strict parallel safe
-return (
-  select string_agg('''' || word || ''':*', ' & ')::tsquery
-  from unnest(tsvector_to_array(workgate.terms(q))) as word);
-comment on function workgate.words_of(text) is
-  'A search: every word of q begins a word of the text. Null, which finds nothing, where q has no word.';
-
-create index projects_by_created_at on workgate.projects (created_at, id);
-create index projects_by_updated_at on workgate.projects (updated_at, id);
-create index projects_by_name on workgate.projects ((lower(name) collate "C"), id);
-create index projects_by_terms on workgate.projects
-  using gin (workgate.terms(key || ' ' || name || ' ' || coalesce(description, '')));
-create index project_members_by_joined_at on workgate.project_members (project_id, joined_at, user_id);
-create index boards_by_position on workgate.boards (project_id, position, id);
-create index boards_by_name on workgate.boards (project_id, (lower(name) collate "C"), id);
-create index stages_by_position on workgate.stages (project_id, position, id);
-create index tasks_by_created_at on workgate.tasks (project_id, created_at, id);
-create index tasks_by_board on workgate.tasks (project_id, board_id, created_at, id);
-create index tasks_by_stage on workgate.tasks (project_id, stage_id, created_at, id);
-create index tasks_by_parent on workgate.tasks (project_id, parent_id, created_at, id);
-create index tasks_by_assignee on workgate.tasks (project_id, assignee_id, created_at, id);
-create unique index tags_name_taken on workgate.tags (project_id, lower(name));
-create index task_tags_by_tag on workgate.task_tags (project_id, tag_id);
-create index task_watchers_by_user on workgate.task_watchers (project_id, user_id);
-create index comments_by_created_at on workgate.comments (project_id, created_at, id);
-create index comments_by_task on workgate.comments (project_id, task_id, created_at, id);
-create index comment_files_by_comment on workgate.comment_files (project_id, comment_id, created_at, id);
-create index time_entries_by_started_at on workgate.time_entries (project_id, started_at, id);
-create index time_entries_by_task on workgate.time_entries (project_id, task_id, started_at, id);
-create index time_entries_by_user on workgate.time_entries (project_id, user_id, started_at, id);
-create index documents_by_task on workgate.documents (project_id, task_id);
--- Answers are removed by their age, whatever the project.
-create index idempotency_records_by_age on workgate.idempotency_records (created_at);

@@ -1,9 +1,14 @@
--- What the database keeps by itself, for every channel: updated_at, version, task numbers and history.
+-- Values that the database maintains for every writer: updated_at, version, task numbers and the history of tasks.
+--
+-- A writer needs privileges only on the tables that it writes. Triggers that write other tables (counters, history, and
+-- in later files tallies and changes) therefore run as the owner (security definer). Their search_path is fixed, so that
+-- nobody can substitute the objects that they use. Firing a trigger needs no privilege, but creating one does: execute is
+-- revoked from public, because a trigger on one's own table could otherwise write anything into these tables.
 
 create function workgate.iso(moment timestamptz) returns text
 language sql stable strict parallel safe
 return to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
-comment on function workgate.iso(timestamptz) is 'A moment as the API shows it: 2026-11-21T09:30:00.000Z.';
+comment on function workgate.iso(timestamptz) is 'A time in the format of the API: 2026-11-21T09:30:00.000Z.';
 
 create function workgate.refuse_project_change() returns trigger
 language plpgsql
@@ -16,7 +21,7 @@ begin
 end
 $$;
 
-create function workgate.mark_updated() returns trigger
+create function workgate.set_updated_at() returns trigger
 language plpgsql
 as $$
 begin
@@ -25,7 +30,7 @@ begin
 end
 $$;
 
-create function workgate.next_version() returns trigger
+create function workgate.update_project() returns trigger
 language plpgsql
 as $$
 begin
@@ -35,7 +40,7 @@ begin
 end
 $$;
 
-create function workgate.next_revision() returns trigger
+create function workgate.update_document() returns trigger
 language plpgsql
 as $$
 begin
@@ -51,11 +56,11 @@ return (select board_id from workgate.stages where project_id = project and id =
 
 create function workgate.fill_task() returns trigger
 language plpgsql
+security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  -- A transaction's first rows get their number here, so that "returning number" shows it. Beyond them the
-  -- statement trigger numbers all at once: a counter that one transaction updates a million times gets slower
-  -- with each.
+  -- The first 100 rows of a transaction get their numbers here, so that "returning number" works. number_tasks() numbers
+  -- the rest in one step, because each update of a counter row in the same transaction makes the next one slower.
   taken integer := coalesce(nullif(current_setting('workgate.numbers_taken', true), ''), '0')::integer;
 begin
   if new.board_id is null then
@@ -73,19 +78,37 @@ begin
   return new;
 end
 $$;
+revoke execute on function workgate.fill_task() from public;
+
+create function workgate.fill_cancelled_at() returns trigger
+language plpgsql
+as $$
+begin
+  new.cancelled_at := new.updated_at;
+  return new;
+end
+$$;
 
 create function workgate.number_tasks() returns trigger
 language plpgsql
+security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   added record;
   numbered bigint;
 begin
   for added in
-    select project_id, max(number) as highest, count(*) filter (where number is null) as missing
-    from inserted
-    group by project_id
-    order by project_id
+    select
+      i.project_id,
+      -- The counter may not know all numbers: rows that were replicated here do not update it.
+      case
+        when count(i.number) = count(*) then max(i.number)
+        else (select max(t.number) from workgate.tasks t where t.project_id = i.project_id)
+      end as highest,
+      count(*) filter (where i.number is null) as missing
+    from inserted i
+    group by i.project_id
+    order by i.project_id
   loop
     insert into workgate.task_counters as c (project_id, last_number)
     values (added.project_id, coalesce(added.highest, 0) + added.missing)
@@ -94,6 +117,8 @@ begin
     returning last_number - added.missing into numbered;
 
     if added.missing > 0 then
+      -- Tells the tally triggers that this update changes no figure.
+      perform set_config('workgate.numbering', 'on', true);
       update workgate.tasks t
       set number = numbered + i.n
       from (
@@ -104,11 +129,13 @@ begin
       ) i
       where t.project_id = added.project_id
         and t.id = i.id;
+      perform set_config('workgate.numbering', '', true);
     end if;
   end loop;
   return null;
 end
 $$;
+revoke execute on function workgate.number_tasks() from public;
 
 create function workgate.update_task() returns trigger
 language plpgsql
@@ -119,6 +146,11 @@ begin
     new.completed_at := new.updated_at;
   elsif new.state <> 'completed' and old.state = 'completed' then
     new.completed_at := null;
+  end if;
+  if new.state = 'cancelled' and new.cancelled_at is null then
+    new.cancelled_at := new.updated_at;
+  elsif new.state <> 'cancelled' and old.state = 'cancelled' then
+    new.cancelled_at := null;
   end if;
   if new.stage_id is distinct from old.stage_id and new.board_id is not distinct from old.board_id
     and new.stage_id is not null then
@@ -134,6 +166,12 @@ create function workgate.channel() returns text
 language sql stable
 return coalesce(nullif(current_setting('workgate.channel', true), ''), 'sql');
 
+create function workgate.writing_role() returns text
+language sql stable
+return case current_setting('role') when 'none' then session_user else current_setting('role') end;
+comment on function workgate.writing_role() is
+  'The role that is writing. In a security definer function, current_user is the owner of the function.';
+
 create function workgate.actor() returns jsonb
 language plpgsql stable
 as $$
@@ -141,24 +179,25 @@ declare
   named text := nullif(current_setting('workgate.actor', true), '');
 begin
   if named is null then
-    return jsonb_build_object('role', current_user);
+    return jsonb_build_object('role', workgate.writing_role());
   end if;
   if named like '{%' then
     begin
       return named::jsonb;
     exception when invalid_text_representation then
-      null; -- It only looked like JSON: it is a name.
+      null; -- A name that starts with a brace.
     end;
   end if;
   return jsonb_build_object('name', named);
 end
 $$;
 comment on function workgate.actor() is
-  'Who is writing: {role}, unless the writer said "set local workgate.actor = ..." (a name, or a JSON object).';
+  'Who is writing: {role}, or the setting workgate.actor ("set local workgate.actor = ..."), a name or a JSON object.';
 
+-- A string body, because a parsed one (return ...) would depend on every column of tasks and block changes to them.
 create function workgate.task_changes(o workgate.tasks, n workgate.tasks) returns jsonb
 language sql stable
-return (
+as $$
   select coalesce(jsonb_object_agg(field, jsonb_build_object('from', was, 'to', becomes)), '{}')
   from (values
     ('number',          to_jsonb(o.number),            to_jsonb(n.number)),
@@ -174,12 +213,15 @@ return (
     ('startDate',       to_jsonb(o.start_date),        to_jsonb(n.start_date)),
     ('dueDate',         to_jsonb(o.due_date),          to_jsonb(n.due_date)),
     ('estimateSeconds', to_jsonb(o.estimate_seconds),  to_jsonb(n.estimate_seconds)),
-    ('completedAt',     to_jsonb(workgate.iso(o.completed_at)), to_jsonb(workgate.iso(n.completed_at)))
+    ('completedAt',     to_jsonb(workgate.iso(o.completed_at)), to_jsonb(workgate.iso(n.completed_at))),
+    ('cancelledAt',     to_jsonb(workgate.iso(o.cancelled_at)), to_jsonb(workgate.iso(n.cancelled_at)))
   ) as c (field, was, becomes)
-  where was is distinct from becomes);
+  where was is distinct from becomes
+$$;
 
-create function workgate.record_created_tasks() returns trigger
+create function workgate.record_history_of_created_tasks() returns trigger
 language plpgsql
+security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   channel constant text := workgate.channel();
@@ -191,9 +233,17 @@ begin
   return null;
 end
 $$;
+revoke execute on function workgate.record_history_of_created_tasks() from public;
 
-create function workgate.record_updated_tasks() returns trigger
+create function workgate.record_history_of_updated_tasks() returns trigger
 language plpgsql
+security definer
+-- The join of old and new rows may have been planned for the update of one row, and must not become a nested loop over
+-- the rows of a large update. Without nested loops the estimated cost exceeds the threshold of JIT compilation, which
+-- would add 170 ms to the update of one row.
+set enable_nestloop = off
+set search_path = pg_catalog, pg_temp
+set jit = off
 as $$
 declare
   channel constant text := workgate.channel();
@@ -207,72 +257,81 @@ begin
   return null;
 end
 $$;
+revoke execute on function workgate.record_history_of_updated_tasks() from public;
 
--- Triggers. Those of one table and event fire in the order of their names.
+-- Triggers. PostgreSQL fires the triggers of a table and event in alphabetical order.
 
-create trigger users_mark_updated before update on workgate.users
-  for each row when (old.* is distinct from new.*) execute function workgate.mark_updated();
-create trigger teams_mark_updated before update on workgate.teams
-  for each row when (old.* is distinct from new.*) execute function workgate.mark_updated();
-create trigger projects_next_version before update on workgate.projects
-  for each row when (old.* is distinct from new.*) execute function workgate.next_version();
-create trigger project_members_mark_updated before update on workgate.project_members
-  for each row when (old.* is distinct from new.*) execute function workgate.mark_updated();
-create trigger boards_mark_updated before update on workgate.boards
-  for each row when (old.* is distinct from new.*) execute function workgate.mark_updated();
-create trigger stages_mark_updated before update on workgate.stages
-  for each row when (old.* is distinct from new.*) execute function workgate.mark_updated();
-create trigger comments_mark_updated before update on workgate.comments
-  for each row when (old.* is distinct from new.*) execute function workgate.mark_updated();
+-- updated_at, version and revision change only if a value of the row changes.
 
--- Tables with computed columns must name what they compare: the new row has no computed values yet.
-create trigger time_entries_mark_updated before update on workgate.time_entries
+create trigger users_set_updated_at before update on workgate.users
+  for each row when (old.* is distinct from new.*) execute function workgate.set_updated_at();
+create trigger teams_set_updated_at before update on workgate.teams
+  for each row when (old.* is distinct from new.*) execute function workgate.set_updated_at();
+create trigger projects_update before update on workgate.projects
+  for each row when (old.* is distinct from new.*) execute function workgate.update_project();
+create trigger project_members_set_updated_at before update on workgate.project_members
+  for each row when (old.* is distinct from new.*) execute function workgate.set_updated_at();
+create trigger boards_set_updated_at before update on workgate.boards
+  for each row when (old.* is distinct from new.*) execute function workgate.set_updated_at();
+create trigger stages_set_updated_at before update on workgate.stages
+  for each row when (old.* is distinct from new.*) execute function workgate.set_updated_at();
+create trigger comments_set_updated_at before update on workgate.comments
+  for each row when (old.* is distinct from new.*) execute function workgate.set_updated_at();
+
+-- In tables with generated columns, compare named columns: generated values of the new row are not computed yet.
+create trigger time_entries_set_updated_at before update on workgate.time_entries
   for each row when (
     (old.id, old.task_id, old.user_id, old.description, old.spent_on, old.started_at, old.ended_at, old.billable, old.created_at)
     is distinct from
     (new.id, new.task_id, new.user_id, new.description, new.spent_on, new.started_at, new.ended_at, new.billable, new.created_at)
-  ) execute function workgate.mark_updated();
-create trigger documents_next_revision before update on workgate.documents
+  ) execute function workgate.set_updated_at();
+create trigger documents_update before update on workgate.documents
   for each row when (
     (old.id, old.path, old.title, old.task_id, old.author_id, old.markdown, old.created_at)
     is distinct from
     (new.id, new.path, new.title, new.task_id, new.author_id, new.markdown, new.created_at)
-  ) execute function workgate.next_revision();
+  ) execute function workgate.update_document();
 
 create trigger tasks_fill before insert on workgate.tasks
   for each row when (new.number is null or (new.board_id is null and new.stage_id is not null))
   execute function workgate.fill_task();
+create trigger tasks_fill_cancelled_at before insert on workgate.tasks
+  for each row when (new.state = 'cancelled' and new.cancelled_at is null)
+  execute function workgate.fill_cancelled_at();
 create trigger tasks_update before update on workgate.tasks
   for each row when (old.number is not null and old.* is distinct from new.*) execute function workgate.update_task();
 create trigger tasks_1_number after insert on workgate.tasks
   referencing new table as inserted for each statement execute function workgate.number_tasks();
-create trigger tasks_2_record_created after insert on workgate.tasks
-  referencing new table as inserted for each statement execute function workgate.record_created_tasks();
-create trigger tasks_2_record_updated after update on workgate.tasks
+create trigger tasks_2_record_history_on_insert after insert on workgate.tasks
+  referencing new table as inserted for each statement execute function workgate.record_history_of_created_tasks();
+create trigger tasks_2_record_history_on_update after update on workgate.tasks
   referencing old table as before_update new table as after_update
-  for each statement execute function workgate.record_updated_tasks();
+  for each statement execute function workgate.record_history_of_updated_tasks();
 
-create trigger project_members_stay before update of project_id on workgate.project_members
+-- A row cannot move to another project.
+create trigger project_members_refuse_project_change before update of project_id on workgate.project_members
   for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
-create trigger project_teams_stay before update of project_id on workgate.project_teams
+create trigger project_teams_refuse_project_change before update of project_id on workgate.project_teams
   for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
-create trigger boards_stay before update of project_id on workgate.boards
+create trigger boards_refuse_project_change before update of project_id on workgate.boards
   for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
-create trigger stages_stay before update of project_id on workgate.stages
+create trigger stages_refuse_project_change before update of project_id on workgate.stages
   for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
-create trigger tasks_stay before update of project_id on workgate.tasks
+create trigger tasks_refuse_project_change before update of project_id on workgate.tasks
   for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
-create trigger tags_stay before update of project_id on workgate.tags
+create trigger tags_refuse_project_change before update of project_id on workgate.tags
   for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
-create trigger task_tags_stay before update of project_id on workgate.task_tags
+create trigger task_tags_refuse_project_change before update of project_id on workgate.task_tags
   for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
-create trigger task_watchers_stay before update of project_id on workgate.task_watchers
+create trigger task_watchers_refuse_project_change before update of project_id on workgate.task_watchers
   for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
-create trigger comments_stay before update of project_id on workgate.comments
+create trigger comments_refuse_project_change before update of project_id on workgate.comments
   for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
-create trigger comment_files_stay before update of project_id on workgate.comment_files
+create trigger comment_files_refuse_project_change before update of project_id on workgate.comment_files
   for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
-create trigger time_entries_stay before update of project_id on workgate.time_entries
+create trigger time_entries_refuse_project_change before update of project_id on workgate.time_entries
   for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
-create trigger documents_stay before update of project_id on workgate.documents
+create trigger documents_refuse_project_change before update of project_id on workgate.documents
+  for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();
+create trigger task_history_refuse_project_change before update of project_id on workgate.task_history
   for each row when (old.project_id <> new.project_id) execute function workgate.refuse_project_change();

@@ -1,18 +1,18 @@
--- API keys by SQL: issue, rotate, revoke, re-scope, look at. The command line uses these same functions.
--- Our own errors carry SQLSTATE class WG.
+-- Functions and a view to issue, rotate, revoke, restrict and list API keys. The command line calls the same functions.
+-- Errors raised by Workgate's functions have SQLSTATEs of class WG.
 
 create function workgate.new_key(out id text, out key text)
 language plpgsql volatile
 as $$
 begin
-  -- gen_random_uuid is the server's own source of strong randomness; two of them carry 244 random bits.
+  -- gen_random_uuid() is a cryptographically strong source of 122 random bits, so two of them are more than 192.
   id := left(replace(gen_random_uuid()::text, '-', ''), 12);
   key := 'wg_' || id || '_' || left(encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'hex'), 48);
   key := key || left(encode(sha256(convert_to(key, 'UTF8')), 'hex'), 6);
 end
 $$;
 comment on function workgate.new_key() is
-  'wg_<id>_<192 random bits><check>: the check is the start of the SHA-256 of all before it, so that a mistyped key is known as such.';
+  'wg_<id>_<192 random bits><check>. The check is the start of the SHA-256 of what precedes it, so that a mistyped key is recognized.';
 
 create function workgate.check_key_projects(project_ids uuid[]) returns void
 language plpgsql stable
@@ -60,7 +60,7 @@ begin
     raise exception using
       errcode = 'WG004',
       message = format('an API key named "%s" exists', issue_key.name),
-      hint = 'Rotate or revoke it, or choose another name.';
+      hint = 'Revoke it (or, unless it has expired, rotate it), or choose another name.';
   end if;
   if issue_key.expires_at <= now() then
     raise exception using errcode = 'WG005', message = 'expires_at lies in the past';
@@ -80,16 +80,16 @@ begin
 end
 $$;
 comment on function workgate.issue_key(text, text, uuid[], text[], integer, timestamptz) is
-  'Makes an API key and returns it, this once. select workgate.issue_key(''ci'', project_ids => array[...]::uuid[])';
+  'Creates an API key and returns it. It cannot be shown again. Example: select workgate.issue_key(''ci'', project_ids => array[...]::uuid[])';
 
 create function workgate.rotate_key(name text, overlap interval default '24 hours') returns text
 language plpgsql volatile
 as $$
 declare
-  before constant workgate.api_keys := workgate.current_key(rotate_key.name);
+  old_key constant workgate.api_keys := workgate.current_key(rotate_key.name);
   made record;
 begin
-  if before.expires_at <= now() then
+  if old_key.expires_at <= now() then
     raise exception using
       errcode = 'WG005',
       message = format('the API key named "%s" has expired', rotate_key.name),
@@ -98,23 +98,23 @@ begin
   if overlap < interval '0' or overlap is null then
     raise exception using errcode = 'WG005', message = 'overlap must not be negative';
   end if;
-  update workgate.api_keys k set revoked_at = workgate.present() + overlap where k.id = before.id;
+  update workgate.api_keys k set revoked_at = workgate.present() + overlap where k.id = old_key.id;
   select * into made from workgate.new_key();
   insert into workgate.api_keys (id, name, key_hash, scope_mode, project_ids, operations, rate_limit_per_minute, expires_at)
   values (
-    made.id, before.name, sha256(convert_to(made.key, 'UTF8')), before.scope_mode, before.project_ids,
-    before.operations, before.rate_limit_per_minute, before.expires_at);
+    made.id, old_key.name, sha256(convert_to(made.key, 'UTF8')), old_key.scope_mode, old_key.project_ids,
+    old_key.operations, old_key.rate_limit_per_minute, old_key.expires_at);
   return made.key;
 end
 $$;
 comment on function workgate.rotate_key(text, interval) is
-  'Makes a successor with the same name and rights and returns it, this once. The old key works until the overlap is over.';
+  'Creates a successor with the same name and permissions and returns it. The old key works until the overlap ends.';
 
 create function workgate.revoke_key(name text) returns void
 language plpgsql volatile
 as $$
 begin
-  -- With the current key go those that a rotation left in force for a while.
+  -- Includes rotated keys whose overlap has not ended.
   update workgate.api_keys k
   set revoked_at = workgate.present()
   where k.name = revoke_key.name
@@ -125,7 +125,7 @@ begin
 end
 $$;
 comment on function workgate.revoke_key(text) is
-  'Revokes a key by name, at once and on every instance, with its predecessors that still overlap.';
+  'Revokes the key with this name immediately on every instance, including rotated predecessors.';
 
 create function workgate.set_key_projects(name text, project_ids uuid[]) returns void
 language plpgsql volatile
@@ -138,7 +138,7 @@ begin
       errcode = 'WG006', message = format('the API key named "%s" reaches all projects', set_key_projects.name);
   end if;
   perform workgate.check_key_projects(set_key_projects.project_ids);
-  -- A predecessor that still overlaps gets the same selection: one name, one scope.
+  -- Also for rotated predecessors: keys with the same name have the same scope.
   update workgate.api_keys k
   set project_ids = array(
     select distinct chosen from unnest(coalesce(set_key_projects.project_ids, '{}')) as chosen order by chosen)
@@ -147,7 +147,7 @@ begin
 end
 $$;
 comment on function workgate.set_key_projects(text, uuid[]) is
-  'Replaces the projects that a selected_projects key reaches, from the next request on.';
+  'Replaces the projects that a selected_projects key can access, from the next request on.';
 
 create view workgate.keys as
 select

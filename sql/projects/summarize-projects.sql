@@ -9,7 +9,7 @@ with tallies as (
     and (:allProjects::boolean or t.project_id = any (:projectIds::uuid[]))
   union all
   select t.project_id, t.kind, t.part, t.n, t.seconds
-  from workgate.pieces('-infinity', date_trunc('day', now(), 'UTC')) e
+  from workgate.covering_spans('-infinity', date_trunc('day', now(), 'UTC')) e
   join workgate.tallies t on t.span = e.span and t.at >= e.first and t.at < e.bound
   where t.kind = 'due'
     and t.n <> 0

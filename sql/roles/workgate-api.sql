@@ -47,7 +47,7 @@ begin
   -- What it keeps beside them.
   grant insert, delete on workgate.idempotency_records to workgate_api;
   grant insert, update (last_used_at) on workgate.api_key_uses to workgate_api;
-  grant execute on function workgate.fold_changes(), workgate.fold_some(uuid, integer) to workgate_api;
+  grant execute on function workgate.compact_changes(), workgate.compact_next_tallies(uuid, integer) to workgate_api;
 
   -- Not taken from everybody here: others may need it.
   if has_database_privilege('workgate_api', current_database(), 'temporary') then

@@ -1,5 +1,5 @@
 -- GET /projects/:projectId/tasks, GET /projects/:projectId/tasks/:taskId
--- Each sort walks an index of its own, and the default sort one for each filter with one value: 0006-task-orders.sql.
+-- Each sort walks an index of its own, and the default sort one for each filter with one value: 0006-indexes.sql.
 select
   t.id,
   case ltrim(:sort::text, '-')

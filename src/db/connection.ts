@@ -36,8 +36,8 @@ export interface Connection extends Session {
 
 const connectTimeoutSeconds = 5
 
-// Nobody folds what others appended, and what waited for a lock sees nothing newer, at the levels above: whatever a server,
-// database or role has as its default, ours is this one. Whether transactions may write stays theirs to say.
+// At higher isolation levels a transaction cannot compact what others have appended, and after waiting for a lock it sees
+// nothing newer. This overrides the default of the server, database or role; their default for read-only is kept.
 const isolation = 'read committed' as const
 /** Of a transaction of several statements; behind a pooler, of any. */
 export const begin = `begin isolation level ${isolation}`

@@ -1,4 +1,4 @@
-// Brings the database's schema to what this version of the service needs, or says why it cannot.
+// Migrates the database's schema to this version of the service, or refuses with the reason.
 
 import { createHash } from 'node:crypto'
 import type { Log } from '../runtime/log.ts'
@@ -81,6 +81,7 @@ async function grantAgain(session: Session): Promise<void> {
 export async function pendingMigrations(db: Runner, migrations: readonly Migration[]): Promise<Migration[]> {
   const [exist] = await findWhetherExist(db, {})
   const applied = exist?.exist ? await findApplied(db, {}) : []
+  refuseUnreleased(applied, migrations)
   for (const { name, checksum: recorded } of applied) {
     const known = migrations.find((migration) => migration.name === name)
     if (!known) {
@@ -96,6 +97,24 @@ export async function pendingMigrations(db: Runner, migrations: readonly Migrati
   const skipped = pending.find(({ name }) => applied.some((row) => row.name > name))
   if (skipped) throw new MigrationError(`migration ${skipped.name} is missing though later ones were applied`)
   return pending
+}
+
+/**
+ * An unreleased version had other migrations: its first one differs, or it has unknown names among ours. Unknown names
+ * after ours come from a newer version.
+ */
+function refuseUnreleased(applied: readonly Applied[], migrations: readonly Migration[]): void {
+  const [first] = applied
+  const known = migrations.find(({ name }) => name === first?.name)
+  const last = migrations.at(-1)!.name
+  const isForeign = first && !(known && checksum(known) === first.checksum)
+  const hasForeign = applied.some(({ name }) => name < last && !migrations.some((migration) => migration.name === name))
+  if (!isForeign && !hasForeign) return
+  throw new MigrationError(
+    'an unreleased version of Workgate made this database, and it cannot be migrated: dump its data with ' +
+      '"pg_dump --data-only --schema=workgate" and restore it into a new database, as described in README.md under ' +
+      '"Data of an unreleased version"',
+  )
 }
 
 function checksum({ text }: Migration): string {

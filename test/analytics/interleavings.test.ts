@@ -54,8 +54,8 @@ async function recount(project: string, line: string) {
   const wrong = await workgate.sql
     .begin(async (sql) => {
       await sql`set local lock_timeout = 50`
-      // What is left of a project that is gone goes when somebody folds.
-      await sql`select workgate.fold_tallies(${project})`
+      // What is left of a project that is gone goes when somebody compacts.
+      await sql`select workgate.compact_tallies(${project})`
       return sql`select * from workgate.recount(${project})`
     })
     .catch((error: { code?: string }) => {

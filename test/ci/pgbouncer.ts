@@ -128,7 +128,7 @@ test('the doctor looks and repairs through it as well', async () => {
   assert.deepEqual(out.match(/^fault +\w+/gm), ['fault    durability'], out)
   for (const check of ['version', 'migrations', 'tallies']) assert.match(out, new RegExp(`^ok +${check} `, 'm'))
   const [left] = await sql`select count(*)::int as n from workgate.tally_deltas`
-  assert.equal(left!['n'], 0, 'what it has counted is folded')
+  assert.equal(left!['n'], 0, 'what it has counted is compacted')
 })
 
 describe('a service', { concurrency: false }, () => {

@@ -62,7 +62,7 @@ describe('workgate demo', { concurrency: false }, () => {
     ['archived projects have nothing open',                 `select from workgate.tasks t join workgate.projects p on p.id = project_id where p.status = 'archived' and state = 'open'`],
     ['who left has no open task',                           `select from workgate.tasks t join workgate.users u on u.id = assignee_id where not active and state = 'open'`],
     ['every project has an owner who is a member',          `select from workgate.projects p left join workgate.project_members m on m.project_id = p.id and m.user_id = p.owner_id where m.role is distinct from 'owner'`],
-    ['all triggers are in force',                           `select from workgate.wrong_triggers()`],
+    ['all triggers are in force',                           `select from workgate.misconfigured_triggers()`],
   ]
   for (const [claim, exceptions] of consistent) {
     test(claim, async () => assert.equal((await first.sql.unsafe(exceptions)).length, 0))

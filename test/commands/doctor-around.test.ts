@@ -78,10 +78,10 @@ describe('of what the migrations make', { concurrency: false }, () => {
     await sql.unsafe(`
       drop view workgate.keys;
       drop table workgate.api_key_uses;
-      drop function workgate.fold_some, workgate.wrong_triggers;
+      drop function workgate.compact_next_tallies, workgate.misconfigured_triggers;
       drop index workgate.comments_by_terms;
-      drop trigger comments_note_changed on workgate.comments;
-      drop trigger tasks_note_came on workgate.tasks;
+      drop trigger comments_record_change_on_update on workgate.comments;
+      drop trigger tasks_record_change_on_insert on workgate.tasks;
       alter table workgate.stages drop constraint stages_name_length;
       alter table workgate.task_tags drop constraint task_tags_pkey`)
     const name = new URL(url).pathname.slice(1)
@@ -98,9 +98,9 @@ describe('of what the migrations make', { concurrency: false }, () => {
     'Missing',
     'constraint api_key_uses_key on api_key_uses', 'constraint api_key_uses_pkey on api_key_uses',
     'constraint stages_name_length on stages', 'constraint task_tags_pkey on task_tags',
-    'function fold_some(uuid,integer)', 'function wrong_triggers()',
+    'function compact_next_tallies(uuid,integer)', 'function misconfigured_triggers()',
     'index comments_by_terms', 'table api_key_uses',
-    'trigger comments_note_changed on comments', 'trigger tasks_note_came on tasks',
+    'trigger comments_record_change_on_update on comments', 'trigger tasks_record_change_on_insert on tasks',
     'view keys', '',
   ]
 

@@ -32,10 +32,10 @@ export const causes: [claim: string, check: string, state: Finding['state'], fin
     [`select workgate.issue_key('soon', 'all_projects', expires_at => now() + interval '6 days')`], [`delete from workgate.api_keys where name = 'soon'`]],
   ['a key that nobody uses', 'keys', 'warning', /; not used for 90 days: old\.$/,
     [`select workgate.issue_key('old', 'all_projects')`, `update workgate.api_keys set created_at = now() - interval '91 days' where name = 'old'`], [`delete from workgate.api_keys where name = 'old'`]],
-  ['changes that nobody folds', 'folding', 'warning', /^Rows .*: more than 100,000 of workgate.changes, \d+ of workgate.tally_deltas\.$/,
+  ['changes that nobody compacts', 'compaction', 'warning', /^Rows .*: more than 100,000 of workgate.changes, \d+ of workgate.tally_deltas\.$/,
     ['truncate workgate.changes', 'insert into workgate.changes select gen_random_uuid(), pg_current_xact_id() from generate_series(1, 100001)'], []],
-  ['changes that are not too many yet', 'folding', 'ok', /^Rows .*: 100,000 of workgate.changes, \d+ of workgate.tally_deltas$/,
+  ['changes that are not too many yet', 'compaction', 'ok', /^Rows .*: 100,000 of workgate.changes, \d+ of workgate.tally_deltas$/,
     ['delete from workgate.changes where ctid = (select ctid from workgate.changes limit 1)'], ['truncate workgate.changes']],
-  ['tallies that nobody folds', 'folding', 'warning', /^Rows .*: 0 of workgate.changes, more than 100,000 of workgate.tally_deltas\.$/,
+  ['tallies that nobody compacts', 'compaction', 'warning', /^Rows .*: 0 of workgate.changes, more than 100,000 of workgate.tally_deltas\.$/,
     [`insert into workgate.tally_deltas select id, 'comments', '-infinity', '', '', 0, 0 from workgate.projects, generate_series(1, 34000)`], [`delete from workgate.tally_deltas where n = 0 and seconds = 0`]],
 ]

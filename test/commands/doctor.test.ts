@@ -54,7 +54,7 @@ async function during(done: string[], undone: string[], look: () => Promise<void
   }
 }
 
-const checks = ['files', 'version', 'text', 'writes', 'durability', 'upkeep', 'connections', 'session', 'clock', 'space', 'role', 'migrations', 'schema', 'keys', 'folding', 'triggers', 'tallies'] // prettier-ignore
+const checks = ['files', 'version', 'text', 'writes', 'durability', 'upkeep', 'connections', 'session', 'clock', 'space', 'role', 'migrations', 'schema', 'keys', 'compaction', 'triggers', 'tallies'] // prettier-ignore
 
 test('all is well with a healthy database: each check says so in a line', async () => {
   const { faults, warnings, findings, error } = await examine({ DATABASE_URL: url })

@@ -121,9 +121,9 @@ describe('the overview', () => {
     assert.deepEqual(time, { totalSeconds: 0, billableSeconds: 0, estimateSeconds: 0, estimatedTaskSeconds: 0 })
   })
 
-  test('is the same when its tallies are folded, and shows nothing of what has been there', async () => {
-    const fold = async (project: string) => {
-      await workgate.sql`select workgate.fold_tallies(${project})`
+  test('is the same when its tallies are compacted, and shows nothing of what has been there', async () => {
+    const compact = async (project: string) => {
+      await workgate.sql`select workgate.compact_tallies(${project})`
       assert.deepEqual([...(await workgate.sql`select from workgate.tally_deltas where project_id = ${project}`)], [])
     }
     const [{ byStage, ...others }, ofOld] = [await overview(), await overview(old)]
@@ -131,9 +131,9 @@ describe('the overview', () => {
       { project_id: web, id: id('task', 10), title: 'x', stage_id: id('stage', 4), assignee_id: id('user', 4) },
       { project_id: old, id: id('task', 10), title: 'x', stage_id: null, assignee_id: null },
     ])}`
-    for (const project of [web, old]) await fold(project)
+    for (const project of [web, old]) await compact(project)
     await workgate.sql`delete from workgate.tasks where id = ${id('task', 10)}`
-    for (const project of [web, old]) await fold(project)
+    for (const project of [web, old]) await compact(project)
     assert.deepEqual(await overview(), { byStage, ...others })
     assert.deepEqual(await overview(old), ofOld)
     await workgate.sql`delete from workgate.stages where id = ${id('stage', 4)}`

@@ -110,10 +110,10 @@ describe('what a key reaches', () => {
     }
   })
 
-  test('the figures are the same when the tallies are folded', async () => {
+  test('the figures are the same when the tallies are compacted', async () => {
     const before = (await get()).body
     for (const project of [web, app]) {
-      await workgate.sql`select workgate.fold_tallies(${project})`
+      await workgate.sql`select workgate.compact_tallies(${project})`
       assert.deepEqual([...(await workgate.sql`select from workgate.tally_deltas where project_id = ${project}`)], [])
     }
     assert.deepEqual((await get()).body, before)

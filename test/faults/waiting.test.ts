@@ -16,8 +16,8 @@ import { quiet } from '../support/log.ts'
 import { startServer, type Server } from '../support/server.ts'
 import { api, command, connect, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
 import { cleanUp, until } from './fixtures/embedded.ts'
-import foldSomeSql from '../../sql/analytics/fold-some.sql'
-import foldChangesSql from '../../sql/freshness/fold-changes.sql'
+import compactNextTalliesSql from '../../sql/analytics/compact-next-tallies.sql'
+import compactChangesSql from '../../sql/freshness/compact-changes.sql'
 import versionsSql from '../../sql/freshness/versions.sql'
 import packetsSql from '../../sql/work-packets/packets.sql'
 
@@ -64,7 +64,7 @@ interface Statement {
   reads: boolean
 }
 
-const foldings = [foldSomeSql, foldChangesSql].map((sql) => prepare(sql).text)
+const compactions = [compactNextTalliesSql, compactChangesSql].map((sql) => prepare(sql).text)
 const versions = prepare(versionsSql).text
 
 /** The service in this process, with the statements that it sends. */
@@ -76,7 +76,7 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
   const counted = (runner: Runner): Runner => ({
     async run(text, values) {
       // What the service does beside requests would come at any time.
-      if (foldings.includes(text)) return [{ last: null }] as never
+      if (compactions.includes(text)) return [{ last: null }] as never
       const reads = text.startsWith(packetsSql.slice(0, 100))
       const statement = { at: performance.now(), looks: text === versions, reads }
       statements.push(statement)

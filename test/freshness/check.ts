@@ -3,7 +3,7 @@
 import { chooser } from '../support/random.ts'
 import { connect } from '../support/workgate.ts'
 import { openInstance } from './instances.ts'
-import { fold, lookLong, read, write, writeAlone, type Scene } from './loops.ts'
+import { compact, lookLong, read, write, writeAlone, type Scene } from './loops.ts'
 import { createDeck } from './deck.ts'
 import type { Operation } from './operations.ts'
 import { createReads, type Count, type Reads } from './reads.ts'
@@ -66,10 +66,10 @@ export async function check(url: string, { alone, wanted, readers, quiet }: (typ
       .finally(reads.end)
 
   const started = performance.now()
-  const [looker, folder, ...others] = connections
+  const [looker, compactor, ...others] = connections
   const loops = [
     lookLong(scene, looker!),
-    fold(scene, folder!),
+    compact(scene, compactor!),
     writeAlone(scene, others[0]!).then(() =>
       Promise.all([
         ...others.map((connection) => write(scene, hand, connection)),

@@ -51,7 +51,7 @@ describe('a version', () => {
                                     await sql`delete from workgate.tasks where project_id = ${web}`
                                     throw new Error('rolled back')
                                   }).catch(() => {}),                                                              []],
-    ['a fold',             () => database.sql`select workgate.fold_changes()`,                                     []],
+    ['a compaction',             () => database.sql`select workgate.compact_changes()`,                                     []],
     ['a touch',            () => database.sql`select workgate.touch()`,                                            ['web', 'app', 'every', 'directory']],
   ]
   const scopes = { web, app, every: everyProject, directory }
@@ -70,12 +70,12 @@ describe('a version', () => {
     })
   }
 
-  test('never comes twice, however often it is folded', async () => {
+  test('never comes twice, however often it is compacted', async () => {
     const { freshness } = counting()
     const seen = new Set<string>()
     for (let n = 0; n < 20; n++) {
       await rename(web)
-      if (n % 3 === 0) await database.sql`select workgate.fold_changes()`
+      if (n % 3 === 0) await database.sql`select workgate.compact_changes()`
       seen.add((await freshness.check(web)).version)
     }
     assert.equal(seen.size, 20)

@@ -1,6 +1,6 @@
 // What goes on at the same time: writers, who ask for what they have changed as soon as it is committed, at both instances, where
 // they have asked for it just before; readers, who ask for the same few views again and again, so that they are kept;
-// somebody who looks at the database for long, as a backup does; and somebody who folds.
+// somebody who looks at the database for long, as a backup does; and somebody who compacts.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../support/workgate.ts'
@@ -103,9 +103,9 @@ export async function lookLong({ tools: { reads }, isOver }: Scene, sql: Sql): P
 }
 
 /** More often than the services do it. */
-export async function fold({ tools: { reads }, isOver }: Scene, sql: Sql): Promise<void> {
+export async function compact({ tools: { reads }, isOver }: Scene, sql: Sql): Promise<void> {
   while (!isOver()) {
-    await sql`select workgate.fold_changes()`
+    await sql`select workgate.compact_changes()`
     await reads.until(reads.total.checked + 40)
   }
 }

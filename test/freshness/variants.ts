@@ -85,24 +85,24 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
 
 // prettier-ignore
 const ofFunctions: [name: string, ...edits: Edit[]][] = [
-  ['what a transaction has noted is remembered in the next one',
-    edit('with_noted', '36000), true)', '36000), false)')],
-  ['of the projects of a statement one is noted',
-    edit('note_changes', 'select distinct project_id from touched', 'select project_id from touched limit 1')],
-  ['what is not folded is not counted',
-    edit('versions_of', '(select coalesce(sum(c.chance), 0) from workgate.changes c where c.scope = a.scope and c.xid >= f.before)', '0')],
-  ['what is folded is not counted',
-    edit('fold_changes', 'n = v.n + excluded.n', 'n = v.n')],
-  ['the first transaction that is not folded is not counted',
-    edit('versions_of', 'c.scope = a.scope and c.xid >= f.before', 'c.scope = a.scope and c.xid > f.before')],
+  ['scopes recorded by a transaction are remembered in the next one',
+    edit('remember_scopes', '36000), true)', '36000), false)')],
+  ['a statement records only one of its projects',
+    edit('record_changes', 'select distinct project_id from touched', 'select project_id from touched limit 1')],
+  ['uncompacted changes are not counted',
+    edit('versions_of', '(select coalesce(sum(c.increment), 0) from workgate.changes c where c.scope = a.scope and c.xid >= f.horizon)', '0')],
+  ['compacted changes are not counted',
+    edit('compact_changes', 'n = v.n + excluded.n', 'n = v.n')],
+  ['the first uncompacted transaction is not counted',
+    edit('versions_of', 'c.scope = a.scope and c.xid >= f.horizon', 'c.scope = a.scope and c.xid > f.horizon')],
 ]
 
 // prettier-ignore
-const ofFolding: [name: string, ...edits: Edit[]][] = [
-  ['what is folded is not counted for all',
-    edit('fold_changes', 'union all select all_scopes, chance from gone', '')],
-  ['what still runs counts for folded',
-    edit('fold_changes', 'array(select pg_snapshot_xip(pg_current_snapshot()))', "'{}'")],
+const ofCompaction: [name: string, ...edits: Edit[]][] = [
+  ['compacted changes are not counted for all',
+    edit('compact_changes', 'union all select all_scopes, increment from deleted', '')],
+  ['running transactions count as compacted',
+    edit('compact_changes', 'array(select pg_snapshot_xip(pg_current_snapshot()))', "'{}'")],
 ]
 
 // prettier-ignore
@@ -110,13 +110,13 @@ const tables = [
   'projects', 'project_members', 'project_teams', 'boards', 'stages', 'tasks', 'tags', 'task_tags', 'task_watchers',
   'task_history', 'comments', 'comment_files', 'time_entries', 'documents', 'users', 'teams', 'team_members', 'api_keys',
 ]
-const ways = ['came', 'changed', 'went', 'truncated']
-const triggersOf = (table: string) => ways.map((way) => ({ table, name: `${table}_note_${way}` }))
+const events = ['insert', 'update', 'delete', 'truncate']
+const triggersOf = (table: string) => events.map((event) => ({ table, name: `${table}_record_change_on_${event}` }))
 
-/** With a change of a task comes a line of its history, which would be noted, too. */
-const noted = (table: string) => (table === 'tasks' ? ['tasks', 'task_history'] : [table])
+/** A change of a task adds a history entry, which is recorded as well. */
+const recordedTables = (table: string) => (table === 'tasks' ? ['tasks', 'task_history'] : [table])
 
-const left = { table: 'projects', name: 'projects_note_left' }
+const oldId = { table: 'projects', name: 'projects_record_old_id' }
 
 const nothing = { load: 'broken' as const, files: [], functions: [], triggers: [] }
 /** By what is broken. */
@@ -124,10 +124,10 @@ export const variants: Variant[][] = [
   ofFiles.map(([name, ...files]) => ({ ...nothing, name, files })),
   ofRaces.map(([name, ...files]) => ({ ...nothing, name, load: 'races' as const, files })),
   ofFunctions.map(([name, ...functions]) => ({ ...nothing, name, functions })),
-  ofFolding.map(([name, ...functions]) => ({ ...nothing, name, load: 'races' as const, functions })),
+  ofCompaction.map(([name, ...functions]) => ({ ...nothing, name, load: 'races' as const, functions })),
   tables.map((table) => ({
     ...nothing,
-    name: `nobody notes ${table}`,
-    triggers: [...noted(table).flatMap(triggersOf), ...(table === 'projects' ? [left] : [])],
+    name: `changes of ${table} are not recorded`,
+    triggers: [...recordedTables(table).flatMap(triggersOf), ...(table === 'projects' ? [oldId] : [])],
   })),
 ]

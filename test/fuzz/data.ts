@@ -72,7 +72,7 @@ async function insertSide(sql: Sql, key: string, word: string): Promise<Side> {
   return { project, idsOf, ids: [...Object.values(idsOf).flat(), ...unnamed] }
 }
 
-/** What is written beside requests: when keys were used, and what is folded. */
+/** What is written beside requests: when keys were used, and what is compacted. */
 const besideRequests = [
   'api_key_uses',
   'tallies',

@@ -30,8 +30,8 @@ before(async () => {
   workgate = await openWorkgate()
   key = await workgate.issueKey('reader')
   project = await projectOf(workgate.sql, tasks.slice(0, 300))
-  await workgate.sql`select workgate.fold_tallies(${project})`
-  // The others are not folded.
+  await workgate.sql`select workgate.compact_tallies(${project})`
+  // The others are not compacted.
   await insertTasks(workgate.sql, project, tasks.slice(300))
 })
 after(() => workgate.close())

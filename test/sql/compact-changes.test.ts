@@ -1,4 +1,4 @@
-// Folding changes no version, whoever writes, reads or folds beside it, and whatever cluster the rows came from.
+// Compaction changes no version, whatever is written, read or compacted concurrently, and whatever cluster the rows came from.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -24,21 +24,21 @@ after(async () => {
   await database.drop()
 })
 
-const fold = (by = sql) => by`select workgate.fold_changes()`
+const compact = (by = sql) => by`select workgate.compact_changes()`
 const versionOf = async (scope: string, by = sql) => (await versionsOf(by, [scope])).get(scope)!
 const write = (scope: string, by = sql) =>
   by`insert into workgate.tags (project_id, name) values (${scope}, ${crypto.randomUUID()})`
-const unfolded = async () => Number((await sql`select count(*) as n from workgate.changes`)[0]!['n'])
+const uncompacted = async () => Number((await sql`select count(*) as n from workgate.changes`)[0]!['n'])
 
-describe('folding', { concurrency: false }, () => {
+describe('compaction', { concurrency: false }, () => {
   test('moves all there is, and changes no version', async () => {
     const before = await versionsOf(sql)
-    assert.ok((await unfolded()) > 0)
-    await fold()
-    assert.equal(await unfolded(), 0)
+    assert.ok((await uncompacted()) > 0)
+    await compact()
+    assert.equal(await uncompacted(), 0)
     assert.deepEqual(await versionsOf(sql), before)
     await write(web)
-    await fold()
+    await compact()
     assert.equal(await versionOf(web), before.get(web)! + 1n)
     assert.equal(await versionOf(everyProject), before.get(everyProject)! + 1n)
   })
@@ -51,14 +51,14 @@ describe('folding', { concurrency: false }, () => {
     for (let n = 0; n < 3; n++) {
       await write(app)
       await write(web)
-      await fold()
-      assert.equal(await unfolded(), 0, 'what others have changed is folded')
+      await compact()
+      assert.equal(await uncompacted(), 0, 'changes of others are compacted')
     }
     await long`commit`
     assert.equal(await versionOf(web), before.get(web)! + 4n)
     assert.equal(await versionOf(everyProject), before.get(everyProject)! + 7n)
-    await fold()
-    assert.equal(await unfolded(), 0)
+    await compact()
+    assert.equal(await uncompacted(), 0)
     assert.equal(await versionOf(web), before.get(web)! + 4n)
   })
 
@@ -69,19 +69,19 @@ describe('folding', { concurrency: false }, () => {
     await write(web, client)
     // A later transaction ends earlier.
     await write(old)
-    await fold(client)
+    await compact(client)
     await write(app, client)
     assert.equal(await versionOf(app, client), before.get(app)! + 1n)
     await client`commit`
     for (const scope of [web, app]) assert.equal(await versionOf(scope), before.get(scope)! + 1n)
   })
 
-  test('who has folded and goes on writing is counted', async () => {
+  test('a transaction that has compacted and goes on writing is counted', async () => {
     const [client] = clients as [Sql]
     const before = await versionsOf(sql)
     await write(web)
     await client`begin`
-    await fold(client)
+    await compact(client)
     await write(web, client)
     await client`commit`
     assert.equal(await versionOf(web), before.get(web)! + 2n)
@@ -92,14 +92,14 @@ describe('folding', { concurrency: false }, () => {
     const before = await versionsOf(sql)
     await write(web)
     await one`begin`
-    await fold(one)
+    await compact(one)
     await write(web)
-    await fold(two)
-    assert.ok((await unfolded()) >= 2, 'the second folds nothing, and does not wait')
+    await compact(two)
+    assert.ok((await uncompacted()) >= 2, 'the second compacts nothing, and does not wait')
     await one`commit`
-    await Promise.all(clients.map((client) => fold(client)))
-    await fold()
-    assert.equal(await unfolded(), 0)
+    await Promise.all(clients.map((client) => compact(client)))
+    await compact()
+    assert.equal(await uncompacted(), 0)
     assert.equal(await versionOf(web), before.get(web)! + 2n)
   })
 
@@ -110,7 +110,7 @@ describe('folding', { concurrency: false }, () => {
     const before = await versionsOf(dump)
     for (let n = 0; n < 3; n++) {
       await write(web)
-      await fold()
+      await compact()
       assert.deepEqual(await versionsOf(dump), before)
     }
     await dump`commit`
@@ -133,9 +133,9 @@ test('what was seen and lost is no version of what comes in its place', async ()
   await drop()
 })
 
-test('of very many a part is folded each time, and no version changes', async () => {
+test('a large number of changes is compacted in parts, and no version changes', async () => {
   const [long] = clients as [Sql]
-  await fold()
+  await compact()
   await long`begin`
   await write(app, long)
   // As many transactions as these have ended at some time.
@@ -148,9 +148,9 @@ test('of very many a part is folded each time, and no version changes', async ()
   for (let n = 0; n < 3; n++) {
     await write(web)
     before.set(web, before.get(web)! + 1n).set(everyProject, before.get(everyProject)! + 1n)
-    await fold()
+    await compact()
     assert.deepEqual(await versionsOf(sql), before)
-    left.push(await unfolded())
+    left.push(await uncompacted())
   }
   assert.deepEqual(left, [110_001, 10_002, 0])
   await long`commit`
@@ -158,35 +158,35 @@ test('of very many a part is folded each time, and no version changes', async ()
   assert.equal(await versionOf(everyProject), before.get(everyProject)! + 1n)
 })
 
-test('rows of a cluster where transactions had got further are counted from, and folded', async () => {
+test('rows of a cluster with higher transaction ids are counted and compacted', async () => {
   await write(web)
   await write(app)
-  await fold()
+  await compact()
   await write(web)
-  await sql`update workgate.versions set before = '4000000000', but = '{3999999990}'`
+  await sql`update workgate.versions set horizon = '4000000000', in_progress = '{3999999990}'`
   await sql`insert into workgate.changes values (${web}, '4000000001'), (${web}, '3999999990')`
   const before = await versionsOf(sql)
   await write(web)
   assert.equal(await versionOf(web), before.get(web)! + 1n)
-  await fold()
-  await fold()
+  await compact()
+  await compact()
   const [row] =
-    await sql`select count(*)::int as n from workgate.versions where before > pg_snapshot_xmax(pg_current_snapshot())`
+    await sql`select count(*)::int as n from workgate.versions where horizon > pg_snapshot_xmax(pg_current_snapshot())`
   assert.equal(row!['n'], 0)
-  assert.equal(await unfolded(), 2, 'of theirs nothing is known yet')
+  assert.equal(await uncompacted(), 2, 'of theirs nothing is known yet')
   await write(app)
   assert.equal(await versionOf(web), before.get(web)! + 1n)
   assert.equal(await versionOf(app), before.get(app)! + 1n)
   assert.equal(await versionOf(everyProject), before.get(everyProject)! + 2n)
 })
 
-test('and of one where they had not got as far', async () => {
-  await fold()
+test('and of one with lower transaction ids', async () => {
+  await compact()
   const before = await versionsOf(sql)
-  await sql`update workgate.versions set before = '5', but = '{3}'`
+  await sql`update workgate.versions set horizon = '5', in_progress = '{3}'`
   await sql`insert into workgate.changes values (${web}, '5'), (${web}, '3')`
   assert.equal(await versionOf(web), before.get(web)! + 2n)
-  await fold()
+  await compact()
   await write(web)
   assert.equal(await versionOf(web), before.get(web)! + 3n)
 })
@@ -240,10 +240,10 @@ test('a version is the number of transactions that are committed, at any moment'
       reads++
     }
   }
-  async function foldAgainAndAgain() {
-    while (writing) await fold()
+  async function compactAgainAndAgain() {
+    while (writing) await compact()
   }
   const writers = Promise.all(clients.map(writeAtRandom)).finally(() => (writing = false))
-  await Promise.all([writers, readAgainAndAgain(), readAgainAndAgain(), foldAgainAndAgain()])
+  await Promise.all([writers, readAgainAndAgain(), readAgainAndAgain(), compactAgainAndAgain()])
   assert.ok(reads > 50 && committed > 100, `${reads} reads of ${committed} transactions`)
 })

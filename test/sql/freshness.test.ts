@@ -28,7 +28,7 @@ after(async () => {
   await database.drop()
 })
 
-const fold = (by = sql) => by`select workgate.fold_changes()`
+const compact = (by = sql) => by`select workgate.compact_changes()`
 const versionOf = async (scope: string, by = sql) => (await versionsOf(by, [scope])).get(scope)!
 const write = (scope: string) => `update workgate.boards set name = name where project_id = '${scope}'`
 
@@ -37,7 +37,7 @@ test('every table is shown and has its triggers, or is known not to be shown', a
     select c.relname as table, coalesce(array_agg(distinct concat_ws(' ',
         case t.tgenabled when 'O' then '' when 'R' then 'replicated' when 'A' then 'always' else 'never' end,
         case when t.tgtype & 1 > 0 then 'row' else 'statement' end, e.event)
-      ) filter (where p.proname ~ '^note_'), '{}') as triggers
+      ) filter (where p.proname ~ '^record_.*change'), '{}') as triggers
     from pg_class c
     left join pg_trigger t on t.tgrelid = c.oid and not t.tgisinternal
     left join pg_proc p on p.oid = t.tgfoid
@@ -123,7 +123,7 @@ describe('each change raises the right versions', { concurrency: false }, () => 
     const versions = [await versionOf(directory)]
     for (let n = 0; n < 20; n++) {
       await sql`select workgate.touch()`
-      if (n % 5 === 0) await fold()
+      if (n % 5 === 0) await compact()
       versions.push(await versionOf(directory))
     }
     assert.equal(new Set(versions).size, 21)
@@ -148,11 +148,11 @@ describe('writers', { concurrency: false }, () => {
       await tag(two, app)
       await tag(one, app)
       await tag(sql, web)
-      await fold(three)
+      await compact(three)
       await tag(two, web)
       assert.equal(await versionOf(web), before.get(web)! + 1n, 'what is open is not counted')
       await one`commit`
-      await fold(three)
+      await compact(three)
       assert.equal(await versionOf(web), before.get(web)! + 2n)
       await two`commit`
       assert.deepEqual([await versionOf(web), await versionOf(app)], [before.get(web)! + 3n, before.get(app)! + 2n])

@@ -10,11 +10,11 @@ import { id, insertData, web } from '../support/data.ts'
 import { run } from '../support/environment.ts'
 import { quiet } from '../support/log.ts'
 import { asLeast, freshDatabase } from '../support/workgate.ts'
-import foldSomeSql from '../../sql/analytics/fold-some.sql'
+import compactNextTalliesSql from '../../sql/analytics/compact-next-tallies.sql'
 
 const shown = `
   select current_setting('transaction_isolation') as isolation, current_setting('transaction_read_only') as "readOnly"`
-const foldSome = query(foldSomeSql)
+const compactNextTallies = query(compactNextTalliesSql)
 
 for (const level of ['repeatable read', 'serializable']) {
   describe(`where transactions are ${level} by default`, { concurrency: false }, () => {
@@ -43,10 +43,10 @@ for (const level of ['repeatable read', 'serializable']) {
       assert.deepEqual({ ...(ofSession as object) }, { isolation: 'read committed', readOnly: 'off' })
     })
 
-    test('it folds what it and others have written', async () => {
+    test('it compacts what it and others have written', async () => {
       await db.run(`insert into workgate.tasks (project_id, title) values ($1, 'ours')`, [web])
       await database.sql`insert into workgate.comments (project_id, task_id, body) values (${web}, ${id('task', 1)}, 'x')`
-      await foldSome(db, { after: '00000000-0000-0000-0000-000000000000' })
+      await compactNextTallies(db, { after: '00000000-0000-0000-0000-000000000000' })
       const [left] = await database.sql`select count(*)::int as n from workgate.tally_deltas`
       assert.equal(left!['n'], 0)
     })

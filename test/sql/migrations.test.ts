@@ -90,6 +90,40 @@ describe('migrations', { concurrency: false }, () => {
     await assert.rejects(migrate(db, migrations, quiet), /0900-extra, which this version of Workgate does not know/)
   })
 
+  test('the service role gets its privileges with the last migration', async () => {
+    const { url, sql, drop } = await freshDatabase('template0')
+    const db = openDatabase({ target: { url }, poolSize: 1, statementTimeoutMs: 30_000 })
+    const canRead = async () => (await sql`select has_table_privilege('workgate_api', 'workgate.users', 'select') as can`)[0]!['can'] // prettier-ignore
+    await migrate(db, migrations.slice(0, -1), quiet)
+    await sql`grant usage on schema workgate to workgate_api`
+    assert.equal(await canRead(), false)
+    await migrate(db, migrations, quiet)
+    assert.equal(await canRead(), true)
+    await db.close()
+    await drop()
+  })
+
+  // prettier-ignore
+  const unreleased: [name: string, change: string][] = [
+    ['with other names at the end',   `update workgate.migrations set checksum = 'x'; insert into workgate.migrations values ('0019-names', 'x')`],
+    ['with other names in between',   `insert into workgate.migrations values ('0006-task-orders', 'x')`],
+    ['with other names alone',        `delete from workgate.migrations; insert into workgate.migrations values ('0001-schema', 'x')`],
+    ['with the same names and other contents', `update workgate.migrations set checksum = 'x'`],
+  ]
+  for (const [name, change] of unreleased) {
+    test(`a database of an unreleased version ${name} is refused with the way to move its data`, async () => {
+      const { url, sql, drop } = await freshDatabase()
+      await sql.unsafe(change)
+      const db = openDatabase({ target: { url }, poolSize: 1, statementTimeoutMs: 30_000 })
+      const refused =
+        /^an unreleased version of Workgate made this database, .*pg_dump --data-only --schema=workgate.*README/
+      await assert.rejects(migrate(db, migrations, quiet), { name: 'MigrationError', message: refused })
+      await assert.rejects(pendingMigrations(db, migrations), { message: refused })
+      await db.close()
+      await drop()
+    })
+  }
+
   test('one that was left out stops the start', async () => {
     const between = { name: '0899-between', text: 'select 1' }
     await assert.rejects(

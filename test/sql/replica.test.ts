@@ -103,11 +103,11 @@ const changes: [claim: string, ...statements: string[]][] = [
 describe('tallies', { concurrency: false }, () => {
   for (const [claim, ...statements] of changes)
     test(`${claim}: counted`, async () => {
-      await sql`select workgate.fold_tallies(${web})`
+      await sql`select workgate.compact_tallies(${web})`
       await replicate(...statements)
       assert.ok((await rowsOf('tally_deltas', web)) + (await rowsOf('effort_marks', web)) > 0)
       assert.deepEqual(await wrong(web), [])
-      await sql`select workgate.fold_tallies(${web})`
+      await sql`select workgate.compact_tallies(${web})`
       assert.deepEqual(await wrong(web), [])
     })
 
@@ -144,14 +144,14 @@ describe('tallies', { concurrency: false }, () => {
     test(`a project comes after its rows and goes ${claim}: right while it is there, and nothing is left`, async () => {
       for (const statement of [entry, task, row]) {
         await replicate(statement)
-        await sql`select workgate.fold_tallies(${late})`
+        await sql`select workgate.compact_tallies(${late})`
         assert.deepEqual(await wrong(late), [])
       }
       assert.ok((await rowsOf('tallies', late)) > 0)
       await replicate(gone[0]!, row)
       assert.deepEqual(await wrong(late), [], 'while it is replaced by itself its rows stay')
       await replicate(...removal)
-      await sql`select workgate.fold_tallies(${late})`
+      await sql`select workgate.compact_tallies(${late})`
       for (const table of kept) assert.equal(await rowsOf(table, late), 0, table)
     })
 })

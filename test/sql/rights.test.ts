@@ -11,8 +11,8 @@ import { quiet } from '../support/log.ts'
 import { asLeast, connect, freshDatabase, issueKey, type Sql } from '../support/workgate.ts'
 import anyKeySql from '../../sql/keys/any-key.sql'
 import recordUsesSql from '../../sql/keys/record-uses.sql'
-import foldSomeSql from '../../sql/analytics/fold-some.sql'
-import foldChangesSql from '../../sql/freshness/fold-changes.sql'
+import compactNextTalliesSql from '../../sql/analytics/compact-next-tallies.sql'
+import compactChangesSql from '../../sql/freshness/compact-changes.sql'
 import workgateApiSql from '../../sql/roles/workgate-api.sql'
 import purgeIdempotencyRecordsSql from '../../sql/writes/purge-idempotency-records.sql'
 
@@ -106,7 +106,7 @@ const refused: [claim: string, statement: string][] = [
   ['make a schema',                  'create schema mine'],
   ['make a function',                'create function workgate.mine() returns int language sql return 1'],
   ['make a role',                    'create role mine'],
-  ['make a trigger',                 'create trigger mine after insert on workgate.tasks for each row execute function workgate.mark_updated()'],
+  ['make a trigger',                 'create trigger mine after insert on workgate.tasks for each row execute function workgate.set_updated_at()'],
   ['drop a table',                   'drop table workgate.tags'],
   ['change a table',                 'alter table workgate.tasks add column mine int'],
   ['switch triggers off',            'alter table workgate.tasks disable trigger user'],
@@ -166,7 +166,11 @@ test('what writes with the rights of the owner is called by triggers and by the 
       and prosecdef`
   assert.ok(found.length >= 19)
   for (const { name, safe, called, by_all } of found) {
-    assert.deepEqual([safe, called, by_all], [true, ['fold_changes', 'fold_some'].includes(name), false], name)
+    assert.deepEqual(
+      [safe, called, by_all],
+      [true, ['compact_changes', 'compact_next_tallies'].includes(name), false],
+      name,
+    )
   }
 })
 
@@ -174,7 +178,7 @@ test('a trigger of its own cannot be made to write with the rights of the owner'
   const name = new URL(database.url).pathname.slice(1)
   await owner.unsafe(`grant temporary on database ${name} to public`)
   await least`create temp table mine (project_id uuid, id uuid, version bigint, state text)`
-  for (const write of ['record_created_tasks', 'forget_tallies', 'note_changes']) {
+  for (const write of ['record_history_of_created_tasks', 'delete_tallies_of_projects', 'record_changes']) {
     const trigger = least.unsafe(`
       create trigger mine after insert on mine
       referencing new table as inserted for each statement execute function workgate.${write}()`)
@@ -190,8 +194,8 @@ test('it does what the service does beside requests, which tells nobody where it
   await query(recordUsesSql)(run, { keyIds: [key.slice(3, 15)], times: ['2026-01-02T00:00:00Z'] })
   await owner`insert into workgate.idempotency_records values (${web}, 'k', 'r', 'i', 'x', 200, '{}', '2026-01-01')`
   await query(purgeIdempotencyRecordsSql)(run, {})
-  await query(foldChangesSql)(run, {})
-  await query(foldSomeSql)(run, { after: '00000000-0000-0000-0000-000000000000' })
+  await query(compactChangesSql)(run, {})
+  await query(compactNextTalliesSql)(run, { after: '00000000-0000-0000-0000-000000000000' })
   const [left] = await owner`
     select
       (select count(*)::int from workgate.tally_deltas) as deltas,

@@ -31,7 +31,7 @@ before(async () => {
     select p.id, ${uuid('006', 'n')}, n, 'x', ${uuid('005', '1 + n % 4')}, current_date - n % 20, now() - n % 10 * interval '1 day'
     from workgate.projects p cross join lateral generate_series(1, case p.id when '${many}' then 8000 else 40 end) n;
     insert into workgate.comments (project_id, task_id, body) select project_id, id, 'x' from workgate.tasks;
-    do $$ begin perform workgate.fold_tallies(id) from workgate.projects; end $$;
+    do $$ begin perform workgate.compact_tallies(id) from workgate.projects; end $$;
   `)
   await database.sql.unsafe('vacuum analyze')
 })

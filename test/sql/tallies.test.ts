@@ -1,4 +1,4 @@
-// The tallies are what the rows say: after any change, folded or not, whoever writes beside it. What they say of the rows is
+// The tallies are what the rows say: after any change, compacted or not, whoever writes beside it. What they say of the rows is
 // compared with plain counts in test/analytics; here it is the comparison that the database can make by itself.
 
 import assert from 'node:assert/strict'
@@ -103,13 +103,13 @@ describe('tallies', { concurrency: false }, () => {
   test('are there of what was there', async () => assert.ok((await figures(web)).length > 10))
 
   for (const [claim, statement] of changes) {
-    test(`${claim}: counted at once, the same when it is folded`, async () => {
+    test(`${claim}: counted at once, the same when it is compacted`, async () => {
       const before = await figures(web)
       await sql.unsafe(statement)
       const counted = await figures(web)
       assert.notDeepEqual(counted, before, 'the statement changes what is counted')
       assert.deepEqual(await wrong(web), [])
-      await sql`select workgate.fold_tallies(${web})`
+      await sql`select workgate.compact_tallies(${web})`
       assert.deepEqual(await pending(web), nothing)
       assert.deepEqual(await figures(web), counted)
       assert.deepEqual(await wrong(web), [])
@@ -131,7 +131,7 @@ describe('tallies', { concurrency: false }, () => {
   })
 
   test('a title, a description, an id or a path changes none', async () => {
-    await sql`select workgate.fold_tallies(${web})`
+    await sql`select workgate.compact_tallies(${web})`
     await sql`insert into workgate.documents (project_id, path, title, markdown) values (${web}, 'y', 'y', 'y')`
     await sql`update workgate.tasks set title = title || '!' where project_id = ${web}`
     await sql`update workgate.time_entries set description = 'said' where project_id = ${web}`
@@ -141,7 +141,7 @@ describe('tallies', { concurrency: false }, () => {
     assert.deepEqual(await wrong(web), [])
   })
 
-  test('who writes much folds it', async () => {
+  test('a writer of many rows compacts them', async () => {
     await sql`
       insert into workgate.tasks (project_id, title, created_at)
       select ${web}, 'x', timestamptz '2026-01-01' + n * interval '1 hour' from generate_series(1, 3000) n`
@@ -158,7 +158,7 @@ describe('tallies', { concurrency: false }, () => {
       )
     }
     const { deltas } = await pending(web)
-    assert.ok(Number(deltas) < 7_500, `${deltas} of 9,000 deltas were not folded by anybody`)
+    assert.ok(Number(deltas) < 7_500, `${deltas} of 9,000 deltas were not compacted`)
   })
 })
 
@@ -231,7 +231,7 @@ describe('concurrent writers', { concurrency: false }, () => {
   const clients: Sql[] = []
   before(() => clients.push(...[1, 2].map(() => connect(database.url, { max: 1 }))))
   after(() => Promise.all(clients.map((client) => client.end())))
-  beforeEach(() => sql`select workgate.fold_tallies(${app})`)
+  beforeEach(() => sql`select workgate.compact_tallies(${app})`)
 
   const estimate = `update workgate.tasks set estimate_seconds = 60 where project_id = '${app}' and title = 'raced'`
   const spend = `insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
@@ -260,42 +260,42 @@ describe('concurrent writers', { concurrency: false }, () => {
           for (const client of endsFirst ? [two, one] : [one, two]) {
             // Under "serializable" one of the two may be refused: then it did not happen.
             await client.unsafe('commit').catch((error: { code: string }) => assert.equal(error.code, '40001'))
-            // Between the two, what the first said is folded as if it were all.
-            await sql`select workgate.fold_tallies(${app})`
+            // Between the two, what the first said is compacted as if it were all.
+            await sql`select workgate.compact_tallies(${app})`
           }
           assert.deepEqual(await wrong(app), [])
-          await sql`select workgate.fold_tallies(${app})`
+          await sql`select workgate.compact_tallies(${app})`
           assert.deepEqual(await wrong(app), [])
         })
       }
     }
   }
 
-  test('nobody waits for a transaction that has folded and is still open', async () => {
-    const [folder, other] = clients as [Sql, Sql]
+  test('no session waits for an open transaction that has compacted', async () => {
+    const [compactor, other] = clients as [Sql, Sql]
     await sql`insert into workgate.tasks (project_id, title, stage_id) values (${app}, 'x', ${id('stage', 5)})`
-    await folder.unsafe('begin')
-    await folder`select workgate.fold_tallies(${app})`
+    await compactor.unsafe('begin')
+    await compactor`select workgate.compact_tallies(${app})`
     await other`set lock_timeout = '1s'`
     await other`update workgate.tasks set priority = 'low' where project_id = ${app}`
-    await other`select workgate.fold_tallies(${app})`
+    await other`select workgate.compact_tallies(${app})`
     const [row] = await other`select count(*)::int as n from workgate.tally_deltas where project_id = ${app}`
-    assert.ok(row!['n'] > 0, 'what it could not fold is still there')
-    await folder.unsafe('rollback')
+    assert.ok(row!['n'] > 0, 'the rest is still there')
+    await compactor.unsafe('rollback')
     assert.deepEqual(await wrong(app), [])
-    await folder`select workgate.fold_tallies(${app})`
+    await compactor`select workgate.compact_tallies(${app})`
     assert.deepEqual(await pending(app), nothing)
     assert.deepEqual(await wrong(app), [])
   })
 
-  test('whoever has an old snapshot leaves folding to others', async () => {
+  test('a transaction with an old snapshot does not compact', async () => {
     const [old] = clients as [Sql, Sql]
-    await sql`insert into workgate.tasks (project_id, title) values (${app}, 'not folded yet')`
+    await sql`insert into workgate.tasks (project_id, title) values (${app}, 'not compacted yet')`
     await old.unsafe('begin isolation level repeatable read')
     await old`select 1`
-    await sql`select workgate.fold_tallies(${app})`
+    await sql`select workgate.compact_tallies(${app})`
     await old`insert into workgate.comments (project_id, task_id, body) select project_id, id, 'x' from workgate.tasks where project_id = ${app} limit 5`
-    await old`select workgate.fold_tallies(${app})`
+    await old`select workgate.compact_tallies(${app})`
     await old.unsafe('commit')
     assert.deepEqual(await wrong(app), [])
   })
@@ -308,22 +308,22 @@ describe('what goes as a whole', { concurrency: false }, () => {
       await sql`
         insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
         select project_id, id, ${id('user', 1)}, '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z' from workgate.tasks`
-      await sql`select workgate.fold_tallies(${app})`
+      await sql`select workgate.compact_tallies(${app})`
       await sql.unsafe(`truncate workgate.${table} cascade`)
       for (const project of [web, app]) assert.deepEqual(await wrong(project), [])
     })
   }
 
-  test('truncating is refused where others may have folded unseen', async () => {
+  test('truncate is refused at isolation levels that do not see compaction by others', async () => {
     const truncate = sql.begin('isolation level repeatable read', async (sql) => {
       await sql`truncate workgate.comments cascade`
     })
     await assert.rejects(truncate, { code: 'WG007', message: /read committed/ })
   })
 
-  test('of a project that is deleted nothing is left, folded or not', async () => {
+  test('of a project that is deleted nothing is left, compacted or not', async () => {
     await sql`insert into workgate.tasks (project_id, title) select ${app}, 'x' from generate_series(1, 5)`
-    await sql`select workgate.fold_tallies(${app})`
+    await sql`select workgate.compact_tallies(${app})`
     await sql`insert into workgate.tasks (project_id, title, estimate_seconds) select ${app}, 'x', 5 from generate_series(1, 5)`
     await sql`
       insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
@@ -337,7 +337,7 @@ describe('what goes as a whole', { concurrency: false }, () => {
   })
 })
 
-describe('pieces of a range', () => {
+describe('covering spans of a range', () => {
   const { below, times } = chooser(99)
   const quarter = 15 * 60_000
   const start = Date.parse('2025-01-01T00:00:00Z')
@@ -353,24 +353,24 @@ describe('pieces of a range', () => {
         date_trunc(nullif(p.span, 'quarter hour'), p.bound, 'UTC') as whole_bound
       from unnest(${ranges.map(([from]) => new Date(from).toISOString())}::timestamptz[],
         ${ranges.map(([, to]) => new Date(to).toISOString())}::timestamptz[]) with ordinality as r (since, until, n)
-      cross join lateral workgate.pieces(r.since, r.until) p
+      cross join lateral workgate.covering_spans(r.since, r.until) p
       order by r.n, p.first`
     assert.deepEqual(new Set(rows.map((row) => row['span'])), new Set(['quarter hour', 'hour', 'day', 'month']))
     ranges.forEach(([from, to], at) => {
       let covered = from
-      const pieces = rows.filter((row) => Number(row['n']) === at + 1)
-      for (const { span, first, bound, whole_first, whole_bound } of pieces) {
+      const spans = rows.filter((row) => Number(row['n']) === at + 1)
+      for (const { span, first, bound, whole_first, whole_bound } of spans) {
         assert.equal(first.getTime(), covered)
         if (span !== 'quarter hour') assert.deepEqual([whole_first, whole_bound], [first, bound])
         covered = bound.getTime()
       }
       assert.equal(covered, to)
-      assert.ok(pieces.length <= 7)
+      assert.ok(spans.length <= 7)
     })
   })
 
   test('for ever is one', async () => {
-    const rows = await sql`select span from workgate.pieces('-infinity', 'infinity')`
+    const rows = await sql`select span from workgate.covering_spans('-infinity', 'infinity')`
     assert.deepEqual(
       rows.map((row) => row['span']),
       ['ever'],

@@ -25,7 +25,7 @@ before(async () => {
     insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
     select t.project_id, t.id, u.id, '2026-01-01', '2026-01-01Z'::timestamptz + (u.name::int + n) * interval '1 hour', '2028-01-01'
     from workgate.tasks t, workgate.users u, generate_series(0, 8000, 200) n;
-    select workgate.fold_tallies(id) from workgate.projects;
+    select workgate.compact_tallies(id) from workgate.projects;
     analyze;
   `)
 })

@@ -13,7 +13,7 @@ export async function versionsOf(sql: Sql, scopes = [...watched, everyProject]):
 }
 
 /** From now on each change adds one to its versions, in this database. */
-export const countChanges = (sql: Sql) => sql`alter table workgate.changes alter column chance set default 1`
+export const countChanges = (sql: Sql) => sql`alter table workgate.changes alter column increment set default 1`
 
 /** The scopes whose version the statement has raised; that of all has to grow by as many. */
 export async function raisedBy(sql: Sql, change: () => Promise<unknown>): Promise<string[]> {

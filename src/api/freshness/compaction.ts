@@ -1,28 +1,28 @@
-// What writers have appended to tallies and changes is read row by row until it is folded: the service keeps it short.
+// Compacts changes and tally deltas periodically. Until they are compacted, every reader reads them row by row.
 
 import type { Database } from '../../db/database.ts'
 import { query } from '../../db/query.ts'
 import type { Log } from '../../runtime/log.ts'
 import { runPeriodically } from '../../db/run-periodically.ts'
-import foldSomeSql from '../../../sql/analytics/fold-some.sql'
-import foldChangesSql from '../../../sql/freshness/fold-changes.sql'
+import compactNextTalliesSql from '../../../sql/analytics/compact-next-tallies.sql'
+import compactChangesSql from '../../../sql/freshness/compact-changes.sql'
 
-const foldSome = query<{ last: string | null }>(foldSomeSql)
-const foldChanges = query(foldChangesSql)
+const compactNextTallies = query<{ last: string | null }>(compactNextTalliesSql)
+const compactChanges = query(compactChangesSql)
 const intervalMs = 2_000
 const statementsATurn = 20
-const beforeAll = '00000000-0000-0000-0000-000000000000'
+const lowestId = '00000000-0000-0000-0000-000000000000'
 
 export function compactPeriodically(db: Database, log: Log): { close(): void } {
-  const changes = runPeriodically(log, intervalMs, 'changes could not be folded', async () => {
-    await foldChanges(db, {})
+  const changes = runPeriodically(log, intervalMs, 'changes could not be compacted', async () => {
+    await compactChanges(db, {})
   })
 
-  let after = beforeAll
-  const tallies = runPeriodically(log, intervalMs, 'tallies could not be folded', async () => {
+  let after = lowestId
+  const tallies = runPeriodically(log, intervalMs, 'tallies could not be compacted', async () => {
     for (let n = 0; n < statementsATurn; n++) {
-      const [row] = await foldSome(db, { after })
-      after = row!.last ?? beforeAll
+      const [row] = await compactNextTallies(db, { after })
+      after = row!.last ?? lowestId
       if (row!.last === null) return
     }
   })

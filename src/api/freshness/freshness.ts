@@ -17,7 +17,7 @@ interface Row {
 
 const findVersions = query<Row>(versionsSql)
 
-/** Scopes that are no project, as sql/migrations/0015-freshness.sql has them. */
+/** Scopes that are not projects, see sql/migrations/0009-freshness.sql. */
 export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const directory = '00000000-0000-0000-0000-000000000000'
 

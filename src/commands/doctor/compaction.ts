@@ -1,4 +1,4 @@
-// Whether somebody folds what writers append. Where nobody does, each reader reads it row by row.
+// Checks that appended rows are compacted. Without compaction, every reader reads them row by row.
 
 import type { Session } from '../../db/connection.ts'
 import { query } from '../../db/query.ts'
@@ -8,15 +8,15 @@ import waitingSql from '../../../sql/doctor/waiting.sql'
 const findWaiting = query<{ changes: number; tallyDeltas: number }>(waitingSql)
 const many = 100_000
 
-export async function checkFolding(session: Session): Promise<Finding> {
+export async function checkCompaction(session: Session): Promise<Finding> {
   const [row] = await findWaiting(session, { most: many + 1 })
   const waiting = Object.entries({ 'workgate.changes': row!.changes, 'workgate.tally_deltas': row!.tallyDeltas })
   const say = (count: number) => (count > many ? 'more than 100,000' : count.toLocaleString('en-US'))
-  const what = `Rows that wait to be folded: ${waiting.map(([table, count]) => `${say(count)} of ${table}`).join(', ')}`
-  if (waiting.every(([, count]) => count <= many)) return ok('folding', what)
+  const what = `Rows waiting for compaction: ${waiting.map(([table, count]) => `${say(count)} of ${table}`).join(', ')}`
+  if (waiting.every(([, count]) => count <= many)) return ok('compaction', what)
   return warning(
-    'folding',
+    'compaction',
     `${what}.`,
-    'The service folds them while it runs: see whether it runs, and whether its log says "could not be folded".',
+    'The service compacts them while it runs: check that it runs, and look for "could not be compacted" in its log.',
   )
 }

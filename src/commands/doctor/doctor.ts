@@ -1,7 +1,7 @@
 // workgate doctor: whether all is as the service needs it, in plain words.
 
 import { parseArgs } from 'node:util'
-import { checkFolding } from './compaction.ts'
+import { checkCompaction } from './compaction.ts'
 import { checkKeys } from './keys.ts'
 import { counted, fault, lineOf, type Finding } from './finding.ts'
 import { checkCertificate, checkFiles, checkSpace } from './machine.ts'
@@ -71,7 +71,7 @@ async function examine(host: Host, repair: boolean, tell: Tell): Promise<void> {
         tell(finding)
         if (finding.state === 'fault') return
       }
-      tell(await checkKeys(session, config), await checkFolding(session))
+      tell(await checkKeys(session, config), await checkCompaction(session))
       tell(await checkTriggers(session, repair))
       tell(await checkTallies(session, repair))
     }),

@@ -27,7 +27,7 @@ function assertQuiet(lines: string[]): void {
     .filter(({ level }) => level !== 'info')
     .map(({ message }) => String(message))
   assert.deepEqual([...new Set(told)], told)
-  for (const work of ['changes', 'tallies']) assert.ok(told.includes(`${work} could not be folded`))
+  for (const work of ['changes', 'tallies']) assert.ok(told.includes(`${work} could not be compacted`))
 }
 
 test('default_transaction_read_only, set while requests run', async (t) => {

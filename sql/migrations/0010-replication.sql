@@ -1,47 +1,48 @@
--- Rows that arrive by logical replication count like any other channel's. There (session_replication_role = replica) none
--- of the triggers of before fires, and nothing is cascaded. Only row-level triggers that are enabled for it do, and of
--- statements those of truncate. What the source says stays; what it does not say is filled in.
+-- Logical replication into Workgate. The subscriber applies rows with session_replication_role = replica: ordinary triggers
+-- do not fire, and foreign keys do not cascade. Only row-level triggers that are enabled for replicas fire, and statement
+-- triggers of truncate. The triggers here do the work of the others for such rows: values from the source are kept, and
+-- missing ones are filled in.
 
 create function workgate.is_replica() returns boolean
 language sql stable
 return current_setting('session_replication_role') = 'replica';
 comment on function workgate.is_replica() is
-  'Asked by each trigger for replication: "enable trigger user" makes it one for everybody.';
+  'Every replica trigger checks this, because "enable trigger user" enables replica triggers for every session.';
 
 -- Freshness
 
-create function workgate.note(scope uuid) returns void
+create function workgate.record_change(scope uuid) returns void
 language plpgsql
 as $$
 begin
-  if not workgate.is_noted(scope) then
+  if not workgate.is_recorded(scope) then
     insert into workgate.changes values (scope, pg_current_xact_id());
-    perform workgate.with_noted(scope::text);
+    perform workgate.remember_scopes(scope::text);
   end if;
 end
 $$;
 
--- Of what comes there is no old row, and of what goes no new one: their fields are null.
+-- In an insert the fields of old are null, in a delete those of new.
 
-create function workgate.note_row() returns trigger
+create function workgate.record_row_change() returns trigger
 language plpgsql
 as $$
 begin
-  perform workgate.note(coalesce(new.project_id, old.project_id));
+  perform workgate.record_change(coalesce(new.project_id, old.project_id));
   if new.project_id <> old.project_id then
-    perform workgate.note(old.project_id);
+    perform workgate.record_change(old.project_id);
   end if;
   return null;
 end
 $$;
 
-create function workgate.note_project() returns trigger
+create function workgate.record_project_row_change() returns trigger
 language plpgsql
 as $$
 begin
-  perform workgate.note(coalesce(new.id, old.id));
+  perform workgate.record_change(coalesce(new.id, old.id));
   if new.id <> old.id then
-    perform workgate.note(old.id);
+    perform workgate.record_change(old.id);
   end if;
   return null;
 end
@@ -49,29 +50,29 @@ $$;
 
 do $do$
 declare
-  shown text[];
+  recorded text[];
 begin
-  foreach shown slice 1 in array array[
-    ['projects', 'note_project'],
-    ['project_members', 'note_row'], ['project_teams', 'note_row'],
-    ['boards', 'note_row'], ['stages', 'note_row'],
-    ['tasks', 'note_row'], ['tags', 'note_row'], ['task_tags', 'note_row'], ['task_watchers', 'note_row'],
-    ['task_history', 'note_row'],
-    ['comments', 'note_row'], ['comment_files', 'note_row'],
-    ['time_entries', 'note_row'], ['documents', 'note_row'],
-    ['users', 'note_directory'], ['teams', 'note_directory'], ['team_members', 'note_directory'],
-    ['api_keys', 'note_directory']
+  foreach recorded slice 1 in array array[
+    ['projects', 'record_project_row_change'],
+    ['project_members', 'record_row_change'], ['project_teams', 'record_row_change'],
+    ['boards', 'record_row_change'], ['stages', 'record_row_change'],
+    ['tasks', 'record_row_change'], ['tags', 'record_row_change'], ['task_tags', 'record_row_change'], ['task_watchers', 'record_row_change'],
+    ['task_history', 'record_row_change'],
+    ['comments', 'record_row_change'], ['comment_files', 'record_row_change'],
+    ['time_entries', 'record_row_change'], ['documents', 'record_row_change'],
+    ['users', 'record_directory_change'], ['teams', 'record_directory_change'], ['team_members', 'record_directory_change'],
+    ['api_keys', 'record_directory_change']
   ] loop
     execute replace(replace($text$
-create trigger {{table}}_note_replicated after insert or update or delete on workgate.{{table}}
-  for each row when (workgate.is_replica()) execute function workgate.{{note}}();
-$text$, '{{table}}', shown[1]), '{{note}}', shown[2]);
+create trigger {{table}}_record_change_replicated after insert or update or delete on workgate.{{table}}
+  for each row when (workgate.is_replica()) execute function workgate.{{function}}();
+$text$, '{{table}}', recorded[1]), '{{function}}', recorded[2]);
   end loop;
 end
 $do$;
 
--- Tallies. Tables arrive in any order at first, so rows may be here before their project: they are counted all the same,
--- and what goes is subtracted whether its project is there or not.
+-- Tallies. The initial copy loads tables in any order, so that rows can arrive before their project: they are counted, and
+-- deleted rows are subtracted, whether the project exists or not.
 
 do $do$
 declare
@@ -96,9 +97,9 @@ begin
   ) m
   group by m.project_id, m.kind, m.at, m.key, m.part
   having sum(m.n) <> 0 or sum(m.seconds) <> 0;
-  -- Seldom: what one transaction has folded stays in its way until it ends.
+  -- Rarely, because rows deleted by compaction slow down the rest of the transaction.
   if random() < 0.002 then
-    perform workgate.fold_tallies(coalesce(new.project_id, old.project_id), 1000);
+    perform workgate.compact_tallies(coalesce(new.project_id, old.project_id), 1000);
   end if;
   return null;
 end
@@ -115,7 +116,7 @@ create function workgate.mark_effort_of_task() returns trigger
 language plpgsql
 as $$
 begin
-  -- One that comes may find its time entries here.
+  -- The time entries of a new task may have arrived before it.
   if coalesce(new.estimate_seconds, old.estimate_seconds) is not null
     and (new.project_id, new.id, new.estimate_seconds is null, new.completed_at)
       is distinct from (old.project_id, old.id, old.estimate_seconds is null, old.completed_at) then
@@ -151,23 +152,23 @@ create trigger tasks_mark_effort_replicated after insert or update or delete on 
 create trigger time_entries_mark_effort_replicated after insert or update or delete on workgate.time_entries
   for each row when (workgate.is_replica()) execute function workgate.mark_effort_of_time_entry();
 
--- What nobody replicates goes with what it belongs to.
+-- Tables that are not replicated lose the rows of deleted projects and keys here.
 
-create function workgate.forget_project() returns trigger
+create function workgate.clean_up_project() returns trigger
 language plpgsql
 as $$
 begin
   delete from workgate.task_counters where project_id = old.id;
-  -- Otherwise its rows go now or later, each with its tallies, and whoever folds finds that nothing is left.
+  -- If rows are left, their deletion subtracts them, and compaction deletes the tallies after the last one.
   if not workgate.has_rows(old.id) then
-    perform workgate.fold_lock(old.id);
-    perform workgate.drop_tallies(old.id);
+    perform workgate.lock_compaction(old.id);
+    perform workgate.delete_tallies(old.id);
   end if;
   return null;
 end
 $$;
 
-create function workgate.forget_key_use() returns trigger
+create function workgate.delete_key_use() returns trigger
 language plpgsql
 as $$
 begin
@@ -176,18 +177,18 @@ begin
 end
 $$;
 
-create trigger projects_forget_replicated after delete on workgate.projects
-  for each row when (workgate.is_replica()) execute function workgate.forget_project();
-create trigger api_keys_forget_replicated after delete on workgate.api_keys
-  for each row when (workgate.is_replica()) execute function workgate.forget_key_use();
+create trigger projects_clean_up_replicated after delete on workgate.projects
+  for each row when (workgate.is_replica()) execute function workgate.clean_up_project();
+create trigger api_keys_delete_use_replicated after delete on workgate.api_keys
+  for each row when (workgate.is_replica()) execute function workgate.delete_key_use();
 
--- Tasks: history, numbers, versions
+-- Tasks: history, numbers and versions
 
-create function workgate.record_replicated_task() returns trigger
+create function workgate.record_history_of_replicated_task() returns trigger
 language plpgsql
 as $$
 begin
-  -- The source's own history may be here before, or come later.
+  -- The source may replicate its own history, before or after this row.
   if tg_op = 'INSERT' then
     insert into workgate.task_history (project_id, task_id, version, channel, actor, changes)
     values (new.project_id, new.id, new.version, workgate.channel(), workgate.actor(),
@@ -205,7 +206,7 @@ begin
 end
 $$;
 
-create function workgate.replace_history() returns trigger
+create function workgate.replace_history_entry() returns trigger
 language plpgsql
 as $$
 begin
@@ -217,21 +218,23 @@ begin
 end
 $$;
 
-create trigger tasks_record_replicated after insert or update or delete on workgate.tasks
-  for each row when (workgate.is_replica()) execute function workgate.record_replicated_task();
--- Depth 0 is what the source sends, and more what is recorded here.
-create trigger task_history_replicated before insert on workgate.task_history
-  for each row when (workgate.is_replica() and pg_trigger_depth() = 0) execute function workgate.replace_history();
+create trigger tasks_record_history_replicated after insert or update or delete on workgate.tasks
+  for each row when (workgate.is_replica()) execute function workgate.record_history_of_replicated_task();
+-- At depth 0 the entry comes from the source, otherwise from record_history_of_replicated_task().
+create trigger task_history_replace_entry_replicated before insert on workgate.task_history
+  for each row when (workgate.is_replica() and pg_trigger_depth() = 0) execute function workgate.replace_history_entry();
 
-create function workgate.number_after_all(project uuid) returns bigint
+create function workgate.next_task_number(project uuid) returns bigint
 language plpgsql volatile
--- Planned while the table was empty, the last number would be looked for by sorting them all.
+-- A plan made while the table was empty would sort all numbers to find the last one. Without sorts the estimated cost would
+-- exceed the threshold of JIT compilation.
 set enable_sort = off
+set jit = off
 as $$
 declare
   counted bigint;
 begin
-  -- Locked and not updated: a counter that one transaction updates a million times gets slower with each.
+  -- Locks the counter without updating it: each update in the same transaction would make the next one slower.
   insert into workgate.task_counters as c (project_id, last_number)
   values (project, 0)
   on conflict (project_id) do update set last_number = c.last_number where false;
@@ -246,15 +249,16 @@ create function workgate.number_replicated_task() returns trigger
 language plpgsql
 as $$
 begin
-  -- Beyond the rows that fill_task() numbers.
-  new.number := workgate.number_after_all(new.project_id);
+  -- Numbers the rows after the first 100, which fill_task() has numbered.
+  new.number := workgate.next_task_number(new.project_id);
   return new;
 end
 $$;
 
--- A row without a number got one here, and the source may give the same to another: Workgate numbers the rows of a large
--- statement after they have come, in another order. What the source says stays; the other one gets its own later.
-create function workgate.free_number() returns trigger
+-- The source may use a number that a task got here when it arrived without one: a source that is Workgate numbers the rows
+-- of a large statement after inserting them, in another order. The source's number is kept, and the other task gets a new
+-- number until its own arrives.
+create function workgate.free_task_number() returns trigger
 language plpgsql
 as $$
 declare
@@ -269,7 +273,7 @@ begin
     and t.number = new.number;
   if found then
     update workgate.tasks
-    set number = workgate.number_after_all(new.project_id)
+    set number = workgate.next_task_number(new.project_id)
     where project_id = new.project_id
       and id = other;
   end if;
@@ -294,7 +298,7 @@ begin
 end
 $$;
 
-create function workgate.count_version() returns trigger
+create function workgate.increment_version() returns trigger
 language plpgsql
 as $$
 begin
@@ -303,7 +307,7 @@ begin
 end
 $$;
 
-create function workgate.count_revision() returns trigger
+create function workgate.increment_revision() returns trigger
 language plpgsql
 as $$
 begin
@@ -316,19 +320,18 @@ create trigger tasks_fill_number_replicated before insert on workgate.tasks
   for each row when (workgate.is_replica() and new.number is null) execute function workgate.number_replicated_task();
 create trigger tasks_3_free_number_replicated before insert or update on workgate.tasks
   for each row when (workgate.is_replica() and new.number is not null and current_setting('workgate.numbers_taken', true) <> '')
-  execute function workgate.free_number();
+  execute function workgate.free_task_number();
 create trigger tasks_2_fill_replicated before insert or update on workgate.tasks
   for each row when (workgate.is_replica()) execute function workgate.fill_replicated_task();
 
--- What is counted and dated by triggers where it is written, unless the source has done it. That a task gets its number is
--- no change of it.
+-- updated_at, version and revision, unless the source has changed them. Numbering a task does not count as a change.
 do $do$
 declare
-  kept text[];
+  maintained text[];
   of_a_task constant text := 'id, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id, '
     'start_date, due_date, estimate_seconds, completed_at, cancelled_at, created_at';
 begin
-  foreach kept slice 1 in array array[
+  foreach maintained slice 1 in array array[
     ['users', 'updated_at', '*'], ['teams', 'updated_at', '*'],
     ['projects', 'updated_at', '*'], ['projects', 'version', '*'],
     ['project_members', 'updated_at', '*'], ['boards', 'updated_at', '*'], ['stages', 'updated_at', '*'],
@@ -343,19 +346,19 @@ create trigger {{table}}_1_{{column}}_replicated before update on workgate.{{tab
   for each row when (workgate.is_replica() and old.{{column}} = new.{{column}} and ({{old}}) is distinct from ({{new}}))
   execute function workgate.{{function}}();
 $text$,
-      '{{table}}', kept[1]),
-      '{{column}}', kept[2]),
-      '{{old}}', regexp_replace(kept[3], '(\w+|\*)', 'old.\1', 'g')),
-      '{{new}}', regexp_replace(kept[3], '(\w+|\*)', 'new.\1', 'g')),
-      '{{function}}', case kept[2] when 'updated_at' then 'mark_updated' else 'count_' || kept[2] end);
+      '{{table}}', maintained[1]),
+      '{{column}}', maintained[2]),
+      '{{old}}', regexp_replace(maintained[3], '(\w+|\*)', 'old.\1', 'g')),
+      '{{new}}', regexp_replace(maintained[3], '(\w+|\*)', 'new.\1', 'g')),
+      '{{function}}', case maintained[2] when 'updated_at' then 'set_updated_at' else 'increment_' || maintained[2] end);
   end loop;
 end
 $do$;
 
--- In force for whom is decided by names, so that it can be put right. "disable trigger user", and after it "enable trigger user",
--- leave all triggers in force for everybody but replication.
+-- The name of a trigger says in which sessions it should be enabled, so that enable_triggers() can restore that. "enable
+-- trigger user" after "disable trigger user" enables all triggers for ordinary sessions instead.
 
-create function workgate.wrong_triggers() returns table (name text, on_table regclass, enable text)
+create function workgate.misconfigured_triggers() returns table (name text, on_table regclass, enable text)
 language sql stable
 as $$
   select t.tgname, t.tgrelid::regclass, w.enable
@@ -364,7 +367,7 @@ as $$
   cross join lateral (
     select case
       when t.tgname like '%\_replicated' then 'replica'
-      when t.tgname like any (array['%\_note\_truncated', '%\_clear\_tallies']) or t.tgname = 'tasks_fill' then 'always'
+      when t.tgname like any (array['%\_record\_change\_on\_truncate', '%\_clear\_tallies']) or t.tgname = 'tasks_fill' then 'always'
       else ''
     end as enable
   ) w
@@ -373,7 +376,7 @@ as $$
     and t.tgenabled <> case w.enable when 'replica' then 'R' when 'always' then 'A' else 'O' end
   order by t.tgrelid::regclass::text, t.tgname
 $$;
-comment on function workgate.wrong_triggers() is 'Triggers that are switched off, or in force for others than they should be.';
+comment on function workgate.misconfigured_triggers() is 'Triggers that are disabled, or enabled for the wrong replication role.';
 
 create function workgate.enable_triggers() returns void
 language plpgsql volatile
@@ -381,12 +384,12 @@ as $$
 declare
   wrong record;
 begin
-  for wrong in select * from workgate.wrong_triggers() loop
+  for wrong in select * from workgate.misconfigured_triggers() loop
     execute format('alter table %s enable %s trigger %I', wrong.on_table, wrong.enable, wrong.name);
   end loop;
 end
 $$;
 comment on function workgate.enable_triggers() is
-  'Puts all triggers in force for whom they should be. What was changed meanwhile is not made up for: see touch() and recount().';
+  'Enables all triggers for the right replication role. Then call touch() and recount() to account for changes made meanwhile.';
 
 select workgate.enable_triggers();

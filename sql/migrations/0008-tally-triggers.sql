@@ -1,0 +1,472 @@
+-- Maintenance of the tallies: triggers append deltas, compaction adds them to tallies, and recount repairs tallies.
+
+create function workgate.try_lock_compaction(project uuid) returns boolean
+language sql volatile
+-- 64 locks in all, because a transaction can touch any number of projects.
+return pg_try_advisory_xact_lock(1465336404, hashtext(project::text) & 63);
+
+create function workgate.lock_compaction(project uuid) returns void
+language sql volatile
+return pg_advisory_xact_lock(1465336404, hashtext(project::text) & 63);
+
+create function workgate.has_rows(project uuid) returns boolean
+language sql stable
+return exists (select from workgate.tasks where project_id = project)
+  or exists (select from workgate.task_history where project_id = project)
+  or exists (select from workgate.time_entries where project_id = project)
+  or exists (select from workgate.comments where project_id = project)
+  or exists (select from workgate.documents where project_id = project)
+  or exists (select from workgate.project_members where project_id = project);
+comment on function workgate.has_rows(uuid) is 'Whether a project has rows that tallies count.';
+
+create function workgate.delete_tallies(project uuid) returns void
+language plpgsql
+as $$
+begin
+  delete from workgate.tally_deltas where project_id = project;
+  delete from workgate.tallies where project_id = project;
+  delete from workgate.effort_marks where project_id = project;
+  delete from workgate.task_efforts where project_id = project;
+end
+$$;
+
+create function workgate.compact_tallies(project uuid, at_least bigint default 1, at_most bigint default null) returns void
+language plpgsql volatile
+-- Plan every execution anew: a plan made before a load, when every index was equally good, could read all time entries of
+-- the project for each of its tasks.
+set plan_cache_mode = force_custom_plan
+as $$
+begin
+  -- A transaction with an older snapshot would not see what others have compacted since.
+  if current_setting('transaction_isolation') <> 'read committed'
+    or not exists (
+      select from workgate.tally_deltas where project_id = project offset at_least - 1)
+    and not exists (
+      select from workgate.effort_marks where project_id = project offset at_least - 1)
+    or not workgate.try_lock_compaction(project) then
+    return;
+  end if;
+
+  -- Deltas of a deleted project remain if another transaction committed them unseen by the deletion, or if replication
+  -- deleted the project before its rows.
+  if not exists (select from workgate.projects where id = project) and not workgate.has_rows(project) then
+    perform workgate.delete_tallies(project);
+    return;
+  end if;
+
+  -- Selects rows by ctid alone. With project_id as a second condition the planner might use its index, which is slow for
+  -- many rows.
+  with compacted as (
+    delete from workgate.tally_deltas d
+    where d.ctid = any (array(select ctid from workgate.tally_deltas where project_id = project limit at_most))
+    returning d.kind, d.at, d.key, d.part, d.n, d.seconds
+  )
+  insert into workgate.tallies as t (project_id, kind, span, at, key, part, n, seconds)
+  select project, f.kind, s.span, s.at, f.key, f.part, sum(f.n), sum(f.seconds)
+  from (
+    select kind, at, key, part, sum(n) as n, sum(seconds) as seconds
+    from compacted
+    group by kind, at, key, part
+  ) f
+  cross join lateral workgate.spans_of(f.kind, f.at) s
+  group by f.kind, s.span, s.at, f.key, f.part
+  having sum(f.n) <> 0 or sum(f.seconds) <> 0
+  on conflict (project_id, kind, span, at, key, part)
+  do update set n = t.n + excluded.n, seconds = t.seconds + excluded.seconds;
+
+  with unmarked as (
+    delete from workgate.effort_marks m
+    where m.ctid = any (array(select ctid from workgate.effort_marks where project_id = project limit at_most))
+    returning m.project_id, m.task_id
+  ),
+  changes as materialized (
+    select u.task_id, e.at, e.seconds, f.row_ctid, f.at as counted_at, f.seconds as counted_seconds
+    from (select distinct project_id, task_id from unmarked) u
+    left join lateral workgate.effort_of(u.project_id, u.task_id) e on true
+    left join lateral (
+      select ctid as row_ctid, at, seconds
+      from workgate.task_efforts
+      where project_id = u.project_id
+        and task_id = u.task_id
+      offset 0
+    ) f on true
+  ),
+  gone as (
+    delete from workgate.task_efforts
+    where ctid = any (array(select row_ctid from changes where seconds is null and row_ctid is not null))
+  ),
+  counted as (
+    insert into workgate.task_efforts as f (project_id, task_id, at, seconds)
+    select project, task_id, at, seconds
+    from changes
+    where seconds is not null
+      and (at, seconds) is distinct from (counted_at, counted_seconds)
+    on conflict (project_id, task_id) do update set at = excluded.at, seconds = excluded.seconds
+  )
+  insert into workgate.tallies as t (project_id, kind, span, at, key, part, n, seconds)
+  select project, 'effort', s.span, s.at, '', '', 0, sum(c.seconds)
+  from (
+    select at, seconds from changes where seconds is not null
+    union all
+    select counted_at, -counted_seconds from changes where counted_seconds is not null
+  ) c
+  cross join lateral workgate.spans_of('effort', c.at) s
+  group by s.span, s.at
+  having sum(c.seconds) <> 0
+  on conflict (project_id, kind, span, at, key, part)
+  do update set seconds = t.seconds + excluded.seconds;
+end
+$$;
+comment on function workgate.compact_tallies(uuid, bigint, bigint) is
+  'Adds up to at_most deltas of a project to its tallies if there are at_least so many, unless another session is doing it. Changes no figure.';
+
+create function workgate.compact_next_tallies(after uuid, projects integer) returns uuid
+language plpgsql volatile
+security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  project uuid := after;
+begin
+  for _ in 1 .. projects loop
+    project := least(
+      (select project_id from workgate.tally_deltas where project_id > project order by project_id limit 1),
+      (select project_id from workgate.effort_marks where project_id > project order by project_id limit 1));
+    exit when project is null;
+    perform workgate.compact_tallies(project, at_most => 20000);
+  end loop;
+  return project;
+end
+$$;
+comment on function workgate.compact_next_tallies(uuid, integer) is
+  'Compacts the tallies of the next projects that have deltas, in the order of their ids. Returns the last one, or null at the end.';
+revoke execute on function workgate.compact_next_tallies(uuid, integer) from public;
+
+create function workgate.compact_occasionally(added bigint, projects uuid[]) returns void
+language plpgsql volatile
+as $$
+begin
+  -- Checking takes longer than appending, so only one in 50 writers of few rows checks.
+  if added > 500 or random() < 0.02 then
+    perform workgate.compact_tallies(project, 1000) from unnest(projects) as project;
+  end if;
+end
+$$;
+
+-- Triggers. New rows are added, old rows are subtracted, and sums of zero are omitted. The functions of the six tables
+-- differ only in the name of the function tallies_of_<table>, so they are created from one template.
+
+do $do$
+declare
+  counted text;
+begin
+  foreach counted in array array['tasks', 'task_history', 'time_entries', 'comments', 'documents', 'project_members'] loop
+    execute replace($text$
+create function workgate.tally_{{table}}() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  added bigint;
+begin
+  if tg_op = 'INSERT' then
+    insert into workgate.tally_deltas (project_id, kind, at, key, part, n, seconds)
+    select r.project_id, c.kind, c.at, c.key, c.part, sum(c.n), sum(c.seconds)
+    from new_rows r
+    cross join lateral workgate.tallies_of_{{table}}(r) c
+    group by r.project_id, c.kind, c.at, c.key, c.part;
+    get diagnostics added = row_count;
+    perform workgate.compact_occasionally(added, array(select distinct project_id from new_rows order by project_id));
+  elsif tg_op = 'DELETE' then
+    -- The tallies of a deleted project are deleted too, in whatever order its rows are.
+    insert into workgate.tally_deltas (project_id, kind, at, key, part, n, seconds)
+    select r.project_id, c.kind, c.at, c.key, c.part, -sum(c.n), -sum(c.seconds)
+    from old_rows r
+    cross join lateral workgate.tallies_of_{{table}}(r) c
+    where exists (select from workgate.projects p where p.id = r.project_id)
+    group by r.project_id, c.kind, c.at, c.key, c.part;
+    get diagnostics added = row_count;
+    perform workgate.compact_occasionally(added, array(select distinct project_id from old_rows order by project_id));
+  elsif coalesce(current_setting('workgate.numbering', true), '') = '' then
+    insert into workgate.tally_deltas (project_id, kind, at, key, part, n, seconds)
+    select m.project_id, m.kind, m.at, m.key, m.part, sum(m.n), sum(m.seconds)
+    from (
+      select r.project_id, c.kind, c.at, c.key, c.part, c.n, c.seconds
+      from new_rows r
+      cross join lateral workgate.tallies_of_{{table}}(r) c
+      union all
+      select r.project_id, c.kind, c.at, c.key, c.part, -c.n, -c.seconds
+      from old_rows r
+      cross join lateral workgate.tallies_of_{{table}}(r) c
+    ) m
+    group by m.project_id, m.kind, m.at, m.key, m.part
+    having sum(m.n) <> 0 or sum(m.seconds) <> 0;
+    get diagnostics added = row_count;
+    perform workgate.compact_occasionally(added, array(select distinct project_id from new_rows order by project_id));
+  end if;
+  return null;
+end
+$$;
+revoke execute on function workgate.tally_{{table}}() from public;
+
+create trigger {{table}}_tally_on_insert after insert on workgate.{{table}}
+  referencing new table as new_rows for each statement execute function workgate.tally_{{table}}();
+create trigger {{table}}_tally_on_delete after delete on workgate.{{table}}
+  referencing old table as old_rows for each statement execute function workgate.tally_{{table}}();
+create trigger {{table}}_tally_on_update after update on workgate.{{table}}
+  referencing old table as old_rows new table as new_rows for each statement execute function workgate.tally_{{table}}();
+$text$, '{{table}}', counted);
+  end loop;
+end
+$do$;
+
+create function workgate.mark_efforts_of_tasks() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if tg_op = 'DELETE' then
+    insert into workgate.effort_marks (project_id, task_id)
+    select o.project_id, o.id
+    from old_rows o
+    where o.estimate_seconds is not null
+      and exists (select from workgate.projects p where p.id = o.project_id);
+  else
+    insert into workgate.effort_marks (project_id, task_id)
+    select m.project_id, m.id
+    from (
+      select n.project_id, n.id, case when n.estimate_seconds is not null then coalesce(n.completed_at, 'infinity') end as at from new_rows n
+      union all
+      select o.project_id, o.id, case when o.estimate_seconds is not null then coalesce(o.completed_at, 'infinity') end from old_rows o
+    ) m
+    group by m.project_id, m.id
+    having min(m.at) <> max(m.at) or count(m.at) = 1;
+  end if;
+  return null;
+end
+$$;
+revoke execute on function workgate.mark_efforts_of_tasks() from public;
+
+create function workgate.mark_efforts_of_time_entries() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  -- Tasks without an estimate too: another transaction may be adding one.
+  if tg_op = 'INSERT' then
+    insert into workgate.effort_marks (project_id, task_id)
+    select distinct n.project_id, n.task_id
+    from new_rows n
+    where n.duration_seconds <> 0;
+  elsif tg_op = 'DELETE' then
+    insert into workgate.effort_marks (project_id, task_id)
+    select distinct o.project_id, o.task_id
+    from old_rows o
+    where o.duration_seconds <> 0
+      and exists (select from workgate.projects p where p.id = o.project_id);
+  else
+    insert into workgate.effort_marks (project_id, task_id)
+    select m.project_id, m.task_id
+    from (
+      select n.project_id, n.task_id, n.duration_seconds from new_rows n
+      union all
+      select o.project_id, o.task_id, -o.duration_seconds from old_rows o
+    ) m
+    group by m.project_id, m.task_id
+    having sum(m.duration_seconds) <> 0;
+  end if;
+  return null;
+end
+$$;
+revoke execute on function workgate.mark_efforts_of_time_entries() from public;
+
+create function workgate.clear_tallies() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception using
+      errcode = 'WG007',
+      message = format('%s can be truncated in a transaction of isolation level read committed only', tg_table_name);
+  end if;
+  -- Waits for running compactions. Truncate has already locked out writers of this table.
+  lock table workgate.tallies in share row exclusive mode;
+  delete from workgate.tally_deltas where kind = any (tg_argv);
+  delete from workgate.tallies where kind = any (tg_argv);
+  if tg_table_name = 'time_entries' then
+    delete from workgate.effort_marks;
+    delete from workgate.task_efforts;
+  end if;
+  return null;
+end
+$$;
+revoke execute on function workgate.clear_tallies() from public;
+
+create function workgate.delete_tallies_of_projects() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  project uuid;
+begin
+  for project in select id from old_rows order by id loop
+    perform workgate.lock_compaction(project);
+    perform workgate.delete_tallies(project);
+  end loop;
+  return null;
+end
+$$;
+revoke execute on function workgate.delete_tallies_of_projects() from public;
+
+create trigger tasks_mark_efforts_on_delete after delete on workgate.tasks
+  referencing old table as old_rows for each statement execute function workgate.mark_efforts_of_tasks();
+create trigger tasks_mark_efforts_on_update after update on workgate.tasks
+  referencing old table as old_rows new table as new_rows for each statement execute function workgate.mark_efforts_of_tasks();
+create trigger time_entries_mark_efforts_on_insert after insert on workgate.time_entries
+  referencing new table as new_rows for each statement execute function workgate.mark_efforts_of_time_entries();
+create trigger time_entries_mark_efforts_on_delete after delete on workgate.time_entries
+  referencing old table as old_rows for each statement execute function workgate.mark_efforts_of_time_entries();
+create trigger time_entries_mark_efforts_on_update after update on workgate.time_entries
+  referencing old table as old_rows new table as new_rows for each statement execute function workgate.mark_efforts_of_time_entries();
+
+create trigger tasks_clear_tallies after truncate on workgate.tasks
+  execute function workgate.clear_tallies('state', 'stage', 'priority', 'assignee', 'due', 'flow', 'lead', 'estimate');
+create trigger task_history_clear_tallies after truncate on workgate.task_history
+  execute function workgate.clear_tallies('reopened');
+create trigger time_entries_clear_tallies after truncate on workgate.time_entries
+  execute function workgate.clear_tallies('time', 'user time', 'running', 'effort');
+create trigger comments_clear_tallies after truncate on workgate.comments
+  execute function workgate.clear_tallies('comments');
+create trigger documents_clear_tallies after truncate on workgate.documents
+  execute function workgate.clear_tallies('documents');
+create trigger project_members_clear_tallies after truncate on workgate.project_members
+  execute function workgate.clear_tallies('members');
+
+create trigger projects_delete_tallies after delete on workgate.projects
+  referencing old table as old_rows for each statement execute function workgate.delete_tallies_of_projects();
+
+-- Recount
+
+create function workgate.tallies_from_rows(project uuid)
+returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)
+language sql stable
+as $$
+  select c.* from workgate.tasks r cross join lateral workgate.tallies_of_tasks(r) c where r.project_id = project
+  union all
+  select c.* from workgate.task_history r cross join lateral workgate.tallies_of_task_history(r) c where r.project_id = project
+  union all
+  select c.* from workgate.time_entries r cross join lateral workgate.tallies_of_time_entries(r) c where r.project_id = project
+  union all
+  select c.* from workgate.comments r cross join lateral workgate.tallies_of_comments(r) c where r.project_id = project
+  union all
+  select c.* from workgate.documents r cross join lateral workgate.tallies_of_documents(r) c where r.project_id = project
+  union all
+  select c.* from workgate.project_members r cross join lateral workgate.tallies_of_project_members(r) c where r.project_id = project
+  union all
+  -- The counted effort. wrong_efforts() compares it with the rows.
+  select 'effort', f.at, '', '', 0, f.seconds from workgate.task_efforts f where f.project_id = project
+$$;
+
+create function workgate.efforts_in(project uuid) returns table (task_id uuid, at timestamptz, seconds bigint)
+language sql stable
+as $$
+  select t.id, coalesce(workgate.quarter_hour(t.completed_at), '-infinity'), sum(e.duration_seconds)::bigint
+  from workgate.tasks t
+  join workgate.time_entries e on e.project_id = t.project_id and e.task_id = t.id
+  where t.project_id = project
+    and e.project_id = project
+    and t.estimate_seconds is not null
+  group by t.id, t.completed_at
+  having sum(e.duration_seconds) <> 0
+$$;
+comment on function workgate.efforts_in(uuid) is 'effort_of() for all tasks of a project.';
+
+create function workgate.wrong_efforts(project uuid) returns table (task_id uuid, at timestamptz, counted bigint, seconds bigint)
+language sql stable
+as $$
+  select coalesce(e.task_id, f.task_id), coalesce(e.at, f.at), coalesce(f.seconds, 0), coalesce(e.seconds, 0)
+  from workgate.efforts_in(project) e
+  full join (select * from workgate.task_efforts where project_id = project) f on f.task_id = e.task_id
+  where (e.at, e.seconds) is distinct from (f.at, f.seconds)
+    and not exists (
+      select
+      from workgate.effort_marks m
+      where m.project_id = project
+        and m.task_id = coalesce(e.task_id, f.task_id))
+$$;
+
+create function workgate.wrong_tallies(project uuid)
+returns table (
+  kind text, span text, at timestamptz, key text, part text,
+  counted_n bigint, counted_seconds bigint, n bigint, seconds bigint)
+language sql stable
+as $$
+  select a.kind, a.span, a.at, a.key, a.part,
+    sum(a.counted_n)::bigint, sum(a.counted_seconds)::bigint, sum(a.n)::bigint, sum(a.seconds)::bigint
+  from (
+    select t.kind, t.span, t.at, t.key, t.part, t.n as counted_n, t.seconds as counted_seconds, 0 as n, 0 as seconds
+    from workgate.tallies t
+    where t.project_id = project
+    union all
+    select d.kind, s.span, s.at, d.key, d.part, d.n, d.seconds, 0, 0
+    from workgate.tally_deltas d
+    cross join lateral workgate.spans_of(d.kind, d.at) s
+    where d.project_id = project
+    union all
+    select r.kind, s.span, s.at, r.key, r.part, 0, 0, r.n, r.seconds
+    from (
+      select c.kind, c.at, c.key, c.part, sum(c.n) as n, sum(c.seconds) as seconds
+      from workgate.tallies_from_rows(project) c
+      group by c.kind, c.at, c.key, c.part
+    ) r
+    cross join lateral workgate.spans_of(r.kind, r.at) s
+  ) a
+  group by a.kind, a.span, a.at, a.key, a.part
+  having sum(a.counted_n) <> sum(a.n) or sum(a.counted_seconds) <> sum(a.seconds)
+$$;
+
+create function workgate.recount(project uuid, repair boolean default true)
+returns table (
+  kind text, span text, at timestamptz, key text, part text,
+  counted_n bigint, counted_seconds bigint, n bigint, seconds bigint)
+language plpgsql volatile
+as $$
+#variable_conflict use_column
+begin
+  -- One statement sees rows and tallies in the same snapshot, and the lock prevents compaction by others.
+  perform workgate.lock_compaction(project);
+  return query
+  with wrong as materialized (
+    select * from workgate.wrong_tallies(project)
+  ),
+  repaired as (
+    insert into workgate.tallies as t (project_id, kind, span, at, key, part, n, seconds)
+    select project, w.kind, w.span, w.at, w.key, w.part, w.n - w.counted_n, w.seconds - w.counted_seconds
+    from wrong w
+    where repair
+    on conflict (project_id, kind, span, at, key, part)
+    do update set n = t.n + excluded.n, seconds = t.seconds + excluded.seconds
+  )
+  select * from wrong;
+  return query
+  with wrong as materialized (
+    select * from workgate.wrong_efforts(project)
+  ),
+  repaired as (
+    insert into workgate.effort_marks (project_id, task_id)
+    select project, w.task_id
+    from wrong w
+    where repair
+  )
+  select 'effort', '', w.at, w.task_id::text, '', 0::bigint, w.counted, 0::bigint, w.seconds
+  from wrong w;
+  if repair then
+    perform workgate.compact_tallies(project);
+    delete from workgate.tallies t where t.project_id = project and t.n = 0 and t.seconds = 0;
+    -- Changes no value, but the version of the project, so that cached responses are dropped.
+    update workgate.projects set name = name where id = project;
+  end if;
+end
+$$;
+comment on function workgate.recount(uuid, boolean) is
+  'Compares the tallies of a project with its rows, repairs them, and returns the differences. There are none unless triggers '
+  'were disabled. repair => false only compares.';

@@ -1,0 +1,251 @@
+-- Versions, which confirm that a cached response is still current: every transaction that changes what a scope shows
+-- increases the version of the scope. A scope is the id of a project, or one of these two:
+--   00000000-0000-0000-0000-000000000000  the directory: users, teams and keys, and changes to all projects at once
+--   ffffffff-ffff-ffff-ffff-ffffffffffff  all: every change
+-- Writers append changes, so that they never wait for each other at any isolation level. The service compacts changes
+-- into versions every two seconds. A version is the sum of both.
+--
+-- Each change has a random increment, so that a version never repeats. Committed changes can be lost: by a crash of
+-- PostgreSQL with synchronous_commit = off, or by resetting the machine to a snapshot. If versions counted changes, later
+-- changes would get the versions of the lost ones.
+
+create table workgate.changes (
+  scope      uuid not null,
+  xid        xid8 not null,
+  increment  integer not null default (1 + floor(random() * 2147483646))::integer
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+comment on table workgate.changes is
+  'A row for each scope that a transaction has changed, until it is compacted into versions. Written by triggers.';
+comment on column workgate.changes.increment is 'The amount by which the change increases the version, a random number.';
+
+create table workgate.versions (
+  scope        uuid not null,
+  n            bigint not null,
+  horizon      xid8 not null,
+  in_progress  xid8[] not null
+-- Each compaction updates rows: leave room for their new versions on the same page.
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+comment on table workgate.versions is
+  'The sum of the increments of all compacted changes of each scope. Read versions with workgate.versions_of().';
+comment on column workgate.versions.horizon is
+  'The first transaction that was not visible to the last compaction. Its changes and later ones are not in n.';
+comment on column workgate.versions.in_progress is
+  'Transactions before the horizon that were running at the last compaction. Their changes are not in n.';
+
+alter table workgate.versions
+  add constraint versions_pkey primary key (scope);
+create index changes_by_scope on workgate.changes (scope, xid);
+create index changes_by_xid on workgate.changes (xid);
+
+-- Readers scan only transactions whose changes may not be compacted yet: from the horizon on, and those in progress.
+-- Index entries of compacted changes remain as long as an old snapshot exists, for example during a dump or a large load.
+
+create function workgate.uncompacted_increments(horizon xid8, in_progress xid8[]) returns bigint
+language plpgsql stable parallel safe
+as $$
+begin
+  return (select coalesce(sum(c.increment), 0) from workgate.changes c where c.xid >= horizon)
+    + (select coalesce(sum(c.increment), 0) from workgate.changes c where c.xid = any (in_progress));
+end
+$$;
+comment on function workgate.uncompacted_increments(xid8, xid8[]) is
+  'The sum of the increments of all changes that are not compacted yet, for the scope "all".';
+
+create function workgate.versions_of(scopes uuid[]) returns table (place bigint, version bigint)
+language sql stable parallel safe
+as $$
+  select a.place, coalesce(v.n, 0) + case
+    when a.scope = 'ffffffff-ffff-ffff-ffff-ffffffffffff' then workgate.uncompacted_increments(f.horizon, f.in_progress)
+    else
+      (select coalesce(sum(c.increment), 0) from workgate.changes c where c.scope = a.scope and c.xid >= f.horizon)
+      + (select coalesce(sum(c.increment), 0) from workgate.changes c where c.scope = a.scope and c.xid = any (f.in_progress))
+  end
+  from unnest(scopes) with ordinality a (scope, place)
+  left join workgate.versions v on v.scope = a.scope
+  cross join lateral (
+    -- A horizon in the future was restored from another cluster with higher transaction ids. It says nothing here.
+    select
+      case when k.is_ours then v.horizon else '0' end as horizon,
+      case when k.is_ours then v.in_progress else '{}' end as in_progress
+    from (select v.horizon <= pg_snapshot_xmax(pg_current_snapshot()) as is_ours) k
+    offset 0
+  ) f
+$$;
+comment on function workgate.versions_of(uuid[]) is
+  'The versions of scopes. If a version is the same twice, no change to the scope was committed in between.';
+
+create function workgate.version_of(scope uuid) returns bigint
+language sql stable parallel safe
+return (select version from workgate.versions_of(array[scope]));
+
+create function workgate.compact_changes() returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  all_scopes constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  -- Keeps the statement short, however many changes there are.
+  max_changes constant integer := 100000;
+  compacted workgate.versions;
+begin
+  -- Not beside another compaction, which may have moved changes that this snapshot still shows. Not in a transaction that
+  -- has changed something, because it would treat its own unfinished changes as committed.
+  if pg_current_xact_id_if_assigned() is not null or not pg_try_advisory_xact_lock(1465336405) then
+    return;
+  end if;
+  select * into compacted from workgate.versions where scope = all_scopes;
+  if compacted.horizon > pg_snapshot_xmax(pg_current_snapshot()) then
+    -- Restored from another cluster. Reset it before transaction ids here reach its horizon.
+    update workgate.versions set horizon = '0', in_progress = '{}';
+    return;
+  end if;
+  with deleted as (
+    delete from workgate.changes
+    where ctid = any (array(
+      select ctid
+      from workgate.changes
+      where (xid >= coalesce(compacted.horizon, '0') or xid = any (compacted.in_progress))
+        -- The transaction has ended, so that all its changes are visible now, or never will be.
+        and pg_visible_in_snapshot(xid, pg_current_snapshot())
+      limit max_changes))
+    returning scope, increment
+  ),
+  snapshot as (
+    -- If changes may remain, readers continue to scan from the previous horizon.
+    select
+      case when is_all then pg_snapshot_xmax(pg_current_snapshot()) else coalesce(compacted.horizon, '0') end as horizon,
+      case when is_all then array(select pg_snapshot_xip(pg_current_snapshot())) else coalesce(compacted.in_progress, '{}') end as in_progress
+    from (select count(*) < max_changes as is_all from deleted) a
+  )
+  insert into workgate.versions as v (scope, n, horizon, in_progress)
+  select g.scope, g.n, s.horizon, s.in_progress
+  from (
+    select scope, sum(increment) as n
+    from (select scope, increment from deleted union all select all_scopes, increment from deleted) one
+    group by scope
+  ) g
+  cross join snapshot s
+  order by g.scope
+  on conflict (scope) do update set n = v.n + excluded.n, horizon = excluded.horizon, in_progress = excluded.in_progress;
+end
+$$;
+comment on function workgate.compact_changes() is 'Moves changes of ended transactions into versions. Changes no version.';
+revoke execute on function workgate.compact_changes() from public;
+
+create function workgate.is_recorded(scope uuid) returns boolean
+language sql stable
+return strpos(coalesce(current_setting('workgate.recorded_scopes', true), ''), scope::text) > 0;
+comment on function workgate.is_recorded(uuid) is 'Whether this transaction has already recorded a change of the scope.';
+
+create function workgate.remember_scopes(scopes text) returns text
+language sql volatile
+-- The last 1000 scopes. A transaction that changes more records some of them twice, which does no harm.
+return set_config('workgate.recorded_scopes', left(concat(scopes, current_setting('workgate.recorded_scopes', true)), 36000), true);
+comment on function workgate.remember_scopes(text) is
+  'Remembers scopes as recorded until the end of the transaction or the rollback to a savepoint.';
+
+create function workgate.touch() returns void
+language sql volatile
+begin atomic
+  -- A random version that no instance has seen, whatever the tables contained before.
+  insert into workgate.versions as v (scope, n, horizon, in_progress)
+  values ('00000000-0000-0000-0000-000000000000', (random() * 2 ^ 62)::bigint, '0', '{}')
+  on conflict (scope) do update set n = excluded.n;
+end;
+comment on function workgate.touch() is
+  'Invalidates all cached responses of all instances. Call it after changes with triggers disabled, such as a restore into the database of a running service.';
+
+-- Trigger functions. Three similar functions instead of one with parameters: PostgreSQL plans a statement without
+-- parameters once per connection, even with plan_cache_mode = force_custom_plan.
+
+create function workgate.record_changes() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  recorded text;
+begin
+  with added as (
+    insert into workgate.changes (scope, xid)
+    select t.project_id, pg_current_xact_id()
+    from (select distinct project_id from touched) t
+    where not workgate.is_recorded(t.project_id)
+    returning scope
+  )
+  select workgate.remember_scopes(string_agg(scope::text, '')) into recorded from added having count(*) > 0;
+  return null;
+end
+$$;
+revoke execute on function workgate.record_changes() from public;
+
+create function workgate.record_project_changes() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  recorded text;
+begin
+  with added as (
+    insert into workgate.changes (scope, xid)
+    select t.id, pg_current_xact_id()
+    from touched t
+    where not workgate.is_recorded(t.id)
+    returning scope
+  )
+  select workgate.remember_scopes(string_agg(scope::text, '')) into recorded from added having count(*) > 0;
+  return null;
+end
+$$;
+revoke execute on function workgate.record_project_changes() from public;
+
+create function workgate.record_directory_change() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  recorded text;
+begin
+  with added as (
+    insert into workgate.changes (scope, xid)
+    select '00000000-0000-0000-0000-000000000000', pg_current_xact_id()
+    where not workgate.is_recorded('00000000-0000-0000-0000-000000000000')
+    returning scope
+  )
+  select workgate.remember_scopes(string_agg(scope::text, '')) into recorded from added having count(*) > 0;
+  return null;
+end
+$$;
+revoke execute on function workgate.record_directory_change() from public;
+
+-- Triggers of all tables that the API shows. The new rows of an update name all changed projects, because a row cannot move
+-- to another project; only the id of an empty project can change. Truncate affects all projects.
+do $do$
+declare
+  recorded text[];
+begin
+  foreach recorded slice 1 in array array[
+    ['projects', 'record_project_changes'],
+    ['project_members', 'record_changes'], ['project_teams', 'record_changes'],
+    ['boards', 'record_changes'], ['stages', 'record_changes'],
+    ['tasks', 'record_changes'], ['tags', 'record_changes'], ['task_tags', 'record_changes'], ['task_watchers', 'record_changes'],
+    ['task_history', 'record_changes'],
+    ['comments', 'record_changes'], ['comment_files', 'record_changes'],
+    ['time_entries', 'record_changes'], ['documents', 'record_changes'],
+    ['users', 'record_directory_change'], ['teams', 'record_directory_change'], ['team_members', 'record_directory_change'],
+    ['api_keys', 'record_directory_change']
+  ] loop
+    execute replace(replace($text$
+create trigger {{table}}_record_change_on_insert after insert on workgate.{{table}}
+  referencing new table as touched for each statement execute function workgate.{{function}}();
+create trigger {{table}}_record_change_on_update after update on workgate.{{table}}
+  referencing new table as touched for each statement execute function workgate.{{function}}();
+create trigger {{table}}_record_change_on_delete after delete on workgate.{{table}}
+  referencing old table as touched for each statement execute function workgate.{{function}}();
+create trigger {{table}}_record_change_on_truncate after truncate on workgate.{{table}}
+  for each statement execute function workgate.record_directory_change();
+$text$, '{{table}}', recorded[1]), '{{function}}', recorded[2]);
+  end loop;
+end
+$do$;
+
+create trigger projects_record_old_id after update on workgate.projects
+  referencing old table as touched for each statement execute function workgate.record_project_changes();
