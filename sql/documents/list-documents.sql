@@ -12,9 +12,7 @@ select
     select row_to_json(f)
     from (
       select
-        d.id, d.path, d.title, d.task_id as "taskId", d.author_id as "authorId", d.size_bytes as "sizeBytes",
-        d.word_count as "wordCount", d.headings, d.sha256, d.revision,
-        workgate.iso(d.created_at) as "createdAt", workgate.iso(d.updated_at) as "updatedAt"
+        {{documentFields}}
     ) f
   )::text as item
 from workgate.documents d

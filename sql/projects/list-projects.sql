@@ -11,9 +11,7 @@ select
     select row_to_json(f)
     from (
       select
-        p.id, p.key, p.name, p.description, p.status, p.owner_id as "ownerId",
-        p.start_date as "startDate", p.due_date as "dueDate",
-        workgate.iso(p.created_at) as "createdAt", workgate.iso(p.updated_at) as "updatedAt", p.version
+        {{projectFields}}
     ) f
   )::text as item
 from workgate.projects p

@@ -14,36 +14,14 @@ select
     select row_to_json(f)
     from (
       select
-        t.id, t.project_id as "projectId", t.number, t.title, t.description, t.state, t.priority,
-        t.board_id as "boardId", t.stage_id as "stageId", t.parent_id as "parentId",
-        t.assignee_id as "assigneeId", t.creator_id as "creatorId",
-        t.start_date as "startDate", t.due_date as "dueDate", t.estimate_seconds as "estimateSeconds",
-        workgate.iso(t.completed_at) as "completedAt",
-        workgate.iso(t.created_at) as "createdAt", workgate.iso(t.updated_at) as "updatedAt", t.version
+        {{taskFields}}
     ) f
   )::text, -1)
   || case when :includeTags::boolean then ',"tags":' || (
-    select '[' || coalesce(string_agg(row_to_json(f)::text, ','), '') || ']'
-    from (
-      select g.id, g.name, g.color
-      from workgate.task_tags tt
-      join workgate.tags g on g.id = tt.tag_id
-      where tt.project_id = :projectId::uuid
-        and g.project_id = :projectId
-        and tt.task_id = t.id
-      order by lower(g.name) collate "C"
-    ) f
+    {{taskTags}}
   ) else '' end
   || case when :includeWatchers::boolean then ',"watchers":' || (
-    select '[' || coalesce(string_agg(row_to_json(f)::text, ','), '') || ']'
-    from (
-      select u.id, u.name
-      from workgate.task_watchers w
-      join workgate.users u on u.id = w.user_id
-      where w.project_id = :projectId
-        and w.task_id = t.id
-      order by lower(u.name) collate "C", u.id
-    ) f
+    {{taskWatchers}}
   ) else '' end
   || '}' as item
 from workgate.tasks t

@@ -3,6 +3,7 @@
 import * as v from 'valibot'
 import type { Key } from '../access/key.ts'
 import type { Runner } from '../../db/pool.ts'
+import { include } from '../../db/include.ts'
 import { query, type Params } from '../../db/query.ts'
 import { jsonResponse } from '../responses/response.ts'
 import { viewingEndpoint, type Question, type Read, type Saying } from '../endpoint.ts'
@@ -52,8 +53,8 @@ const maxPageSize = 200
 const defaultPageSize = 50
 
 /** The rows of a list with the page around them, as one statement. */
-export const pageQuery = (rows: string, beside?: string) =>
-  query<Page>(pageSql.replace('{{rows}}', () => rows).replace('{{beside}}', beside ? `max(${beside})` : 'null'))
+export const pageQuery = ({ rows, beside }: Pick<Resource, 'rows' | 'beside'>) =>
+  query<Page>(include(pageSql, { rows, beside: beside ? `max(${beside.name})` : 'null' }))
 
 export const projectScope: Resource['scope'] = ({ projectId }) => ({ projectId })
 
@@ -67,9 +68,9 @@ export const reachScope: Resource['scope'] = ({ view }) => ({
 const reachOf = ({ scopeMode, projectIds }: Key): Reach => (scopeMode === 'all_projects' ? null : projectIds)
 
 export function listOf(resource: Resource, saying: Saying): Read {
-  const { rows, item, sorts, defaultSort, filters, includes = [], beside, scope } = resource
+  const { item, sorts, defaultSort, filters, includes = [], beside, scope } = resource
   const about = { ...saying, answer: pageOf(item, beside && { [beside.name]: beside.shown }) }
-  const findPage = pageQuery(rows, beside?.name)
+  const findPage = pageQuery(resource)
   const names = Object.keys(sorts).flatMap((name) => [name, `-${name}`])
   const schema = v.object({
     ...filters,
@@ -97,8 +98,8 @@ export function listOf(resource: Resource, saying: Saying): Read {
 
 /** One row of a list, by the id in the path: the same statement and so the same fields. */
 export function oneOf(resource: Resource, what: string, idName: string, saying: Saying): Read {
-  const { rows, item, filters, includes = [], scope } = resource
-  const findPage = pageQuery(rows)
+  const { item, filters, includes = [], scope } = resource
+  const findPage = pageQuery(resource)
   const noFilters = v.getDefaults(v.object(filters)) as Params
 
   async function read(input: Question<unknown, Reach>, db: Runner) {

@@ -7,6 +7,7 @@ import type { Operation } from '../access/key.ts'
 import { outOfScope } from '../access/scope.ts'
 import type { Runner } from '../../db/pool.ts'
 import { serverError } from '../../db/errors.ts'
+import { include } from '../../db/include.ts'
 import { query, type Params } from '../../db/query.ts'
 import { jsonResponse, type Headers } from '../responses/response.ts'
 import type { BodySchema } from '../schema/body.ts'
@@ -54,7 +55,7 @@ const refusals = {
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for another request. Take a new one for a new request.',
 } satisfies Partial<Record<Code, string>>
 
-export const writeQuery = (sql: string) => query<Written>(writeSql.replace('{{write}}', () => sql.trim()))
+export const writeQuery = (sql: string) => query<Written>(include(writeSql, { write: sql }))
 
 export function write<Schema extends BodySchema>(writer: Writer<Schema>, saying: Saying): Write {
   const { operation, status, body, item, sql, ...of } = writer

@@ -7,7 +7,7 @@ import { described } from '../../api/schema/response-schemas.ts'
 import { comment } from './comment.ts'
 import rows from '../../../sql/comments/list-comments.sql'
 
-const comments: Resource = {
+export const comments: Resource = {
   rows,
   item: comment,
   sorts: { createdAt: 'moment', updatedAt: 'moment' },

@@ -1,14 +1,16 @@
 // GET /projects/:projectId/documents and GET /projects/:projectId/documents/:documentId
 // Metadata: what the database computes from the text of a document, never the text.
 
+import { include } from '../../db/include.ts'
 import { lines } from '../../api/endpoint.ts'
 import { changed, ids, prefix, search } from '../../api/lists/filters.ts'
 import { listOf, projectScope, oneOf, type Resource } from '../../api/lists/list.ts'
 import { document } from './document.ts'
 import rows from '../../../sql/documents/list-documents.sql'
+import documentFields from '../../../sql/documents/document-fields.sql'
 
-const documents: Resource = {
-  rows,
+export const documents: Resource = {
+  rows: include(rows, { documentFields }),
   item: document,
   sorts: { path: 'text', updatedAt: 'moment', title: 'text' },
   defaultSort: 'path',

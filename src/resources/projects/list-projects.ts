@@ -1,14 +1,16 @@
 // GET /projects and GET /projects/:projectId
 
+import { include } from '../../db/include.ts'
 import { lines } from '../../api/endpoint.ts'
 import { listOf, reachScope, oneOf, type Resource } from '../../api/lists/list.ts'
 import { changed, choice, search } from '../../api/lists/filters.ts'
 import { projectStatuses } from '../../api/schema/values.ts'
 import { project } from './project.ts'
 import rows from '../../../sql/projects/list-projects.sql'
+import projectFields from '../../../sql/projects/project-fields.sql'
 
-const projects: Resource = {
-  rows,
+export const projects: Resource = {
+  rows: include(rows, { projectFields }),
   item: project,
   sorts: { createdAt: 'moment', name: 'text', updatedAt: 'moment' },
   defaultSort: '-createdAt',

@@ -2,30 +2,29 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { choice, search } from '../../api/lists/filters.ts'
-import { listOf, reachScope } from '../../api/lists/list.ts'
+import { listOf, reachScope, type Resource } from '../../api/lists/list.ts'
 import { projectStatuses } from '../../api/schema/values.ts'
 import { projectSummary, summaryTotals } from './project-summary.ts'
 import rows from '../../../sql/projects/summarize-projects.sql'
 
-export const summarizeProjects = listOf(
-  {
-    rows,
-    item: projectSummary,
-    sorts: { lastActivityAt: 'moment', name: 'text' },
-    defaultSort: '-lastActivityAt',
-    filters: { status: choice(projectStatuses), q: search },
-    beside: { name: 'totals', shown: summaryTotals },
-    scope: reachScope,
-  },
-  {
-    operationId: 'summarizeProjects',
-    summary: 'Summarize projects',
-    description: lines(
-      'The projects that the key reaches with their figures, the one in which something happened last first.',
-      'The figures are those of the overview of each project.',
-      '',
-      'Beside `data` and `meta` there is `totals`: the same figures over all projects that the key reaches, whatever',
-      'the filters and the page.',
-    ),
-  },
-)
+export const projectSummaries: Resource = {
+  rows,
+  item: projectSummary,
+  sorts: { lastActivityAt: 'moment', name: 'text' },
+  defaultSort: '-lastActivityAt',
+  filters: { status: choice(projectStatuses), q: search },
+  beside: { name: 'totals', shown: summaryTotals },
+  scope: reachScope,
+}
+
+export const summarizeProjects = listOf(projectSummaries, {
+  operationId: 'summarizeProjects',
+  summary: 'Summarize projects',
+  description: lines(
+    'The projects that the key reaches with their figures, the one in which something happened last first.',
+    'The figures are those of the overview of each project.',
+    '',
+    'Beside `data` and `meta` there is `totals`: the same figures over all projects that the key reaches, whatever',
+    'the filters and the page.',
+  ),
+})

@@ -1,12 +1,14 @@
 // POST /projects/:projectId/tasks/:taskId/complete
 
 import * as v from 'valibot'
+import { include } from '../../db/include.ts'
 import { lines } from '../../api/endpoint.ts'
 import { idInPath } from '../../api/schema/path-id.ts'
 import { write } from '../../api/writes/write.ts'
 import { task } from './task.ts'
 import { taskTag, versionsWanted } from './task-tag.ts'
 import sql from '../../../sql/tasks/complete-task.sql'
+import taskFields from '../../../sql/tasks/task-fields.sql'
 
 export const completeTask = write(
   {
@@ -14,7 +16,7 @@ export const completeTask = write(
     status: 200,
     body: v.object({}),
     item: task,
-    sql,
+    sql: include(sql, { taskFields }),
     params({ params, headers }) {
       const taskId = idInPath(params['taskId']!, 'task')
       return { taskId, versions: versionsWanted(headers, taskId) }

@@ -1,6 +1,7 @@
 // POST /projects/:projectId/tasks
 
 import * as v from 'valibot'
+import { include } from '../../db/include.ts'
 import { lines } from '../../api/endpoint.ts'
 import { priorities } from '../../api/schema/values.ts'
 import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../../api/writes/fields.ts'
@@ -8,6 +9,7 @@ import { write } from '../../api/writes/write.ts'
 import { task } from './task.ts'
 import { taskTag } from './task-tag.ts'
 import sql from '../../../sql/tasks/create-task.sql'
+import taskFields from '../../../sql/tasks/task-fields.sql'
 
 const seconds = 'must be a whole number of seconds, 0 or more'
 const tagName = v.pipe(
@@ -49,7 +51,7 @@ export const createTask = write(
     status: 201,
     body,
     item: task,
-    sql,
+    sql: include(sql, { taskFields }),
     params: ({ body }) => body,
     headers: (task, body, path) => ({ location: `${path}/${task.id}`, etag: taskTag(task, body) }),
   },

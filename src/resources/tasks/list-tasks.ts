@@ -1,5 +1,6 @@
 // GET /projects/:projectId/tasks and GET /projects/:projectId/tasks/:taskId
 
+import { include } from '../../db/include.ts'
 import { lines, type Read } from '../../api/endpoint.ts'
 import { listOf, oneOf, projectScope, type Resource } from '../../api/lists/list.ts'
 import {
@@ -19,9 +20,12 @@ import { priorities, taskStates } from '../../api/schema/values.ts'
 import { task } from './task.ts'
 import { taskTag } from './task-tag.ts'
 import rows from '../../../sql/tasks/list-tasks.sql'
+import taskFields from '../../../sql/tasks/task-fields.sql'
+import taskTags from '../../../sql/tasks/task-tags.sql'
+import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 
-const tasks: Resource = {
-  rows,
+export const tasks: Resource = {
+  rows: include(rows, { taskFields, taskTags, taskWatchers }),
   item: task,
   sorts: {
     createdAt: 'moment',

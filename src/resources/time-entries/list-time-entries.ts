@@ -7,7 +7,7 @@ import { described } from '../../api/schema/response-schemas.ts'
 import { timeEntry } from './time-entry.ts'
 import rows from '../../../sql/time-entries/list-time-entries.sql'
 
-const timeEntries: Resource = {
+export const timeEntries: Resource = {
   rows,
   item: timeEntry,
   sorts: { startedAt: 'moment', spentOn: 'day', updatedAt: 'moment' },
