@@ -2,14 +2,7 @@
 -- Each sort walks an index of its own, and the default sort one for each filter with one value: 0006-task-orders.sql.
 select
   t.id,
-  case ltrim(:sort::text, '-')
-    when 'createdAt' then workgate.iso(t.created_at)
-    when 'updatedAt' then workgate.iso(t.updated_at)
-    when 'dueDate' then to_char(t.due_date, 'YYYY-MM-DD')
-    when 'priority' then t.priority::text
-    when 'number' then t.number::text
-    when 'completedAt' then workgate.iso(t.completed_at)
-  end as position,
+  {{position}} as position,
   left((
     select row_to_json(f)
     from (
@@ -26,7 +19,7 @@ select
   || '}' as item
 from workgate.tasks t
 cross join lateral (
-  -- Nulls come last in both directions, which takes another value and another index for each.
+  -- Ranges compare what the index of the sort contains: nulls come last in both directions.
   select
     case :sort when '-dueDate' then coalesce(t.due_date, '-infinity') else coalesce(t.due_date, 'infinity') end as due_date,
     case :sort when '-completedAt' then coalesce(t.completed_at, '-infinity') else coalesce(t.completed_at, 'infinity') end
@@ -92,40 +85,6 @@ where t.project_id = :projectId
   and (:createdBefore::timestamptz is null or t.created_at < :createdBefore)
   and (:updatedAfter::timestamptz is null or t.updated_at >= :updatedAfter)
   and (:updatedBefore::timestamptz is null or t.updated_at < :updatedBefore)
-  and case when :afterId::uuid is null then true else
-    case :sort
-      when 'createdAt' then (t.created_at, t.id) > (:after::text::timestamptz, :afterId)
-      when '-createdAt' then (t.created_at, t.id) < (:after::text::timestamptz, :afterId)
-      when 'updatedAt' then (t.updated_at, t.id) > (:after::text::timestamptz, :afterId)
-      when '-updatedAt' then (t.updated_at, t.id) < (:after::text::timestamptz, :afterId)
-      when 'dueDate' then
-        (nulls_last.due_date, t.id) > (coalesce(:after::text::date, 'infinity'), :afterId)
-      when '-dueDate' then
-        (nulls_last.due_date, t.id) < (coalesce(:after::text::date, '-infinity'), :afterId)
-      when 'priority' then (t.priority, t.id) > (:after::text::workgate.priority, :afterId)
-      when '-priority' then (t.priority, t.id) < (:after::text::workgate.priority, :afterId)
-      when 'number' then t.number > :after::text::bigint
-      when '-number' then t.number < :after::text::bigint
-      when 'completedAt' then
-        (nulls_last.completed_at, t.id) > (coalesce(:after::text::timestamptz, 'infinity'), :afterId)
-      when '-completedAt' then
-        (nulls_last.completed_at, t.id) < (coalesce(:after::text::timestamptz, '-infinity'), :afterId)
-    end
-  end
-order by
-  case when :sort = 'createdAt' then t.created_at end,
-  case when :sort = '-createdAt' then t.created_at end desc,
-  case when :sort = 'updatedAt' then t.updated_at end,
-  case when :sort = '-updatedAt' then t.updated_at end desc,
-  case when :sort = 'dueDate' then nulls_last.due_date end,
-  case when :sort = '-dueDate' then nulls_last.due_date end desc,
-  case when :sort = 'priority' then t.priority end,
-  case when :sort = '-priority' then t.priority end desc,
-  case when :sort = 'number' then t.number end,
-  case when :sort = '-number' then t.number end desc,
-  case when :sort = 'completedAt' then nulls_last.completed_at end,
-  case when :sort = '-completedAt' then nulls_last.completed_at end desc,
-  -- A number is in its project once, and its index does without the id.
-  case when :sort like '-%' and :sort <> '-number' then t.id end desc,
-  case when :sort not in ('number', '-number') then t.id end
+  and {{keyset}}
+order by {{order}}
 limit :limit::integer + 1

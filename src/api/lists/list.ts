@@ -1,32 +1,36 @@
-// What all lists have in common: limit, sort, cursor, and the envelope around a page.
+// Builds the endpoints of lists: limit, sort, cursor and the envelope of a page.
 
 import * as v from 'valibot'
 import type { Key } from '../access/key.ts'
 import type { Runner } from '../../db/pool.ts'
-import { include } from '../../db/include.ts'
-import { query, type Params } from '../../db/query.ts'
+import { include, type Fragments } from '../../db/include.ts'
+import { query, type Params, type Query } from '../../db/query.ts'
 import { jsonResponse } from '../responses/response.ts'
 import { viewingEndpoint, type Question, type Read, type Saying } from '../endpoint.ts'
 import { notFound } from '../problems/problem.ts'
 import { idInPath } from '../schema/path-id.ts'
 import { bodyOf, described, pageOf } from '../schema/response-schemas.ts'
-import { decodeCursor, encodeCursor, type SortType } from './cursor.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import { sortSql, type Sorts } from './sorts.ts'
 import pageSql from '../../../sql/lists/page.sql'
 
 export interface Resource {
-  /** The statement that gives the rows in order: id, position (the value in the sort) and item (the JSON). */
+  /** Selects id, {{position}} as position and item (JSON text), with {{keyset}} in its conditions and {{order}}. */
   rows: string
-  /** What an item is, for the documentation. */
+  /** Further fragments that the statement includes. */
+  fragments?: Fragments
+  /** The column that breaks ties between rows. */
+  id: string
+  /** The schema of an item, for the documentation. */
   item: v.GenericSchema
-  /** What can be sorted by, in both directions. */
-  sorts: Readonly<Record<string, SortType>>
+  sorts: Sorts
   defaultSort: string
   filters: v.ObjectEntries
-  /** What an item holds beside its fields where it is asked for: tags is the parameter :includeTags. */
+  /** Optional fields of an item: tags sets the parameter :includeTags. */
   includes?: readonly string[]
-  /** The column of the rows that stands under its name beside data and meta, the same whatever page it is. */
-  beside?: { name: string; shown: v.GenericSchema }
-  /** The parameters that hold the rows to what the key reaches. Never optional. */
+  /** The schema of the column totals, which is the same in every row and becomes a field next to data and meta. */
+  totals?: v.GenericSchema
+  /** The parameters that limit the rows to the scope of the key. Never optional. */
   scope(question: Pick<Question<unknown, Reach>, 'projectId' | 'view'>): Params
 }
 
@@ -39,7 +43,7 @@ interface Page {
   hasMore: boolean
   after: string | null
   afterId: string | null
-  beside: string | null
+  totals: string | null
 }
 
 interface ListQuery {
@@ -52,13 +56,15 @@ interface ListQuery {
 const maxPageSize = 200
 const defaultPageSize = 50
 
-/** The rows of a list with the page around them, as one statement. */
-export const pageQuery = ({ rows, beside }: Pick<Resource, 'rows' | 'beside'>) =>
-  query<Page>(include(pageSql, { rows, beside: beside ? `max(${beside.name})` : 'null' }))
+/** The statement of a list: its rows inside sql/lists/page.sql. */
+export function pageQuery({ rows, fragments, id, sorts, totals }: Resource): Query<Page> {
+  const list = include(rows, { ...fragments, ...sortSql(sorts, id) })
+  return query(include(pageSql, { rows: list, totals: totals ? 'max(totals)' : 'null' }))
+}
 
 export const projectScope: Resource['scope'] = ({ projectId }) => ({ projectId })
 
-/** Of a path that names no project. */
+/** For paths without a project. */
 export const reachScope: Resource['scope'] = ({ view }) => ({
   projectId: null,
   allProjects: view === null,
@@ -67,10 +73,11 @@ export const reachScope: Resource['scope'] = ({ view }) => ({
 
 const reachOf = ({ scopeMode, projectIds }: Key): Reach => (scopeMode === 'all_projects' ? null : projectIds)
 
-export function listOf(resource: Resource, saying: Saying): Read {
-  const { item, sorts, defaultSort, filters, includes = [], beside, scope } = resource
-  const about = { ...saying, answer: pageOf(item, beside && { [beside.name]: beside.shown }) }
+export function listEndpoint(resource: Resource, saying: Saying): Read {
+  const { item, sorts, defaultSort, filters, includes = [], totals, scope } = resource
+  const about = { ...saying, answer: pageOf(item, totals && { totals }) }
   const findPage = pageQuery(resource)
+  const typeOf = (sort: string) => sorts[sort.replace('-', '')]![1]
   const names = Object.keys(sorts).flatMap((name) => [name, `-${name}`])
   const schema = v.object({
     ...filters,
@@ -83,29 +90,29 @@ export function listOf(resource: Resource, saying: Saying): Read {
   async function read(input: Question<unknown, Reach>, db: Runner) {
     const { cursor, include, sort, limit, ...filters } = input.query as ListQuery & Params
     const list = [input.path, sort, filters]
-    const start = cursor === undefined ? fromTheTop : decodeCursor(list, sorts[sort.replace('-', '')]!, cursor)
-    const shown = includeParams(includes, include)
-    const [page] = await findPage(db, { ...filters, ...shown, ...scope(input), ...start, sort, limit })
+    const start = cursor === undefined ? firstPage : decodeCursor(list, typeOf(sort), cursor)
+    const included = includeParams(includes, include)
+    const [page] = await findPage(db, { ...filters, ...included, ...scope(input), ...start, sort, limit })
     const { found, data, hasMore, after, afterId } = page!
     if (!found) throw notFound('project')
     const nextCursor = hasMore ? encodeCursor(list, { after, afterId: afterId! }) : null
-    const more = beside ? `,"${beside.name}":${page!.beside}` : ''
-    return jsonResponse(`{"data":${data},"meta":${JSON.stringify({ limit, nextCursor, hasMore })}${more}}`)
+    const meta = JSON.stringify({ limit, nextCursor, hasMore })
+    return jsonResponse(`{"data":${data},"meta":${meta}${totals ? `,"totals":${page!.totals}` : ''}}`)
   }
 
   return viewingEndpoint(about, schema, reachOf, read)
 }
 
-/** One row of a list, by the id in the path: the same statement and so the same fields. */
-export function oneOf(resource: Resource, what: string, idName: string, saying: Saying): Read {
+/** One row of a list, by the id in the path. It uses the statement of the list, so the fields are the same. */
+export function itemEndpoint(resource: Resource, what: string, idName: string, saying: Saying): Read {
   const { item, filters, includes = [], scope } = resource
   const findPage = pageQuery(resource)
   const noFilters = v.getDefaults(v.object(filters)) as Params
 
   async function read(input: Question<unknown, Reach>, db: Runner) {
     const id = idInPath(input.params[idName]!, what)
-    const shown = includeParams(includes, (input.query as Partial<ListQuery>).include)
-    const params = { ...noFilters, ...shown, ...scope(input), ...fromTheTop, id, sort: 'id', limit: 1 }
+    const included = includeParams(includes, (input.query as Partial<ListQuery>).include)
+    const params = { ...noFilters, ...included, ...scope(input), ...firstPage, id, sort: 'id', limit: 1 }
     const [page] = await findPage(db, params)
     if (!page!.found) throw notFound('project')
     if (page!.data === '[]') throw notFound(what)
@@ -115,7 +122,7 @@ export function oneOf(resource: Resource, what: string, idName: string, saying: 
   return viewingEndpoint({ ...saying, answer: bodyOf(item) }, v.object(includeOf(includes)), reachOf, read)
 }
 
-const fromTheTop = { after: null, afterId: null }
+const firstPage = { after: null, afterId: null }
 
 const limit = described(
   v.optional(

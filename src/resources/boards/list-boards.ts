@@ -1,20 +1,24 @@
 // GET /projects/:projectId/boards
 
 import { flag } from '../../api/lists/filters.ts'
-import { listOf, projectScope, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, projectScope, type Resource } from '../../api/lists/list.ts'
 import { board } from './board.ts'
 import rows from '../../../sql/boards/list-boards.sql'
 
 export const boards: Resource = {
   rows,
   item: board,
-  sorts: { position: 'integer', name: 'text' },
+  id: 'b.id',
+  sorts: {
+    position: ['b.position', 'integer'],
+    name: ['lower(b.name) collate "C"', 'text'],
+  },
   defaultSort: 'position',
   filters: { archived: flag },
   scope: projectScope,
 }
 
-export const listBoards = listOf(boards, {
+export const listBoards = listEndpoint(boards, {
   operationId: 'listBoards',
   summary: 'List boards',
   description: 'The boards of the project in their order, archived ones among them. Their columns are the stages.',

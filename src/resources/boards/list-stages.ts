@@ -2,7 +2,7 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { choice, ids } from '../../api/lists/filters.ts'
-import { listOf, projectScope, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, projectScope, type Resource } from '../../api/lists/list.ts'
 import { stageCategories } from '../../api/schema/values.ts'
 import { stage } from './stage.ts'
 import rows from '../../../sql/boards/list-stages.sql'
@@ -10,13 +10,16 @@ import rows from '../../../sql/boards/list-stages.sql'
 export const stages: Resource = {
   rows,
   item: stage,
-  sorts: { position: 'integer' },
+  id: 's.id',
+  sorts: {
+    position: ['s.position', 'integer'],
+  },
   defaultSort: 'position',
   filters: { boardId: ids, category: choice(stageCategories) },
   scope: projectScope,
 }
 
-export const listStages = listOf(stages, {
+export const listStages = listEndpoint(stages, {
   operationId: 'listStages',
   summary: 'List stages',
   description: lines(

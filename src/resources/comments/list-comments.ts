@@ -2,7 +2,7 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { changed, flag, ids, search } from '../../api/lists/filters.ts'
-import { listOf, projectScope, oneOf, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, projectScope, itemEndpoint, type Resource } from '../../api/lists/list.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { comment } from './comment.ts'
 import rows from '../../../sql/comments/list-comments.sql'
@@ -10,7 +10,11 @@ import rows from '../../../sql/comments/list-comments.sql'
 export const comments: Resource = {
   rows,
   item: comment,
-  sorts: { createdAt: 'moment', updatedAt: 'moment' },
+  id: 'c.id',
+  sorts: {
+    createdAt: ['c.created_at', 'timestamptz'],
+    updatedAt: ['c.updated_at', 'timestamptz'],
+  },
   defaultSort: '-createdAt',
   filters: {
     taskId: ids,
@@ -23,7 +27,7 @@ export const comments: Resource = {
   scope: (input) => ({ ...projectScope(input), id: null }),
 }
 
-export const listComments = listOf(comments, {
+export const listComments = listEndpoint(comments, {
   operationId: 'listComments',
   summary: 'List comments',
   description: lines(
@@ -34,7 +38,7 @@ export const listComments = listOf(comments, {
   ),
 })
 
-export const getComment = oneOf(comments, 'comment', 'commentId', {
+export const getComment = itemEndpoint(comments, 'comment', 'commentId', {
   operationId: 'getComment',
   summary: 'Get a comment',
   description: 'One comment, as the list shows it; with `include=files` its files go with it, the oldest first.',

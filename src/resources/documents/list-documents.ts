@@ -1,24 +1,29 @@
 // GET /projects/:projectId/documents and GET /projects/:projectId/documents/:documentId
 // Metadata: what the database computes from the text of a document, never the text.
 
-import { include } from '../../db/include.ts'
 import { lines } from '../../api/endpoint.ts'
 import { changed, ids, prefix, search } from '../../api/lists/filters.ts'
-import { listOf, projectScope, oneOf, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, projectScope, itemEndpoint, type Resource } from '../../api/lists/list.ts'
 import { document } from './document.ts'
 import rows from '../../../sql/documents/list-documents.sql'
 import documentFields from '../../../sql/documents/document-fields.sql'
 
 export const documents: Resource = {
-  rows: include(rows, { documentFields }),
+  rows,
+  fragments: { documentFields },
   item: document,
-  sorts: { path: 'text', updatedAt: 'moment', title: 'text' },
+  id: 'd.id',
+  sorts: {
+    path: ['d.path', 'text', 'unique'],
+    updatedAt: ['d.updated_at', 'timestamptz'],
+    title: ['lower(d.title) collate "C"', 'text'],
+  },
   defaultSort: 'path',
   filters: { taskId: ids, authorId: ids, pathPrefix: prefix, q: search, ...changed },
   scope: (input) => ({ ...projectScope(input), id: null }),
 }
 
-export const listDocuments = listOf(documents, {
+export const listDocuments = listEndpoint(documents, {
   operationId: 'listDocuments',
   summary: 'List documents',
   description: lines(
@@ -30,7 +35,7 @@ export const listDocuments = listOf(documents, {
   ),
 })
 
-export const getDocument = oneOf(documents, 'document', 'documentId', {
+export const getDocument = itemEndpoint(documents, 'document', 'documentId', {
   operationId: 'getDocument',
   summary: 'Get a document',
   description: 'What is known of one document, as the list shows it. Its markdown is not shown.',

@@ -2,7 +2,7 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { ids, search } from '../../api/lists/filters.ts'
-import { listOf, projectScope, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, projectScope, type Resource } from '../../api/lists/list.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { team } from './team.ts'
 import rows from '../../../sql/members/list-teams.sql'
@@ -10,13 +10,17 @@ import rows from '../../../sql/members/list-teams.sql'
 export const teams: Resource = {
   rows,
   item: team,
-  sorts: { name: 'text', createdAt: 'moment' },
+  id: 'pt.team_id',
+  sorts: {
+    name: ['lower(t.name) collate "C"', 'text'],
+    createdAt: ['t.created_at', 'timestamptz'],
+  },
   defaultSort: 'name',
   filters: { q: search, userId: described(ids, 'Teams that have these members.') },
   scope: projectScope,
 }
 
-export const listTeams = listOf(teams, {
+export const listTeams = listEndpoint(teams, {
   operationId: 'listTeams',
   summary: 'List teams',
   description: lines(

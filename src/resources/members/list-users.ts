@@ -2,7 +2,7 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { choice, flag, ids, search } from '../../api/lists/filters.ts'
-import { listOf, projectScope, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, projectScope, type Resource } from '../../api/lists/list.ts'
 import { memberRoles } from '../../api/schema/values.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { user } from './user.ts'
@@ -11,13 +11,17 @@ import rows from '../../../sql/members/list-users.sql'
 export const users: Resource = {
   rows,
   item: user,
-  sorts: { name: 'text', joinedAt: 'moment' },
+  id: 'm.user_id',
+  sorts: {
+    name: ['lower(u.name) collate "C"', 'text'],
+    joinedAt: ['m.joined_at', 'timestamptz'],
+  },
   defaultSort: 'name',
   filters: { role: choice(memberRoles), active: flag, teamId: described(ids, 'Members of these teams.'), q: search },
   scope: projectScope,
 }
 
-export const listUsers = listOf(users, {
+export const listUsers = listEndpoint(users, {
   operationId: 'listUsers',
   summary: 'List users',
   description: lines(

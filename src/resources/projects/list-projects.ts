@@ -1,8 +1,7 @@
 // GET /projects and GET /projects/:projectId
 
-import { include } from '../../db/include.ts'
 import { lines } from '../../api/endpoint.ts'
-import { listOf, reachScope, oneOf, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, reachScope, itemEndpoint, type Resource } from '../../api/lists/list.ts'
 import { changed, choice, search } from '../../api/lists/filters.ts'
 import { projectStatuses } from '../../api/schema/values.ts'
 import { project } from './project.ts'
@@ -10,15 +9,21 @@ import rows from '../../../sql/projects/list-projects.sql'
 import projectFields from '../../../sql/projects/project-fields.sql'
 
 export const projects: Resource = {
-  rows: include(rows, { projectFields }),
+  rows,
+  fragments: { projectFields },
   item: project,
-  sorts: { createdAt: 'moment', name: 'text', updatedAt: 'moment' },
+  id: 'p.id',
+  sorts: {
+    createdAt: ['p.created_at', 'timestamptz'],
+    name: ['lower(p.name) collate "C"', 'text'],
+    updatedAt: ['p.updated_at', 'timestamptz'],
+  },
   defaultSort: '-createdAt',
   filters: { status: choice(projectStatuses), q: search, ...changed },
   scope: (question) => ({ ...reachScope(question), id: null }),
 }
 
-export const listProjects = listOf(projects, {
+export const listProjects = listEndpoint(projects, {
   operationId: 'listProjects',
   summary: 'List projects',
   description: lines(
@@ -27,7 +32,7 @@ export const listProjects = listOf(projects, {
   ),
 })
 
-export const getProject = oneOf(projects, 'project', 'projectId', {
+export const getProject = itemEndpoint(projects, 'project', 'projectId', {
   operationId: 'getProject',
   summary: 'Get a project',
   description: lines(

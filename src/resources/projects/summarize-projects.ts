@@ -2,7 +2,7 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { choice, search } from '../../api/lists/filters.ts'
-import { listOf, reachScope, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, reachScope, type Resource } from '../../api/lists/list.ts'
 import { projectStatuses } from '../../api/schema/values.ts'
 import { projectSummary, summaryTotals } from './project-summary.ts'
 import rows from '../../../sql/projects/summarize-projects.sql'
@@ -10,14 +10,18 @@ import rows from '../../../sql/projects/summarize-projects.sql'
 export const projectSummaries: Resource = {
   rows,
   item: projectSummary,
-  sorts: { lastActivityAt: 'moment', name: 'text' },
+  id: 's.id',
+  sorts: {
+    lastActivityAt: ['s.last_activity_at', 'timestamptz'],
+    name: ['lower(s.name) collate "C"', 'text'],
+  },
   defaultSort: '-lastActivityAt',
   filters: { status: choice(projectStatuses), q: search },
-  beside: { name: 'totals', shown: summaryTotals },
+  totals: summaryTotals,
   scope: reachScope,
 }
 
-export const summarizeProjects = listOf(projectSummaries, {
+export const summarizeProjects = listEndpoint(projectSummaries, {
   operationId: 'summarizeProjects',
   summary: 'Summarize projects',
   description: lines(

@@ -1,8 +1,7 @@
 // GET /projects/:projectId/tasks and GET /projects/:projectId/tasks/:taskId
 
-import { include } from '../../db/include.ts'
 import { lines, type Read } from '../../api/endpoint.ts'
-import { listOf, oneOf, projectScope, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, itemEndpoint, projectScope, type Resource } from '../../api/lists/list.ts'
 import {
   changed,
   choice,
@@ -25,15 +24,17 @@ import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 
 export const tasks: Resource = {
-  rows: include(rows, { taskFields, taskTags, taskWatchers }),
+  rows,
+  fragments: { taskFields, taskTags, taskWatchers },
   item: task,
+  id: 't.id',
   sorts: {
-    createdAt: 'moment',
-    updatedAt: 'moment',
-    dueDate: 'day',
-    priority: 'priority',
-    number: 'bigint',
-    completedAt: 'moment',
+    createdAt: ['t.created_at', 'timestamptz'],
+    updatedAt: ['t.updated_at', 'timestamptz'],
+    dueDate: ['t.due_date', 'date', 'nullable'],
+    priority: ['t.priority', 'workgate.priority'],
+    number: ['t.number', 'bigint', 'unique'],
+    completedAt: ['t.completed_at', 'timestamptz', 'nullable'],
   },
   defaultSort: '-createdAt',
   filters: {
@@ -59,7 +60,7 @@ export const tasks: Resource = {
   scope: (input) => ({ ...projectScope(input), id: null }),
 }
 
-export const listTasks = listOf(tasks, {
+export const listTasks = listEndpoint(tasks, {
   operationId: 'listTasks',
   summary: 'List tasks',
   description: lines(
@@ -74,7 +75,7 @@ export const listTasks = listOf(tasks, {
   ),
 })
 
-const show = oneOf(tasks, 'task', 'taskId', {
+const show = itemEndpoint(tasks, 'task', 'taskId', {
   operationId: 'getTask',
   summary: 'Get a task',
   description: lines(

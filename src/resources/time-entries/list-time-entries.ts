@@ -2,7 +2,7 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { changed, dayBound, flag, ids, moment } from '../../api/lists/filters.ts'
-import { listOf, projectScope, oneOf, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, projectScope, itemEndpoint, type Resource } from '../../api/lists/list.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { timeEntry } from './time-entry.ts'
 import rows from '../../../sql/time-entries/list-time-entries.sql'
@@ -10,7 +10,12 @@ import rows from '../../../sql/time-entries/list-time-entries.sql'
 export const timeEntries: Resource = {
   rows,
   item: timeEntry,
-  sorts: { startedAt: 'moment', spentOn: 'day', updatedAt: 'moment' },
+  id: 't.id',
+  sorts: {
+    startedAt: ['t.started_at', 'timestamptz'],
+    spentOn: ['t.spent_on', 'date'],
+    updatedAt: ['t.updated_at', 'timestamptz'],
+  },
   defaultSort: '-startedAt',
   filters: {
     taskId: ids,
@@ -26,7 +31,7 @@ export const timeEntries: Resource = {
   scope: (input) => ({ ...projectScope(input), id: null }),
 }
 
-export const listTimeEntries = listOf(timeEntries, {
+export const listTimeEntries = listEndpoint(timeEntries, {
   operationId: 'listTimeEntries',
   summary: 'List time entries',
   description: lines(
@@ -39,7 +44,7 @@ export const listTimeEntries = listOf(timeEntries, {
   ),
 })
 
-export const getTimeEntry = oneOf(timeEntries, 'time entry', 'timeEntryId', {
+export const getTimeEntry = itemEndpoint(timeEntries, 'time entry', 'timeEntryId', {
   operationId: 'getTimeEntry',
   summary: 'Get a time entry',
   description: 'One time entry, as the list shows it.',
