@@ -6,7 +6,7 @@ with counts as materialized (
 )
 select
   s.id,
-  s.position::text as position,
+  {{position}} as position,
   (
     select row_to_json(f)
     from (
@@ -20,15 +20,6 @@ from workgate.stages s
 where s.project_id = :projectId
   and (:boardId::uuid[] is null or s.board_id = any (:boardId))
   and (:category::text[] is null or s.category = any (:category))
-  and case when :afterId::uuid is null then true else
-    case :sort::text
-      when 'position' then (s.position, s.id) > (:after::text::integer, :afterId)
-      when '-position' then (s.position, s.id) < (:after::text::integer, :afterId)
-    end
-  end
-order by
-  case when :sort = 'position' then s.position end,
-  case when :sort = '-position' then s.position end desc,
-  case when :sort like '-%' then s.id end desc,
-  s.id
+  and {{keyset}}
+order by {{order}}
 limit :limit::integer + 1

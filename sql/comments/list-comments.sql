@@ -2,10 +2,7 @@
 -- Walks comments_by_created_at, _by_updated_at, _by_task or _by_author; a search goes by comments_by_terms.
 select
   c.id,
-  case ltrim(:sort::text, '-')
-    when 'createdAt' then workgate.iso(c.created_at)
-    when 'updatedAt' then workgate.iso(c.updated_at)
-  end as position,
+  {{position}} as position,
   left((
     select row_to_json(f)::text
     from (
@@ -49,19 +46,6 @@ where c.project_id = :projectId
   and (:createdBefore::timestamptz is null or c.created_at < :createdBefore)
   and (:updatedAfter::timestamptz is null or c.updated_at >= :updatedAfter)
   and (:updatedBefore::timestamptz is null or c.updated_at < :updatedBefore)
-  and case when :afterId::uuid is null then true else
-    case :sort::text
-      when 'createdAt' then (c.created_at, c.id) > (:after::text::timestamptz, :afterId)
-      when '-createdAt' then (c.created_at, c.id) < (:after::text::timestamptz, :afterId)
-      when 'updatedAt' then (c.updated_at, c.id) > (:after::text::timestamptz, :afterId)
-      when '-updatedAt' then (c.updated_at, c.id) < (:after::text::timestamptz, :afterId)
-    end
-  end
-order by
-  case when :sort = 'createdAt' then c.created_at end,
-  case when :sort = '-createdAt' then c.created_at end desc,
-  case when :sort = 'updatedAt' then c.updated_at end,
-  case when :sort = '-updatedAt' then c.updated_at end desc,
-  case when :sort like '-%' then c.id end desc,
-  c.id
+  and {{keyset}}
+order by {{order}}
 limit :limit::integer + 1

@@ -3,18 +3,12 @@
 -- The markdown stands nowhere in here: not shown, not searched, not compared.
 select
   d.id,
-  case ltrim(:sort::text, '-')
-    when 'path' then d.path
-    when 'updatedAt' then workgate.iso(d.updated_at)
-    when 'title' then lower(d.title)
-  end as position,
+  {{position}} as position,
   (
     select row_to_json(f)
     from (
       select
-        d.id, d.path, d.title, d.task_id as "taskId", d.author_id as "authorId", d.size_bytes as "sizeBytes",
-        d.word_count as "wordCount", d.headings, d.sha256, d.revision,
-        workgate.iso(d.created_at) as "createdAt", workgate.iso(d.updated_at) as "updatedAt"
+        {{documentFields}}
     ) f
   )::text as item
 from workgate.documents d
@@ -34,24 +28,6 @@ where d.project_id = :projectId::uuid
   and (:createdBefore::timestamptz is null or d.created_at < :createdBefore)
   and (:updatedAfter::timestamptz is null or d.updated_at >= :updatedAfter)
   and (:updatedBefore::timestamptz is null or d.updated_at < :updatedBefore)
-  and case when :afterId::uuid is null then true else
-    case :sort::text
-      when 'path' then d.path > :after::text
-      when '-path' then d.path < :after::text
-      when 'updatedAt' then (d.updated_at, d.id) > (:after::text::timestamptz, :afterId)
-      when '-updatedAt' then (d.updated_at, d.id) < (:after::text::timestamptz, :afterId)
-      when 'title' then (lower(d.title) collate "C", d.id) > (:after::text, :afterId)
-      when '-title' then (lower(d.title) collate "C", d.id) < (:after::text, :afterId)
-    end
-  end
--- A path is unique: no id behind it, and no index that would have to hold one.
-order by
-  case when :sort = 'path' then d.path end,
-  case when :sort = '-path' then d.path end desc,
-  case when :sort = 'updatedAt' then d.updated_at end,
-  case when :sort = '-updatedAt' then d.updated_at end desc,
-  case when :sort = 'title' then lower(d.title) collate "C" end,
-  case when :sort = '-title' then lower(d.title) collate "C" end desc,
-  case when :sort like '-%' and :sort <> '-path' then d.id end desc,
-  case when :sort not like '%path' then d.id end
+  and {{keyset}}
+order by {{order}}
 limit :limit::integer + 1

@@ -1,6 +1,6 @@
--- Around the rows of every list: the page as JSON text, whether more follows and where the next page begins,
--- all from one snapshot. The rows come in their order, which numbering and aggregating keep, and one more than asked for.
--- What stands beside the page is the same in each row, and alone in a row without an id where there is no other.
+-- The page of a list as JSON text, whether more rows follow, and the position of its last row, from one snapshot.
+-- The rows come sorted, which numbering and aggregation preserve, and are one more than the limit.
+-- Totals are the same in each row. If no row matches, they come in a row without an id.
 with rows as (
 {{rows}}
 )
@@ -10,5 +10,5 @@ select
   count(*) > :limit as "hasMore",
   max(position) filter (where n = :limit) as after,
   max(id::text) filter (where n = :limit) as "afterId",
-  {{beside}} as beside
+  {{totals}} as totals
 from (select row_number() over () as n, rows.* from rows) numbered

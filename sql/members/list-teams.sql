@@ -3,10 +3,7 @@
 -- a key learns nothing about people outside of its projects.
 select
   t.id,
-  case ltrim(:sort::text, '-')
-    when 'name' then lower(t.name)
-    when 'createdAt' then workgate.iso(t.created_at)
-  end as position,
+  {{position}} as position,
   (
     select row_to_json(f)
     from (
@@ -33,19 +30,6 @@ where pt.project_id = :projectId
       and tm.team_id = pt.team_id
       and tm.user_id = any (:userId)))
   and (:q::text is null or workgate.terms(t.name || ' ' || coalesce(t.description, '')) @@ workgate.words_of(:q))
-  and case when :afterId::uuid is null then true else
-    case :sort::text
-      when 'name' then (lower(t.name) collate "C", pt.team_id) > (:after::text, :afterId)
-      when '-name' then (lower(t.name) collate "C", pt.team_id) < (:after::text, :afterId)
-      when 'createdAt' then (t.created_at, pt.team_id) > (:after::text::timestamptz, :afterId)
-      when '-createdAt' then (t.created_at, pt.team_id) < (:after::text::timestamptz, :afterId)
-    end
-  end
-order by
-  case when :sort = 'name' then lower(t.name) collate "C" end,
-  case when :sort = '-name' then lower(t.name) collate "C" end desc,
-  case when :sort = 'createdAt' then t.created_at end,
-  case when :sort = '-createdAt' then t.created_at end desc,
-  case when :sort like '-%' then pt.team_id end desc,
-  pt.team_id
+  and {{keyset}}
+order by {{order}}
 limit :limit::integer + 1

@@ -3,10 +3,7 @@
 -- another table holds: the members of the one project are sorted.
 select
   u.id,
-  case ltrim(:sort::text, '-')
-    when 'name' then lower(u.name)
-    when 'joinedAt' then workgate.iso(m.joined_at)
-  end as position,
+  {{position}} as position,
   (
     select row_to_json(f)
     from (
@@ -28,19 +25,6 @@ where m.project_id = :projectId::uuid
       and pt.team_id = any (:teamId)
       and tm.user_id = m.user_id))
   and (:q::text is null or workgate.terms(u.name || ' ' || u.email) @@ workgate.words_of(:q))
-  and case when :afterId::uuid is null then true else
-    case :sort::text
-      when 'name' then (lower(u.name) collate "C", m.user_id) > (:after::text, :afterId)
-      when '-name' then (lower(u.name) collate "C", m.user_id) < (:after::text, :afterId)
-      when 'joinedAt' then (m.joined_at, m.user_id) > (:after::text::timestamptz, :afterId)
-      when '-joinedAt' then (m.joined_at, m.user_id) < (:after::text::timestamptz, :afterId)
-    end
-  end
-order by
-  case when :sort = 'name' then lower(u.name) collate "C" end,
-  case when :sort = '-name' then lower(u.name) collate "C" end desc,
-  case when :sort = 'joinedAt' then m.joined_at end,
-  case when :sort = '-joinedAt' then m.joined_at end desc,
-  case when :sort like '-%' then m.user_id end desc,
-  m.user_id
+  and {{keyset}}
+order by {{order}}
 limit :limit::integer + 1

@@ -73,13 +73,11 @@ outcome as (
       select row_to_json(f)
       from (
         select
-          c.id, c.key, c.name, c.description, c.status, c.owner_id as "ownerId",
-          c.start_date as "startDate", c.due_date as "dueDate",
-          workgate.iso(c.created_at) as "createdAt", workgate.iso(c.updated_at) as "updatedAt", c.version
+          {{projectFields}}
       ) f
     )::text as item
   from verdict v
-  left join created c on true
+  left join created p on true
   union all
   -- What an earlier request has made is shown again only to a key that reaches it now. Its path says no project.
   select 'ACCESS_DENIED', null, null

@@ -2,18 +2,12 @@
 -- Walks projects_by_created_at, projects_by_name or projects_by_updated_at; a search goes by projects_by_terms.
 select
   p.id,
-  case ltrim(:sort::text, '-')
-    when 'createdAt' then workgate.iso(p.created_at)
-    when 'name' then lower(p.name)
-    when 'updatedAt' then workgate.iso(p.updated_at)
-  end as position,
+  {{position}} as position,
   (
     select row_to_json(f)
     from (
       select
-        p.id, p.key, p.name, p.description, p.status, p.owner_id as "ownerId",
-        p.start_date as "startDate", p.due_date as "dueDate",
-        workgate.iso(p.created_at) as "createdAt", workgate.iso(p.updated_at) as "updatedAt", p.version
+        {{projectFields}}
     ) f
   )::text as item
 from workgate.projects p
@@ -26,23 +20,6 @@ where (:allProjects::boolean or p.id = any (:projectIds::uuid[]))
   and (:createdBefore::timestamptz is null or p.created_at < :createdBefore)
   and (:updatedAfter::timestamptz is null or p.updated_at >= :updatedAfter)
   and (:updatedBefore::timestamptz is null or p.updated_at < :updatedBefore)
-  and case when :afterId::uuid is null then true else
-    case :sort::text
-      when 'createdAt' then (p.created_at, p.id) > (:after::text::timestamptz, :afterId)
-      when '-createdAt' then (p.created_at, p.id) < (:after::text::timestamptz, :afterId)
-      when 'name' then (lower(p.name) collate "C", p.id) > (:after::text, :afterId)
-      when '-name' then (lower(p.name) collate "C", p.id) < (:after::text, :afterId)
-      when 'updatedAt' then (p.updated_at, p.id) > (:after::text::timestamptz, :afterId)
-      when '-updatedAt' then (p.updated_at, p.id) < (:after::text::timestamptz, :afterId)
-    end
-  end
-order by
-  case when :sort = 'createdAt' then p.created_at end,
-  case when :sort = '-createdAt' then p.created_at end desc,
-  case when :sort = 'name' then lower(p.name) collate "C" end,
-  case when :sort = '-name' then lower(p.name) collate "C" end desc,
-  case when :sort = 'updatedAt' then p.updated_at end,
-  case when :sort = '-updatedAt' then p.updated_at end desc,
-  case when :sort like '-%' then p.id end desc,
-  p.id
+  and {{keyset}}
+order by {{order}}
 limit :limit::integer + 1

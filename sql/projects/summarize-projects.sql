@@ -73,10 +73,7 @@ totals as materialized (
 )
 select
   s.id,
-  case ltrim(:sort::text, '-')
-    when 'lastActivityAt' then workgate.iso(s.last_activity_at)
-    when 'name' then lower(s.name)
-  end as position,
+  {{position}} as position,
   (
     select row_to_json(f)
     from (
@@ -96,19 +93,6 @@ left join summaries s on (:status::text[] is null or s.status = any (:status))
     select p.id
     from workgate.projects p
     where workgate.terms(p.key || ' ' || p.name || ' ' || coalesce(p.description, '')) @@ workgate.words_of(:q)))
-  and case when :afterId::uuid is null then true else
-    case :sort::text
-      when 'lastActivityAt' then (s.last_activity_at, s.id) > (:after::text::timestamptz, :afterId)
-      when '-lastActivityAt' then (s.last_activity_at, s.id) < (:after::text::timestamptz, :afterId)
-      when 'name' then (lower(s.name) collate "C", s.id) > (:after::text, :afterId)
-      when '-name' then (lower(s.name) collate "C", s.id) < (:after::text, :afterId)
-    end
-  end
-order by
-  case when :sort = 'lastActivityAt' then s.last_activity_at end,
-  case when :sort = '-lastActivityAt' then s.last_activity_at end desc,
-  case when :sort = 'name' then lower(s.name) collate "C" end,
-  case when :sort = '-name' then lower(s.name) collate "C" end desc,
-  case when :sort like '-%' then s.id end desc,
-  s.id
+  and {{keyset}}
+order by {{order}}
 limit :limit::integer + 1

@@ -46,12 +46,7 @@ outcome as (
       select row_to_json(f)
       from (
         select
-          c.id, c.project_id as "projectId", c.number, c.title, c.description, c.state, c.priority,
-          c.board_id as "boardId", c.stage_id as "stageId", c.parent_id as "parentId",
-          c.assignee_id as "assigneeId", c.creator_id as "creatorId",
-          c.start_date as "startDate", c.due_date as "dueDate", c.estimate_seconds as "estimateSeconds",
-          workgate.iso(c.completed_at) as "completedAt", workgate.iso(c.created_at) as "createdAt",
-          workgate.iso(c.updated_at) as "updatedAt", c.version
+          {{taskFields}}
       ) f
     )::text as item
   from verdict v
@@ -59,5 +54,5 @@ outcome as (
     select * from completed
     union all
     select * from target where not exists (select from completed)
-  ) c on true
+  ) t on true
 )

@@ -2,53 +2,24 @@
 -- Each sort walks an index of its own, and the default sort one for each filter with one value: 0006-indexes.sql.
 select
   t.id,
-  case ltrim(:sort::text, '-')
-    when 'createdAt' then workgate.iso(t.created_at)
-    when 'updatedAt' then workgate.iso(t.updated_at)
-    when 'dueDate' then to_char(t.due_date, 'YYYY-MM-DD')
-    when 'priority' then t.priority::text
-    when 'number' then t.number::text
-    when 'completedAt' then workgate.iso(t.completed_at)
-  end as position,
+  {{position}} as position,
   left((
     select row_to_json(f)
     from (
       select
-        t.id, t.project_id as "projectId", t.number, t.title, t.description, t.state, t.priority,
-        t.board_id as "boardId", t.stage_id as "stageId", t.parent_id as "parentId",
-        t.assignee_id as "assigneeId", t.creator_id as "creatorId",
-        t.start_date as "startDate", t.due_date as "dueDate", t.estimate_seconds as "estimateSeconds",
-        workgate.iso(t.completed_at) as "completedAt",
-        workgate.iso(t.created_at) as "createdAt", workgate.iso(t.updated_at) as "updatedAt", t.version
+        {{taskFields}}
     ) f
   )::text, -1)
   || case when :includeTags::boolean then ',"tags":' || (
-    select '[' || coalesce(string_agg(row_to_json(f)::text, ','), '') || ']'
-    from (
-      select g.id, g.name, g.color
-      from workgate.task_tags tt
-      join workgate.tags g on g.id = tt.tag_id
-      where tt.project_id = :projectId::uuid
-        and g.project_id = :projectId
-        and tt.task_id = t.id
-      order by lower(g.name) collate "C"
-    ) f
+    {{taskTags}}
   ) else '' end
   || case when :includeWatchers::boolean then ',"watchers":' || (
-    select '[' || coalesce(string_agg(row_to_json(f)::text, ','), '') || ']'
-    from (
-      select u.id, u.name
-      from workgate.task_watchers w
-      join workgate.users u on u.id = w.user_id
-      where w.project_id = :projectId
-        and w.task_id = t.id
-      order by lower(u.name) collate "C", u.id
-    ) f
+    {{taskWatchers}}
   ) else '' end
   || '}' as item
 from workgate.tasks t
 cross join lateral (
-  -- Nulls come last in both directions, which takes another value and another index for each.
+  -- Ranges compare what the index of the sort contains: nulls come last in both directions.
   select
     case :sort when '-dueDate' then coalesce(t.due_date, '-infinity') else coalesce(t.due_date, 'infinity') end as due_date,
     case :sort when '-completedAt' then coalesce(t.completed_at, '-infinity') else coalesce(t.completed_at, 'infinity') end
@@ -114,40 +85,6 @@ where t.project_id = :projectId
   and (:createdBefore::timestamptz is null or t.created_at < :createdBefore)
   and (:updatedAfter::timestamptz is null or t.updated_at >= :updatedAfter)
   and (:updatedBefore::timestamptz is null or t.updated_at < :updatedBefore)
-  and case when :afterId::uuid is null then true else
-    case :sort
-      when 'createdAt' then (t.created_at, t.id) > (:after::text::timestamptz, :afterId)
-      when '-createdAt' then (t.created_at, t.id) < (:after::text::timestamptz, :afterId)
-      when 'updatedAt' then (t.updated_at, t.id) > (:after::text::timestamptz, :afterId)
-      when '-updatedAt' then (t.updated_at, t.id) < (:after::text::timestamptz, :afterId)
-      when 'dueDate' then
-        (nulls_last.due_date, t.id) > (coalesce(:after::text::date, 'infinity'), :afterId)
-      when '-dueDate' then
-        (nulls_last.due_date, t.id) < (coalesce(:after::text::date, '-infinity'), :afterId)
-      when 'priority' then (t.priority, t.id) > (:after::text::workgate.priority, :afterId)
-      when '-priority' then (t.priority, t.id) < (:after::text::workgate.priority, :afterId)
-      when 'number' then t.number > :after::text::bigint
-      when '-number' then t.number < :after::text::bigint
-      when 'completedAt' then
-        (nulls_last.completed_at, t.id) > (coalesce(:after::text::timestamptz, 'infinity'), :afterId)
-      when '-completedAt' then
-        (nulls_last.completed_at, t.id) < (coalesce(:after::text::timestamptz, '-infinity'), :afterId)
-    end
-  end
-order by
-  case when :sort = 'createdAt' then t.created_at end,
-  case when :sort = '-createdAt' then t.created_at end desc,
-  case when :sort = 'updatedAt' then t.updated_at end,
-  case when :sort = '-updatedAt' then t.updated_at end desc,
-  case when :sort = 'dueDate' then nulls_last.due_date end,
-  case when :sort = '-dueDate' then nulls_last.due_date end desc,
-  case when :sort = 'priority' then t.priority end,
-  case when :sort = '-priority' then t.priority end desc,
-  case when :sort = 'number' then t.number end,
-  case when :sort = '-number' then t.number end desc,
-  case when :sort = 'completedAt' then nulls_last.completed_at end,
-  case when :sort = '-completedAt' then nulls_last.completed_at end desc,
-  -- A number is in its project once, and its index does without the id.
-  case when :sort like '-%' and :sort <> '-number' then t.id end desc,
-  case when :sort not in ('number', '-number') then t.id end
+  and {{keyset}}
+order by {{order}}
 limit :limit::integer + 1

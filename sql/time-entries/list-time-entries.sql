@@ -2,11 +2,7 @@
 -- Walks time_entries_by_started_at, _by_spent_on, _by_updated_at, _by_task, _by_user or, where asked for, _running.
 select
   t.id,
-  case ltrim(:sort::text, '-')
-    when 'startedAt' then workgate.iso(t.started_at)
-    when 'spentOn' then to_char(t.spent_on, 'YYYY-MM-DD')
-    when 'updatedAt' then workgate.iso(t.updated_at)
-  end as position,
+  {{position}} as position,
   (
     select row_to_json(f)
     from (
@@ -35,23 +31,6 @@ where t.project_id = :projectId::uuid
   and (:createdBefore::timestamptz is null or t.created_at < :createdBefore)
   and (:updatedAfter::timestamptz is null or t.updated_at >= :updatedAfter)
   and (:updatedBefore::timestamptz is null or t.updated_at < :updatedBefore)
-  and case when :afterId::uuid is null then true else
-    case :sort::text
-      when 'startedAt' then (t.started_at, t.id) > (:after::text::timestamptz, :afterId)
-      when '-startedAt' then (t.started_at, t.id) < (:after::text::timestamptz, :afterId)
-      when 'spentOn' then (t.spent_on, t.id) > (:after::text::date, :afterId)
-      when '-spentOn' then (t.spent_on, t.id) < (:after::text::date, :afterId)
-      when 'updatedAt' then (t.updated_at, t.id) > (:after::text::timestamptz, :afterId)
-      when '-updatedAt' then (t.updated_at, t.id) < (:after::text::timestamptz, :afterId)
-    end
-  end
-order by
-  case when :sort = 'startedAt' then t.started_at end,
-  case when :sort = '-startedAt' then t.started_at end desc,
-  case when :sort = 'spentOn' then t.spent_on end,
-  case when :sort = '-spentOn' then t.spent_on end desc,
-  case when :sort = 'updatedAt' then t.updated_at end,
-  case when :sort = '-updatedAt' then t.updated_at end desc,
-  case when :sort like '-%' then t.id end desc,
-  t.id
+  and {{keyset}}
+order by {{order}}
 limit :limit::integer + 1

@@ -13,32 +13,13 @@ select
           select row_to_json(f)
           from (
             select
-              t.id, t.project_id as "projectId", t.number, t.title, t.description, t.state, t.priority,
-              t.board_id as "boardId", t.stage_id as "stageId", t.parent_id as "parentId",
-              t.assignee_id as "assigneeId", t.creator_id as "creatorId",
-              t.start_date as "startDate", t.due_date as "dueDate", t.estimate_seconds as "estimateSeconds",
-              workgate.iso(t.completed_at) as "completedAt",
-              workgate.iso(t.created_at) as "createdAt", workgate.iso(t.updated_at) as "updatedAt", t.version,
+              {{taskFields}},
               (
-                select coalesce(
-                  json_agg(json_build_object('id', g.id, 'name', g.name, 'color', g.color)
-                    order by lower(g.name) collate "C", g.id),
-                  '[]')
-                from workgate.task_tags tt
-                join workgate.tags g on g.project_id = :projectId
-                  and g.id = tt.tag_id
-                where tt.project_id = :projectId
-                  and tt.task_id = t.id
-              ) as tags,
+                {{taskTags}}
+              )::json as tags,
               (
-                select coalesce(
-                  json_agg(json_build_object('id', u.id, 'name', u.name) order by lower(u.name) collate "C", u.id),
-                  '[]')
-                from workgate.task_watchers w
-                join workgate.users u on u.id = w.user_id
-                where w.project_id = :projectId
-                  and w.task_id = t.id
-              ) as watchers
+                {{taskWatchers}}
+              )::json as watchers
           ) f
         ) as task,
         (
@@ -154,9 +135,7 @@ select
           from workgate.documents d
           cross join lateral (
             select
-              d.id, d.path, d.title, d.task_id as "taskId", d.author_id as "authorId", d.size_bytes as "sizeBytes",
-              d.word_count as "wordCount", d.headings, d.sha256, d.revision,
-              workgate.iso(d.created_at) as "createdAt", workgate.iso(d.updated_at) as "updatedAt"
+              {{documentFields}}
           ) f
           where d.project_id = :projectId
             and d.task_id = t.id

@@ -3,11 +3,11 @@
 import type { Params } from '../../src/db/query.ts'
 import type { Headers } from '../../src/api/responses/response.ts'
 import { pageQuery } from '../../src/api/lists/list.ts'
+import { tasks } from '../../src/resources/tasks/list-tasks.ts'
 import { api } from '../support/workgate.ts'
 import type { Ask } from './load.ts'
-import taskRows from '../../sql/tasks/list-tasks.sql'
 
-export const page = pageQuery(taskRows)
+export const page = pageQuery(tasks)
 
 /** What it takes for the first page, with a filter that lets all tasks pass. */
 export const firstPage = (projectId: string): Params => ({

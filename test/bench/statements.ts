@@ -1,5 +1,6 @@
 // Requests that are answered by a statement, beside pgbench running that statement.
 
+import { include } from '../../src/db/include.ts'
 import type { Params, Query } from '../../src/db/query.ts'
 import { writeQuery } from '../../src/api/writes/write.ts'
 import { api } from '../support/workgate.ts'
@@ -10,6 +11,7 @@ import type { Part } from './part.ts'
 import { race, type Figures } from './race.ts'
 import { atLeast, limitConcurrency, perSecond, printTable, type Line } from './table.ts'
 import createTask from '../../sql/tasks/create-task.sql'
+import taskFields from '../../sql/tasks/task-fields.sql'
 
 const clients = 16
 const many = 5_000
@@ -70,7 +72,7 @@ export const benchStatements: Part = async ({ sql, uncached, headers, taskCount,
   await compare('GET …/tasks/:taskId', someTasks.map(({ id }) => get(`${tasks}/${id}`)), page, one) // prettier-ignore
 
   const body = JSON.stringify({ title: 'New' })
-  const create = writeQuery(createTask)
+  const create = writeQuery(include(createTask, { taskFields }))
   const newTask = { ...noParams(create), ...bareTask }
   await compare('POST …/tasks', [{ method: 'POST', path: tasks, headers, body }], create, newTask, 0.6)
   const toDo =

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openDatabase, type Database } from '../../src/db/database.ts'
-import { bind, query, type Params } from '../../src/db/query.ts'
+import { bind, query, type Params, type Query } from '../../src/db/query.ts'
+import { findPackets } from '../../src/resources/work-packets/packets.ts'
 import { freshDatabase } from '../support/workgate.ts'
 import changedTasks from '../../sql/work-packets/changed-tasks.sql'
-import packets from '../../sql/work-packets/packets.sql'
 
 const idOf = (kind: string, n: number) => `00000000-0000-7000-8${kind}-${String(n).padStart(12, '0')}`
 const project = idOf('003', 1)
@@ -49,15 +49,14 @@ after(async () => {
   await database.drop()
 })
 
-async function explain(sql: string, params: Params): Promise<string> {
-  const { statement } = query(sql)
+async function explain({ statement }: Query<unknown>, params: Params): Promise<string> {
   const lines = await db.run<{ 'QUERY PLAN': string }>(`explain (costs off) ${statement.text}`, bind(statement, params))
   return lines.map((line) => line['QUERY PLAN']).join('\n')
 }
 
 for (const count of [1, 50]) {
   test(`what belongs to ${count} of many tasks is found by the task`, async () => {
-    const plan = await explain(packets, { projectId: project, taskIds: taskIds(count) })
+    const plan = await explain(findPackets, { projectId: project, taskIds: taskIds(count) })
     assert.doesNotMatch(plan, /Seq Scan/, plan)
     for (const index of [
       'tasks_by_parent',
@@ -86,7 +85,7 @@ for (const count of [1, 2_000]) {
       versions: Array<string>(count).fill('1'),
       moments: Array<string>(count).fill(''),
     }
-    const plan = await explain(changedTasks, params)
+    const plan = await explain(query(changedTasks), params)
     assert.match(plan, /Index Scan using tasks_pkey/, plan)
     assert.match(plan, /Index Scan using task_history_pkey/, plan)
     assert.doesNotMatch(plan, /Seq Scan/, plan)

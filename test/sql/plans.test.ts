@@ -4,13 +4,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { bind, type Params } from '../../src/db/query.ts'
-import { pageQuery } from '../../src/api/lists/list.ts'
+import { pageQuery, type Resource } from '../../src/api/lists/list.ts'
+import { boards } from '../../src/resources/boards/list-boards.ts'
+import { stages } from '../../src/resources/boards/list-stages.ts'
+import { users } from '../../src/resources/members/list-users.ts'
+import { projects } from '../../src/resources/projects/list-projects.ts'
+import { tasks } from '../../src/resources/tasks/list-tasks.ts'
 import { freshDatabase, type Sql } from '../support/workgate.ts'
-import boards from '../../sql/boards/list-boards.sql'
-import stages from '../../sql/boards/list-stages.sql'
-import users from '../../sql/members/list-users.sql'
-import projects from '../../sql/projects/list-projects.sql'
-import tasks from '../../sql/tasks/list-tasks.sql'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let sql: Sql
@@ -86,14 +86,14 @@ const ofBoards: Params = { ...nothing, projectId: project, archived: null }
 const ofStages: Params = { ...nothing, projectId: project, boardId: null, category: null }
 const position = { afterId: project }
 
-async function explain(rows: string, params: Params, options = 'costs off'): Promise<string> {
-  const { statement } = pageQuery(rows)
+async function explain(list: Resource, params: Params, options = 'costs off'): Promise<string> {
+  const { statement } = pageQuery(list)
   const plan = await db.run<{ 'QUERY PLAN': string }>(`explain (${options}) ${statement.text}`, bind(statement, params))
   return plan.map((line) => line['QUERY PLAN']).join('\n')
 }
 
 // prettier-ignore
-const walks: [claim: string, rows: string, params: Params, index: RegExp][] = [
+const walks: [claim: string, list: Resource, params: Params, index: RegExp][] = [
   ['projects by createdAt, from the top',  projects, { ...ofProjects, sort: '-createdAt' },                                                /Scan Backward using projects_by_created_at/],
   ['projects by createdAt, deep',          projects, { ...ofProjects, ...position, sort: '-createdAt', after: '2026-01-02T00:00:00.000Z' }, /Scan Backward using projects_by_created_at.*Index Cond: \(ROW/s],
   ['projects by name, deep',               projects, { ...ofProjects, ...position, sort: 'name', after: 'name 4' },                         /Scan using projects_by_name.*Index Cond: \(ROW/s],
@@ -107,9 +107,9 @@ const walks: [claim: string, rows: string, params: Params, index: RegExp][] = [
 ]
 
 describe('plans', () => {
-  for (const [claim, rows, params, index] of walks) {
+  for (const [claim, list, params, index] of walks) {
     test(`${claim}: walks its index, sorts nothing, reads no table whole`, async () => {
-      const plan = await explain(rows, params)
+      const plan = await explain(list, params)
       assert.match(plan, index)
       assert.doesNotMatch(plan, /Sort|Seq Scan|IS NULL/, plan)
     })

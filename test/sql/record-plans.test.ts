@@ -5,11 +5,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { bind, type Params } from '../../src/db/query.ts'
-import { pageQuery } from '../../src/api/lists/list.ts'
+import { pageQuery, type Resource } from '../../src/api/lists/list.ts'
+import { comments } from '../../src/resources/comments/list-comments.ts'
+import { documents } from '../../src/resources/documents/list-documents.ts'
+import { timeEntries } from '../../src/resources/time-entries/list-time-entries.ts'
 import { freshDatabase } from '../support/workgate.ts'
-import comments from '../../sql/comments/list-comments.sql'
-import documents from '../../sql/documents/list-documents.sql'
-import timeEntries from '../../sql/time-entries/list-time-entries.sql'
 
 const idOf = (kind: string, n: number) => `00000000-0000-7000-8${kind}-${String(n).padStart(12, '0')}`
 const project = idOf('003', 1)
@@ -92,8 +92,8 @@ const ofDocuments: Params = {
   q: null,
 }
 
-async function explain(rows: string, params: Params) {
-  const { statement } = pageQuery(rows)
+async function explain(list: Resource, params: Params) {
+  const { statement } = pageQuery(list)
   const plan = await db.run<{ 'QUERY PLAN': string }>(`explain (costs off) ${statement.text}`, bind(statement, params))
   // Domains and collations stand there as casts.
   const cast = /\((\w+|lower\(title\))\)::(timestamp with time zone|date|text)/g
@@ -111,7 +111,7 @@ function assertWalk(plan: string, index: string, conditions: string[], sort: str
 const moment = '2026-01-05T00:00:00.000Z'
 
 // prettier-ignore
-const orders: [resource: string, rows: string, all: Params, filter: Params, sort: string, index: string, conditions: string[], after: string, from: string][] = [
+const orders: [resource: string, list: Resource, all: Params, filter: Params, sort: string, index: string, conditions: string[], after: string, from: string][] = [
   ['comments',     comments,    ofComments,    {},                          'createdAt', 'comments_by_created_at',     [],             moment,        'ROW(created_at, id)'],
   ['comments',     comments,    ofComments,    { taskId: task },            'createdAt', 'comments_by_task',           ['task_id = '], moment,        'ROW(created_at, id)'],
   ['comments',     comments,    ofComments,    { authorId: user },          'createdAt', 'comments_by_author',         ['author_id ='],moment,        'ROW(created_at, id)'],
@@ -142,14 +142,14 @@ const orders: [resource: string, rows: string, all: Params, filter: Params, sort
   ['documents',    documents,   ofDocuments,   {},                          'title',     'documents_by_title',         [],             'title 105',   'ROW(lower(title), id)'],
 ]
 
-for (const [resource, rows, all, filter, name, index, conditions, after, from] of orders) {
+for (const [resource, list, all, filter, name, index, conditions, after, from] of orders) {
   describe(`${resource} by ${name}${Object.entries(filter).map(([name, value]) => ` with ${name}=${value}`)}`, () => {
     for (const sort of [name, `-${name}`]) {
       test(`${sort}: walks ${index} from the top and from a deep place`, async () => {
         const params = { ...all, ...filter, sort }
-        assertWalk(await explain(rows, params), index, conditions, sort)
+        assertWalk(await explain(list, params), index, conditions, sort)
         const start = `${from} ${sort === name ? '>' : '<'} `
-        const deep = await explain(rows, { ...params, after, afterId: idOf('007', 105) })
+        const deep = await explain(list, { ...params, after, afterId: idOf('007', 105) })
         assertWalk(deep, index, [...conditions, start], sort)
       })
     }
@@ -158,28 +158,28 @@ for (const [resource, rows, all, filter, name, index, conditions, after, from] o
 
 describe('beside the orders', () => {
   // prettier-ignore
-  const ones: [resource: string, rows: string, all: Params, id: string, index: string][] = [
+  const ones: [resource: string, list: Resource, all: Params, id: string, index: string][] = [
     ['comment',    comments,    ofComments,    idOf('007', 105), 'comments_pkey'],
     ['time entry', timeEntries, ofTimeEntries, idOf('009', 105), 'time_entries_pkey'],
     ['document',   documents,   ofDocuments,   idOf('00a', 105), 'documents_pkey'],
   ]
-  for (const [resource, rows, all, id, index] of ones) {
+  for (const [resource, list, all, id, index] of ones) {
     test(`one ${resource} is found by its key`, async () => {
-      const plan = await explain(rows, { ...all, id, sort: 'id', limit: 1 })
+      const plan = await explain(list, { ...all, id, sort: 'id', limit: 1 })
       assert.match(plan, new RegExp(`using ${index} .*\\n +Index Cond: \\(\\(project_id = .*\\) AND \\(id = `), plan)
       assert.doesNotMatch(plan, /Seq Scan|IS NULL/, plan)
     })
   }
 
   // prettier-ignore
-  const searches: [rows: string, params: Params, index: string][] = [
+  const searches: [list: Resource, params: Params, index: string][] = [
     [comments,  { ...ofComments,  q: 'unique4711' },        'comments_by_terms'],
     [comments,  { ...ofComments,  q: 'common nothing' },    'comments_by_terms'],
     [documents, { ...ofDocuments, q: '4711 tit' },          'documents_by_terms'],
   ]
-  for (const [rows, params, index] of searches) {
+  for (const [list, params, index] of searches) {
     test(`a search for ${params['q']} goes by ${index}`, async () => {
-      const plan = await explain(rows, params)
+      const plan = await explain(list, params)
       assert.match(plan, new RegExp(`Bitmap Index Scan on ${index}`), plan)
       assert.doesNotMatch(plan, /Seq Scan|IS NULL/, plan)
     })

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { migrations } from '../../src/db/migrations.ts'
+import { include } from '../../src/db/include.ts'
 import { bind, prepare, query } from '../../src/db/query.ts'
-import { writeQuery } from '../../src/api/writes/write.ts'
 import { freshDatabase, type Sql } from '../support/workgate.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
@@ -27,6 +27,7 @@ after(async () => {
 describe('every statement', async () => {
   // Scripts of several statements: migrations run in each test, the demo's in its own.
   const scripts = /^(migrations|demo)\/|prepare-migrations|workgate-api/
+  const fragments = /-fields|task-(tags|watchers)/
   const folders = await readdir('sql')
   const files = (
     await Promise.all(
@@ -38,10 +39,9 @@ describe('every statement', async () => {
     test(`${file} is accepted by PostgreSQL and says what it is for`, async () => {
       const text = await readFile(join('sql', file), 'utf8')
       assert.match(text, /^-- \S/, 'the first line is a comment')
-      // What stands around others is accepted with what stands in it.
-      if (text.includes('{{')) return
-      const { text: whole } = /create-|complete-/.test(file) ? writeQuery(text).statement : prepare(text)
-      await sql.unsafe(whole).describe()
+      // Fragments and the statements that include them run in the tests of their endpoints.
+      if (text.includes('{{') || fragments.test(file)) return
+      await sql.unsafe(prepare(text).text).describe()
     })
   }
 
@@ -89,5 +89,17 @@ describe('values', () => {
 
   test('a value that PostgreSQL cannot read is its error, with its code', async () => {
     await assert.rejects(query('select :time::timestamptz')(db, { time: 'soon' }), { code: '22007' })
+  })
+})
+
+describe('including fragments', () => {
+  test('replaces each placeholder, every time it occurs, and keeps the text of the fragment as it is', () => {
+    assert.equal(include('a {{b}} {{c}} {{b}}', { b: "'$&' $1\n", c: '{{d}}' }), "a '$&' $1 {{d}} '$&' $1")
+  })
+
+  test('fails for a placeholder without a fragment and for a fragment without a placeholder', () => {
+    assert.throws(() => include('{{a}} {{b}}', { a: '1' }), /needs the fragment b/)
+    assert.throws(() => include('{{a-b}}', {}), /needs the fragment a-b/)
+    assert.throws(() => include('{{a}}', { a: '1', b: '2' }), /no placeholder b/)
   })
 })

@@ -5,11 +5,11 @@ import { after, before, describe, test } from 'node:test'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { bind, prepare, type Params, type Statement } from '../../src/db/query.ts'
 import { pageQuery } from '../../src/api/lists/list.ts'
+import { stages } from '../../src/resources/boards/list-stages.ts'
+import { projectSummaries } from '../../src/resources/projects/summarize-projects.ts'
 import { id } from '../support/data.ts'
 import { freshDatabase } from '../support/workgate.ts'
 import overview from '../../sql/analytics/overview.sql'
-import stages from '../../sql/boards/list-stages.sql'
-import summary from '../../sql/projects/summarize-projects.sql'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let db: Database
@@ -78,7 +78,7 @@ describe('of 8,000 tasks no more is read than of 40', () => {
 })
 
 describe('the summary', () => {
-  const { statement } = pageQuery(summary, 'totals')
+  const { statement } = pageQuery(projectSummaries)
   // prettier-ignore
   const params = {
     projectId: null, allProjects: true, projectIds: [], status: null, q: null, after: null, afterId: null,

@@ -7,12 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { prepare } from '../../src/db/query.ts'
 import { canonicalJson, digestOf } from '../../src/resources/work-packets/digest.ts'
+import { findPackets } from '../../src/resources/work-packets/packets.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { codeSamples } from '../support/html.ts'
 import { api, connect, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
-import packetsSql from '../../sql/work-packets/packets.sql'
 import guide from '../../src/docs/guides/verification.html'
 
 // prettier-ignore
@@ -68,7 +67,7 @@ describe('a packet', () => {
   })
 
   test('is the same in any time zone, date style and language of the connection', async () => {
-    const { text } = prepare(packetsSql)
+    const { text } = findPackets.statement
     const digests = new Set<string>()
     for (const connection of [
       { TimeZone: 'UTC', DateStyle: 'ISO' },

@@ -1,32 +1,19 @@
-// Where the next page begins: the last row's value in the sort, and its id. Bound to the list, its filters and its
-// sort by a digest over all of it. Nothing in it gives access: scope is applied again to every page.
+// Cursors: the position and the id of the last row of a page, with a digest that binds them to the list, its filters
+// and its sort. A cursor grants no access: the scope is applied to every page.
 
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { Problem } from '../problems/problem.ts'
-import { isDay, isMoment, isUuid, priorities } from '../schema/values.ts'
-
-export type SortType = 'moment' | 'day' | 'text' | 'integer' | 'bigint' | 'priority'
+import { isUuid } from '../schema/values.ts'
+import { sortTypes, type SortType } from './sorts.ts'
 
 export interface Position {
-  /** The row's value in the sort, as the database wrote it; null sorts last. */
+  /** The value that the row is sorted by, as PostgreSQL wrote it; null sorts last. */
   after: string | null
   afterId: string
 }
 
 const version = 1
-const formOf: Record<SortType, (value: string) => boolean> = {
-  moment: isMoment,
-  text: (value) => value.length <= 2_000 && !value.includes('\0') && value.isWellFormed(),
-  day: isDay,
-  bigint: (value) => isWhole(value, 64),
-  priority: (value) => priorities.some((priority) => priority === value),
-  integer: (value) => isWhole(value, 32),
-}
-
-function isWhole(value: string, bits: number): boolean {
-  return /^-?\d{1,19}$/.test(value) && BigInt.asIntN(bits, BigInt(value)) === BigInt(value)
-}
 
 const schema = v.strictTuple([
   v.literal(version),
@@ -35,7 +22,7 @@ const schema = v.strictTuple([
   v.string(),
 ])
 
-/** What a cursor belongs to: the path, the sort and every filter. */
+/** The list that a cursor belongs to: its path, sort and filters. */
 export type List = readonly unknown[]
 
 export function encodeCursor(list: List, { after, afterId }: Position): string {
@@ -48,7 +35,7 @@ export function decodeCursor(list: List, type: SortType, text: string): Position
   if (!parsed.success) throw notOurs()
   const [, after, afterId, sealed] = parsed.output
   if (sealed !== digest(list, after, afterId)) throw notOurs()
-  if (after !== null && !formOf[type](after)) throw notOurs()
+  if (after !== null && !sortTypes[type].isValid(after)) throw notOurs()
   return { after, afterId }
 }
 

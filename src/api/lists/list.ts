@@ -1,30 +1,35 @@
-// What all lists have in common: limit, sort, cursor, and the envelope around a page.
+// Builds the endpoints of lists: limit, sort, cursor and the envelope of a page.
 
 import * as v from 'valibot'
 import type { Key } from '../access/key.ts'
 import type { Runner } from '../../db/pool.ts'
-import { query, type Params } from '../../db/query.ts'
+import { include, type Fragments } from '../../db/include.ts'
+import { query, type Params, type Query } from '../../db/query.ts'
 import { jsonResponse, type Headers } from '../responses/response.ts'
 import { noView, readEndpoint, type EndpointDocs, type Read, type ReadRequest } from '../endpoint.ts'
 import { notFound } from '../problems/problem.ts'
 import { idInPath } from '../schema/path-id.ts'
 import { dataBody, described, pageOf } from '../schema/response-schemas.ts'
-import { decodeCursor, encodeCursor, type SortType } from './cursor.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import { sortSql, type Sorts } from './sorts.ts'
 import pageSql from '../../../sql/lists/page.sql'
 
 export interface Resource {
-  /** The statement that gives the rows in order: id, position (the value in the sort) and item (the JSON). */
+  /** Selects id, {{position}} as position and item (JSON text), with {{keyset}} in its conditions and {{order}}. */
   rows: string
-  /** What an item is, for the documentation. */
+  /** Further fragments that the statement includes. */
+  fragments?: Fragments
+  /** The column that breaks ties between rows. */
+  id: string
+  /** The schema of an item, for the documentation. */
   item: v.GenericSchema
-  /** What can be sorted by, in both directions. */
-  sorts: Readonly<Record<string, SortType>>
+  sorts: Sorts
   defaultSort: string
   filters: v.ObjectEntries
-  /** What an item holds beside its fields where it is asked for: tags is the parameter :includeTags. */
+  /** Optional fields of an item: tags sets the parameter :includeTags. */
   includes?: readonly string[]
-  /** The column of the rows that stands under its name beside data and meta, the same whatever page it is. */
-  beside?: { name: string; shown: v.GenericSchema }
+  /** The schema of the column totals, which is the same in every row and becomes a field next to data and meta. */
+  totals?: v.GenericSchema
   /** What the statement is limited to: the project in the path, or every project that the key reaches. */
   scope: 'project' | 'reachable projects'
   /** Whether the statement has the parameter :id, for an endpoint that shows one item. */
@@ -40,7 +45,7 @@ interface Page {
   hasMore: boolean
   after: string | null
   afterId: string | null
-  beside: string | null
+  totals: string | null
 }
 
 interface ListQuery {
@@ -53,9 +58,11 @@ interface ListQuery {
 const maxPageSize = 200
 const defaultPageSize = 50
 
-/** The rows of a list with the page around them, as one statement. */
-export const pageQuery = (rows: string, beside?: string) =>
-  query<Page>(pageSql.replace('{{rows}}', () => rows).replace('{{beside}}', beside ? `max(${beside})` : 'null'))
+/** The statement of a list: its rows inside sql/lists/page.sql. */
+export function pageQuery({ rows, fragments, id, sorts, totals }: Resource): Query<Page> {
+  const list = include(rows, { ...fragments, ...sortSql(sorts, id) })
+  return query(include(pageSql, { rows: list, totals: totals ? 'max(totals)' : 'null' }))
+}
 
 /** The parameters of the scope. A path that names a project is within the key's scope already: view is null there. */
 function scopeParams(
@@ -68,9 +75,10 @@ function scopeParams(
 
 const reachOf = ({ scopeMode, projectIds }: Key): Reach => (scopeMode === 'all_projects' ? null : projectIds)
 
-export function listOf(resource: Resource, docs: EndpointDocs): Read<unknown> {
-  const { rows, item, sorts, defaultSort, filters, includes = [], beside, scope, hasItems } = resource
-  const findPage = pageQuery(rows, beside?.name)
+export function listEndpoint(resource: Resource, docs: EndpointDocs): Read<unknown> {
+  const { item, sorts, defaultSort, filters, includes = [], totals, scope, hasItems } = resource
+  const findPage = pageQuery(resource)
+  const typeOf = (sort: string) => sorts[sort.replace('-', '')]![1]
   const names = Object.keys(sorts).flatMap((name) => [name, `-${name}`])
   const schema = v.object({
     ...filters,
@@ -83,50 +91,43 @@ export function listOf(resource: Resource, docs: EndpointDocs): Read<unknown> {
   async function read(input: ReadRequest<unknown, Reach>, db: Runner) {
     const { cursor, include, sort, limit, ...filters } = input.query as ListQuery & Params
     const list = [input.path, sort, filters]
-    const start = cursor === undefined ? fromTheTop : decodeCursor(list, sorts[sort.replace('-', '')]!, cursor)
-    const shown = includeParams(includes, include)
-    const [page] = await findPage(db, {
-      ...filters,
-      ...shown,
-      ...scopeParams(scope, input),
-      ...(hasItems && { id: null }),
-      ...start,
-      sort,
-      limit,
-    })
+    const start = cursor === undefined ? firstPage : decodeCursor(list, typeOf(sort), cursor)
+    const included = includeParams(includes, include)
+    const selection = { ...scopeParams(scope, input), ...(hasItems && { id: null }), ...filters }
+    const [page] = await findPage(db, { ...selection, ...included, ...start, sort, limit })
     const { found, data, hasMore, after, afterId } = page!
     if (!found) throw notFound('project')
     const nextCursor = hasMore ? encodeCursor(list, { after, afterId: afterId! }) : null
-    const more = beside ? `,"${beside.name}":${page!.beside}` : ''
-    return jsonResponse(`{"data":${data},"meta":${JSON.stringify({ limit, nextCursor, hasMore })}${more}}`)
+    const meta = JSON.stringify({ limit, nextCursor, hasMore })
+    return jsonResponse(`{"data":${data},"meta":${meta}${totals ? `,"totals":${page!.totals}` : ''}}`)
   }
 
   return readEndpoint({
     docs,
     query: schema,
-    response: pageOf(item, beside && { [beside.name]: beside.shown }),
+    response: pageOf(item, totals && { totals }),
     refusals: ['INVALID_CURSOR'],
     view: scope === 'reachable projects' ? reachOf : noView,
     read,
   })
 }
 
-/** One row of a list, by the id in the path: the same statement and so the same fields. */
-export function oneOf(
+/** One row of a list, by the id in the path. It uses the statement of the list, so the fields are the same. */
+export function itemEndpoint(
   resource: Resource,
   what: string,
   idName: string,
   docs: EndpointDocs,
   headersOf: (body: string) => Headers = () => ({}),
 ): Read<unknown> {
-  const { rows, item, filters, includes = [], scope } = resource
-  const findPage = pageQuery(rows)
+  const { item, filters, includes = [], scope } = resource
+  const findPage = pageQuery(resource)
   const noFilters = v.getDefaults(v.object(filters)) as Params
 
   async function read(input: ReadRequest<unknown, Reach>, db: Runner) {
     const id = idInPath(input.params[idName]!, what)
-    const shown = includeParams(includes, (input.query as Partial<ListQuery>).include)
-    const params = { ...noFilters, ...shown, ...scopeParams(scope, input), ...fromTheTop, id, sort: 'id', limit: 1 }
+    const included = includeParams(includes, (input.query as Partial<ListQuery>).include)
+    const params = { ...noFilters, ...included, ...scopeParams(scope, input), ...firstPage, id, sort: 'id', limit: 1 }
     const [page] = await findPage(db, params)
     if (!page!.found) throw notFound('project')
     if (page!.data === '[]') throw notFound(what)
@@ -137,7 +138,7 @@ export function oneOf(
   return readEndpoint({ docs, query: v.object(includeOf(includes)), response: dataBody(item), view: noView, read })
 }
 
-const fromTheTop = { after: null, afterId: null }
+const firstPage = { after: null, afterId: null }
 
 const limit = described(
   v.optional(

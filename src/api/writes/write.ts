@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { serverError } from '../../db/errors.ts'
+import { include } from '../../db/include.ts'
 import type { Runner } from '../../db/pool.ts'
 import { query, type Params } from '../../db/query.ts'
 import type { Key, Operation } from '../access/key.ts'
@@ -72,7 +73,7 @@ const details = {
 
 export type Refusal = keyof typeof details
 
-export const writeQuery = (sql: string) => query<Written>(writeSql.replace('{{write}}', () => sql.trim()))
+export const writeQuery = (sql: string) => query<Written>(include(writeSql, { write: sql }))
 
 const noParameters = v.object({})
 

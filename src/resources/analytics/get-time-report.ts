@@ -1,6 +1,7 @@
 // GET /projects/:projectId/analytics/time
 
 import * as v from 'valibot'
+import { include } from '../../db/include.ts'
 import { query } from '../../db/query.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoint.ts'
@@ -23,7 +24,7 @@ interface Time {
 const maxGroups = 500
 
 /** The groups of time with the answer around them, as one statement. */
-export const timeQuery = (groups: string) => query<Time>(timeSql.replace('{{groups}}', () => groups))
+export const timeQuery = (groups: string) => query<Time>(include(timeSql, { groups }))
 
 const byStep = timeQuery(byBucket)
 const findTime = { user: timeQuery(byUser), task: timeQuery(byTask), day: byStep, week: byStep, month: byStep }

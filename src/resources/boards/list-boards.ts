@@ -1,23 +1,26 @@
 // GET /projects/:projectId/boards
 
 import { flag } from '../../api/lists/filters.ts'
-import { listOf } from '../../api/lists/list.ts'
+import { listEndpoint, type Resource } from '../../api/lists/list.ts'
 import { board } from './board.ts'
 import rows from '../../../sql/boards/list-boards.sql'
 
-export const listBoards = listOf(
-  {
-    rows,
-    item: board,
-    sorts: { position: 'integer', name: 'text' },
-    defaultSort: 'position',
-    filters: { archived: flag },
-    scope: 'project',
+export const boards: Resource = {
+  rows,
+  item: board,
+  id: 'b.id',
+  sorts: {
+    position: ['b.position', 'integer'],
+    name: ['lower(b.name) collate "C"', 'text'],
   },
-  {
-    operationId: 'listBoards',
-    tag: 'Boards',
-    summary: 'List boards',
-    description: 'The boards of the project in their order, archived ones among them. Their columns are the stages.',
-  },
-)
+  defaultSort: 'position',
+  filters: { archived: flag },
+  scope: 'project',
+}
+
+export const listBoards = listEndpoint(boards, {
+  operationId: 'listBoards',
+  tag: 'Boards',
+  summary: 'List boards',
+  description: 'The boards of the project in their order, archived ones among them. Their columns are the stages.',
+})

@@ -2,27 +2,29 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { choice, ids } from '../../api/lists/filters.ts'
-import { listOf } from '../../api/lists/list.ts'
+import { listEndpoint, type Resource } from '../../api/lists/list.ts'
 import { stageCategories } from '../../api/schema/values.ts'
 import { stage } from './stage.ts'
 import rows from '../../../sql/boards/list-stages.sql'
 
-export const listStages = listOf(
-  {
-    rows,
-    item: stage,
-    sorts: { position: 'integer' },
-    defaultSort: 'position',
-    filters: { boardId: ids, category: choice(stageCategories) },
-    scope: 'project',
+export const stages: Resource = {
+  rows,
+  item: stage,
+  id: 's.id',
+  sorts: {
+    position: ['s.position', 'integer'],
   },
-  {
-    operationId: 'listStages',
-    tag: 'Boards',
-    summary: 'List stages',
-    description: lines(
-      'The stages of all boards of the project, by their position. Each board counts its positions on its own:',
-      'give `boardId` to see the columns of one board from left to right.',
-    ),
-  },
-)
+  defaultSort: 'position',
+  filters: { boardId: ids, category: choice(stageCategories) },
+  scope: 'project',
+}
+
+export const listStages = listEndpoint(stages, {
+  operationId: 'listStages',
+  tag: 'Boards',
+  summary: 'List stages',
+  description: lines(
+    'The stages of all boards of the project, by their position. Each board counts its positions on its own:',
+    'give `boardId` to see the columns of one board from left to right.',
+  ),
+})

@@ -2,15 +2,19 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { changed, flag, ids, search } from '../../api/lists/filters.ts'
-import { listOf, oneOf, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, itemEndpoint, type Resource } from '../../api/lists/list.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { comment } from './comment.ts'
 import rows from '../../../sql/comments/list-comments.sql'
 
-const comments: Resource = {
+export const comments: Resource = {
   rows,
   item: comment,
-  sorts: { createdAt: 'moment', updatedAt: 'moment' },
+  id: 'c.id',
+  sorts: {
+    createdAt: ['c.created_at', 'timestamptz'],
+    updatedAt: ['c.updated_at', 'timestamptz'],
+  },
   defaultSort: '-createdAt',
   filters: {
     taskId: ids,
@@ -24,7 +28,7 @@ const comments: Resource = {
   hasItems: true,
 }
 
-export const listComments = listOf(comments, {
+export const listComments = listEndpoint(comments, {
   operationId: 'listComments',
   tag: 'Comments',
   summary: 'List comments',
@@ -36,7 +40,7 @@ export const listComments = listOf(comments, {
   ),
 })
 
-export const getComment = oneOf(comments, 'comment', 'commentId', {
+export const getComment = itemEndpoint(comments, 'comment', 'commentId', {
   operationId: 'getComment',
   tag: 'Comments',
   summary: 'Get a comment',

@@ -3,21 +3,28 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { changed, ids, prefix, search } from '../../api/lists/filters.ts'
-import { listOf, oneOf, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, itemEndpoint, type Resource } from '../../api/lists/list.ts'
 import { document } from './document.ts'
 import rows from '../../../sql/documents/list-documents.sql'
+import documentFields from '../../../sql/documents/document-fields.sql'
 
-const documents: Resource = {
+export const documents: Resource = {
   rows,
+  fragments: { documentFields },
   item: document,
-  sorts: { path: 'text', updatedAt: 'moment', title: 'text' },
+  id: 'd.id',
+  sorts: {
+    path: ['d.path', 'text', 'unique'],
+    updatedAt: ['d.updated_at', 'timestamptz'],
+    title: ['lower(d.title) collate "C"', 'text'],
+  },
   defaultSort: 'path',
   filters: { taskId: ids, authorId: ids, pathPrefix: prefix, q: search, ...changed },
   scope: 'project',
   hasItems: true,
 }
 
-export const listDocuments = listOf(documents, {
+export const listDocuments = listEndpoint(documents, {
   operationId: 'listDocuments',
   tag: 'Documents',
   summary: 'List documents',
@@ -30,7 +37,7 @@ export const listDocuments = listOf(documents, {
   ),
 })
 
-export const getDocument = oneOf(documents, 'document', 'documentId', {
+export const getDocument = itemEndpoint(documents, 'document', 'documentId', {
   operationId: 'getDocument',
   tag: 'Documents',
   summary: 'Get a document',

@@ -1,12 +1,14 @@
 // POST /projects
 
 import * as v from 'valibot'
+import { include } from '../../db/include.ts'
 import { lines } from '../../api/endpoint.ts'
 import { stageCategories } from '../../api/schema/values.ts'
 import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../../api/writes/fields.ts'
 import { writeEndpoint } from '../../api/writes/write.ts'
 import { project } from './project.ts'
 import sql from '../../../sql/projects/create-project.sql'
+import projectFields from '../../../sql/projects/project-fields.sql'
 
 const stage = v.pipe(
   v.strictObject(
@@ -64,7 +66,7 @@ export const createProject = writeEndpoint({
     ),
   },
   body,
-  sql,
+  sql: include(sql, { projectFields }),
   params: ({ key, body: { stages, ...project } }, isRetry) => ({
     ...project,
     keyBase: keyBase(project.name),

@@ -1,23 +1,30 @@
 // GET /projects and GET /projects/:projectId
 
 import { lines } from '../../api/endpoint.ts'
-import { listOf, oneOf, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, itemEndpoint, type Resource } from '../../api/lists/list.ts'
 import { changed, choice, search } from '../../api/lists/filters.ts'
 import { projectStatuses } from '../../api/schema/values.ts'
 import { project } from './project.ts'
 import rows from '../../../sql/projects/list-projects.sql'
+import projectFields from '../../../sql/projects/project-fields.sql'
 
-const projects: Resource = {
+export const projects: Resource = {
   rows,
+  fragments: { projectFields },
   item: project,
-  sorts: { createdAt: 'moment', name: 'text', updatedAt: 'moment' },
+  id: 'p.id',
+  sorts: {
+    createdAt: ['p.created_at', 'timestamptz'],
+    name: ['lower(p.name) collate "C"', 'text'],
+    updatedAt: ['p.updated_at', 'timestamptz'],
+  },
   defaultSort: '-createdAt',
   filters: { status: choice(projectStatuses), q: search, ...changed },
   scope: 'reachable projects',
   hasItems: true,
 }
 
-export const listProjects = listOf(projects, {
+export const listProjects = listEndpoint(projects, {
   operationId: 'listProjects',
   tag: 'Projects',
   summary: 'List projects',
@@ -27,7 +34,7 @@ export const listProjects = listOf(projects, {
   ),
 })
 
-export const getProject = oneOf(projects, 'project', 'projectId', {
+export const getProject = itemEndpoint(projects, 'project', 'projectId', {
   operationId: 'getProject',
   tag: 'Projects',
   summary: 'Get a project',

@@ -1,12 +1,14 @@
 // POST /projects/:projectId/tasks/:taskId/complete
 
 import * as v from 'valibot'
+import { include } from '../../db/include.ts'
 import { lines } from '../../api/endpoint.ts'
 import { idInPath } from '../../api/schema/path-id.ts'
 import { writeEndpoint } from '../../api/writes/write.ts'
 import { task } from './task.ts'
 import { taskTag, versionsWanted } from './task-tag.ts'
 import sql from '../../../sql/tasks/complete-task.sql'
+import taskFields from '../../../sql/tasks/task-fields.sql'
 
 export const completeTask = writeEndpoint({
   operation: 'complete_task',
@@ -25,7 +27,7 @@ export const completeTask = writeEndpoint({
   },
   body: v.object({}),
   requestHeaders: ['if-match'],
-  sql,
+  sql: include(sql, { taskFields }),
   params({ params, headers }) {
     const taskId = idInPath(params['taskId']!, 'task')
     return { taskId, versions: versionsWanted(headers, taskId) }

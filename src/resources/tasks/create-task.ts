@@ -1,6 +1,7 @@
 // POST /projects/:projectId/tasks
 
 import * as v from 'valibot'
+import { include } from '../../db/include.ts'
 import { lines } from '../../api/endpoint.ts'
 import { priorities } from '../../api/schema/values.ts'
 import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../../api/writes/fields.ts'
@@ -8,6 +9,7 @@ import { writeEndpoint } from '../../api/writes/write.ts'
 import { task } from './task.ts'
 import { taskTag } from './task-tag.ts'
 import sql from '../../../sql/tasks/create-task.sql'
+import taskFields from '../../../sql/tasks/task-fields.sql'
 
 const seconds = 'must be a whole number of seconds, 0 or more'
 const tagName = v.pipe(
@@ -62,7 +64,7 @@ export const createTask = writeEndpoint({
     ),
   },
   body,
-  sql,
+  sql: include(sql, { taskFields }),
   params: ({ body }) => body,
   refusals: ['PROJECT_ARCHIVED'],
   invalidFields: {

@@ -1,7 +1,7 @@
 // GET /projects/:projectId/tasks and GET /projects/:projectId/tasks/:taskId
 
 import { lines } from '../../api/endpoint.ts'
-import { listOf, oneOf, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, itemEndpoint, type Resource } from '../../api/lists/list.ts'
 import {
   changed,
   choice,
@@ -19,17 +19,22 @@ import { priorities, taskStates } from '../../api/schema/values.ts'
 import { task } from './task.ts'
 import { taskTag } from './task-tag.ts'
 import rows from '../../../sql/tasks/list-tasks.sql'
+import taskFields from '../../../sql/tasks/task-fields.sql'
+import taskTags from '../../../sql/tasks/task-tags.sql'
+import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 
-const tasks: Resource = {
+export const tasks: Resource = {
   rows,
+  fragments: { taskFields, taskTags, taskWatchers },
   item: task,
+  id: 't.id',
   sorts: {
-    createdAt: 'moment',
-    updatedAt: 'moment',
-    dueDate: 'day',
-    priority: 'priority',
-    number: 'bigint',
-    completedAt: 'moment',
+    createdAt: ['t.created_at', 'timestamptz'],
+    updatedAt: ['t.updated_at', 'timestamptz'],
+    dueDate: ['t.due_date', 'date', 'nullable'],
+    priority: ['t.priority', 'workgate.priority'],
+    number: ['t.number', 'bigint', 'unique'],
+    completedAt: ['t.completed_at', 'timestamptz', 'nullable'],
   },
   defaultSort: '-createdAt',
   filters: {
@@ -56,7 +61,7 @@ const tasks: Resource = {
   hasItems: true,
 }
 
-export const listTasks = listOf(tasks, {
+export const listTasks = listEndpoint(tasks, {
   operationId: 'listTasks',
   tag: 'Tasks',
   summary: 'List tasks',
@@ -72,7 +77,7 @@ export const listTasks = listOf(tasks, {
   ),
 })
 
-export const getTask = oneOf(
+export const getTask = itemEndpoint(
   tasks,
   'task',
   'taskId',

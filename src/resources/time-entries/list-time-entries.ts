@@ -2,15 +2,20 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { changed, dayBound, flag, ids, moment } from '../../api/lists/filters.ts'
-import { listOf, oneOf, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, itemEndpoint, type Resource } from '../../api/lists/list.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { timeEntry } from './time-entry.ts'
 import rows from '../../../sql/time-entries/list-time-entries.sql'
 
-const timeEntries: Resource = {
+export const timeEntries: Resource = {
   rows,
   item: timeEntry,
-  sorts: { startedAt: 'moment', spentOn: 'day', updatedAt: 'moment' },
+  id: 't.id',
+  sorts: {
+    startedAt: ['t.started_at', 'timestamptz'],
+    spentOn: ['t.spent_on', 'date'],
+    updatedAt: ['t.updated_at', 'timestamptz'],
+  },
   defaultSort: '-startedAt',
   filters: {
     taskId: ids,
@@ -27,7 +32,7 @@ const timeEntries: Resource = {
   hasItems: true,
 }
 
-export const listTimeEntries = listOf(timeEntries, {
+export const listTimeEntries = listEndpoint(timeEntries, {
   operationId: 'listTimeEntries',
   tag: 'Time entries',
   summary: 'List time entries',
@@ -41,7 +46,7 @@ export const listTimeEntries = listOf(timeEntries, {
   ),
 })
 
-export const getTimeEntry = oneOf(timeEntries, 'time entry', 'timeEntryId', {
+export const getTimeEntry = itemEndpoint(timeEntries, 'time entry', 'timeEntryId', {
   operationId: 'getTimeEntry',
   tag: 'Time entries',
   summary: 'Get a time entry',

@@ -1,13 +1,18 @@
 // The packets of tasks, as the database has them, with their digests.
 
 import type { Runner } from '../../db/pool.ts'
+import { include } from '../../db/include.ts'
 import { query } from '../../db/query.ts'
 import { notFound } from '../../api/problems/problem.ts'
 import { idInPath } from '../../api/schema/path-id.ts'
 import { digestOf } from './digest.ts'
+import documentFields from '../../../sql/documents/document-fields.sql'
+import taskFields from '../../../sql/tasks/task-fields.sql'
+import taskTags from '../../../sql/tasks/task-tags.sql'
+import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 import packetsSql from '../../../sql/work-packets/packets.sql'
 
-const findPackets = query<Row>(packetsSql)
+export const findPackets = query<Row>(include(packetsSql, { taskFields, taskTags, taskWatchers, documentFields }))
 
 interface Row {
   taskId: string

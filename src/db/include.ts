@@ -1,0 +1,16 @@
+// Assembles a statement from several .sql files: "{{name}}" is replaced by the fragment of that name.
+
+export type Fragments = Readonly<Record<string, string>>
+
+export function include(sql: string, fragments: Fragments): string {
+  const placeholders = new Set<string>()
+  const text = sql.replace(/\{\{(.*?)\}\}/g, (_, name: string) => {
+    placeholders.add(name)
+    const fragment = fragments[name]
+    if (fragment === undefined) throw new Error(`the statement needs the fragment ${name}`)
+    return fragment.trim()
+  })
+  const unknown = Object.keys(fragments).filter((name) => !placeholders.has(name))
+  if (unknown.length > 0) throw new Error(`the statement has no placeholder ${unknown.join(', ')}`)
+  return text
+}
