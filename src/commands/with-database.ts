@@ -3,7 +3,7 @@
 import type { Config } from '../config/config.ts'
 import { openDatabase, type Database } from '../db/database.ts'
 import type { Target } from '../db/connection.ts'
-import { borrowEmbedded, serveEmbedded, type Embedded } from '../db/embedded/embedded.ts'
+import { useEmbedded, startEmbedded, type EmbeddedDatabase } from '../db/embedded/embedded.ts'
 import { DatabaseUnavailable, isPoolerError, serverError } from '../db/errors.ts'
 import { migrate, MigrationError, pendingMigrations } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
@@ -16,16 +16,16 @@ type UseTarget<T> = (target: Target, failed: Failed) => Promise<T>
 
 /** For commands beside the service: uses the embedded database of a running service where there is one. */
 export const withDatabase = <T>(host: Host, use: Use<T>) =>
-  withTarget(host, borrowEmbedded, (target) => withPool(host.config, target, use))
+  withTarget(host, useEmbedded, (target) => withPool(host.config, target, use))
 
 /** For the service itself: the embedded database is its own. */
-export const withOwnTarget = <T>(host: Host, use: UseTarget<T>) => withTarget(host, serveEmbedded, use)
+export const withOwnTarget = <T>(host: Host, use: UseTarget<T>) => withTarget(host, startEmbedded, use)
 
-async function withTarget<T>(host: Host, startEmbedded: typeof serveEmbedded, use: UseTarget<T>): Promise<T> {
+async function withTarget<T>(host: Host, open: typeof startEmbedded, use: UseTarget<T>): Promise<T> {
   const { config } = host
   const { DATABASE_URL: url, DATABASE_POOLER: pooler } = config
   if (url !== undefined) return use({ url, pooler }, new Promise(() => {}))
-  const embedded = await startEmbedded({
+  const embedded = await open({
     dataDir: config.DATA_DIR,
     memoryMb: config.DATABASE_MEMORY_MB,
     postgresBin: config.POSTGRES_BIN,
@@ -41,7 +41,7 @@ async function withTarget<T>(host: Host, startEmbedded: typeof serveEmbedded, us
   }
 }
 
-const targetOf = ({ host, user, database }: Embedded): Target => ({ socket: host, user, database })
+const targetOf = ({ host, user, database }: EmbeddedDatabase): Target => ({ socket: host, user, database })
 
 export async function withPool<T>(config: Config, target: Target, use: Use<T>): Promise<T> {
   const db = openDatabase({ target, poolSize: config.DATABASE_POOL, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS })

@@ -3,7 +3,7 @@
 
 import * as v from 'valibot'
 import { readEnvironmentKeys } from '../api/access/environment-keys.ts'
-import { isDatabaseUrl, namesHosts } from '../db/address.ts'
+import { isDatabaseUrl, hasHostNamesOnly } from '../db/database-url.ts'
 import { isCertificate, isPair, isPrivateKey, type Certificate } from './certificate.ts'
 import { logLevels } from '../runtime/log.ts'
 
@@ -43,7 +43,7 @@ const databaseUrl = v.pipe(
     'takes sslmode=disable, prefer, require or verify-full',
   ),
   v.check(
-    (value) => !/[?&]sslmode=verify-full(&|$)/.test(value) || namesHosts(value),
+    (value) => !/[?&]sslmode=verify-full(&|$)/.test(value) || hasHostNamesOnly(value),
     'takes sslmode=verify-full with the names of hosts only, not with their addresses',
   ),
   v.check(
