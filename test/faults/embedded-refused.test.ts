@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { findBinaries } from '../../src/db/embedded/binaries.ts'
 import { openDataFolder } from '../../src/db/embedded/data-folder.ts'
 import { startEmbedded } from '../../src/db/embedded/embedded.ts'
-import { explain } from '../../src/commands/explain.ts'
+import { describeError } from '../../src/commands/describe-error.ts'
 import { cleanUp, optionsFor, service, temporaryFolder, until, packageWithoutLinks } from './fixtures/embedded.ts'
 
 const execute = promisify(execFile)
@@ -43,7 +43,7 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     for (const name of ['postgres', 'initdb']) await writeFile(join(bin, name), '#!/bin/sh\n', { mode: 0o644 })
     const options = { ...optionsFor(await temporaryFolder(t)), postgresBin: bin }
     const forbidden = /^POSTGRES_BIN \S+ was found, but does not run as user \w+: the system forbids .* noexec\.$/
-    await assert.rejects(startEmbedded(options), (error: Error) => forbidden.test(explain(error)))
+    await assert.rejects(startEmbedded(options), (error: Error) => forbidden.test(describeError(error)))
   })
 
   test('as root: POSTGRES_BIN beneath a closed folder is refused, and that named', { skip: !isRoot }, async (t) => {
@@ -53,7 +53,7 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     for (const name of ['postgres', 'initdb']) await writeFile(join(bin, name), '#!/bin/sh\n', { mode: 0o755 })
     const options = { ...optionsFor(await temporaryFolder(t)), postgresBin: bin }
     await assert.rejects(startEmbedded(options), (error: Error) =>
-      explain(error).endsWith(`does not run as user nobody: that user cannot pass ${closed}.`),
+      describeError(error).endsWith(`does not run as user nobody: that user cannot pass ${closed}.`),
     )
   })
 
@@ -92,7 +92,7 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
       await chmod(dirname(above), 0o755)
       await make(dataDir)
       await assert.rejects(startEmbedded(optionsFor(dataDir)), (error: Error) => {
-        assert.match(explain(error), message)
+        assert.match(describeError(error), message)
         return true
       })
     })
