@@ -1,4 +1,4 @@
-// Packages from npm that are built into the executable, without being installed: fetched once, and checked each time.
+// Unpacks npm packages that are built into the executable without being installed. They are downloaded once and checked each time.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 export const cache = join('node_modules', '.cache', 'workgate')
 
-/** Puts a package's files, or some of them, into a folder. */
+/** Unpacks a package, or some of its files, into a folder. */
 export function unpackPackage({ name, version, integrity }, folder, files = []) {
   const archive = join(cache, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
   mkdirSync(cache, { recursive: true })
