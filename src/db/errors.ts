@@ -27,7 +27,7 @@ export function serverError(error: unknown): postgres.PostgresError | undefined 
   return source instanceof postgres.PostgresError ? source : undefined
 }
 
-/** Whether the transaction was rolled back because of a deadlock or a serialization failure. */
+/** The transaction was rolled back because of a deadlock or a serialization failure. */
 export function isRetryableConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(serverError(error)?.code ?? '')
 }
@@ -36,7 +36,7 @@ export function isPermissionDenied(error: unknown): boolean {
   return serverError(error)?.code === '42501'
 }
 
-/** Whether a pooler refused a startup parameter that only PostgreSQL itself accepts. */
+/** A pooler refused a startup parameter that only PostgreSQL itself accepts. */
 export function isPoolerError(error: unknown): boolean {
   const server = serverError(error)
   return server?.code === '08P01' && server.message.startsWith('unsupported startup parameter')

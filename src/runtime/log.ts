@@ -6,7 +6,7 @@ export type LogLevel = (typeof levels)[number]
 export const logLevels: readonly LogLevel[] = levels
 
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', (message: string, fields?: Fields) => void> & {
-  /** Whether lines of this level are written. */
+  /** Returns whether lines of this level are written. */
   writes(level: LogLevel): boolean
 }
 

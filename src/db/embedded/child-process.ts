@@ -86,7 +86,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a process with this pid exists that we may signal. PostgreSQL makes the same check when it finds a lock file. */
+/** Returns whether a process with this pid exists that we may signal. PostgreSQL makes the same check when it finds a lock file. */
 export function hasProcess(pid: number): boolean {
   return sendSignal(pid, 0)
 }

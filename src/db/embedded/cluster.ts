@@ -55,7 +55,7 @@ async function initdb(pgdata: string, { bin, major }: Binaries, user: OsUser): P
   throw new Error(`initdb could not make a database in DATA_DIR ${dirname(pgdata)}: ${problem}`)
 }
 
-/** Whether rename() failed because the target exists. */
+/** rename() fails with one of these if the target exists. */
 function isNameTaken(error: unknown): boolean {
   return ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 }

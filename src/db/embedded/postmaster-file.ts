@@ -17,7 +17,7 @@ export interface PostmasterFile {
   status: string
 }
 
-export type Serving = 'serving' | 'maybe serving' | 'not serving'
+export type ServingState = 'serving' | 'maybe serving' | 'not serving'
 
 export async function readPostmasterFile(pgdata: string): Promise<PostmasterFile | undefined> {
   const text = await readFile(join(pgdata, 'postmaster.pid'), 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -30,7 +30,7 @@ export async function readPostmasterFile(pgdata: string): Promise<PostmasterFile
   return { pid, pgdata: lines[1] ?? '', startedAt: lines[2] ?? '', status: lines[7]?.trim() || 'starting' }
 }
 
-export async function checkServing({ pid, status }: PostmasterFile, folder: DataFolder): Promise<Serving> {
+export async function checkServing({ pid, status }: PostmasterFile, folder: DataFolder): Promise<ServingState> {
   const workingDirectory =
     isAlive(pid) && (await isNamedPostgres(pid)) ? await compareWorkingDirectory(pid, folder) : 'different'
   if (workingDirectory === 'same') return 'serving'

@@ -64,7 +64,7 @@ function mergeSamples(one: Metric, other: Metric): Metric['samples'] {
   return [...values]
 }
 
-/** What remains of a process that ended: counters still count, gauges no longer apply. */
+/** Keeps what outlives a process that ended: counters still count, gauges no longer apply. */
 export function withoutGauges(metrics: readonly Metric[]): Metric[] {
   return metrics.filter(({ type }) => type !== 'gauge')
 }

@@ -84,7 +84,7 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
 interface RequestHandler {
   app: App
   trustProxy: number
-  /** Whether to close the connection after the response. */
+  /** Returns true to close the connection after the response. */
   shouldClose(): boolean
   counts: ConnectionCounts
 }

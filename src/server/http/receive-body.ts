@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '../../api/problems/problem.ts'
 
-// From when the body is first read. With the time for the headers it stays below the server's requestTimeout.
+// Counted from when the body is first read. With the time for the headers it stays below the server's requestTimeout.
 const bodyTimeoutMs = 15_000
 
 // Bodies that cannot arrive completely, and how to tell their readers.

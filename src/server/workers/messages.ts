@@ -8,7 +8,7 @@ import type { Target } from '../../db/connection.ts'
 import type { Certificate } from '../../config/certificate.ts'
 import type { Metric } from '../../runtime/metrics/metrics.ts'
 
-/** What a worker starts with. The primary reads it once, so that workers started later get the same. */
+/** The options of a new worker. The primary reads the config once, so that workers started later get the same. */
 export interface WorkerOptions {
   /** Numbered from 1; a replacement gets the number of the worker it replaces. */
   worker: number

@@ -62,7 +62,7 @@ export function createWorkerPool({ config, target, log, writeLog }: WorkerPoolOp
     running.set(worker, started)
     const onListening = () => {
       listening.add(worker)
-      // Sent to all other workers while this one started.
+      // Catches up on messages that the other workers got while this one started.
       if (isDraining) started.drain()
       if (newestCertificate && newestCertificate !== certificate) started.replaceCertificate(newestCertificate)
     }
