@@ -1,14 +1,14 @@
 // One artifact: dist/workgate.mjs, with all code, all SQL and the pages of the documentation inside.
 
 import { build } from 'esbuild'
-import { commit } from './src/build/commit.mjs'
+import { readCommit } from './src/build/commit.mjs'
 import { shared } from './src/build/shared.mjs'
 
 await build({
   ...shared,
   entryPoints: ['src/main.ts'],
   outfile: 'dist/workgate.mjs',
-  define: { WORKGATE_COMMIT: JSON.stringify(commit()) ?? 'undefined' },
+  define: { WORKGATE_COMMIT: JSON.stringify(readCommit()) ?? 'undefined' },
   banner: { js: '#!/usr/bin/env node' },
   legalComments: 'eof',
   logLevel: 'warning',

@@ -1,4 +1,4 @@
-// The command line. Nothing else touches the environment, the arguments, the signals and the output of the process.
+// Runs the command line. No other file uses the environment, arguments, signals and output of the process.
 
 import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
@@ -7,18 +7,26 @@ import { doctor } from './commands/doctor/doctor.ts'
 import { grants } from './commands/grants.ts'
 import { health } from './commands/health.ts'
 import { help } from './commands/help.ts'
-import { UsageError, type Host } from './commands/host.ts'
+import { UsageError, type CommandContext } from './commands/command-context.ts'
 import { keys } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
 import { worker } from './commands/worker.ts'
 import { ConfigError, readCertificate, readConfig } from './config/config.ts'
 import { isExecutable, packedPostgres } from './runtime/executable.ts'
-import { explain } from './commands/explain.ts'
+import { describeError } from './commands/describe-error.ts'
 import { createLog } from './runtime/log.ts'
 import { commit, version } from './runtime/version.ts'
 
-const commands: Record<string, (host: Host) => Promise<void>> = { serve, migrate, grants, keys, demo, doctor, health }
+const commands: Record<string, (context: CommandContext) => Promise<void>> = {
+  serve,
+  migrate,
+  grants,
+  keys,
+  demo,
+  doctor,
+  health,
+}
 
 const isDeno = 'deno' in process.versions
 
@@ -29,28 +37,28 @@ async function main([name = 'serve', ...args]: string[]): Promise<number> {
   if (name === 'version' || name === '--version') return (print(commit ? `${version} (commit ${commit})` : version), 0)
   if (['help', '--help', '-h'].includes(name)) return (await help({ print }), 0)
   try {
-    if (name === 'worker') return (await worker(createWorkerHost()), 0)
+    if (name === 'worker') return (await worker(createWorkerContext()), 0)
     if (!Object.hasOwn(commands, name)) throw new UsageError(`there is no command "${name}"; see workgate help`)
-    const takesNone = ['serve', 'migrate', 'grants', 'health'].includes(name)
-    if (takesNone && args.length > 0)
+    const takesNoArguments = ['serve', 'migrate', 'grants', 'health'].includes(name)
+    if (takesNoArguments && args.length > 0)
       throw new UsageError(`${name} takes no arguments; settings come from the environment, see workgate help`)
-    await commands[name]!(createHost(name, args))
+    await commands[name]!(createContext(name, args))
     return 0
   } catch (error) {
-    process.stderr.write(`workgate: ${explain(error)}\n`)
+    process.stderr.write(`workgate: ${describeError(error)}\n`)
     return error instanceof UsageError || error instanceof ConfigError ? 2 : 1
   }
 }
 
-function createHost(name: string, args: string[]): Host {
+function createContext(name: string, args: string[]): CommandContext {
   const config = readConfig(process.env, readFile)
-  // As of Deno 2.9, a connection that is handed to a worker between messages is never answered.
+  // In Deno 2.9, a connection that is passed to a worker between messages never gets a response.
   if (isDeno && name === 'serve' && config.WORKERS > 1)
     throw new ConfigError(
       'WORKERS must be 1 under Deno, which loses connections between processes: use Node, the executable or the ' +
         'container, or start several services on the database of one server',
     )
-  // Beside the service, standard output is for what a command is asked for.
+  // Except for serve, standard output is for the output of the command.
   const stream = name === 'serve' ? process.stdout : process.stderr
   return {
     config,
@@ -64,11 +72,11 @@ function createHost(name: string, args: string[]): Host {
     args,
     print,
     writeLog: (lines) => void stream.write(lines),
-    stopped: name === 'serve' ? untilSignal() : new Promise(() => {}),
+    stopped: name === 'serve' ? waitForStopSignal() : new Promise(() => {}),
     readCertificate: () => readCertificate(process.env, readFile),
-    whenToldToReload: name === 'serve' && config.TLS_CERT !== undefined ? catchHangup() : () => {},
+    onReload: name === 'serve' && config.TLS_CERT !== undefined ? listenForHangup() : () => {},
     packedPostgres: packedPostgres(),
-    // Not before it is asked for: under Deno it takes a permission.
+    // Read only if needed: Deno requires a permission for it.
     get binaryRoots() {
       return isExecutable ? [] : [dirname(realpathSync(process.argv[1]!)), process.cwd()]
     },
@@ -76,39 +84,39 @@ function createHost(name: string, args: string[]): Host {
   }
 }
 
-/** A terminal sends its signals to all processes at once; workers are told by the one that started them. */
-function createWorkerHost() {
+/** Ignores signals: a terminal sends them to all processes at once, and the primary process tells the workers. */
+function createWorkerContext() {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   return { write: (line: string) => void process.stdout.write(line) }
 }
 
-/** The first signal asks to end in good order; a second one does not wait. */
-function untilSignal(): Promise<string> {
+/** The first signal starts a graceful shutdown; a second one ends the process at once. */
+function waitForStopSignal(): Promise<string> {
   return new Promise((resolve) => {
-    let isAsked = false
+    let isStopping = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      // Deno calls what is added while a signal is told for that same signal.
+      // One listener for both: Deno also calls listeners that are added while a signal is delivered.
       process.on(signal, () => {
-        if (isAsked) process.exit(1)
-        isAsked = true
+        if (isStopping) process.exit(1)
+        isStopping = true
         resolve(signal)
       })
     }
   })
 }
 
-/** Where there is nothing to reload, SIGHUP ends the process, as it does by itself. */
-function catchHangup(): Host['whenToldToReload'] {
-  let wasTold = false
-  let reload: () => void = () => (wasTold = true)
+/** Only called if there is something to reload: otherwise SIGHUP ends the process, which is the default. */
+function listenForHangup(): CommandContext['onReload'] {
+  let isReloadPending = false
+  let reload: () => void = () => (isReloadPending = true)
   process.on('SIGHUP', () => reload())
   return (listener) => {
     reload = listener
-    if (wasTold) listener()
+    if (isReloadPending) listener()
   }
 }
 
-// Whoever read our output may go away; the service does not end with it.
+// The reader of our output may go away; the service must not end with it.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 // Not awaited: the single executable is a CommonJS module.

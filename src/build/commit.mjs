@@ -1,18 +1,18 @@
-// The commit that is built, as far as it is known: from git, or from whoever builds without the repository.
+// Reads the commit that is built: from WORKGATE_COMMIT, for builds without the repository, or from git.
 
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const above = fileURLToPath(new URL('../../..', import.meta.url))
+const parent = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Undefined without git, and outside of a clone; a repository further up is another one. */
-export function commit() {
+/** Returns undefined without git, and outside of a clone. A repository in a parent folder is not ours. */
+export function readCommit() {
   if (process.env['WORKGATE_COMMIT']) return process.env['WORKGATE_COMMIT']
   const describe = ['--no-optional-locks', 'describe', '--always', '--dirty', '--abbrev=12', '--exclude=*']
   const options = {
     cwd: root,
-    env: { ...process.env, GIT_CEILING_DIRECTORIES: above },
+    env: { ...process.env, GIT_CEILING_DIRECTORIES: parent },
     stdio: ['ignore', 'pipe', 'ignore'],
   }
   try {

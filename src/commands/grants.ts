@@ -1,8 +1,8 @@
-// workgate grants: prints the SQL that makes the role for the service. Whoever owns the database reads it and runs it.
+// workgate grants: prints the SQL that creates the service's role, for the owner of the database to run.
 
-import type { Host } from './host.ts'
+import type { CommandContext } from './command-context.ts'
 import workgateApiSql from '../../sql/roles/workgate-api.sql'
 
-export async function grants({ print }: Host): Promise<void> {
+export async function grants({ print }: CommandContext): Promise<void> {
   print(workgateApiSql.trimEnd())
 }

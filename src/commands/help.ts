@@ -1,12 +1,12 @@
-// workgate help: the commands, and every setting with its default.
+// workgate help: lists the commands, and every setting with its default.
 
 import { describeSettings } from '../config/config.ts'
-import type { Host } from './host.ts'
+import type { CommandContext } from './command-context.ts'
 import { demoUsage } from './demo/demo.ts'
 import { doctorUsage } from './doctor/doctor.ts'
 import { keysUsage } from './keys.ts'
 
-export async function help({ print }: Pick<Host, 'print'>): Promise<void> {
+export async function help({ print }: Pick<CommandContext, 'print'>): Promise<void> {
   const settings = describeSettings().map(
     ({ name, fallback, meaning }) => `  ${name.padEnd(22)} ${meaning}${fallback === '' ? '' : ` [${fallback}]`}`,
   )

@@ -1,53 +1,58 @@
-// What the options of workgate keys take. A wrong one is told by its name, before the database sees it.
+// Reads the options of workgate keys. A wrong value is reported by its option, before it reaches the database.
 
 import { operations } from '../api/access/key.ts'
 import { exactMoment, isMoment, isUuid } from '../api/schema/values.ts'
-import { UsageError } from './host.ts'
+import { UsageError } from './command-context.ts'
 
-type Given = Readonly<Record<string, unknown>>
+type OptionValues = Readonly<Record<string, unknown>>
 
-export const wrong = (option: string, takes: string, value: string) =>
+export const invalidOption = (option: string, takes: string, value: string) =>
   new UsageError(`${option} takes ${takes}, not "${value}"`)
 
-/** Null where it is not given. */
-function option(name: string, takes: string, isRight: (value: string) => boolean) {
-  return (given: Given): string | null => {
-    const value = given[name]
+/** The reader returns null for a missing option. */
+function optionReader(name: string, takes: string, isValid: (value: string) => boolean) {
+  return (options: OptionValues): string | null => {
+    const value = options[name]
     if (typeof value !== 'string') return null
-    if (!isRight(value)) throw wrong(`--${name}`, takes, value)
+    if (!isValid(value)) throw invalidOption(`--${name}`, takes, value)
     return value
   }
 }
 
-function listOption(name: string, takes: string, isRight: (value: string) => boolean) {
-  const words = (value: string) => value.split(',').filter(Boolean)
-  const read = option(name, `${takes}, separated by commas`, (value) => words(value).every(isRight))
-  return (given: Given): string[] | null => {
-    const value = read(given)
-    return value === null ? null : words(value)
+function listOptionReader(name: string, takes: string, isValid: (value: string) => boolean) {
+  const splitList = (value: string) => value.split(',').filter(Boolean)
+  const read = optionReader(name, `${takes}, separated by commas`, (value) => splitList(value).every(isValid))
+  return (options: OptionValues): string[] | null => {
+    const value = read(options)
+    return value === null ? null : splitList(value)
   }
 }
 
-export const readProjects = listOption('projects', 'ids of projects', (id) => isUuid(id.toLowerCase()))
+export const readProjects = listOptionReader('projects', 'ids of projects', (id) => isUuid(id.toLowerCase()))
 
-export const readOperations = listOption('operations', `any of ${operations.join(', ')}`, (word) =>
+export const readOperations = listOptionReader('operations', `any of ${operations.join(', ')}`, (word) =>
   operations.some((operation) => operation === word),
 )
 
-export const readRateLimit = option(
+export const readRateLimit = optionReader(
   'rate-limit',
   'a whole number from 1 to 1000000',
   (value) => /^[1-9]\d{0,6}$/.test(value) && Number(value) <= 1_000_000,
 )
 
-const readMoment = option('expires', 'a time such as 2027-01-31T00:00:00Z, or a date such as 2027-01-31', isMoment)
+const readMoment = optionReader(
+  'expires',
+  'a time such as 2027-01-31T00:00:00Z, or a date such as 2027-01-31',
+  isMoment,
+)
 
-export function readExpires(given: Given): string | null {
-  const moment = readMoment(given)
+export function readExpires(options: OptionValues): string | null {
+  const moment = readMoment(options)
   return moment && exactMoment(moment)
 }
 
 export function checkName(name: string): string {
-  if (!/^\S(.{0,98}\S)?$/u.test(name)) throw wrong('NAME', '1 to 100 characters without spaces around them', name)
+  if (!/^\S(.{0,98}\S)?$/u.test(name))
+    throw invalidOption('NAME', '1 to 100 characters without spaces around them', name)
   return name
 }

@@ -1,12 +1,12 @@
-// workgate keys create|list|rotate|revoke|projects: the functions of schema workgate, from the command line.
+// workgate keys create|list|rotate|revoke|projects: manages API keys, by the functions of schema workgate.
 
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import type { Database } from '../db/database.ts'
 import { serverError } from '../db/errors.ts'
 import { query } from '../db/query.ts'
-import { UsageError, type Host } from './host.ts'
-import { checkName, readExpires, readOperations, readProjects, readRateLimit, wrong } from './key-options.ts'
-import { patiently, prepareSchema, withDatabase } from './with-database.ts'
+import { UsageError, type CommandContext } from './command-context.ts'
+import { checkName, readExpires, readOperations, readProjects, readRateLimit, invalidOption } from './key-options.ts'
+import { retryUntilAvailable, prepareSchema, withDatabase } from './with-database.ts'
 import issueKeySql from '../../sql/keys/issue-key.sql'
 import listKeysSql from '../../sql/keys/list-keys.sql'
 import revokeKeySql from '../../sql/keys/revoke-key.sql'
@@ -17,9 +17,9 @@ const issueKey = query<{ key: string }>(issueKeySql)
 const rotateKey = query<{ key: string }>(rotateKeySql)
 const revokeKey = query(revokeKeySql)
 const setKeyProjects = query(setKeyProjectsSql)
-const listKeys = query<KeyLine>(listKeysSql)
+const listKeys = query<KeyRow>(listKeysSql)
 
-interface KeyLine {
+interface KeyRow {
   name: string
   id: string
   status: string
@@ -44,18 +44,18 @@ type Action = (db: Database, args: readonly string[]) => Promise<string>
 
 const actions: Record<string, Action> = { create, list, rotate, revoke, projects }
 
-export async function keys(host: Host): Promise<void> {
-  const [name = 'list', ...args] = host.args
+export async function keys(context: CommandContext): Promise<void> {
+  const [name = 'list', ...args] = context.args
   const action = Object.hasOwn(actions, name) ? actions[name]! : undefined
   if (!action) throw new UsageError(`there is no "keys ${name}"\n\n${keysUsage}`)
-  await withDatabase(host, async (db) => {
-    await patiently(host, () => prepareSchema(host, db))
-    host.print(await action(db, args).catch(refusal))
+  await withDatabase(context, async (db) => {
+    await retryUntilAvailable(context, () => prepareSchema(context, db))
+    context.print(await action(db, args).catch(rethrowAsUsageError))
   })
 }
 
 async function create(db: Database, args: readonly string[]): Promise<string> {
-  const { name, options } = parse(args, {
+  const { name, options } = parseNameAndOptions(args, {
     'all-projects': { type: 'boolean' },
     projects: { type: 'string' },
     operations: { type: 'string' },
@@ -77,24 +77,24 @@ async function create(db: Database, args: readonly string[]): Promise<string> {
 }
 
 async function rotate(db: Database, args: readonly string[]): Promise<string> {
-  const { name, options } = parse(args, { overlap: { type: 'string' } })
+  const { name, options } = parseNameAndOptions(args, { overlap: { type: 'string' } })
   const overlap = String(options['overlap'] ?? '24 hours')
   const [row] = await rotateKey(db, { name, overlap }).catch((error: unknown) => {
-    // What an interval is, PostgreSQL knows.
+    // PostgreSQL parses the interval.
     if (!serverError(error)?.code.startsWith('22')) throw error
-    throw wrong('--overlap', `a length of time such as '24 hours'`, overlap)
+    throw invalidOption('--overlap', `a length of time such as '24 hours'`, overlap)
   })
   return row!.key
 }
 
 async function revoke(db: Database, args: readonly string[]): Promise<string> {
-  const { name } = parse(args, {})
+  const { name } = parseNameAndOptions(args, {})
   await revokeKey(db, { name })
   return `The key "${name}" is revoked.`
 }
 
 async function projects(db: Database, args: readonly string[]): Promise<string> {
-  const { name, options } = parse(args, { projects: { type: 'string' } })
+  const { name, options } = parseNameAndOptions(args, { projects: { type: 'string' } })
   const projectIds = readProjects(options)
   if (projectIds === null) throw new UsageError(`say --projects ID,ID…\n\n${keysUsage}`)
   await setKeyProjects(db, { name, projectIds })
@@ -102,17 +102,17 @@ async function projects(db: Database, args: readonly string[]): Promise<string> 
 }
 
 async function list(db: Database, args: readonly string[]): Promise<string> {
-  const { values } = parseWords(args, { json: { type: 'boolean' } })
-  const lines = (await listKeys(db, {})).map((line) => ({
-    ...line,
-    projectIds: line.scopeMode === 'all_projects' ? null : (JSON.parse(line.projectIds) as string[]),
-    operations: JSON.parse(line.operations) as string[],
+  const { values } = parseOptions(args, { json: { type: 'boolean' } })
+  const keyRows = (await listKeys(db, {})).map((row) => ({
+    ...row,
+    projectIds: row.scopeMode === 'all_projects' ? null : (JSON.parse(row.projectIds) as string[]),
+    operations: JSON.parse(row.operations) as string[],
   }))
-  if (values['json']) return JSON.stringify(lines, null, 2)
-  if (lines.length === 0) return 'There are no keys. Make one: workgate keys create NAME --all-projects'
-  return table([
+  if (values['json']) return JSON.stringify(keyRows, null, 2)
+  if (keyRows.length === 0) return 'There are no keys. Make one: workgate keys create NAME --all-projects'
+  return formatTable([
     ['NAME', 'ID', 'STATUS', 'PROJECTS', 'OPERATIONS', 'EXPIRES', 'LAST USED'],
-    ...lines.map(({ name, id, status, projectIds, operations, expiresAt, lastUsedAt }) => [
+    ...keyRows.map(({ name, id, status, projectIds, operations, expiresAt, lastUsedAt }) => [
       name,
       id,
       status,
@@ -124,16 +124,16 @@ async function list(db: Database, args: readonly string[]): Promise<string> {
   ])
 }
 
-type Options = NonNullable<ParseArgsConfig['options']>
+type OptionTypes = NonNullable<ParseArgsConfig['options']>
 
-function parse(args: readonly string[], options: Options) {
-  const { values, positionals } = parseWords(args, options, true)
+function parseNameAndOptions(args: readonly string[], options: OptionTypes) {
+  const { values, positionals } = parseOptions(args, options, true)
   const [name, ...more] = positionals
   if (name === undefined || more.length > 0) throw new UsageError(`say the name of one key\n\n${keysUsage}`)
   return { name, options: values }
 }
 
-function parseWords(args: readonly string[], options: Options, allowPositionals = false) {
+function parseOptions(args: readonly string[], options: OptionTypes, allowPositionals = false) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals })
   } catch (error) {
@@ -141,15 +141,15 @@ function parseWords(args: readonly string[], options: Options, allowPositionals 
   }
 }
 
-/** What the functions and constraints of schema workgate refuse is the caller's to mend. */
-function refusal(error: unknown): never {
+/** Values that the functions and constraints of schema workgate refuse are mistakes of the user. */
+function rethrowAsUsageError(error: unknown): never {
   const server = serverError(error)
   if (!server || !/^(WG|22|23)/.test(server.code)) throw error
   const message = server.message.replace(/^expires_at /, '--expires ').replace(/^overlap /, '--overlap ')
   throw new UsageError([message, server.hint].filter(Boolean).join('. '))
 }
 
-function table(rows: readonly (readonly string[])[]): string {
+function formatTable(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   return rows
     .map((row) =>

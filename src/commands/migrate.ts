@@ -1,13 +1,13 @@
-// workgate migrate: brings the schema of the database to what this version needs.
+// workgate migrate: migrates the schema of the database to this version.
 
-import { migrate as apply } from '../db/migrate.ts'
+import { migrate as applyMigrations } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
-import type { Host } from './host.ts'
-import { patiently, withDatabase } from './with-database.ts'
+import type { CommandContext } from './command-context.ts'
+import { retryUntilAvailable, withDatabase } from './with-database.ts'
 
-export async function migrate(host: Host): Promise<void> {
-  await withDatabase(host, async (db) => {
-    await patiently(host, () => apply(db, migrations, host.log))
-    host.print(`The database has all ${migrations.length} migrations.`)
+export async function migrate(context: CommandContext): Promise<void> {
+  await withDatabase(context, async (db) => {
+    await retryUntilAvailable(context, () => applyMigrations(db, migrations, context.log))
+    context.print(`The database has all ${migrations.length} migrations.`)
   })
 }

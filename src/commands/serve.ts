@@ -1,117 +1,126 @@
-// workgate serve: the service, until somebody asks it to end.
+// workgate serve: runs the service until it is asked to stop.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { certificateOf } from '../config/config.ts'
 import type { Target } from '../db/connection.ts'
 import type { Database } from '../db/database.ts'
 import { query } from '../db/query.ts'
-import { explain } from './explain.ts'
+import { describeError } from './describe-error.ts'
 import { describeCertificate, type Certificate } from '../config/certificate.ts'
 import { createMetricsApp } from '../server/metrics-app.ts'
 import { listen } from '../server/http/listen.ts'
-import { tryCertificate } from '../server/http/tls.ts'
-import { startServing, type Serving } from '../server/serving.ts'
+import { validateCertificate } from '../server/http/tls.ts'
+import { startServer, type RunningServer } from '../server/server.ts'
 import { version } from '../runtime/version.ts'
 import { createWorkerPool } from '../server/workers/worker-pool.ts'
-import type { Host } from './host.ts'
-import { patiently, prepareSchema, withOwnTarget, withPool } from './with-database.ts'
+import type { CommandContext } from './command-context.ts'
+import { retryUntilAvailable, prepareSchema, withServiceTarget, withPool } from './with-database.ts'
 import anyKeySql from '../../sql/keys/any-key.sql'
 
 const findAnyKey = query<{ exists: boolean }>(anyKeySql)
 
-const metricsConnections = 100
+const maxMetricsConnections = 100
 
-export async function serve(host: Host): Promise<void> {
-  const certificate = certificateOf(host.config)
-  if (certificate) tryCertificate(certificate)
-  const serveOn = host.config.WORKERS === 1 ? serveAlone : serveWithWorkers
-  await withOwnTarget(host, (target, failed) => serveOn(host, target, failed))
-  host.log.info('stopped')
+export async function serve(context: CommandContext): Promise<void> {
+  const certificate = certificateOf(context.config)
+  if (certificate) validateCertificate(certificate)
+  const serveWith = context.config.WORKERS === 1 ? serveInOneProcess : serveWithWorkers
+  await withServiceTarget(context, (target, failed) => serveWith(context, target, failed))
+  context.log.info('stopped')
 }
 
-async function serveAlone(host: Host, target: Target, failed: Promise<Error>): Promise<void> {
-  const { config, log } = host
+async function serveInOneProcess(context: CommandContext, target: Target, failed: Promise<Error>): Promise<void> {
+  const { config, log } = context
   await withPool(config, target, async (db) => {
-    const hasKeys = await patiently(host, () => prepare(host, db))
-    const serving = await startServing({ config, db, log })
-    await attend(host, serving, failed, async () => announce(host, { url: serving.url, version }, hasKeys))
+    const hasKeys = await retryUntilAvailable(context, () => prepareDatabase(context, db))
+    const server = await startServer({ config, db, log })
+    await runUntilStopped(context, server, failed, async () =>
+      logListening(context, { url: server.url, version }, hasKeys),
+    )
   })
 }
 
-/** This process serves nothing then: it has the database, the rate limits, the log and the others. */
-async function serveWithWorkers(host: Host, target: Target, failed: Promise<Error>): Promise<void> {
-  const { config, log, writeLog, stopped } = host
-  const hasKeys = await withPool(config, target, (db) => patiently(host, () => prepare(host, db)))
+/** This process then serves no requests: it runs the database, the rate limits, the log and the workers. */
+async function serveWithWorkers(context: CommandContext, target: Target, failed: Promise<Error>): Promise<void> {
+  const { config, log, writeLog, stopped } = context
+  const hasKeys = await withPool(config, target, (db) =>
+    retryUntilAvailable(context, () => prepareDatabase(context, db)),
+  )
   const workerPool = createWorkerPool({ config, target, log, writeLog })
-  await attend(host, workerPool, Promise.race([failed, workerPool.failed]), async () => {
+  await runUntilStopped(context, workerPool, Promise.race([failed, workerPool.failed]), async () => {
     const url = await Promise.race([workerPool.start(), stopped.then(() => undefined)])
-    if (url !== undefined) announce(host, { url, version, workers: workerPool.pids() }, hasKeys)
+    if (url !== undefined) logListening(context, { url, version, workers: workerPool.pids() }, hasKeys)
   })
 }
 
-function announce({ config, log, program }: Host, listening: Record<string, unknown>, hasKeys: boolean) {
-  log.info('listening', listening)
+function logListening({ config, log, program }: CommandContext, fields: Record<string, unknown>, hasKeys: boolean) {
+  log.info('listening', fields)
   const certificate = certificateOf(config)
-  if (certificate) tellOf('certificate', certificate, log)
+  if (certificate) logCertificate('certificate', certificate, log)
   if (!hasKeys) log.info(`there are no API keys yet; make one: ${program} keys create first --all-projects`)
 }
 
-function tellOf(what: string, certificate: Certificate, log: Host['log']) {
+function logCertificate(event: string, certificate: Certificate, log: CommandContext['log']) {
   const { isValid, ...described } = describeCertificate(certificate)
-  log[isValid ? 'info' : 'warn'](isValid ? what : `${what}, which is not valid now`, described)
+  log[isValid ? 'info' : 'warn'](isValid ? event : `${event}, which is not valid now`, described)
 }
 
-/** From the start to the end. Throws what makes it impossible to go on. Metrics are there all the time, at an address of their own. */
-async function attend(host: Host, serving: Serving, failed: Promise<Error>, begin: () => Promise<void>) {
-  const { config, log, stopped } = host
-  const broken = failed.then((error) => {
+/** Runs the server until it is stopped or fails. Metrics are served on their own address all the time. */
+async function runUntilStopped(
+  context: CommandContext,
+  server: RunningServer,
+  failed: Promise<Error>,
+  start: () => Promise<void>,
+) {
+  const { config, log, stopped } = context
+  const failure = failed.then((error) => {
     throw error
   })
-  // It may come when nobody asks any more.
-  broken.catch(() => {})
+  // Not an unhandled rejection if it fails while stopping.
+  failure.catch(() => {})
   let closeMetrics = async () => {}
   try {
-    closeMetrics = await serveMetrics(host, serving)
-    host.whenToldToReload(() => reload(host, serving))
-    await begin()
-    await Promise.race([stopped, broken]).finally(() => log.info('stopping'))
-    serving.drain()
+    closeMetrics = await serveMetrics(context, server)
+    context.onReload(() => reload(context, server))
+    await start()
+    await Promise.race([stopped, failure]).finally(() => log.info('stopping'))
+    server.drain()
     const delay = config.SHUTDOWN_DELAY_MS
-    if (delay > 0) await Promise.race([sleep(delay, undefined, { ref: false }), broken])
+    if (delay > 0) await Promise.race([sleep(delay, undefined, { ref: false }), failure])
   } finally {
-    await serving.stop().finally(closeMetrics)
+    await server.stop().finally(closeMetrics)
   }
 }
 
-async function serveMetrics({ config, log }: Host, serving: Serving): Promise<() => Promise<void>> {
+async function serveMetrics({ config, log }: CommandContext, server: RunningServer): Promise<() => Promise<void>> {
   const { METRICS_LISTEN: address } = config
   if (!address) return async () => {}
-  const options = { ...address, maxConnections: metricsConnections, trustProxy: 0 }
-  const listening = await listen(createMetricsApp(serving.metrics), options).catch((error: unknown) => {
+  const options = { ...address, maxConnections: maxMetricsConnections, trustProxy: 0 }
+  const listener = await listen(createMetricsApp(server.metrics), options).catch((error: unknown) => {
     throw new Error('METRICS_LISTEN cannot be had', { cause: error })
   })
-  log.info('metrics', { url: `${listening.url}/metrics` })
-  return () => listening.close(0)
+  log.info('metrics', { url: `${listener.url}/metrics` })
+  return () => listener.close(0)
 }
 
-/** Connections that are open go on with the certificate that they began with. */
-function reload({ log, readCertificate }: Host, serving: Serving) {
+/** Open connections keep their certificate. */
+function reload({ log, readCertificate }: CommandContext, server: RunningServer) {
   try {
-    // It is there: a file that is empty is a fault.
+    // Not undefined: an empty file is a fault.
     const certificate = readCertificate()!
-    tryCertificate(certificate)
+    validateCertificate(certificate)
     const { isValid, validFrom, validUntil } = describeCertificate(certificate)
     if (!isValid) throw new Error(`TLS_CERT is valid from ${validFrom} to ${validUntil}, not now`)
-    serving.renewCertificate(certificate)
-    tellOf('new certificate', certificate, log)
+    server.replaceCertificate(certificate)
+    logCertificate('new certificate', certificate, log)
   } catch (error) {
-    log.error('no new certificate, the one before stays in use', { problem: explain(error) })
+    log.error('no new certificate, the one before stays in use', { problem: describeError(error) })
   }
 }
 
-/** Whether anybody could use the service. */
-async function prepare(host: Host, db: Database): Promise<boolean> {
-  await prepareSchema(host, db)
+/** Migrates the schema if needed. Returns whether there are any keys. */
+async function prepareDatabase(context: CommandContext, db: Database): Promise<boolean> {
+  await prepareSchema(context, db)
   const [row] = await findAnyKey(db, {})
-  return row!.exists || host.config.API_KEYS.size > 0
+  return row!.exists || context.config.API_KEYS.size > 0
 }

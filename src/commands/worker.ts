@@ -1,35 +1,38 @@
-// workgate worker: one of the processes that serve requests where WORKERS is more than 1. Only the service starts it.
+// workgate worker: serves requests as one of several processes if WORKERS is more than 1. Only the service starts it.
 
-import { explain } from './explain.ts'
+import { describeError } from './describe-error.ts'
 import { createLog } from '../runtime/log.ts'
-import { startServing } from '../server/serving.ts'
-import { joinPrimary, type Primary } from '../server/workers/primary.ts'
-import { UsageError } from './host.ts'
+import { startServer } from '../server/server.ts'
+import { connectToPrimary, type Primary } from '../server/workers/primary.ts'
+import { UsageError } from './command-context.ts'
 import { withPool } from './with-database.ts'
 
-interface WorkerHost {
+interface WorkerContext {
   write(line: string): void
 }
 
-export async function worker(host: WorkerHost): Promise<void> {
-  const primary = joinPrimary()
+export async function worker(context: WorkerContext): Promise<void> {
+  const primary = connectToPrimary()
   if (!primary) throw new UsageError('workers are started by the service; see WORKERS in workgate help')
   try {
-    await serveAsWorker(host, primary)
+    await serveAsWorker(context, primary)
   } catch (error) {
-    primary.tell({ is: 'failed', problem: explain(error) })
+    primary.send({ type: 'failed', problem: describeError(error) })
   }
-  primary.leave()
+  primary.disconnect()
 }
 
-async function serveAsWorker({ write }: WorkerHost, { start, stopped, attend, buckets, tell }: Primary): Promise<void> {
+async function serveAsWorker(
+  { write }: WorkerContext,
+  { start, stopped, control, buckets, send }: Primary,
+): Promise<void> {
   const { worker: number, config, target } = await start
   const log = createLog(config.LOG_LEVEL, write, { worker: number })
   await withPool(config, target, async (db) => {
-    const serving = await startServing({ config, db, log, buckets })
-    attend(serving)
-    tell({ is: 'listening', url: serving.url })
+    const server = await startServer({ config, db, log, buckets })
+    control(server)
+    send({ type: 'listening', url: server.url })
     await stopped
-    await serving.stop()
+    await server.stop()
   })
 }

@@ -1,4 +1,4 @@
-// What TLS needs: a certificate, with those above it behind it, and its private key, both in PEM.
+// Checks and describes TLS certificates. A certificate is in PEM, followed by its chain; its private key is in PEM as well.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 
@@ -8,18 +8,17 @@ export interface Certificate {
 }
 
 export function isCertificate(pem: string): boolean {
-  return works(() => new X509Certificate(pem))
+  return canParse(() => new X509Certificate(pem))
 }
 
 export function isPrivateKey(pem: string): boolean {
-  return works(() => createPrivateKey(pem))
+  return canParse(() => createPrivateKey(pem))
 }
 
-export function isPair({ cert, key }: Certificate): boolean {
+export function isKeyPair({ cert, key }: Certificate): boolean {
   return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
 }
 
-/** For the log. */
 export function describeCertificate({ cert }: Certificate) {
   const { subject, subjectAltName, validFrom, validTo } = new X509Certificate(cert)
   const [from, until] = [validFrom, validTo].map((time) => new Date(time))
@@ -31,9 +30,9 @@ export function describeCertificate({ cert }: Certificate) {
   }
 }
 
-function works(read: () => unknown): boolean {
+function canParse(parse: () => unknown): boolean {
   try {
-    read()
+    parse()
     return true
   } catch {
     return false

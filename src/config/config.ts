@@ -1,10 +1,9 @@
-// From the environment to one typed value. All faults are reported together, and no value is repeated in a fault:
-// it may be a secret.
+// Reads the settings from the environment. All faults are reported together, and no fault repeats a value: it may be a secret.
 
 import * as v from 'valibot'
 import { readEnvironmentKeys } from '../api/access/environment-keys.ts'
-import { isDatabaseUrl, namesHosts } from '../db/address.ts'
-import { isCertificate, isPair, isPrivateKey, type Certificate } from './certificate.ts'
+import { isDatabaseUrl, hasHostNamesOnly } from '../db/database-url.ts'
+import { isCertificate, isKeyPair, isPrivateKey, type Certificate } from './certificate.ts'
 import { logLevels } from '../runtime/log.ts'
 
 const wholeNumber = (min: number, max: number) =>
@@ -43,7 +42,7 @@ const databaseUrl = v.pipe(
     'takes sslmode=disable, prefer, require or verify-full',
   ),
   v.check(
-    (value) => !/[?&]sslmode=verify-full(&|$)/.test(value) || namesHosts(value),
+    (value) => !/[?&]sslmode=verify-full(&|$)/.test(value) || hasHostNamesOnly(value),
     'takes sslmode=verify-full with the names of hosts only, not with their addresses',
   ),
   v.check(
@@ -85,10 +84,10 @@ const apiKeys = v.pipe(
     return keys
   }),
 )
-const pem = (isRight: (value: string) => boolean, what: string, name: string) =>
+const pem = (isValid: (value: string) => boolean, what: string, name: string) =>
   v.pipe(
     v.string(),
-    v.check((value) => value === '' || isRight(value), `must be ${what} in PEM; a path goes into ${name}_FILE`),
+    v.check((value) => value === '' || isValid(value), `must be ${what} in PEM; a path goes into ${name}_FILE`),
     v.transform((value) => value || undefined),
   )
 const certificate = pem(isCertificate, 'a certificate', 'TLS_CERT')
@@ -132,12 +131,12 @@ export class ConfigError extends Error {
 
 type ReadFile = (path: string) => string
 
-/** NAME_FILE may stand for NAME, so that secrets can be mounted as files. */
+/** Each setting may also be given as NAME_FILE, the path of a file, so that secrets can be mounted as files. */
 export function readConfig(environment: Environment, readFile: ReadFile): Config {
   return readSettings(Object.keys(settings) as (keyof Settings)[], environment, readFile)
 }
 
-/** Once more, for files that were replaced. */
+/** Reads the certificate again, after its files were replaced. */
 export function readCertificate(environment: Environment, readFile: ReadFile): Certificate | undefined {
   return certificateOf(readSettings(['TLS_CERT', 'TLS_KEY'], environment, readFile))
 }
@@ -165,7 +164,7 @@ function readSettings<Name extends keyof Settings>(
         faults.push(`${name}_FILE names a file that cannot be read`)
         continue
       }
-      // A secret that is not there yet, say: it must not be taken for a wish to do without.
+      // An empty file may be a secret that is not mounted yet. It must not count as unset.
       if (!value) faults.push(`${name}_FILE names a file that is empty`)
     }
     const parsed = v.safeParse(schema, value || fallback)
@@ -173,19 +172,18 @@ function readSettings<Name extends keyof Settings>(
     else faults.push(...parsed.issues.map(({ message }) => `${name} ${message}`))
   }
   if (config['DATABASE_POOLER'] && !config['DATABASE_URL']) faults.push('DATABASE_POOLER needs a DATABASE_URL')
-  if (faults.length === 0) faults.push(...faultsOfPair(config as Config))
+  if (faults.length === 0) faults.push(...checkCertificatePair(config as Config))
   if (faults.length > 0)
     throw new ConfigError('the configuration has faults:\n' + faults.map((fault) => `  ${fault}`).join('\n'))
   return config as Config
 }
 
-function faultsOfPair(config: Config): string[] {
+function checkCertificatePair(config: Config): string[] {
   const given = certificateOf(config)
-  if (given) return isPair(given) ? [] : ['TLS_KEY is not the key of TLS_CERT']
+  if (given) return isKeyPair(given) ? [] : ['TLS_KEY is not the key of TLS_CERT']
   return (config.TLS_CERT ?? config.TLS_KEY) ? ['TLS_CERT and TLS_KEY need each other'] : []
 }
 
-/** The settings for people: name, default, meaning. */
 export function describeSettings(): { name: string; fallback: string; meaning: string }[] {
   return Object.entries(settings).map(([name, [, fallback, meaning]]) => ({ name, fallback, meaning }))
 }

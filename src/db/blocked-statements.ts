@@ -1,4 +1,4 @@
-// Which statements wait for locks in vain: for a table that somebody has locked, or for rows of one project.
+// Tracks statements that keep timing out on a lock: on a table that another session has locked, or on rows of one project.
 
 export interface StatementKey {
   text: string
@@ -6,32 +6,32 @@ export interface StatementKey {
 }
 
 export interface BlockedStatements {
-  is(statement: StatementKey): boolean
-  note(statement: StatementKey): void
-  /** It went through. */
+  isBlocked(statement: StatementKey): boolean
+  markBlocked(statement: StatementKey): void
+  /** For a statement that succeeded. */
   clear(statement: StatementKey): void
 }
 
-/** In so many projects at once it is the table. */
-const manyProjects = 2
+/** A statement that is blocked in this many projects is blocked by a lock on the table. */
+const minProjectsForTable = 2
 
 export function trackBlockedStatements(): BlockedStatements {
   const projects = new Map<string, string[]>()
 
-  function is({ text, projectId }: StatementKey): boolean {
-    const held = projects.get(text)
-    return held !== undefined && (held.length === manyProjects || held.includes(projectId))
+  function isBlocked({ text, projectId }: StatementKey): boolean {
+    const projectIds = projects.get(text)
+    return projectIds !== undefined && (projectIds.length === minProjectsForTable || projectIds.includes(projectId))
   }
 
   return {
-    is,
-    note(statement) {
-      if (is(statement)) return
-      const held = projects.get(statement.text) ?? []
-      projects.set(statement.text, [...held, statement.projectId])
+    isBlocked,
+    markBlocked(statement) {
+      if (isBlocked(statement)) return
+      const projectIds = projects.get(statement.text) ?? []
+      projects.set(statement.text, [...projectIds, statement.projectId])
     },
     clear(statement) {
-      if (is(statement)) projects.delete(statement.text)
+      if (isBlocked(statement)) projects.delete(statement.text)
     },
   }
 }

@@ -1,22 +1,22 @@
-// One connection to the database: the driver with one socket. Left alone the driver takes another socket after each loss:
-// in an endless loop where a proxy without a database behind it closes what it has accepted, and in the middle of a
+// Opens one connection to the database: the driver with one socket. By default the driver opens another socket after each
+// loss: in an endless loop if a proxy without a database behind it closes what it has accepted, and in the middle of a
 // transaction as if nothing had happened.
 
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
-import { addressesOf, hostsOf } from './address.ts'
-import { asDatabaseError, DatabaseUnavailable } from './errors.ts'
+import { urlPerHost, driverHosts } from './database-url.ts'
+import { toDatabaseError, DatabaseUnavailable } from './errors.ts'
 
-export type Target = Server | { socket: string; user: string; database: string }
+export type Target = ServerTarget | { socket: string; user: string; database: string }
 
-interface Server {
+interface ServerTarget {
   url: string
-  /** Set where a pooler stands before the server and lends us another of its connections for each transaction. */
+  /** Set if a pooler in front of the server may use another connection for each transaction. */
   pooler?: 'transaction' | undefined
 }
 
-/** Of PostgreSQL, for as long as the connection lasts. Behind a pooler there is nothing that they could be of. */
-export type Settings = Readonly<Record<string, string | number>>
+/** Settings of PostgreSQL for the whole session. Not sent through a pooler, where a session is shared. */
+export type SessionSettings = Readonly<Record<string, string | number>>
 
 export type Parameter = string | number | boolean | null
 
@@ -28,84 +28,84 @@ export interface Session {
 }
 
 export interface Connection extends Session {
-  /** Ends it in good order, or after the grace without. */
+  /** Closes it gracefully, and forcibly after the grace. */
   end(graceSeconds: number): Promise<void>
-  /** Ends it at once; what runs on it fails. */
-  lose(why: string): void
+  /** Closes it at once; running statements fail. */
+  destroy(reason: string): void
 }
 
 const connectTimeoutSeconds = 5
 
-// At higher isolation levels a transaction cannot compact what others have appended, and after waiting for a lock it sees
-// nothing newer. This overrides the default of the server, database or role; their default for read-only is kept.
-const isolation = 'read committed' as const
-/** Of a transaction of several statements; behind a pooler, of any. */
-export const begin = `begin isolation level ${isolation}`
+// Set explicitly, whatever the default of the server, database or role: at higher levels nothing is compacted, and a
+// statement that waited for a lock does not see newer rows. Whether transactions may write is left to their defaults.
+const isolationLevel = 'read committed' as const
+/** Begins a transaction of several statements, or through a pooler any transaction. */
+export const begin = `begin isolation level ${isolationLevel}`
 
-// Of several hosts a new connection begins with the one where the last went well, and not with one where it did not: that may
-// say nothing, and time is over before the next one is tried.
-const firstHosts = new WeakMap<Target, number>()
+// With several hosts, a new connection first tries the host where the last one succeeded. A host that failed may not respond
+// at all, and use up the connect timeout before the next one is tried.
+const preferredHosts = new WeakMap<Target, number>()
 
-// Times and JSON go through as text. The driver would make a Date of a time, which knows no microseconds and throws
-// at what it cannot read, and would parse and print JSON again.
-const asText = { serialize: (value: unknown) => value, parse: (value: unknown) => value }
-const asTheyAre = {
-  date: { to: 1184, from: [1082, 1114, 1184], ...asText },
-  json: { to: 114, from: [114, 3802], ...asText },
+// Times and JSON are passed through as text. The driver would turn a time into a Date, which has no microseconds and throws
+// on some values, and would parse and print JSON again.
+const passThrough = { serialize: (value: unknown) => value, parse: (value: unknown) => value }
+const textTypes = {
+  date: { to: 1184, from: [1082, 1114, 1184], ...passThrough },
+  json: { to: 114, from: [114, 3802], ...passThrough },
 }
 
-export function openConnection(target: Target, settings: Settings, onclose: () => void): Connection {
+export function openConnection(target: Target, settings: SessionSettings, onClose: () => void): Connection {
   const sockets: Socket[] = []
   const waiting = new Set<(error: DatabaseUnavailable) => void>()
-  const first = firstHosts.get(target) ?? 0
+  const first = preferredHosts.get(target) ?? 0
   let current = first
-  let isGood = false
-  let lost: DatabaseUnavailable | undefined
+  let hasSucceeded = false
+  let failure: DatabaseUnavailable | undefined
 
-  function lose(why: string) {
-    if (lost) return
-    lost = new DatabaseUnavailable(why)
+  function destroy(reason: string) {
+    if (failure) return
+    failure = new DatabaseUnavailable(reason)
     for (const socket of sockets) socket.destroy()
-    for (const fail of waiting) fail(lost)
-    onclose()
+    for (const fail of waiting) fail(failure)
+    onClose()
   }
 
-  /** One for each host that the address names. */
+  /** Called by the driver, once for each host in the URL. */
   function openSocket({ host, port, path }: { host: string[]; port: number[]; path: string | false }): Socket {
     const count = host.length
-    if (sockets.length === count) lose(count > 1 ? 'no host is a primary that answers' : 'CONNECTION_CLOSED')
-    if (lost) throw lost
+    if (sockets.length === count) destroy(count > 1 ? 'no host is a primary that answers' : 'CONNECTION_CLOSED')
+    if (failure) throw failure
     const at = (first + sockets.length) % count
     const socket = path ? connect(path) : connect(port[at]!, host[at]!)
     sockets.push(socket)
-    if (count > 1) learnFrom(socket, at, count)
-    // TLS wants to know the name.
+    if (count > 1) trackHost(socket, at, count)
+    // TLS needs the host name.
     return Object.assign(socket, { host: host[at] })
   }
 
-  function learnFrom(socket: Socket, at: number, count: number) {
+  function trackHost(socket: Socket, at: number, count: number) {
     current = at
-    socket.once('close', () => isGood || firstHosts.set(target, (at + 1) % count))
+    socket.once('close', () => hasSucceeded || preferredHosts.set(target, (at + 1) % count))
   }
 
-  function succeed() {
-    if (isGood) return
-    isGood = true
-    firstHosts.set(target, current)
+  function markSucceeded() {
+    if (hasSucceeded) return
+    hasSucceeded = true
+    preferredHosts.set(target, current)
   }
 
-  const answerTo = <T>(statement: PromiseLike<T>) =>
+  const waitFor = <T>(statement: PromiseLike<T>) =>
     new Promise<T>((resolve, reject) => {
-      if (lost) return reject(lost)
+      if (failure) return reject(failure)
       waiting.add(reject)
-      const answered = (rows: T) => {
-        succeed()
+      const succeeded = (rows: T) => {
+        markSucceeded()
         resolve(rows)
       }
-      statement.then(answered, (error) => reject(asDatabaseError(error))).then(() => waiting.delete(reject))
+      statement.then(succeeded, (error) => reject(toDatabaseError(error))).then(() => waiting.delete(reject))
     })
 
-  const pooled = isPooled(target)
+  const hasPooler = usesPooler(target)
   const options = {
     max: 1,
     socket: openSocket,
@@ -113,50 +113,50 @@ export function openConnection(target: Target, settings: Settings, onclose: () =
     max_lifetime: null,
     fetch_types: false,
     onnotice: () => {},
-    onclose: () => lose('CONNECTION_CLOSED'),
-    types: asTheyAre,
+    onclose: () => destroy('CONNECTION_CLOSED'),
+    types: textTypes,
     connection: {
       application_name: 'workgate',
       TimeZone: 'UTC',
-      ...(!pooled && { default_transaction_isolation: isolation, ...settings }),
+      ...(!hasPooler && { default_transaction_isolation: isolationLevel, ...settings }),
     },
   } as const
-  const sql = connectDriver(target, options)
+  const sql = createDriver(target, options)
   return {
     run: async <Row>(text: string, values: readonly Parameter[] = []) =>
-      (await answerTo(sql.unsafe(text, [...values], { prepare: !pooled }))) as unknown as Row[],
-    script: (text) => answerTo(sql.unsafe(text).simple()).then(() => {}),
+      (await waitFor(sql.unsafe(text, [...values], { prepare: !hasPooler }))) as unknown as Row[],
+    script: (text) => waitFor(sql.unsafe(text).simple()).then(() => {}),
     async end(graceSeconds) {
       await sql.end({ timeout: graceSeconds })
-      lose('the connection is closed')
+      destroy('the connection is closed')
     },
-    lose,
+    destroy,
   }
 }
 
-export function isPooled(target: Target): boolean {
+export function usesPooler(target: Target): boolean {
   return 'url' in target && target.pooler !== undefined
 }
 
-function connectDriver(target: Target, options: postgres.Options<Record<string, postgres.PostgresType>>) {
+function createDriver(target: Target, options: postgres.Options<Record<string, postgres.PostgresType>>) {
   if ('socket' in target) {
     return postgres({ ...options, host: target.socket, port: 5432, user: target.user, database: target.database })
   }
-  // As libpq takes a unix socket: postgres:///database?host=/var/run/postgresql
+  // A unix socket as libpq accepts it: postgres:///database?host=/var/run/postgresql
   const url = URL.canParse(target.url) ? new URL(target.url) : undefined
   const folder = url?.searchParams.get('host')
   if (!folder?.startsWith('/')) {
-    const primary = wantsPrimary(target.url) && { target_session_attrs: 'primary' as const }
-    return postgres(target.url, { ...options, ...hostsOf(target.url), ...primary })
+    const primary = requiresPrimary(target.url) && { target_session_attrs: 'primary' as const }
+    return postgres(target.url, { ...options, ...driverHosts(target.url), ...primary })
   }
   url!.searchParams.delete('host')
   return postgres(url!.href, { ...options, host: folder })
 }
 
 /**
- * Of several hosts all connections have to be to the same one, which takes writes: a replica lags. The driver's "read-write"
- * takes a replica, and passes over a primary that is read-only for now.
+ * With several hosts, all connections must go to the primary: a replica lags. The driver's "read-write" is not used: it accepts
+ * a replica, and skips a primary that is read-only for now.
  */
-function wantsPrimary(url: string): boolean {
-  return addressesOf(url).length > 1 || /[?&]target_session_attrs=/.test(url)
+function requiresPrimary(url: string): boolean {
+  return urlPerHost(url).length > 1 || /[?&]target_session_attrs=/.test(url)
 }

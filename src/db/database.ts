@@ -1,14 +1,13 @@
-// The database as the service uses it: a pool for what requests ask, one for what all of them need, and sessions of their own.
+// Opens the database: a pool for requests, a small one for the freshness checks that every request makes, and sessions.
 
 import { openConnection, type Session } from './connection.ts'
-import { openPool, planning, type PoolCounts, type PoolOptions, type Runner } from './pool.ts'
+import { openPool, planSettings, type PoolCounts, type PoolOptions, type Runner } from './pool.ts'
 
 export interface Database extends Runner {
-  /** For small statements that every request needs and none may wait for: connections of their own, plans that are kept. */
+  /** For the small statements of every request: connections of their own, so that they never wait behind others, and generic plans. */
   quick: Runner
-  /** How many connections there are, how many are in use, and who waits for one. */
   readonly pools: Record<'statements' | 'checks', PoolCounts>
-  /** Without limits of time. Through a pooler it holds together no more than each of its transactions. */
+  /** One connection without time limits. Through a pooler, only the statements of one transaction share a connection. */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -24,7 +23,7 @@ export function openDatabase(options: PoolOptions): Database {
     pools: { statements: pool.counts, checks: quick.counts },
 
     async session(work) {
-      const connection = openConnection(options.target, planning('force_custom_plan'), () => {})
+      const connection = openConnection(options.target, planSettings('force_custom_plan'), () => {})
       try {
         return await work(connection)
       } finally {

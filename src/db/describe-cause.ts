@@ -1,4 +1,4 @@
-// Where an error came from, for the log: without its message, since those of a database quote data.
+// Describes an error for the log, without its message: messages of a database quote data.
 
 import { DatabaseUnavailable, serverError } from './errors.ts'
 

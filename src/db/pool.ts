@@ -1,16 +1,16 @@
-// A pool of connections, each used by one statement at a time.
+// Opens a pool of connections, each used by one statement at a time.
 //
-// The driver's own pool is not used: it sends statements down connections that are busy, so a slow one holds up those
-// behind it; it has no bound on what waits; and a connection that breaks during a write can stay broken
-// (porsager/postgres #1154). Here each connection is a driver of its own, thrown away at the first doubt.
+// The driver's own pool is not used: it sends statements down busy connections, so a slow statement blocks those behind it;
+// its queue has no limit; and a connection that breaks during a write can stay broken (porsager/postgres #1154). Here each
+// connection is a driver of its own, discarded after any error that is not the statement's.
 
-import { isPooled, openConnection, type Connection, type Parameter, type Target } from './connection.ts'
-import { connectionSurvives, DatabaseUnavailable, isRetryableConflict, isLockTimeout } from './errors.ts'
+import { usesPooler, openConnection, type Connection, type Parameter, type Target } from './connection.ts'
+import { isConnectionUsable, DatabaseUnavailable, isRetryableConflict, isLockTimeout } from './errors.ts'
 import { trackBlockedStatements, type StatementKey } from './blocked-statements.ts'
-import { openPooled } from './pooler-connection.ts'
+import { openPoolerConnection } from './pooler-connection.ts'
 
 export interface Runner {
-  /** Of a project, if one is named. */
+  /** `projectId` tells apart statements that are blocked in one project only. */
   run<Row>(text: string, values?: readonly Parameter[], projectId?: string): Promise<Row[]>
 }
 
@@ -23,10 +23,11 @@ export interface PoolCounts {
 
 export const waitForConnectionMs = 3_000
 const waitersPerConnection = 50
+/** Statements that keep waiting for locks get this share of the connections, and of the places in the queue. */
 const maxBlockedShare = 0.75
 const maxAttempts = 5
-// PostgreSQL ends a statement that takes too long. This is for one that cannot answer at all.
-const silenceMs = 2_000
+// PostgreSQL itself cancels slow statements. This is added to its timeout for a server that does not respond at all.
+const responseGraceMs = 2_000
 
 export interface PoolOptions {
   target: Target
@@ -34,67 +35,65 @@ export interface PoolOptions {
   statementTimeoutMs: number
 }
 
-interface Loan {
+interface Lease {
   connection: Connection
   isBlocked: boolean
 }
 
 interface Waiter extends StatementKey {
-  resume(loan?: Loan): void
+  resume(lease?: Lease): void
 }
 
-/** Whether a statement is planned for its parameters each time, and how plans are made. */
-export const planning = (plans: 'force_custom_plan' | 'force_generic_plan') => ({
-  // Where it is not forced, a filter may run on a plan made for another filter; see "plans" in test/sql.
+export const planSettings = (plans: 'force_custom_plan' | 'force_generic_plan') => ({
+  // By default a filter may run on a plan that was made for another filter; see "plans" in test/sql.
   plan_cache_mode: plans,
   jit: 'off',
-  // To start workers takes longer than a statement of ours may take.
+  // Starting parallel workers takes longer than our statements may.
   max_parallel_workers_per_gather: '0',
 })
 
 export function openPool(
   { target, poolSize, statementTimeoutMs }: PoolOptions,
-  plans: Parameters<typeof planning>[0],
+  plans: Parameters<typeof planSettings>[0],
 ): Runner & { readonly counts: PoolCounts; close(): Promise<void> } {
   const settings = {
     statement_timeout: statementTimeoutMs,
-    // Shorter, so that what waits for a lock does not hold up what waits for a connection; see test/ci/faults/locks.
+    // Shorter, so that statements waiting for a lock do not block those waiting for a connection; see test/ci/faults/locks.
     lock_timeout: Math.ceil(statementTimeoutMs / 4),
-    ...planning(plans),
+    ...planSettings(plans),
   }
-  const connect = isPooled(target) ? openPooled : openConnection
+  const connect = usesPooler(target) ? openPoolerConnection : openConnection
   const open = new Set<Connection>()
   const idle: Connection[] = []
   const waiting = new Set<Waiter>()
   const blocked = trackBlockedStatements()
-  const places = poolSize * waitersPerConnection
-  // What waits for locks in vain leaves some connections, and some places to wait for one, to the rest.
+  const maxWaiting = poolSize * waitersPerConnection
   const maxBlocked = Math.max(1, Math.floor(poolSize * maxBlockedShare))
   let runningBlocked = 0
-  let closed = false
+  let isClosed = false
 
-  const mayHaveOne = (statement: StatementKey) =>
-    (idle.length > 0 || open.size < poolSize) && (runningBlocked < maxBlocked || !blocked.is(statement))
+  const canLease = (statement: StatementKey) =>
+    (idle.length > 0 || open.size < poolSize) && (runningBlocked < maxBlocked || !blocked.isBlocked(statement))
 
-  function lend(statement: StatementKey): Loan {
-    const isBlocked = blocked.is(statement)
+  function createLease(statement: StatementKey): Lease {
+    const isBlocked = blocked.isBlocked(statement)
     runningBlocked += Number(isBlocked)
-    return { connection: idle.pop() ?? openAnother(), isBlocked }
+    return { connection: idle.pop() ?? openNew(), isBlocked }
   }
 
-  async function take(statement: StatementKey): Promise<Loan> {
-    if (closed) throw new DatabaseUnavailable('the pool is closed')
-    if (mayHaveOne(statement)) return lend(statement)
-    const isFull = waiting.size >= places * (blocked.is(statement) ? maxBlockedShare : 1)
+  async function acquire(statement: StatementKey): Promise<Lease> {
+    if (isClosed) throw new DatabaseUnavailable('the pool is closed')
+    if (canLease(statement)) return createLease(statement)
+    const isFull = waiting.size >= maxWaiting * (blocked.isBlocked(statement) ? maxBlockedShare : 1)
     if (isFull) throw new DatabaseUnavailable('too many statements wait')
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => waiter.resume(), waitForConnectionMs)
       const waiter: Waiter = {
         ...statement,
-        resume(loan) {
+        resume(lease) {
           waiting.delete(waiter)
           clearTimeout(timer)
-          if (loan) resolve(loan)
+          if (lease) resolve(lease)
           else reject(new DatabaseUnavailable('no connection became free in time'))
         },
       }
@@ -102,49 +101,53 @@ export function openPool(
     })
   }
 
-  function openAnother(): Connection {
-    const connection: Connection = connect(target, settings, () => forget(connection))
+  function openNew(): Connection {
+    const connection: Connection = connect(target, settings, () => remove(connection))
     open.add(connection)
     return connection
   }
 
-  function forget(connection: Connection) {
+  function remove(connection: Connection) {
     open.delete(connection)
-    const at = idle.indexOf(connection)
-    if (at >= 0) idle.splice(at, 1)
-    serveWaiting()
+    const index = idle.indexOf(connection)
+    if (index >= 0) idle.splice(index, 1)
+    resumeWaiters()
   }
 
-  function give(connection: Connection) {
+  function release(connection: Connection) {
     if (!open.has(connection)) return
     idle.push(connection)
-    serveWaiting()
+    resumeWaiters()
   }
 
-  function serveWaiting() {
-    if (closed) return
+  function resumeWaiters() {
+    if (isClosed) return
     for (const waiter of waiting) {
       if (idle.length === 0 && open.size >= poolSize) return
-      if (mayHaveOne(waiter)) waiter.resume(lend(waiter))
+      if (canLease(waiter)) waiter.resume(createLease(waiter))
     }
   }
 
   async function runOnce<Row>(text: string, values: readonly Parameter[], projectId: string): Promise<Row[]> {
     const statement = { text, projectId }
-    const { connection, isBlocked } = await take(statement)
-    const silence = setTimeout(connection.lose, statementTimeoutMs + silenceMs, 'the database does not answer')
+    const { connection, isBlocked } = await acquire(statement)
+    const watchdog = setTimeout(
+      connection.destroy,
+      statementTimeoutMs + responseGraceMs,
+      'the database does not answer',
+    )
     try {
       const rows = await connection.run<Row>(text, values)
       blocked.clear(statement)
       return rows
     } catch (error) {
-      if (isLockTimeout(error)) blocked.note(statement)
-      if (!connectionSurvives(error)) connection.lose('a statement before this one lost the connection')
+      if (isLockTimeout(error)) blocked.markBlocked(statement)
+      if (!isConnectionUsable(error)) connection.destroy('a statement before this one lost the connection')
       throw error
     } finally {
-      clearTimeout(silence)
+      clearTimeout(watchdog)
       runningBlocked -= Number(isBlocked)
-      give(connection)
+      release(connection)
     }
   }
 
@@ -162,19 +165,19 @@ export function openPool(
       },
     },
 
-    // A statement is a transaction: of one that gave way to another nothing is left, and the next run comes after the other.
+    // A statement is a transaction: after a conflict it was rolled back whole, so it is safe to run again.
     async run<Row>(text: string, values: readonly Parameter[] = [], projectId = '') {
-      for (let runs = 1; ; runs++) {
+      for (let attempt = 1; ; attempt++) {
         try {
           return await runOnce<Row>(text, values, projectId)
         } catch (error) {
-          if (runs === maxAttempts || !isRetryableConflict(error)) throw error
+          if (attempt === maxAttempts || !isRetryableConflict(error)) throw error
         }
       }
     },
 
     async close() {
-      closed = true
+      isClosed = true
       for (const { resume } of waiting) resume()
       await Promise.all([...open].map((connection) => connection.end(1)))
     },

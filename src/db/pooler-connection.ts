@@ -1,24 +1,31 @@
-// A connection to a pooler such as PgBouncer in transaction mode. Behind it there is another connection to the server for
-// each transaction, shared with others: settings hold for a transaction only and are said in each, and nothing is prepared.
+// Opens a connection through a pooler such as PgBouncer in transaction mode. Each transaction may run on another server
+// connection, which is shared: settings are set in every transaction, and nothing is prepared.
 
-import { begin, openConnection, type Connection, type Parameter, type Settings, type Target } from './connection.ts'
+import {
+  begin,
+  openConnection,
+  type Connection,
+  type Parameter,
+  type SessionSettings,
+  type Target,
+} from './connection.ts'
 
-export function openPooled(target: Target, settings: Settings, onclose: () => void): Connection {
-  const connection = openConnection(target, settings, onclose)
-  const beginWithSettings = beginWith({
+export function openPoolerConnection(target: Target, settings: SessionSettings, onClose: () => void): Connection {
+  const connection = openConnection(target, settings, onClose)
+  const beginStatement = createBeginStatement({
     ...settings,
-    // Should this process stand still, what its transaction holds is not held for good.
+    // If this process hangs, PostgreSQL ends the transaction and releases its locks.
     idle_in_transaction_session_timeout: settings['statement_timeout']!,
   })
 
   async function run<Row>(text: string, values: readonly Parameter[] = []): Promise<Row[]> {
     try {
-      // SentResponse together, so that to begin takes no time on the way.
-      const [, rows] = await Promise.all([connection.script(beginWithSettings), connection.run<Row>(text, values)])
+      // Sent together, so that "begin" costs no round trip.
+      const [, rows] = await Promise.all([connection.script(beginStatement), connection.run<Row>(text, values)])
       await connection.script('commit')
       return rows
     } catch (error) {
-      // Where it fails the connection is lost, and the transaction with it.
+      // If the rollback fails, the connection is lost and the transaction with it.
       await connection.script('rollback').catch(() => {})
       throw error
     }
@@ -27,7 +34,7 @@ export function openPooled(target: Target, settings: Settings, onclose: () => vo
   return { ...connection, run }
 }
 
-function beginWith(settings: Settings): string {
+function createBeginStatement(settings: SessionSettings): string {
   const lines = Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`)
   return [begin, ...lines].join('; ')
 }

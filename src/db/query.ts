@@ -1,4 +1,4 @@
-// From the text of a .sql file to a function: ":name" becomes a numbered parameter of a prepared statement.
+// Turns a .sql file into a function: ":name" becomes a numbered parameter of a prepared statement.
 
 import type { Runner } from './pool.ts'
 
@@ -21,19 +21,19 @@ export function query<Row>(sql: string): Query<Row> {
 
 export function prepare(sql: string): Statement {
   const names: string[] = []
-  // Comments, quoted text and casts are passed over; what is left with a colon is a parameter.
-  const text = sql.replace(/--[^\n]*|'(?:[^']|'')*'|"[^"]*"|::|:([a-zA-Z]\w*)/g, (found, name?: string) => {
-    if (name === undefined) return found
+  // Skips comments, quoted text and casts; any other ":name" is a parameter.
+  const text = sql.replace(/--[^\n]*|'(?:[^']|'')*'|"[^"]*"|::|:([a-zA-Z]\w*)/g, (match, name?: string) => {
+    if (name === undefined) return match
     if (!names.includes(name)) names.push(name)
     return '$' + (names.indexOf(name) + 1)
   })
   return { text, names }
 }
 
-// A missing or a stray name would mean a filter that is silently not applied.
+// A missing or unknown name would mean a filter that is silently not applied.
 export function bind({ names }: Statement, params: Params): (string | number | boolean | null)[] {
-  const stray = Object.keys(params).filter((name) => !names.includes(name))
-  if (stray.length > 0) throw new Error(`the statement has no parameter ${stray.join(', ')}`)
+  const unknown = Object.keys(params).filter((name) => !names.includes(name))
+  if (unknown.length > 0) throw new Error(`the statement has no parameter ${unknown.join(', ')}`)
   return names.map((name) => {
     const value = params[name]
     if (value === undefined) throw new Error(`the statement needs the parameter ${name}`)

@@ -1,10 +1,10 @@
-// Work that nobody waits for: done again and again, and where it fails, made up for the next time.
+// Runs background work that no request waits for. A run that fails is retried on the next tick.
 
 import { describeCause } from './describe-cause.ts'
 import type { Log } from '../runtime/log.ts'
 
 export interface PeriodicTask {
-  /** Does it once more, after the turn that may be running. */
+  /** Runs the work now, after a run that is in progress. */
   run(): Promise<void>
   close(): void
 }
@@ -15,25 +15,25 @@ export function runPeriodically(
   failure: string,
   work: () => Promise<void>,
 ): PeriodicTask {
-  let failing = false
-  let running = 0
+  let isFailing = false
+  let pending = 0
   let last = Promise.resolve()
-  const timer = setInterval(() => void (running === 0 && run()), intervalMs)
+  const timer = setInterval(() => void (pending === 0 && run()), intervalMs)
   timer.unref()
 
   function run() {
-    running++
-    return (last = last.then(attempt).finally(() => running--))
+    pending++
+    return (last = last.then(runOnce).finally(() => pending--))
   }
 
-  async function attempt() {
+  async function runOnce() {
     try {
       await work()
-      failing = false
+      isFailing = false
     } catch (error) {
-      // Told once, however often it is tried until it works again.
-      if (!failing) log.warn(failure, { cause: describeCause(error) })
-      failing = true
+      // Logged once per outage, not once per retry.
+      if (!isFailing) log.warn(failure, { cause: describeCause(error) })
+      isFailing = true
     }
   }
 

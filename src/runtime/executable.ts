@@ -1,18 +1,18 @@
-// What the program has of being a single executable: Node, this code and PostgreSQL in one file, made by
-// src/build/executable.mjs. Everywhere else, in older Nodes and in Deno, the module it asks is missing or says no.
+// Reads what the single executable contains: Node, this code and PostgreSQL in one file, built by src/build/executable.mjs.
+// Elsewhere, in older versions of Node and in Deno, `node:sea` is missing or says no.
 
 const sea = process.getBuiltinModule?.('node:sea') as typeof import('node:sea') | undefined
 
 export const isExecutable = sea?.isSea?.() ?? false
 
-/** PostgreSQL's programs as src/build/packed.mjs packs them. */
+/** PostgreSQL's programs, packed by src/build/pack-postgres.mjs. */
 export interface PackedPostgres {
   /** Its version and its hash. */
   name: string
   read(): Uint8Array
 }
 
-/** Undefined where there are none inside: executables for Windows have none. */
+/** Undefined outside of an executable, and in executables for Windows, which contain no PostgreSQL. */
 export function packedPostgres(): PackedPostgres | undefined {
   if (!isExecutable) return undefined
   const name = sea!.getAsset('postgres.name', 'utf8')

@@ -1,6 +1,6 @@
-// GET /metrics, at an address of its own that the public does not reach.
+// Serves GET /metrics, on an address of its own that is not public.
 
-import { metricsText, type Metric } from '../runtime/metrics/metrics.ts'
+import { formatMetrics, type Metric } from '../runtime/metrics/metrics.ts'
 import { Problem } from '../api/problems/problem.ts'
 import type { App } from '../api/app.ts'
 import { asProblem, problemResponse } from '../api/problems/problem-response.ts'
@@ -13,7 +13,7 @@ export function createMetricsApp(read: () => Promise<readonly Metric[]>): App {
         throw new Problem('METHOD_NOT_ALLOWED', 'This path takes GET, HEAD.', { headers: { allow: 'GET, HEAD' } })
       }
       const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' }
-      return { status: 200, headers, body: metricsText(await read()) }
+      return { status: 200, headers, body: formatMetrics(await read()) }
     } catch (error) {
       return problemResponse(asProblem(error), crypto.randomUUID())
     }

@@ -5,14 +5,14 @@ import { execFileSync, spawn } from 'node:child_process'
 import { chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
-import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
+import { startEmbedded } from '../../src/db/embedded/embedded.ts'
 import { answers, cleanUp, dataFolder, optionsFor, query, serve, temporaryFolder } from './fixtures/embedded.ts'
 
 const lockFile = (dataDir: string) => join(dataDir, 'postgres', 'postmaster.pid')
 
 /** What a server leaves behind when the power fails. */
 async function lockOfDeadServer(dataDir: string): Promise<string> {
-  const server = await serveEmbedded(optionsFor(dataDir))
+  const server = await startEmbedded(optionsFor(dataDir))
   await query(dataDir, 'create table kept as select 42 as n')
   const lock = await readFile(lockFile(dataDir), 'utf8')
   await server.stop()
@@ -46,7 +46,7 @@ describe('the lock file of the embedded database', { concurrency: 2 }, () => {
     for (const status of ['ready   ', 'stopping', 'starting']) {
       const stale = lock.replace(/^\d+/, String(other.pid)).replace('ready   ', status)
       for (const name of ['postgres/postmaster.pid', '.s.PGSQL.5432.lock']) await writeFile(join(dataDir, name), stale)
-      const server = await serveEmbedded(optionsFor(dataDir))
+      const server = await startEmbedded(optionsFor(dataDir))
       assert.deepEqual(await query(dataDir, 'select n from kept'), ['42'], status)
       await server.stop()
     }
@@ -67,7 +67,7 @@ describe('the lock file of the embedded database', { concurrency: 2 }, () => {
     const dataDir = await newName(t)
     await rename(first.dataDir, dataDir)
     cleanUp(t, () => rename(dataDir, first.dataDir))
-    await assert.rejects(serveEmbedded(optionsFor(dataDir)), new RegExp(`already running.*kill -INT ${first.pid}\\)`))
+    await assert.rejects(startEmbedded(optionsFor(dataDir)), new RegExp(`already running.*kill -INT ${first.pid}\\)`))
     assert.ok(await answers(dataDir))
   })
 
@@ -75,7 +75,7 @@ describe('the lock file of the embedded database', { concurrency: 2 }, () => {
     const { dataDir } = await otherServer(t)
     const lock = await readFile(lockFile(dataDir), 'utf8')
     await writeFile(lockFile(dataDir), lock.replace(/^\d+/, String(await sleepingProcess(t, dataDir))))
-    await assert.rejects(serveEmbedded(optionsFor(dataDir)), ({ message }: Error) => {
+    await assert.rejects(startEmbedded(optionsFor(dataDir)), ({ message }: Error) => {
       assert.match(message, /seems to be already running in DATA_DIR/)
       assert.doesNotMatch(message, /kill/)
       return true
@@ -88,7 +88,7 @@ describe('the lock file of the embedded database', { concurrency: 2 }, () => {
     const original = await otherServer(t)
     const dataDir = await newName(t)
     execFileSync('cp', ['-a', original.dataDir, dataDir])
-    await assert.rejects(serveEmbedded(optionsFor(dataDir)), ({ message }: Error) => {
+    await assert.rejects(startEmbedded(optionsFor(dataDir)), ({ message }: Error) => {
       assert.match(
         message,
         new RegExp(`was copied from ${original.dataDir} while .*process ${original.pid}\\) was running`),

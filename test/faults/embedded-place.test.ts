@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { findBinaries } from '../../src/db/embedded/binaries.ts'
 import { openDataFolder } from '../../src/db/embedded/data-folder.ts'
-import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
+import { startEmbedded } from '../../src/db/embedded/embedded.ts'
 import {
   answers,
   cleanUp,
@@ -42,7 +42,7 @@ describe('place of the embedded database', { concurrency: 2 }, () => {
     await chmod(root, 0o700)
     const dataDir = await temporaryFolder(t)
     const options = { ...optionsFor(dataDir), binaryRoots: [root] }
-    await (await serveEmbedded(options)).stop()
+    await (await startEmbedded(options)).stop()
     const copies = (await readdir(dataDir)).filter((name) => name.startsWith('binaries-'))
     assert.equal(copies.length, 1)
     const made = await stat(join(dataDir, copies[0]!))
@@ -90,17 +90,17 @@ describe('place of the embedded database', { concurrency: 2 }, () => {
 
   test('a folder of another major version is refused, with the ways to move', async (t) => {
     const dataDir = await temporaryFolder(t)
-    await (await serveEmbedded(optionsFor(dataDir))).stop()
+    await (await startEmbedded(optionsFor(dataDir))).stop()
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '13\n')
     const ways = /^DATA_DIR \S+ was made by PostgreSQL 13.*POSTGRES_BIN.*README under "(.+)"\.$/
-    const error: Error = await serveEmbedded(optionsFor(dataDir)).then(
+    const error: Error = await startEmbedded(optionsFor(dataDir)).then(
       () => assert.fail('it started'),
       (error) => error,
     )
     const [, chapter] = ways.exec(error.message) ?? assert.fail(error.message)
     assert.ok((await readFile('README.md', 'utf8')).includes(`\n### ${chapter}\n`))
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '99\n')
-    await assert.rejects(serveEmbedded(optionsFor(dataDir)), /PostgreSQL 99.* set POSTGRES_BIN to its bin folder\.$/)
+    await assert.rejects(startEmbedded(optionsFor(dataDir)), /PostgreSQL 99.* set POSTGRES_BIN to its bin folder\.$/)
   })
 
   test('a path may hold spaces, quotes and commas', async (t) => {
@@ -129,7 +129,7 @@ describe('place of the embedded database', { concurrency: 2 }, () => {
 
   test('as root: a folder given back to root is taken again', { skip: !isRoot }, async (t) => {
     const dataDir = await temporaryFolder(t)
-    await (await serveEmbedded(optionsFor(dataDir))).stop()
+    await (await startEmbedded(optionsFor(dataDir))).stop()
     await rm(join(dataDir, 'log'), { recursive: true })
     await mkdir(join(dataDir, 'log'))
     await chown(join(dataDir, 'postgres'), 0, 0)

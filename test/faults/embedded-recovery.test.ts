@@ -6,8 +6,8 @@ import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
-import { isAlive } from '../../src/db/embedded/tied-process.ts'
+import { startEmbedded } from '../../src/db/embedded/embedded.ts'
+import { isAlive } from '../../src/db/embedded/child-process.ts'
 import {
   answers,
   kill,
@@ -100,7 +100,7 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
 
   test('stop between an end and the next start: there is no next start', async (t) => {
     const dataDir = await dataFolder(t)
-    const server = await serveEmbedded(optionsFor(dataDir))
+    const server = await startEmbedded(optionsFor(dataDir))
     process.kill(server.pid()!, 'SIGKILL')
     await until('the end was noticed', () => server.pid() === undefined)
     await server.stop()

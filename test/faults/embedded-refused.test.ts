@@ -9,8 +9,8 @@ import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { findBinaries } from '../../src/db/embedded/binaries.ts'
 import { openDataFolder } from '../../src/db/embedded/data-folder.ts'
-import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
-import { explain } from '../../src/commands/explain.ts'
+import { startEmbedded } from '../../src/db/embedded/embedded.ts'
+import { describeError } from '../../src/commands/describe-error.ts'
 import { cleanUp, optionsFor, service, temporaryFolder, until, packageWithoutLinks } from './fixtures/embedded.ts'
 
 const execute = promisify(execFile)
@@ -43,7 +43,7 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     for (const name of ['postgres', 'initdb']) await writeFile(join(bin, name), '#!/bin/sh\n', { mode: 0o644 })
     const options = { ...optionsFor(await temporaryFolder(t)), postgresBin: bin }
     const forbidden = /^POSTGRES_BIN \S+ was found, but does not run as user \w+: the system forbids .* noexec\.$/
-    await assert.rejects(serveEmbedded(options), (error: Error) => forbidden.test(explain(error)))
+    await assert.rejects(startEmbedded(options), (error: Error) => forbidden.test(describeError(error)))
   })
 
   test('as root: POSTGRES_BIN beneath a closed folder is refused, and that named', { skip: !isRoot }, async (t) => {
@@ -52,20 +52,20 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     await mkdir(bin)
     for (const name of ['postgres', 'initdb']) await writeFile(join(bin, name), '#!/bin/sh\n', { mode: 0o755 })
     const options = { ...optionsFor(await temporaryFolder(t)), postgresBin: bin }
-    await assert.rejects(serveEmbedded(options), (error: Error) =>
-      explain(error).endsWith(`does not run as user nobody: that user cannot pass ${closed}.`),
+    await assert.rejects(startEmbedded(options), (error: Error) =>
+      describeError(error).endsWith(`does not run as user nobody: that user cannot pass ${closed}.`),
     )
   })
 
   test('POSTGRES_BIN without PostgreSQL is refused, whatever else there is', async (t) => {
     const dataDir = await temporaryFolder(t)
     const options = { ...optionsFor(dataDir), postgresBin: '/usr/share' }
-    await assert.rejects(serveEmbedded(options), /POSTGRES_BIN \/usr\/share does not hold/)
+    await assert.rejects(startEmbedded(options), /POSTGRES_BIN \/usr\/share does not hold/)
   })
 
   test('a path too long for a socket is refused', async (t) => {
     const dataDir = join(await temporaryFolder(t), 'x'.repeat(100))
-    await assert.rejects(serveEmbedded(optionsFor(dataDir)), /too long by \d+ bytes/)
+    await assert.rejects(startEmbedded(optionsFor(dataDir)), /too long by \d+ bytes/)
   })
 
   test('a folder that cannot be made ends the start, which says so', async (t) => {
@@ -91,8 +91,8 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
       if (what !== 'beneath a file') await mkdir(above)
       await chmod(dirname(above), 0o755)
       await make(dataDir)
-      await assert.rejects(serveEmbedded(optionsFor(dataDir)), (error: Error) => {
-        assert.match(explain(error), message)
+      await assert.rejects(startEmbedded(optionsFor(dataDir)), (error: Error) => {
+        assert.match(describeError(error), message)
         return true
       })
     })
@@ -130,7 +130,7 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     const dataDir = await temporaryFolder(t)
     await chmod(dataDir, 0o755)
     await writeFile(join(dataDir, 'letter.txt'), '')
-    await assert.rejects(serveEmbedded(optionsFor(dataDir)), /holds other things \(letter\.txt\)/)
+    await assert.rejects(startEmbedded(optionsFor(dataDir)), /holds other things \(letter\.txt\)/)
     assert.equal((await stat(dataDir)).mode & 0o777, 0o755)
   })
 
@@ -142,13 +142,13 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     async (t) => {
       const closed = await temporaryFolder(t)
       const dataDir = join(closed, 'data')
-      await assert.rejects(serveEmbedded(optionsFor(dataDir)), (error: Error) => {
+      await assert.rejects(startEmbedded(optionsFor(dataDir)), (error: Error) => {
         return error.message.includes(`cannot pass ${closed} `) && error.message.includes('DATA_DIR=/')
       })
     },
   )
 
   test('not as root: the folder of another user is refused', { skip: isRoot && whyNotRoot }, async () => {
-    await assert.rejects(serveEmbedded(optionsFor('/usr')), /belongs to user 0/)
+    await assert.rejects(startEmbedded(optionsFor('/usr')), /belongs to user 0/)
   })
 })

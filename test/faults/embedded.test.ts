@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { borrowEmbedded, serveEmbedded } from '../../src/db/embedded/embedded.ts'
-import { isAlive } from '../../src/db/embedded/tied-process.ts'
+import { useEmbedded, startEmbedded } from '../../src/db/embedded/embedded.ts'
+import { isAlive } from '../../src/db/embedded/child-process.ts'
 import {
   answers,
   kill,
@@ -22,7 +22,7 @@ import {
 describe('embedded database', { concurrency: 2 }, () => {
   test('an empty folder becomes a database, closed to others, and is found again', async (t) => {
     const dataDir = await temporaryFolder(t)
-    const first = await serveEmbedded(optionsFor(dataDir))
+    const first = await startEmbedded(optionsFor(dataDir))
     assert.equal(first.host, dataDir)
     assert.deepEqual(await query(dataDir, `select current_user || ' ' || current_database()`), ['workgate workgate'])
     for (const [setting, value] of [
@@ -49,7 +49,7 @@ describe('embedded database', { concurrency: 2 }, () => {
   test('a folder in use is refused, and the process named', async (t) => {
     const dataDir = await dataFolder(t)
     const first = await serve(t, optionsFor(dataDir))
-    await assert.rejects(serveEmbedded(optionsFor(dataDir)), new RegExp(`process ${first.pid()}.*already running`))
+    await assert.rejects(startEmbedded(optionsFor(dataDir)), new RegExp(`process ${first.pid()}.*already running`))
     assert.ok(await answers(dataDir))
   })
 
@@ -64,7 +64,7 @@ describe('embedded database', { concurrency: 2 }, () => {
   test('a command borrows the running server, and leaves it running', async (t) => {
     const dataDir = await dataFolder(t)
     const server = await serve(t, optionsFor(dataDir))
-    const borrowed = await borrowEmbedded(optionsFor(dataDir))
+    const borrowed = await useEmbedded(optionsFor(dataDir))
     assert.equal(borrowed.pid(), server.pid())
     await borrowed.stop()
     assert.ok(await answers(dataDir))
@@ -72,7 +72,7 @@ describe('embedded database', { concurrency: 2 }, () => {
 
   test('a command starts its own where none runs, and ends it', async (t) => {
     const dataDir = await dataFolder(t)
-    const borrowed = await borrowEmbedded(optionsFor(dataDir))
+    const borrowed = await useEmbedded(optionsFor(dataDir))
     assert.ok(await answers(dataDir))
     await borrowed.stop()
     assert.equal(await answers(dataDir), false)

@@ -1,7 +1,7 @@
 // The doctor in this process, and what it found.
 
 import { doctor } from '../../src/commands/doctor/doctor.ts'
-import type { Host } from '../../src/commands/host.ts'
+import type { CommandContext } from '../../src/commands/command-context.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Finding } from '../../src/commands/doctor/finding.ts'
 import { quiet } from './log.ts'
@@ -17,7 +17,7 @@ export interface Report {
 
 export async function examine(environment: Record<string, string>, ...args: string[]): Promise<Report> {
   const printed: string[] = []
-  const host: Host = {
+  const context: CommandContext = {
     config: readConfig(environment, () => ''),
     program: 'workgate',
     log: quiet,
@@ -27,11 +27,11 @@ export async function examine(environment: Record<string, string>, ...args: stri
     stopped: new Promise(() => {}),
     readCertificate: () => undefined,
     packedPostgres: undefined,
-    whenToldToReload: () => {},
+    onReload: () => {},
     binaryRoots: [process.cwd()],
     path: process.env['PATH'] ?? '',
   }
-  const error = await doctor(host).then(() => undefined, (error: Error) => error.message) // prettier-ignore
+  const error = await doctor(context).then(() => undefined, (error: Error) => error.message) // prettier-ignore
   return withFindings(printed.join('\n'), error)
 }
 

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { shared } from '../../src/build/shared.mjs'
 import { openDatabase } from '../../src/db/database.ts'
-import { serveEmbedded } from '../../src/db/embedded/embedded.ts'
+import { startEmbedded } from '../../src/db/embedded/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { compileAnswers } from './compile-answers.ts'
@@ -50,7 +50,7 @@ const own = await mkdtemp(join(tmpdir(), 'workgate-test-own-'))
 await chmod(own, 0o755)
 const logs = await mkdtemp(join(tmpdir(), 'workgate-test-logs-'))
 const built = join('dist', `test-${process.pid}`)
-const server = values.postgres ? await startServer(values.postgres) : await startEmbedded()
+const server = values.postgres ? await startServer(values.postgres) : await startTestServer()
 // Fewer than the service has, and in turns: whatever is left on one is found by another.
 const sharedPool = { default_pool_size: '3', server_round_robin: '1' }
 const pooler = values.pgbouncer ? await startPooler(server.url('postgres'), sharedPool) : undefined
@@ -95,9 +95,9 @@ function words(command: string | undefined): string[] | undefined {
   return command?.split(' ').map((word) => (existsSync(word) ? resolve(word) : word))
 }
 
-async function startEmbedded() {
+async function startTestServer() {
   const dataDir = scratch
-  const embedded = await serveEmbedded({
+  const embedded = await startEmbedded({
     dataDir,
     memoryMb: 256,
     binaryRoots: [process.cwd()],

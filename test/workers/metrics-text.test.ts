@@ -3,7 +3,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createHistogram } from '../../src/runtime/metrics/histogram.ts'
-import { each, left, metricsText, single, together, type Metric } from '../../src/runtime/metrics/metrics.ts'
+import {
+  each,
+  formatMetrics,
+  mergeMetrics,
+  single,
+  withoutGauges,
+  type Metric,
+} from '../../src/runtime/metrics/metrics.ts'
 import { countRequests } from '../../src/api/request-metrics.ts'
 import { readMetrics } from '../support/prometheus.ts'
 
@@ -23,14 +30,14 @@ function histogramOf(...seconds: number[]): Metric {
 /** A strict reader gets back what was printed. */
 test('labels and help may have any signs', () => {
   const odd = 'a"b\\c\nd,e}f{g='
-  const text = metricsText([{ ...requests(odd, 1), help: 'two\nlines and a \\' }])
+  const text = formatMetrics([{ ...requests(odd, 1), help: 'two\nlines and a \\' }])
   assert.ok(text.startsWith('# HELP requests_total two\\nlines and a \\\\\n'))
   assert.deepEqual(readMetrics(text).get('requests_total')!.samples[0]!.labels, { route: odd })
 })
 
 test('a histogram counts into each bucket what is not above it', () => {
   assert.equal(
-    metricsText([histogramOf(0.1, 0.11, 1, 2)]),
+    formatMetrics([histogramOf(0.1, 0.11, 1, 2)]),
     `# HELP took_seconds Time.
 # TYPE took_seconds histogram
 took_seconds_bucket{a="b",le="0.1"} 1
@@ -44,7 +51,7 @@ took_seconds_count{a="b"} 4
 
 test('those of several processes are their sum, or the least where a sum says nothing', () => {
   const started = (at: number): Metric => ({ ...single('gauge', 'start_seconds', 'Start.', at), together: 'least' })
-  const sum = together([
+  const sum = mergeMetrics([
     [requests('/a', 1), histogramOf(0.05, 0.5), started(20)],
     [],
     [requests('/b', 2), histogramOf(0.5, 5), started(10)],
@@ -59,12 +66,12 @@ test('those of several processes are their sum, or the least where a sum says no
       [['only_here', 7]],
     ], // prettier-ignore
   )
-  readMetrics(metricsText(sum))
+  readMetrics(formatMetrics(sum))
 })
 
 test('what is left of a process is what it counted, not what it had', () => {
   const metrics = [requests('/a', 1), histogramOf(1), single('gauge', 'open', 'Open.', 3)]
-  assert.deepEqual(left(metrics), metrics.slice(0, 2))
+  assert.deepEqual(withoutGauges(metrics), metrics.slice(0, 2))
 })
 
 test('whatever method is sent, there are few series', () => {
@@ -73,7 +80,7 @@ test('whatever method is sent, there are few series', () => {
     counted.begin()
     counted.end({ method: `M${n}`, route: undefined, status: 401, ms: 1, code: 'UNAUTHENTICATED', hadKey: false })
   }
-  const text = metricsText(counted.metrics())
+  const text = formatMetrics(counted.metrics())
   assert.match(text, /^workgate_http_requests_total\{method="other",route="none",status="401"\} 500$/m)
   assert.match(text, /^workgate_problems_total\{code="UNAUTHENTICATED"\} 500$/m)
   assert.doesNotMatch(text, /M\d/)

@@ -1,36 +1,36 @@
-// workgate demo: fills an empty database with believable data.
+// workgate demo: fills an empty database with realistic data.
 
 import { parseArgs } from 'node:util'
-import { fillWithDemo, NotEmpty, type Brief } from './fill.ts'
+import { fillWithDemo, DatabaseNotEmpty, type DemoOptions } from './fill.ts'
 import { isDay, today } from '../../api/schema/values.ts'
-import { UsageError, type Host } from '../host.ts'
-import { patiently, prepareSchema, withDatabase } from '../with-database.ts'
+import { UsageError, type CommandContext } from '../command-context.ts'
+import { retryUntilAvailable, prepareSchema, withDatabase } from '../with-database.ts'
 
 export const demoUsage = `workgate demo [--projects 12] [--tasks 4000] [--until 2026-11-21]`
 
-export async function demo(host: Host): Promise<void> {
-  const brief = readBrief(host.args)
-  if (host.config.DATABASE_POOLER) {
+export async function demo(context: CommandContext): Promise<void> {
+  const demoOptions = readDemoOptions(context.args)
+  if (context.config.DATABASE_POOLER) {
     throw new UsageError(
       'demo works in a session of its own: give it the DATABASE_URL of the server, without DATABASE_POOLER',
     )
   }
-  await withDatabase(host, async (db) => {
-    await patiently(host, () => prepareSchema(host, db))
-    const counts = await fillWithDemo(db, brief, host.log).catch((error: unknown) => {
-      throw error instanceof NotEmpty ? new UsageError(error.message) : error
+  await withDatabase(context, async (db) => {
+    await retryUntilAvailable(context, () => prepareSchema(context, db))
+    const counts = await fillWithDemo(db, demoOptions, context.log).catch((error: unknown) => {
+      throw error instanceof DatabaseNotEmpty ? new UsageError(error.message) : error
     })
-    const lines = Object.entries(counts).map(([what, count]) => `${String(count).padStart(10)} ${what}`)
-    host.print(`The database is filled, up to ${brief.until}:\n${lines.join('\n')}`)
-    host.print(`Make a key: ${host.program} keys create demo --all-projects`)
+    const lines = Object.entries(counts).map(([table, count]) => `${String(count).padStart(10)} ${table}`)
+    context.print(`The database is filled, up to ${demoOptions.until}:\n${lines.join('\n')}`)
+    context.print(`Make a key: ${context.program} keys create demo --all-projects`)
   })
 }
 
-function readBrief(args: readonly string[]): Brief {
+function readDemoOptions(args: readonly string[]): DemoOptions {
   const options = readOptions(args)
   const projects = wholeNumber('--projects', options.projects ?? '12', 1, 10_000)
   const tasks = wholeNumber('--tasks', options.tasks ?? String(Math.max(4_000, projects)), projects, 10_000_000)
-  return { projects, tasks, until: day(options.until) }
+  return { projects, tasks, until: readUntil(options.until) }
 }
 
 function readOptions(args: readonly string[]) {
@@ -50,8 +50,8 @@ function wholeNumber(name: string, text: string, min: number, max: number): numb
   return value
 }
 
-/** Without the option it is today, so that two runs on one day (UTC) give the same rows. */
-function day(text = today()): string {
+/** Defaults to today, so that two runs on one day (UTC) give the same rows. */
+function readUntil(text = today()): string {
   if (!isDay(text) || text < '2000-01-01' || text > today()) {
     throw new UsageError(`--until must be a day from 2000-01-01 to ${today()}\n\n${demoUsage}`)
   }

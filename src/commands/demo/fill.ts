@@ -1,5 +1,5 @@
-// Fills an empty database with a year of believable work: the same rows for the same options, ids and times included.
-// sql/demo holds all of it; what happens here is only the order.
+// Fills an empty database with a year of realistic work. The same options give the same rows, including ids and times.
+// The statements are in sql/demo; this file only runs them in order.
 
 import type { Database } from '../../db/database.ts'
 import { begin, type Session } from '../../db/connection.ts'
@@ -20,41 +20,41 @@ import tasksSql from '../../../sql/demo/tasks.sql'
 import themesSql from '../../../sql/demo/themes.sql'
 import toolsSql from '../../../sql/demo/tools.sql'
 
-const findWhetherEmpty = query<{ empty: boolean }>(isEmptySql)
-const writeBrief = query(briefSql)
+const checkEmpty = query<{ empty: boolean }>(isEmptySql)
+const writeOptions = query(briefSql)
 const planTasks = query(planTasksSql)
 const countRows = query<Record<string, number>>(countsSql)
 
-export interface Brief {
+export interface DemoOptions {
   projects: number
   tasks: number
-  /** The day (UTC) at whose beginning the history ends, such as 2026-11-21. */
+  /** The day (UTC) at whose start the history ends, such as 2026-11-21. */
   until: string
 }
 
 /** The database holds users, teams or projects. */
-export class NotEmpty extends Error {
+export class DatabaseNotEmpty extends Error {
   override name = 'NotEmpty'
 }
 
-// Bounds what one transaction holds and for how long it keeps other writers of tasks waiting: some seconds.
+// Limits the size of one transaction, which blocks other writers of tasks for some seconds.
 const tasksPerBatch = 50_000
 
-/** Says how many rows there are then. Up to one batch it is all or nothing; beyond, whole batches stay. */
-export async function fillWithDemo(db: Database, brief: Brief, log: Log): Promise<Record<string, number>> {
+/** Returns the row counts. Up to one batch is one transaction; of more, the finished batches stay after an error. */
+export async function fillWithDemo(db: Database, options: DemoOptions, log: Log): Promise<Record<string, number>> {
   return db.session(async (session) => {
     await session.script(begin)
     await session.script(toolsSql)
-    const [found] = await findWhetherEmpty(session, {})
+    const [found] = await checkEmpty(session, {})
     if (!found!.empty)
-      throw new NotEmpty('the database holds users, teams or projects; only an empty one can be filled')
-    await writeBrief(session, { ...brief })
+      throw new DatabaseNotEmpty('the database holds users, teams or projects; only an empty one can be filled')
+    await writeOptions(session, { ...options })
     for (const script of [calendarSql, peopleSql, languagesSql, themesSql, projectsSql]) await session.script(script)
-    for (let from = 0; from < brief.tasks; from += tasksPerBatch) {
-      const to = Math.min(from + tasksPerBatch, brief.tasks)
+    for (let from = 0; from < options.tasks; from += tasksPerBatch) {
+      const to = Math.min(from + tasksPerBatch, options.tasks)
       if (from > 0) await session.script(begin)
       await writeTasks(session, from, to)
-      if (to === brief.tasks) await session.script(runningTimersSql)
+      if (to === options.tasks) await session.script(runningTimersSql)
       await session.script('commit')
       log.info('demo', { tasks: to })
     }

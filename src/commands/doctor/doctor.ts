@@ -1,9 +1,9 @@
-// workgate doctor: whether all is as the service needs it, in plain words.
+// workgate doctor: checks the installation and reports the result in plain words.
 
 import { parseArgs } from 'node:util'
 import { checkCompaction } from './compaction.ts'
 import { checkKeys } from './keys.ts'
-import { counted, fault, lineOf, type Finding } from './finding.ts'
+import { formatCount, fault, formatFinding, type Finding } from './finding.ts'
 import { checkCertificate, checkFiles, checkSpace } from './machine.ts'
 import { checkParts } from './parts.ts'
 import { checkRole } from './role.ts'
@@ -19,61 +19,61 @@ import {
   checkWrites,
   readServer,
 } from './server.ts'
-import { explain } from '../explain.ts'
-import { UsageError, type Host } from '../host.ts'
+import { describeError } from '../describe-error.ts'
+import { UsageError, type CommandContext } from '../command-context.ts'
 import { withDatabase } from '../with-database.ts'
 
 export const doctorUsage = `workgate doctor [--repair] [--json]`
 
-/** Something is not as it should be; what it is has been printed. */
-export class Faults extends Error {
+/** The doctor found faults, and has printed them. */
+export class FaultsFound extends Error {
   override name = 'Faults'
 }
 
-type Tell = (...findings: Finding[]) => void
+type Report = (...findings: Finding[]) => void
 
-export async function doctor(host: Host): Promise<void> {
-  const { repair, json } = readOptions(host.args)
+export async function doctor(context: CommandContext): Promise<void> {
+  const { repair, json } = readOptions(context.args)
   const findings: Finding[] = []
-  const tell: Tell = (...found) => {
+  const report: Report = (...found) => {
     findings.push(...found)
-    if (!json) for (const finding of found) host.print(lineOf(finding))
+    if (!json) for (const finding of found) context.print(formatFinding(finding))
   }
   try {
-    await examine(host, repair, tell)
+    await runChecks(context, repair, report)
   } catch (error) {
-    tell(fault('database', `${explain(error)}.`, 'Nothing else could be looked at.'))
+    report(fault('database', `${describeError(error)}.`, 'Nothing else could be looked at.'))
   }
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
   const [faults, warnings] = [count('fault'), count('warning')]
-  if (json) host.print(JSON.stringify({ faults, warnings, findings }))
-  else host.print(`${counted(faults, 'fault')}, ${counted(warnings, 'warning')}`)
-  if (faults > 0) throw new Faults(`the doctor found ${counted(faults, 'fault')}`)
+  if (json) context.print(JSON.stringify({ faults, warnings, findings }))
+  else context.print(`${formatCount(faults, 'fault')}, ${formatCount(warnings, 'warning')}`)
+  if (faults > 0) throw new FaultsFound(`the doctor found ${formatCount(faults, 'fault')}`)
 }
 
-/** From what needs nothing to what needs all before it. */
-async function examine(host: Host, repair: boolean, tell: Tell): Promise<void> {
-  const { config } = host
-  tell(...checkCertificate(config), ...(await checkFiles(config)))
-  await withDatabase(host, (db) =>
-    // A session has no limit of time: with many rows it takes a while.
+/** Runs the checks in order: each may rely on those before it. */
+async function runChecks(context: CommandContext, repair: boolean, report: Report): Promise<void> {
+  const { config } = context
+  report(...checkCertificate(config), ...(await checkFiles(config)))
+  await withDatabase(context, (db) =>
+    // In a session, since counting many rows may exceed the statement timeout.
     db.session(async (session) => {
       const server = await readServer(session)
-      tell(checkVersion(server), checkText(server), checkWrites(server), checkDurability(server), checkUpkeep(server))
-      tell(checkConnections(server, config), await checkSession(db, config), await checkClock(session))
-      tell(await checkSpace(config, Number(server.sizeBytes)))
+      report(checkVersion(server), checkText(server), checkWrites(server), checkDurability(server), checkUpkeep(server))
+      report(checkConnections(server, config), await checkSession(db, config), await checkClock(session))
+      report(await checkSpace(config, Number(server.sizeBytes)))
       for (const check of [
         () => checkRole(session, server, config.DATABASE_URL === undefined),
         () => checkMigrations(session),
         () => checkParts(session),
       ]) {
         const finding = await check()
-        tell(finding)
+        report(finding)
         if (finding.state === 'fault') return
       }
-      tell(await checkKeys(session, config), await checkCompaction(session))
-      tell(await checkTriggers(session, repair))
-      tell(await checkTallies(session, repair))
+      report(await checkKeys(session, config), await checkCompaction(session))
+      report(await checkTriggers(session, repair))
+      report(await checkTallies(session, repair))
     }),
   )
 }

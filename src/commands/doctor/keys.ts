@@ -1,50 +1,50 @@
-// Whether somebody can ask, and whether there are keys that nobody needs.
+// Checks whether any key can access the API, and lists keys that are ending or unused.
 
 import type { Config } from '../../config/config.ts'
 import type { Session } from '../../db/connection.ts'
 import { query } from '../../db/query.ts'
-import { counted, listOf, ok, warning, type Finding } from './finding.ts'
+import { formatCount, formatNames, ok, warning, type Finding } from './finding.ts'
 import keysSql from '../../../sql/doctor/keys.sql'
 
-interface Keys {
+interface KeySummary {
   inForce: number
-  /** Of these the names, as JSON. */
+  /** Names as a JSON array; so are the three below. */
   expired: string | null
   ending: string | null
   neverUsed: string | null
   longUnused: string | null
 }
 
-const findKeys = query<Keys>(keysSql)
+const findKeys = query<KeySummary>(keysSql)
 
 export async function checkKeys(session: Session, { API_KEYS }: Config): Promise<Finding> {
   const [row] = await findKeys(session, {})
   const { inForce, ...named } = row!
   const [expired, ending, neverUsed, longUnused] = [named.expired, named.ending, named.neverUsed, named.longUnused].map(
-    (names) => names && listOf(JSON.parse(names) as string[]),
+    (names) => names && formatNames(JSON.parse(names) as string[]),
   )
-  const there = [
-    `${counted(inForce, 'key')} in force`,
+  const parts = [
+    `${formatCount(inForce, 'key')} in force`,
     API_KEYS.size > 0 && `${API_KEYS.size} from the environment`,
     expired && `expired: ${expired}`,
     neverUsed && `never used: ${neverUsed}`,
   ].filter(Boolean)
   if (inForce + API_KEYS.size === 0) {
-    return warning('keys', `${there.join('; ')}: nobody can ask anything.`, 'Make one with "workgate keys create".')
+    return warning('keys', `${parts.join('; ')}: nobody can ask anything.`, 'Make one with "workgate keys create".')
   }
   if (ending) {
     return warning(
       'keys',
-      `${there.join('; ')}; ending within 7 days: ${ending}.`,
+      `${parts.join('; ')}; ending within 7 days: ${ending}.`,
       'Make successors, and tell those who use them.',
     )
   }
   if (longUnused) {
     return warning(
       'keys',
-      `${there.join('; ')}; not used for 90 days: ${longUnused}.`,
+      `${parts.join('; ')}; not used for 90 days: ${longUnused}.`,
       'Revoke those that nobody needs.',
     )
   }
-  return ok('keys', there.join('; '))
+  return ok('keys', parts.join('; '))
 }

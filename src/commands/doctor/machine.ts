@@ -1,4 +1,4 @@
-// Whether the machine has room for what the settings promise.
+// Checks whether this machine has the files, the disk space and the certificate that the settings need.
 
 import { statfs } from 'node:fs/promises'
 import { certificateOf, type Config } from '../../config/config.ts'
@@ -8,48 +8,48 @@ import { openFileLimit } from '../../runtime/metrics/process.ts'
 import { divideSettings } from '../../server/workers/divide-settings.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
-const day = 86_400_000
+const dayMs = 86_400_000
 
 export function checkCertificate(config: Config): Finding[] {
   const certificate = certificateOf(config)
   if (!certificate) return []
   const { names, validFrom, validUntil, isValid } = describeCertificate(certificate)
-  const what = `The certificate for ${names} is valid from ${validFrom} to ${validUntil}`
+  const text = `The certificate for ${names} is valid from ${validFrom} to ${validUntil}`
   const advice = 'Replace the files, and send SIGHUP to the service.'
-  if (!isValid) return [fault('certificate', `${what}, which is not now.`, advice)]
-  if (Date.parse(validUntil) < Date.now() + 14 * day) return [warning('certificate', `${what}.`, advice)]
-  return [ok('certificate', what)]
+  if (!isValid) return [fault('certificate', `${text}, which is not now.`, advice)]
+  if (Date.parse(validUntil) < Date.now() + 14 * dayMs) return [warning('certificate', `${text}.`, advice)]
+  return [ok('certificate', text)]
 }
 
-/** Of the libraries, the log, and what is opened for a moment. */
+/** Libraries, the log, and files that are open for a moment. */
 const otherFiles = 100
 
 export async function checkFiles(config: Config): Promise<Finding[]> {
-  const most = await openFileLimit()
-  if (most === undefined) return []
+  const maxFiles = await openFileLimit()
+  if (maxFiles === undefined) return []
   const { MAX_CONNECTIONS, DATABASE_POOL } = divideSettings(config, 1)
   const needed = MAX_CONNECTIONS + DATABASE_POOL + quickConnections + otherFiles
-  const what = `A process may have ${most} files open, and ${needed} with all of MAX_CONNECTIONS`
-  if (needed <= most) return [ok('files', what)]
+  const text = `A process may have ${maxFiles} files open, and ${needed} with all of MAX_CONNECTIONS`
+  if (needed <= maxFiles) return [ok('files', text)]
   return [
-    warning('files', `${what}.`, 'Raise the limit (ulimit -n, or LimitNOFILE= of systemd), or lower MAX_CONNECTIONS.'),
+    warning('files', `${text}.`, 'Raise the limit (ulimit -n, or LimitNOFILE= of systemd), or lower MAX_CONNECTIONS.'),
   ]
 }
 
-const megabyte = 1_000_000
-const size = (bytes: number) => `${Math.round(bytes / megabyte).toLocaleString('en-US')} MB`
+const megabyteBytes = 1_000_000
+const formatSize = (bytes: number) => `${Math.round(bytes / megabyteBytes).toLocaleString('en-US')} MB`
 
-/** Of a server's disk nobody tells us. */
+/** The free disk space of a server at DATABASE_URL is not visible to us. */
 export async function checkSpace(config: Config, sizeBytes: number): Promise<Finding> {
-  if (config.DATABASE_URL !== undefined) return ok('space', `The database takes ${size(sizeBytes)}`)
+  if (config.DATABASE_URL !== undefined) return ok('space', `The database takes ${formatSize(sizeBytes)}`)
   const { bavail, bsize } = await statfs(config.DATA_DIR)
   return judgeSpace(bavail * bsize, sizeBytes)
 }
 
 export function judgeSpace(freeBytes: number, sizeBytes: number): Finding {
-  const what = `The database takes ${size(sizeBytes)}, and DATA_DIR has ${size(freeBytes)} left`
+  const text = `The database takes ${formatSize(sizeBytes)}, and DATA_DIR has ${formatSize(freeBytes)} left`
   const advice = 'Make room, or move DATA_DIR while the service is stopped: on a full disk nothing can be written.'
-  if (freeBytes < 100 * megabyte) return fault('space', `${what}.`, advice)
-  if (freeBytes < Math.max(1_000 * megabyte, sizeBytes / 10)) return warning('space', `${what}.`, advice)
-  return ok('space', what)
+  if (freeBytes < 100 * megabyteBytes) return fault('space', `${text}.`, advice)
+  if (freeBytes < Math.max(1_000 * megabyteBytes, sizeBytes / 10)) return warning('space', `${text}.`, advice)
+  return ok('space', text)
 }

@@ -1,8 +1,8 @@
-// Whether the role may do what the service does, and no more than that.
+// Checks whether the role has the permissions that the service needs, and no more than that.
 
 import type { Session } from '../../db/connection.ts'
 import { query } from '../../db/query.ts'
-import { fault, listOf, ok, warning, type Finding } from './finding.ts'
+import { fault, formatNames, ok, warning, type Finding } from './finding.ts'
 import type { Server } from './server.ts'
 import rightsSql from '../../../sql/doctor/rights.sql'
 
@@ -27,7 +27,7 @@ export async function checkRole(
   if (missing.length > 0) {
     return fault(
       'role',
-      `${role} lacks rights that the service needs: ${listOf(missing)}.`,
+      `${role} lacks rights that the service needs: ${formatNames(missing)}.`,
       'Run what "workgate grants" prints as the owner of schema workgate.',
     )
   }

@@ -1,11 +1,11 @@
-// Whether the schema is as this version needs it, its triggers are in force, and the tallies are right.
+// Checks migrations, triggers and tallies, and repairs the latter two if asked to.
 
 import { begin, type Session } from '../../db/connection.ts'
 import { serverError } from '../../db/errors.ts'
 import { MigrationError, pendingMigrations } from '../../db/migrate.ts'
 import { migrations } from '../../db/migrations.ts'
 import { query } from '../../db/query.ts'
-import { fault, listOf, ok, warning, type Finding } from './finding.ts'
+import { fault, formatNames, ok, warning, type Finding } from './finding.ts'
 import enableTriggersSql from '../../../sql/doctor/enable-triggers.sql'
 import projectsSql from '../../../sql/doctor/projects.sql'
 import recountSql from '../../../sql/doctor/recount.sql'
@@ -36,7 +36,7 @@ export async function checkMigrations(session: Session): Promise<Finding> {
 export async function checkTriggers(session: Session, repair: boolean): Promise<Finding> {
   const wrong = await findWrongTriggers(session, {})
   if (wrong.length === 0) return ok('triggers', 'All are in force')
-  const names = listOf(wrong.map(({ name, table }) => `${name} on ${table}`))
+  const names = formatNames(wrong.map(({ name, table }) => `${name} on ${table}`))
   if (!repair) return fault('triggers', `Off, or in force for others than they should be: ${names}.`, advice)
   await enableTriggers(session, {})
   return ok('triggers', `Put right: ${names}`)
@@ -62,7 +62,7 @@ async function compareTallies(session: Session, repair: boolean): Promise<Findin
     await session.script('commit')
     if (row!.wrong > 0) differing.push(`${key} (${id}): ${row!.wrong}`)
   }
-  const names = listOf(differing)
+  const names = formatNames(differing)
   if (differing.length === 0)
     return ok('tallies', `${projects.length} of ${projects.length} projects have what their rows say`)
   if (repair) return ok('tallies', `Put right, of ${projects.length} projects: ${names}`)

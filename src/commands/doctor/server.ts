@@ -1,4 +1,4 @@
-// Whether PostgreSQL is one that the service can live with, and set so that nothing is lost.
+// Checks PostgreSQL's version, settings and limits.
 
 import type { Config } from '../../config/config.ts'
 import type { Session } from '../../db/connection.ts'
@@ -36,8 +36,8 @@ const findServer = query<Server>(serverSql)
 const findClock = query<{ nowMs: number }>(clockSql)
 const findSession = query<{ planCacheMode: string; statementTimeoutMs: number }>(sessionSql)
 
-const oldest = 14
-const newestKnown = 18
+const minMajor = 14
+const maxKnownMajor = 18
 
 export async function readServer(session: Session): Promise<Server> {
   const [server] = await findServer(session, {})
@@ -46,13 +46,13 @@ export async function readServer(session: Session): Promise<Server> {
 
 export function checkVersion({ version, number, database }: Pick<Server, 'version' | 'number' | 'database'>): Finding {
   const major = Math.floor(number / 10_000)
-  const what = `PostgreSQL ${version}, database ${database}`
-  if (major < oldest) return fault('version', what, `Workgate needs PostgreSQL ${oldest} or later.`)
-  if (major <= newestKnown) return ok('version', what)
+  const text = `PostgreSQL ${version}, database ${database}`
+  if (major < minMajor) return fault('version', text, `Workgate needs PostgreSQL ${minMajor} or later.`)
+  if (major <= maxKnownMajor) return ok('version', text)
   return warning(
     'version',
-    what,
-    `This version of Workgate knows PostgreSQL up to ${newestKnown}; see whether there is a newer one.`,
+    text,
+    `This version of Workgate knows PostgreSQL up to ${maxKnownMajor}; see whether there is a newer one.`,
   )
 }
 
@@ -112,41 +112,41 @@ export function checkUpkeep({ autovacuum, idleSessionTimeoutMs }: Server): Findi
   return ok('upkeep', 'autovacuum is on, and idle connections are left alone')
 }
 
-/** With the reserve that PostgreSQL keeps for superusers taken away. */
+/** `connectionLimit` excludes the connections that PostgreSQL reserves for superusers. */
 export function checkConnections({ connectionLimit, otherConnections }: Server, config: Config): Finding {
   const workers = Array.from({ length: config.WORKERS }, (_, index) => divideSettings(config, index + 1))
   // One more for migrations and commands.
   const needed = 1 + workers.reduce((sum, { DATABASE_POOL }) => sum + DATABASE_POOL + quickConnections, 0)
-  const what = `The service takes up to ${needed} connections; there may be ${connectionLimit}, ${otherConnections} are taken by others now`
+  const text = `The service takes up to ${needed} connections; there may be ${connectionLimit}, ${otherConnections} are taken by others now`
   const advice = 'Raise max_connections (or the limit of role or database), or lower DATABASE_POOL.'
-  if (needed > connectionLimit) return fault('connections', `${what}.`, advice)
-  if (needed > connectionLimit - otherConnections) return warning('connections', `${what}.`, advice)
-  return ok('connections', what)
+  if (needed > connectionLimit) return fault('connections', `${text}.`, advice)
+  if (needed > connectionLimit - otherConnections) return warning('connections', `${text}.`, advice)
+  return ok('connections', text)
 }
 
-const maxMs = 2_000
+const maxClockDifferenceMs = 2_000
 
 export async function checkClock(session: Session): Promise<Finding> {
   const before = Date.now()
   const [row] = await findClock(session, {})
   const after = Date.now()
-  // When it was looked at lies somewhere between.
-  const ahead = row!.nowMs < before ? row!.nowMs - before : Math.max(0, row!.nowMs - after)
-  if (Math.abs(ahead) <= maxMs) return ok('clock', 'The database and this machine have the same time')
-  const seconds = (Math.abs(ahead) / 1000).toFixed(1)
-  const finding = `The database's clock is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} this machine's.`
+  // The clock was read some time between these two.
+  const aheadMs = row!.nowMs < before ? row!.nowMs - before : Math.max(0, row!.nowMs - after)
+  if (Math.abs(aheadMs) <= maxClockDifferenceMs) return ok('clock', 'The database and this machine have the same time')
+  const seconds = (Math.abs(aheadMs) / 1000).toFixed(1)
+  const finding = `The database's clock is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine's.`
   return warning('clock', finding, 'Let both be set by NTP: keys end, and limits are told, by one or the other.')
 }
 
-/** On a connection as the service has them: what stands between may keep settings back. */
+/** Runs on a connection of the pool: a pooler in between may have dropped its settings. */
 export async function checkSession(db: Runner, { STATEMENT_TIMEOUT_MS }: Config): Promise<Finding> {
   const [row] = await findSession(db, {})
   const { planCacheMode, statementTimeoutMs } = row!
-  const wrong = [
+  const differences = [
     ...(planCacheMode === 'force_custom_plan' ? [] : [`plan_cache_mode is ${planCacheMode} and not force_custom_plan`]),
     ...(statementTimeoutMs === STATEMENT_TIMEOUT_MS ? [] : [`statement_timeout is ${statementTimeoutMs} ms and not ${STATEMENT_TIMEOUT_MS}`]), // prettier-ignore
   ]
-  if (wrong.length === 0) return ok('session', 'What the service asks for when it connects is in force')
+  if (differences.length === 0) return ok('session', 'What the service asks for when it connects is in force')
   const advice = 'Something between, such as a pooler, keeps them back: set DATABASE_POOLER, or connect directly.'
-  return warning('session', `Settings do not arrive: ${wrong.join(', ')}.`, advice)
+  return warning('session', `Settings do not arrive: ${differences.join(', ')}.`, advice)
 }

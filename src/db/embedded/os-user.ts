@@ -1,4 +1,4 @@
-// PostgreSQL refuses to run as root, so when we are root it runs as somebody else.
+// Finds the user to run PostgreSQL as. It refuses to run as root, so root runs it as another user.
 
 import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
@@ -7,43 +7,45 @@ import { promisify } from 'node:util'
 
 export interface OsUser {
   name: string
-  /** For `spawn` and `chown`; absent when it is the user we are. */
+  /** For `spawn` and `chown`; absent for the current user. */
   ids?: { uid: number; gid: number }
 }
 
-export const run = promisify(execFile)
+export const runCommand = promisify(execFile)
 
-/** The owner of the data folder when we are root, or `nobody` if that is root too; else ourselves. */
-export async function serverUser(dataDir: string): Promise<OsUser> {
-  if (process.getuid?.() !== 0) return { name: ownName(dataDir) }
+/** As root, the owner of the data folder, or `nobody` if root owns it; otherwise the current user. */
+export async function findServerUser(dataDir: string): Promise<OsUser> {
+  if (process.getuid?.() !== 0) return { name: currentUserName(dataDir) }
   const owner = await stat(dataDir).then(
     (found) => found.uid,
     () => 0,
   )
-  if (owner === 0) return userOf('nobody')
-  // `id` asked by the user himself answers by way of every directory that the machine knows, not only /etc/passwd.
-  const name = await run('id', ['-un'], { uid: owner, cwd: '/' }).catch(() => {
+  if (owner === 0) return lookUpUser('nobody')
+  // `id` run by that user searches every directory service of the machine, not only /etc/passwd.
+  const name = await runCommand('id', ['-un'], { uid: owner, cwd: '/' }).catch(() => {
     throw new Error(
       `DATA_DIR ${dataDir} belongs to user ${owner}, who has no name on this machine, which PostgreSQL needs. ` +
         'Give the folder to a user with a name (chown), or set DATABASE_URL.',
     )
   })
-  return userOf(name.stdout.trim())
+  return lookUpUser(name.stdout.trim())
 }
 
-/** The first of the folders that the user cannot pass, or an empty string. */
-export async function firstImpassable(user: OsUser, folders: string[]): Promise<string> {
+/** Returns the first folder that the user cannot enter, or an empty string. */
+export async function findInaccessibleFolder(user: OsUser, folders: string[]): Promise<string> {
   const script = 'for folder; do test -x "$folder" || { echo "$folder"; exit; }; done'
-  const { stdout } = await run('/bin/sh', ['-c', script, 'sh', ...folders], { ...user.ids, cwd: '/' })
+  const { stdout } = await runCommand('/bin/sh', ['-c', script, 'sh', ...folders], { ...user.ids, cwd: '/' })
   return stdout.replace(/\n$/, '')
 }
 
-async function userOf(name: string): Promise<OsUser> {
-  const [uid, gid] = await Promise.all(['-u', '-g'].map(async (what) => Number((await run('id', [what, name])).stdout)))
+async function lookUpUser(name: string): Promise<OsUser> {
+  const [uid, gid] = await Promise.all(
+    ['-u', '-g'].map(async (what) => Number((await runCommand('id', [what, name])).stdout)),
+  )
   return { name, ids: { uid: uid!, gid: gid! } }
 }
 
-function ownName(dataDir: string): string {
+function currentUserName(dataDir: string): string {
   try {
     return userInfo().username
   } catch {

@@ -1,23 +1,23 @@
-// postmaster.pid, which PostgreSQL writes into its folder, and whether the process that it names serves that folder: a
-// server that was killed leaves it behind, its number goes to somebody else, and a copied folder has the original's.
+// Reads postmaster.pid, which PostgreSQL writes into its folder, and checks whether the process it names serves that folder:
+// a killed server leaves the file behind, its pid can be reused, and a copied folder contains the file of the original.
 
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { DataFolder } from './data-folder.ts'
-import { run } from './os-user.ts'
-import { isAlive } from './tied-process.ts'
+import { runCommand } from './os-user.ts'
+import { isAlive } from './child-process.ts'
 
 export interface PostmasterFile {
   pid: number
-  /** Where the folder was when the server started. */
+  /** The path of the folder when the server started. */
   pgdata: string
   /** In seconds since 1970. */
-  started: string
+  startedAt: string
   status: string
 }
 
-export type Claim = 'serves' | 'may serve' | 'does not serve'
+export type ServingState = 'serving' | 'maybe serving' | 'not serving'
 
 export async function readPostmasterFile(pgdata: string): Promise<PostmasterFile | undefined> {
   const text = await readFile(join(pgdata, 'postmaster.pid'), 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -27,54 +27,57 @@ export async function readPostmasterFile(pgdata: string): Promise<PostmasterFile
   const lines = text.split('\n')
   const pid = Number(lines[0])
   if (!(pid > 0)) return undefined
-  return { pid, pgdata: lines[1] ?? '', started: lines[2] ?? '', status: lines[7]?.trim() || 'starting' }
+  return { pid, pgdata: lines[1] ?? '', startedAt: lines[2] ?? '', status: lines[7]?.trim() || 'starting' }
 }
 
-export async function claimOf({ pid, status }: PostmasterFile, folder: DataFolder): Promise<Claim> {
-  const worksThere = isAlive(pid) && (await isCalledPostgres(pid)) ? await worksIn(pid, folder) : 'no'
-  if (worksThere === 'yes') return 'serves'
-  const reply = await knock(folder.socket)
-  if (worksThere === 'unknown') {
-    if (reply === 'answers') return 'serves'
-    // Nobody listens at the socket, where a server that is ready does until it is asked to stop.
-    return reply === 'refuses' && status === 'ready' ? 'does not serve' : 'may serve'
+export async function checkServing({ pid, status }: PostmasterFile, folder: DataFolder): Promise<ServingState> {
+  const workingDirectory =
+    isAlive(pid) && (await isNamedPostgres(pid)) ? await compareWorkingDirectory(pid, folder) : 'different'
+  if (workingDirectory === 'same') return 'serving'
+  const socketState = await probeSocket(folder.socket)
+  if (workingDirectory === 'unknown') {
+    if (socketState === 'listening') return 'serving'
+    // A server that is ready listens on the socket until it is asked to stop.
+    return socketState === 'refused' && status === 'ready' ? 'not serving' : 'maybe serving'
   }
-  // By another number: it runs in another container, or under an emulator.
-  return reply === 'answers' ? 'may serve' : 'does not serve'
+  // A server with another pid may be listening: one in another container, or under an emulator.
+  return socketState === 'listening' ? 'maybe serving' : 'not serving'
 }
 
-async function isCalledPostgres(pid: number): Promise<boolean> {
+async function isNamedPostgres(pid: number): Promise<boolean> {
   const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => 'postgres')
   return name.trim() === 'postgres'
 }
 
-// Asked as PostgreSQL's user: of other users' processes root is not told without the capability to trace them, which
-// containers lack, and none of them serves this folder.
-const comparison = `
+// Runs as PostgreSQL's user: without the capability to trace processes, which containers lack, root cannot inspect those of
+// other users, and none of them serves this folder.
+const compareScript = `
 kill -0 "$1" 2>/dev/null || exit 1
 test -d "/proc/$1/cwd/." || exit 2
 test "/proc/$1/cwd" -ef "$2"
 `
 
-/** A server's working directory is its folder, also after that was moved. Only Linux tells. */
-async function worksIn(pid: number, { pgdata, user }: DataFolder): Promise<'yes' | 'no' | 'unknown'> {
-  return run('/bin/sh', ['-c', comparison, 'sh', String(pid), pgdata], { ...user.ids, cwd: '/' }).then(
-    () => 'yes',
-    ({ code }) => (code === 1 ? 'no' : 'unknown'),
+/** A server's working directory is its data folder, even after that was moved. Only Linux shows it. */
+async function compareWorkingDirectory(
+  pid: number,
+  { pgdata, user }: DataFolder,
+): Promise<'same' | 'different' | 'unknown'> {
+  return runCommand('/bin/sh', ['-c', compareScript, 'sh', String(pid), pgdata], { ...user.ids, cwd: '/' }).then(
+    () => 'same',
+    ({ code }) => (code === 1 ? 'different' : 'unknown'),
   )
 }
 
-/** Whether anybody listens at the socket. */
-export function knock(socket: string): Promise<'answers' | 'refuses' | 'unknown'> {
+export function probeSocket(socket: string): Promise<'listening' | 'refused' | 'unknown'> {
   return new Promise((resolve) => {
     const connection = connect(socket)
     connection.once('connect', () => {
       connection.destroy()
-      resolve('answers')
+      resolve('listening')
     })
     connection.once('error', ({ code }: NodeJS.ErrnoException) => {
-      // EAGAIN: so many knock that one more would have to wait.
-      resolve(code === 'EAGAIN' ? 'answers' : code === 'ECONNREFUSED' ? 'refuses' : 'unknown')
+      // EAGAIN: the server listens, but its backlog is full.
+      resolve(code === 'EAGAIN' ? 'listening' : code === 'ECONNREFUSED' ? 'refused' : 'unknown')
     })
   })
 }

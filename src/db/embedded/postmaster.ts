@@ -1,72 +1,72 @@
-// One run of PostgreSQL, from its start to its end.
+// Starts and stops PostgreSQL once.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DataFolder } from './data-folder.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
-import { waitUntilFree } from './running.ts'
-import { sendSignal, spawnTied, type TiedProcess } from './tied-process.ts'
+import { waitUntilFree } from './folder-in-use.ts'
+import { sendSignal, spawnChild, type ChildProcess } from './child-process.ts'
 
-export interface Server {
+export interface ServerFiles {
   folder: DataFolder
   postgres: string
 }
 
 export interface Postmaster {
   pid: number
-  /** Says how it ended. */
+  /** Resolves with the reason. */
   ended: Promise<string>
   stop(): Promise<void>
 }
 
-// The backends of a server that was killed finish their statements, and hold its shared memory until then.
-const orphansPatienceMs = 60_000
+// The backends of a killed server keep its shared memory until their statements finish.
+const maxOrphanWaitMs = 60_000
 
 const fastShutdownMs = 30_000
 const immediateShutdownMs = 5_000
 
-/** Starts PostgreSQL and comes back when it answers. */
-export async function launch({ folder, postgres }: Server, signal: AbortSignal): Promise<Postmaster> {
+/** Starts PostgreSQL and waits until it accepts connections. */
+export async function startPostmaster({ folder, postgres }: ServerFiles, signal: AbortSignal): Promise<Postmaster> {
   const { pgdata, user } = folder
-  const began = Date.now()
+  const startedAt = Date.now()
   for (;;) {
     await waitUntilFree(folder, signal)
-    const child = spawnTied(postgres, ['-D', pgdata], user)
-    const pid = await readyPid(child, pgdata, signal)
-    const ended = child.ended.then((end) => `exit code ${end.code}${complaints(end.stderr)}`)
-    if (pid !== undefined) return { pid, ended, stop: () => end(child) }
+    const child = spawnChild(postgres, ['-D', pgdata], user)
+    const pid = await waitUntilReady(child, pgdata, signal)
+    const ended = child.ended.then((end) => `exit code ${end.code}${errorLines(end.stderr)}`)
+    if (pid !== undefined) return { pid, ended, stop: () => stopProcess(child) }
     const problem = await ended
-    // The second: another process started it at the same time, and waitUntilFree will tell.
-    const worthWaiting = /memory block .* still in use|lock file .* already exists/.test(problem)
-    if (!worthWaiting || Date.now() - began > orphansPatienceMs) {
+    // "lock file": another process started a server at the same time; waitUntilFree() will throw if it keeps running.
+    const isRetryable = /memory block .* still in use|lock file .* already exists/.test(problem)
+    if (!isRetryable || Date.now() - startedAt > maxOrphanWaitMs) {
       throw new Error(`PostgreSQL did not start (its log is in ${folder.path}/log): ${problem}`)
     }
     await sleep(100, undefined, { signal })
   }
 }
 
-async function readyPid(child: TiedProcess, pgdata: string, signal: AbortSignal): Promise<number | undefined> {
-  let over = false
-  void child.ended.then(() => (over = true))
+async function waitUntilReady(child: ChildProcess, pgdata: string, signal: AbortSignal): Promise<number | undefined> {
+  let hasEnded = false
+  void child.ended.then(() => (hasEnded = true))
   try {
-    while (!over) {
+    while (!hasEnded) {
       const file = await readPostmasterFile(pgdata)
       if (file?.status === 'ready' && file.pid === child.pid()) return file.pid
       await sleep(5, undefined, { signal })
     }
   } catch (error) {
-    await end(child)
+    await stopProcess(child)
     throw error
   }
   return undefined
 }
 
-async function end(child: TiedProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
   const signal = (name: NodeJS.Signals) => {
     const pid = child.pid()
     if (pid !== undefined) sendSignal(pid, name)
   }
   child.release()
-  signal('SIGINT') // in case that the watcher was killed
+  signal('SIGINT') // in case the watcher was killed
   const timers = [
     setTimeout(signal, fastShutdownMs, 'SIGQUIT'),
     setTimeout(signal, fastShutdownMs + immediateShutdownMs, 'SIGKILL'),
@@ -75,8 +75,8 @@ async function end(child: TiedProcess): Promise<void> {
   timers.forEach(clearTimeout)
 }
 
-// What it wrote before its own log took over, without the announcements.
-function complaints(stderr: string): string {
+// The lines that it wrote before logging to its own file, except LOG and HINT.
+function errorLines(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() && !/ (LOG|HINT): /.test(line))
   return lines.length ? `: ${lines.join(' ')}` : ''
 }

@@ -1,5 +1,5 @@
-// PostgreSQL's programs as they are inside the executable: compressed, one line of JSON that lists the files, then their
-// bytes in that order. src/build/packed.mjs makes it.
+// Unpacks PostgreSQL's programs from the executable: compressed, one line of JSON that lists the files, then their bytes in
+// that order. src/build/pack-postgres.mjs packs them.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-// How long things took: how many took at most so long, for each of some bounds.
+// Counts durations into buckets, for a Prometheus histogram.
 
 import { series, type Labels, type Metric } from './metrics.ts'
 
@@ -15,21 +15,21 @@ export function createHistogram(bounds: readonly number[]): Histogram {
     observe(seconds) {
       count++
       sum += seconds
-      // Most are short.
-      for (let place = 0; place < bounds.length; place++) {
-        if (seconds > bounds[place]!) continue
-        counts[place]!++
+      // From the lowest bucket up, since most durations are short.
+      for (let index = 0; index < bounds.length; index++) {
+        if (seconds > bounds[index]!) continue
+        counts[index]!++
         return
       }
     },
     samples(name, labels = {}) {
-      let below = 0
+      let cumulative = 0
       const bucket = (le: number | string, value: number): [string, number] => [
         series(`${name}_bucket`, { ...labels, le }),
         value,
       ]
       return [
-        ...bounds.map((bound, place) => bucket(bound, (below += counts[place]!))),
+        ...bounds.map((bound, index) => bucket(bound, (cumulative += counts[index]!))),
         bucket('+Inf', count),
         [series(`${name}_sum`, labels), sum],
         [series(`${name}_count`, labels), count],

@@ -1,15 +1,15 @@
-// What the service counts, as Prometheus reads it. No key, no path as it was sent, and no data.
+// Formats metrics for Prometheus. They contain no key, no requested path, and no project data.
 //
-// A module of our own: the usual client library (prom-client 15) takes 0.8 µs for each request where this takes 0.03, brings 4.6 MB,
-// and knows nothing of workers that are not asked by itself.
+// Our own module: the usual client library (prom-client 15) takes 0.8 µs per request where this takes 0.03, adds 4.6 MB, and
+// aggregates only the workers that it asks itself.
 
 export interface Metric {
   name: string
   help: string
   type: 'counter' | 'gauge' | 'histogram'
-  /** How those of several processes become one; their sum unless said otherwise. */
+  /** How the values of several processes are merged: by default their sum. */
   together?: 'least'
-  /** Each with its name and labels in front, as it is printed. */
+  /** Each begins with the name and labels as printed. */
   samples: [series: string, value: number][]
 }
 
@@ -20,12 +20,12 @@ export function series(name: string, labels: Labels): string {
   return pairs.length > 0 ? `${name}{${pairs.join(',')}}` : name
 }
 
-/** The whole in one number. */
+/** A metric without labels. */
 export function single(type: Metric['type'], name: string, help: string, value: number): Metric {
   return { name, help, type, samples: [[name, value]] }
 }
 
-/** One number for each of the values of a label. */
+/** A metric with one sample per set of labels. */
 export function each(
   type: Metric['type'],
   name: string,
@@ -35,37 +35,37 @@ export function each(
   return { name, help, type, samples: values.map(([labels, value]) => [series(name, labels), value]) }
 }
 
-export function metricsText(metrics: readonly Metric[]): string {
-  return metrics.map(textOf).join('')
+export function formatMetrics(metrics: readonly Metric[]): string {
+  return metrics.map(formatMetric).join('')
 }
 
-function textOf({ name, help, type, samples }: Metric): string {
+function formatMetric({ name, help, type, samples }: Metric): string {
   const lines = samples.map(([series, value]) => `${series} ${value}\n`)
   return `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 
-/** Of several processes. What one of them does not have is what the others have. */
-export function together(ofEach: readonly (readonly Metric[])[]): Metric[] {
+/** Merges the metrics of several processes. A metric may be missing from some of them. */
+export function mergeMetrics(ofProcesses: readonly (readonly Metric[])[]): Metric[] {
   const all = new Map<string, Metric>()
-  for (const metric of ofEach.flat()) {
-    const before = all.get(metric.name)
-    all.set(metric.name, before ? { ...before, samples: merged(before, metric) } : metric)
+  for (const metric of ofProcesses.flat()) {
+    const existing = all.get(metric.name)
+    all.set(metric.name, existing ? { ...existing, samples: mergeSamples(existing, metric) } : metric)
   }
   return [...all.values()]
 }
 
-function merged(one: Metric, other: Metric): Metric['samples'] {
+function mergeSamples(one: Metric, other: Metric): Metric['samples'] {
   const values = new Map(one.samples)
   for (const [series, value] of other.samples) {
-    const before = values.get(series)
-    const sum = one.together === 'least' ? Math.min(before ?? value, value) : (before ?? 0) + value
+    const existing = values.get(series)
+    const sum = one.together === 'least' ? Math.min(existing ?? value, value) : (existing ?? 0) + value
     values.set(series, sum)
   }
   return [...values]
 }
 
-/** What a process leaves behind: what it counted stays counted, what it had is gone. */
-export function left(metrics: readonly Metric[]): Metric[] {
+/** Keeps what outlives a process that ended: counters still count, gauges no longer apply. */
+export function withoutGauges(metrics: readonly Metric[]): Metric[] {
   return metrics.filter(({ type }) => type !== 'gauge')
 }
 

@@ -1,4 +1,4 @@
-// What Prometheus wants to know of every process, under the names that its own libraries use.
+// Reports the process metrics that Prometheus client libraries export, under their usual names.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { createHistogram } from './histogram.ts'
@@ -7,8 +7,8 @@ import { each, single, type Metric } from './metrics.ts'
 /** Undefined where the system has no /proc. */
 export async function openFileLimit(): Promise<number | undefined> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
-  const [, most] = /^Max open files\s+(\S+)/m.exec(limits) ?? []
-  return most === undefined ? undefined : most === 'unlimited' ? Infinity : Number(most)
+  const [, max] = /^Max open files\s+(\S+)/m.exec(limits) ?? []
+  return max === undefined ? undefined : max === 'unlimited' ? Infinity : Number(max)
 }
 
 export async function processMetrics(): Promise<Metric[]> {
@@ -26,19 +26,19 @@ export async function processMetrics(): Promise<Metric[]> {
   ]
 }
 
-const everyMs = 100
+const intervalMs = 100
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const name = 'workgate_event_loop_delay_seconds'
 
-/** How much later than it should a timer comes, again and again: as a histogram, it can be summed and loses nothing between two looks. */
+/** Measures how late a repeated timer fires. A histogram can be summed over processes and misses nothing between two scrapes. */
 export function watchEventLoop(): { metrics(): Metric[]; close(): void } {
   const delays = createHistogram(bounds)
-  let expected = performance.now() + everyMs
+  let expected = performance.now() + intervalMs
   const timer = setInterval(() => {
     const now = performance.now()
     delays.observe(Math.max(0, now - expected) / 1_000)
-    expected = now + everyMs
-  }, everyMs)
+    expected = now + intervalMs
+  }, intervalMs)
   timer.unref()
   return {
     metrics: () => [

@@ -1,4 +1,4 @@
-// Who is connected: never more than may be, and in the end nobody.
+// Tracks client connections, refuses those over the limit, and closes them at shutdown.
 
 import type { Server, Socket } from 'node:net'
 import { single, type Metric } from '../../runtime/metrics/metrics.ts'
@@ -6,22 +6,22 @@ import { single, type Metric } from '../../runtime/metrics/metrics.ts'
 export interface ConnectionCounts {
   accepted: number
   refused: number
-  /** Of what came on them, what was no TLS where it should be, not HTTP, too slow, or had too many headers: nobody else hears of it. */
+  /** Input that was not TLS where expected, not HTTP, too slow, or had too many headers. No other metric counts it. */
   malformed: number
   readonly open: number
 }
 
 export interface Connections {
   readonly counts: ConnectionCounts
-  /** Ends those that have not asked for anything. Node does not count as idle what was opened ahead, as browsers do. */
-  endUnused(): void
-  endAll(): void
+  /** Closes connections without a request. Browsers open some ahead, which Node does not count as idle. */
+  closeUnused(): void
+  closeAll(): void
 }
 
-export function trackConnections(server: Server, most: number, isSecure: boolean): Connections {
+export function trackConnections(server: Server, maxConnections: number, isSecure: boolean): Connections {
   const sockets = new Set<Socket>()
-  /** What HTTP is spoken on: with TLS another object than the socket below. */
-  const inside = isSecure ? new Set<Socket>() : sockets
+  /** The sockets that carry HTTP. With TLS they are other objects than the TCP sockets. */
+  const httpSockets = isSecure ? new Set<Socket>() : sockets
   const counts = {
     accepted: 0,
     refused: 0,
@@ -31,34 +31,34 @@ export function trackConnections(server: Server, most: number, isSecure: boolean
     },
   }
 
-  function keep(socket: Socket, among: Set<Socket>) {
-    among.add(socket)
-    socket.once('close', () => among.delete(socket))
+  function track(socket: Socket, set: Set<Socket>) {
+    set.add(socket)
+    socket.once('close', () => set.delete(socket))
   }
 
   server.on('connection', (socket: Socket) => {
-    // Node's own limit makes a worker hand the connection back, which is then offered to it again and again.
-    if (sockets.size >= most) {
+    // With Node's own limit a worker hands the connection back, and is offered it again in a loop.
+    if (sockets.size >= maxConnections) {
       counts.refused++
       return void socket.destroy()
     }
     counts.accepted++
-    keep(socket, sockets)
+    track(socket, sockets)
   })
-  if (isSecure) server.on('secureConnection', (socket: Socket) => keep(socket, inside))
+  if (isSecure) server.on('secureConnection', (socket: Socket) => track(socket, httpSockets))
 
-  const endAll = (except: ReadonlySet<string> = new Set()) => {
-    for (const socket of sockets) if (!except.has(peerOf(socket))) socket.destroy()
+  const closeAll = (except: ReadonlySet<string> = new Set()) => {
+    for (const socket of sockets) if (!except.has(peerAddress(socket))) socket.destroy()
   }
 
   return {
     counts,
-    endUnused: () => endAll(new Set([...inside].filter(({ bytesRead }) => bytesRead > 0).map(peerOf))),
-    endAll: () => endAll(),
+    closeUnused: () => closeAll(new Set([...httpSockets].filter(({ bytesRead }) => bytesRead > 0).map(peerAddress))),
+    closeAll: () => closeAll(),
   }
 }
 
-const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
+const peerAddress = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
 // prettier-ignore
 export function connectionMetrics({ accepted, refused, malformed, open }: ConnectionCounts): Metric[] {

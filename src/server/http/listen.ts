@@ -1,12 +1,12 @@
-// Sockets and bytes: limits, timeouts, and an end in good order.
+// Listens for HTTP requests: sockets, limits, timeouts and graceful shutdown.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { App } from '../../api/app.ts'
 import {
   respondToMalformed,
-  malformedResponse,
-  malformedHead,
-  closing,
+  createMalformedResponse,
+  checkHead,
+  withConnectionClose,
   lingerMs,
   requestEvents,
 } from './malformed-requests.ts'
@@ -14,26 +14,26 @@ import type { Certificate } from '../../config/certificate.ts'
 import { trackConnections, type ConnectionCounts, type Connections } from './connections.ts'
 import type { Incoming } from '../../api/incoming.ts'
 import { receiveBody } from './receive-body.ts'
-import { createSecureServer, renewCertificate } from './tls.ts'
+import { createSecureServer, replaceCertificate } from './tls.ts'
 
 export interface ServerOptions {
   host: string
   port: number
   maxConnections: number
-  /** How many proxies in front of us add to X-Forwarded-For. */
+  /** The number of proxies in front of us that add to X-Forwarded-For. */
   trustProxy: number
-  /** With it, TLS is spoken. */
+  /** If given, the server speaks TLS. */
   certificate?: Certificate | undefined
 }
 
-export interface Listening {
+export interface Listener {
   url: string
   readonly connections: Readonly<ConnectionCounts>
-  /** For connections that come from now on. */
-  renew(certificate: Certificate): void
-  /** Serves as before, but says after each answer that the connection ends. */
+  /** Applies to new connections. */
+  replaceCertificate(certificate: Certificate): void
+  /** Keeps serving, but closes each connection after its response. */
   drain(): void
-  /** Takes no more connections, lets what runs finish within the grace, then closes. */
+  /** Accepts no more connections, and lets running requests finish within the grace. */
   close(graceMs: number): Promise<void>
 }
 
@@ -41,28 +41,28 @@ const limits = {
   maxHeaderSize: 16_384,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Longer than load balancers keep their side, so that it is they who close.
+  // Longer than the idle timeout of load balancers, so that they close first.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
-  // Node's own answer to a request without Host is not of our shape; see namesHost.
+  // Node's own response to a request without Host does not have our error format; see hasOneHost.
   requireHostHeader: false,
 }
-// Of a client that has stopped to read, or of one that never says anything.
+// Ends clients that stop reading, or never send anything.
 const silentSocketMs = 75_000
 
-export async function listen(app: App, options: ServerOptions): Promise<Listening> {
+export async function listen(app: App, options: ServerOptions): Promise<Listener> {
   const { certificate } = options
-  const secure = certificate && createSecureServer(limits, certificate)
-  const server: Server = secure ?? createServer(limits)
-  // Left to itself, Node drops those beyond a thousand without a word: a condition, or a key, that the client has sent.
+  const secureServer = certificate && createSecureServer(limits, certificate)
+  const server: Server = secureServer ?? createServer(limits)
+  // By default Node silently drops headers beyond a thousand, which may include a condition or a key.
   server.maxHeadersCount = 0
   server.setTimeout(silentSocketMs)
-  const connections = trackConnections(server, options.maxConnections, secure !== undefined)
+  const connections = trackConnections(server, options.maxConnections, secureServer !== undefined)
   const { counts } = connections
-  let draining = false
-  const around = { app, trustProxy: options.trustProxy, isLast: () => draining, counts }
+  let isDraining = false
+  const handler = { app, trustProxy: options.trustProxy, shouldClose: () => isDraining, counts }
   for (const event of requestEvents) {
-    server.on(event, (request: IncomingMessage, response: ServerResponse) => void respond(around, request, response))
+    server.on(event, (request: IncomingMessage, response: ServerResponse) => void respond(handler, request, response))
   }
   respondToMalformed(server, counts)
   await new Promise<void>((resolve, reject) => {
@@ -70,27 +70,27 @@ export async function listen(app: App, options: ServerOptions): Promise<Listenin
     server.listen(options.port, options.host, resolve)
   })
   return {
-    url: urlOf(server, secure ? 'https' : 'http'),
+    url: serverUrl(server, secureServer ? 'https' : 'http'),
     connections: counts,
-    renew: (renewed) => secure && renewCertificate(secure, renewed),
-    drain: () => void (draining = true),
+    replaceCertificate: (replacement) => secureServer && replaceCertificate(secureServer, replacement),
+    drain: () => void (isDraining = true),
     close(graceMs) {
-      draining = true
+      isDraining = true
       return close(server, connections, graceMs)
     },
   }
 }
 
-interface Around {
+interface RequestHandler {
   app: App
   trustProxy: number
-  /** Whether the connection is to end after the answer. */
-  isLast(): boolean
+  /** Returns true to close the connection after the response. */
+  shouldClose(): boolean
   counts: ConnectionCounts
 }
 
 async function respond(
-  { app, trustProxy, isLast, counts }: Around,
+  { app, trustProxy, shouldClose, counts }: RequestHandler,
   request: IncomingMessage,
   response: ServerResponse,
 ) {
@@ -98,28 +98,28 @@ async function respond(
     method: request.method ?? 'GET',
     target: request.url ?? '/',
     headers: request.headersDistinct,
-    address: addressOf(request, trustProxy),
+    address: clientAddress(request, trustProxy),
     readBody: (maxBytes) => receiveBody(request, response, maxBytes),
     hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
     onDisconnect: (listener) => void (response.destroyed ? listener() : response.once('close', listener)),
     isDisconnected: () => response.destroyed,
   }
-  const broken = malformedHead(request)
-  if (broken) counts.malformed++
-  const answer = broken ? malformedResponse(broken) : await app(incoming)
-  // Of a body that nobody wanted the rest is not waited for, however long it is.
-  const unread = incoming.hasBody && !request.complete
-  const { status, headers, body } = unread || isLast() ? closing(answer) : answer
+  const malformed = checkHead(request)
+  if (malformed) counts.malformed++
+  const appResponse = malformed ? createMalformedResponse(malformed) : await app(incoming)
+  // The rest of an unread body is not awaited, however long it is.
+  const isBodyUnread = incoming.hasBody && !request.complete
+  const { status, headers, body } = isBodyUnread || shouldClose() ? withConnectionClose(appResponse) : appResponse
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   response.writeHead(status, { ...headers, ...(![204, 304].includes(status) && { 'content-length': bytes.length }) })
   const content = request.method === 'HEAD' ? undefined : bytes
-  if (!unread) return void response.end(content)
+  if (!isBodyUnread) return void response.end(content)
   response.flushHeaders()
   if (content) response.write(content)
   setTimeout(() => response.end(), lingerMs)
 }
 
-function addressOf(request: IncomingMessage, trustProxy: number): string {
+function clientAddress(request: IncomingMessage, trustProxy: number): string {
   const peer = request.socket.remoteAddress ?? ''
   if (trustProxy === 0) return peer
   const hops = (request.headersDistinct['x-forwarded-for'] ?? [])
@@ -129,17 +129,17 @@ function addressOf(request: IncomingMessage, trustProxy: number): string {
   return hops.at(-trustProxy) || peer
 }
 
-function urlOf(server: Server, scheme: string): string {
-  const at = server.address()
-  if (at === null || typeof at === 'string') throw new Error('the server listens on no port')
-  return `${scheme}://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}`
+function serverUrl(server: Server, scheme: string): string {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
+  return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 }
 
 async function close(server: Server, connections: Connections, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
-  connections.endUnused()
-  const timer = setTimeout(connections.endAll, graceMs)
+  connections.closeUnused()
+  const timer = setTimeout(connections.closeAll, graceMs)
   await closed
   clearTimeout(timer)
 }

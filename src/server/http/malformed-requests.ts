@@ -1,5 +1,4 @@
-// What is not HTTP, or comes too slowly to be a request: it never reaches the app, and gets the same shape of error all
-// the same.
+// Responds to input that is not HTTP, or too slow to be a request. It never reaches the app, but gets the same error format.
 
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,10 +8,10 @@ import type { ConnectionCounts } from './connections.ts'
 import { problemResponse } from '../../api/problems/problem-response.ts'
 import { failBody } from './receive-body.ts'
 
-// No expectation is met ahead of the answer: a body is not waited for before it is known that it is wanted.
+// Expect: 100-continue is not confirmed in advance, so a body is sent only once the endpoint reads it.
 export const requestEvents = ['request', 'checkContinue', 'checkExpectation']
-// From the answer to the end of a connection whose client may still be sending. What is sent to a closed connection
-// makes the client's system throw away an answer that it has not read.
+// How long a connection stays open after the response if the client may still be sending. If the client sends to a closed
+// connection, its system discards a response that it has not read yet.
 export const lingerMs = 1_000
 
 const maxHeaders = 2_000
@@ -27,49 +26,49 @@ export function respondToMalformed(server: Server, counts: ConnectionCounts) {
   for (const event of requestEvents) {
     server.on(event, ({ socket }: IncomingMessage, response: ServerResponse) => lastResponses.set(socket, response))
   }
-  server.on('connect', ({ socket }) => refuseInTurn(socket, 'MALFORMED_REQUEST'))
+  server.on('connect', ({ socket }) => refuseAfterPending(socket, 'MALFORMED_REQUEST'))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const last = lastResponses.get(socket)?.req
     if (error.code === 'ECONNRESET') socket.destroy()
     else if (last?.complete === false) failBody(last)
-    else refuseInTurn(socket, codes[error.code ?? ''] ?? 'MALFORMED_REQUEST')
+    else refuseAfterPending(socket, codes[error.code ?? ''] ?? 'MALFORMED_REQUEST')
   })
 
-  /** After the answers to the requests in front of it. */
-  function refuseInTurn(socket: Socket, code: Code) {
+  /** Waits for the responses to earlier requests on the connection. */
+  function refuseAfterPending(socket: Socket, code: Code) {
     counts.malformed++
     socket.pause()
-    const before = lastResponses.get(socket)
-    if (before && !before.destroyed) before.once('close', () => refuse(socket, code))
+    const pending = lastResponses.get(socket)
+    if (pending && !pending.destroyed) pending.once('close', () => refuse(socket, code))
     else refuse(socket, code)
   }
 }
 
-/** What the parser lets pass. */
-export function malformedHead(request: IncomingMessage): Code | undefined {
+/** Checks what Node's parser accepts. */
+export function checkHead(request: IncomingMessage): Code | undefined {
   if (request.rawHeaders.length > 2 * maxHeaders) return 'HEADERS_TOO_LARGE'
-  return namesHost(request) ? undefined : 'MALFORMED_REQUEST'
+  return hasOneHost(request) ? undefined : 'MALFORMED_REQUEST'
 }
 
-/** One Host, as HTTP/1.1 wants it: what stands in front of us may have gone by either of two. */
-function namesHost({ httpVersion, headersDistinct: { host = [] } }: IncomingMessage): boolean {
+/** HTTP/1.1 requires exactly one Host: of two, a proxy in front of us may have used either. */
+function hasOneHost({ httpVersion, headersDistinct: { host = [] } }: IncomingMessage): boolean {
   return host.length === 1 || (host.length === 0 && httpVersion === '1.0')
 }
 
-export function malformedResponse(code: Code): SentResponse {
+export function createMalformedResponse(code: Code): SentResponse {
   const requestId = crypto.randomUUID()
-  const answer = problemResponse(new Problem(code, 'The connection is closed.'), requestId)
-  return closing({ ...answer, headers: { ...answer.headers, 'x-request-id': requestId } })
+  const response = problemResponse(new Problem(code, 'The connection is closed.'), requestId)
+  return withConnectionClose({ ...response, headers: { ...response.headers, 'x-request-id': requestId } })
 }
 
-export const closing = (answer: SentResponse): SentResponse => ({
-  ...answer,
-  headers: { ...answer.headers, connection: 'close' },
+export const withConnectionClose = (response: SentResponse): SentResponse => ({
+  ...response,
+  headers: { ...response.headers, connection: 'close' },
 })
 
 function refuse(socket: Socket, code: Code) {
   if (!socket.writable) return
-  const { status, headers, body } = malformedResponse(code)
+  const { status, headers, body } = createMalformedResponse(code)
   const all = { ...headers, date: new Date().toUTCString(), 'content-length': Buffer.byteLength(body) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)

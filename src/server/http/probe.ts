@@ -1,21 +1,21 @@
-// Asks a service on this machine whether it is alive.
+// Checks whether a service on this machine is alive.
 
 import { get } from 'node:http'
-import { get as getSecurely } from 'node:https'
+import { get as getOverTls } from 'node:https'
 
-const patienceMs = 3_000
+const timeoutMs = 3_000
 
-/** Throws where nobody answers, or not that all is well. */
+/** Throws unless the service responds with 200. */
 export function probe(host: string, port: number, isSecure: boolean): Promise<void> {
   return new Promise((resolve, reject) => {
-    // The certificate is for the names that others know it by.
-    const options = { host, port, path: '/healthz', timeout: patienceMs, rejectUnauthorized: false }
-    const asking = (isSecure ? getSecurely : get)(options, (response) => {
+    // The certificate is for public names, not for this address.
+    const options = { host, port, path: '/healthz', timeout: timeoutMs, rejectUnauthorized: false }
+    const request = (isSecure ? getOverTls : get)(options, (response) => {
       response.resume()
       if (response.statusCode === 200) resolve()
       else reject(new Error(`/healthz was answered with ${response.statusCode}`))
     })
-    asking.on('timeout', () => asking.destroy(new Error(`there was no answer within ${patienceMs} ms`)))
-    asking.on('error', reject)
+    request.on('timeout', () => request.destroy(new Error(`there was no answer within ${timeoutMs} ms`)))
+    request.on('error', reject)
   })
 }

@@ -1,18 +1,18 @@
-// The bytes of a body as they come from a socket: not too many, not too slowly, and not half of them.
+// Receives the body of a request: not too large, not too slow, and complete.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '../../api/problems/problem.ts'
 
-// From the first look at it; with the time for the headers it stays below the server's requestTimeout.
+// Counted from when the body is first read. With the time for the headers it stays below the server's requestTimeout.
 const bodyTimeoutMs = 15_000
 
-// Bodies that cannot come whole any more, and how to tell those who read them.
-const brokenBodies = new WeakSet<IncomingMessage>()
-const bodyReaders = new WeakMap<IncomingMessage, (problem: Problem) => void>()
+// Bodies that cannot arrive completely, and how to tell their readers.
+const failedBodies = new WeakSet<IncomingMessage>()
+const failReader = new WeakMap<IncomingMessage, (problem: Problem) => void>()
 
 export function failBody(request: IncomingMessage) {
-  brokenBodies.add(request)
-  bodyReaders.get(request)?.(new Problem('MALFORMED_REQUEST', 'The body ended before its end, or is not HTTP.'))
+  failedBodies.add(request)
+  failReader.get(request)?.(new Problem('MALFORMED_REQUEST', 'The body ended before its end, or is not HTTP.'))
 }
 
 export function receiveBody(request: IncomingMessage, response: ServerResponse, maxBytes: number) {
@@ -21,12 +21,12 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
   return new Promise<Uint8Array | undefined>((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    const late = () => reject(new Problem('REQUEST_TIMEOUT', 'The body did not arrive in time.'))
-    const timer = setTimeout(late, bodyTimeoutMs)
-    bodyReaders.set(request, reject)
-    const done = () => {
+    const onTimeout = () => reject(new Problem('REQUEST_TIMEOUT', 'The body did not arrive in time.'))
+    const timer = setTimeout(onTimeout, bodyTimeoutMs)
+    failReader.set(request, reject)
+    const cleanUp = () => {
       clearTimeout(timer)
-      bodyReaders.delete(request)
+      failReader.delete(request)
     }
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
@@ -36,9 +36,9 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
     })
     request.once('end', () => resolve(Buffer.concat(chunks)))
     request
-      .once('end', done)
-      .once('close', done)
+      .once('end', cleanUp)
+      .once('close', cleanUp)
       .once('error', () => failBody(request))
-    if (brokenBodies.has(request)) failBody(request)
+    if (failedBodies.has(request)) failBody(request)
   })
 }

@@ -1,24 +1,24 @@
-// The service's own TLS: 1.2 and later, HTTP/1.1 inside, and a certificate that can be renewed.
+// Creates HTTPS servers: TLS 1.2 or later, HTTP/1.1, and a certificate that can be replaced while the server runs.
 
 import { createServer, type Server, type ServerOptions } from 'node:https'
 import { createSecureContext } from 'node:tls'
 import type { Certificate } from '../../config/certificate.ts'
 
-const security = { minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'], handshakeTimeout: 10_000 } as const
+const tlsOptions = { minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'], handshakeTimeout: 10_000 } as const
 
 export function createSecureServer(options: ServerOptions, certificate: Certificate): Server {
-  return createServer({ ...options, ...security, ...certificate })
+  return createServer({ ...options, ...tlsOptions, ...certificate })
 }
 
-/** For connections that come from now on. */
-export function renewCertificate(server: Server, certificate: Certificate): void {
-  server.setSecureContext({ ...security, ...certificate })
+/** Applies to new connections. */
+export function replaceCertificate(server: Server, certificate: Certificate): void {
+  server.setSecureContext({ ...tlsOptions, ...certificate })
 }
 
-/** Throws what is wrong with it, before anybody depends on it. */
-export function tryCertificate(certificate: Certificate): void {
+/** Throws if TLS cannot use the certificate. */
+export function validateCertificate(certificate: Certificate): void {
   try {
-    createSecureContext({ ...security, ...certificate })
+    createSecureContext({ ...tlsOptions, ...certificate })
   } catch (error) {
     throw new Error('TLS_CERT and TLS_KEY cannot be used', { cause: error })
   }

@@ -1,5 +1,5 @@
-// What the first process and its workers tell each other. No API key is ever in it: those of the environment go by their
-// hashes, as EnvironmentKeys prints itself.
+// The messages between the primary process and its workers. They never contain an API key: keys from the environment are sent
+// as hashes, as EnvironmentKeys prints itself.
 
 import { readEnvironmentKeys } from '../../api/access/environment-keys.ts'
 import type { Buckets } from '../../api/access/rate-limit.ts'
@@ -8,35 +8,34 @@ import type { Target } from '../../db/connection.ts'
 import type { Certificate } from '../../config/certificate.ts'
 import type { Metric } from '../../runtime/metrics/metrics.ts'
 
-/** All that a worker begins with. The first process has read it once, so that all have the same, also later ones. */
-export interface Start {
-  /** From 1 on; one that takes the place of another has its number. */
+/** The options of a new worker. The primary reads the config once, so that workers started later get the same. */
+export interface WorkerOptions {
+  /** Numbered from 1; a replacement gets the number of the worker it replaces. */
   worker: number
   config: Config
   target: Target
 }
 
-/** A token of a bucket. */
-export type Want = [of: keyof Buckets, name: string, perMinute: number]
+/** A request for one token of a bucket. */
+export type TokenRequest = [of: keyof Buckets, name: string, perMinute: number]
 
 export type FromWorker =
-  | { is: 'ready' }
-  | { is: 'listening'; url: string }
-  | { is: 'failed'; problem: string }
-  | { is: 'wants'; wants: Want[] }
-  | { is: 'counted'; metrics: readonly Metric[] }
+  | { type: 'ready' }
+  | { type: 'listening'; url: string }
+  | { type: 'failed'; problem: string }
+  | { type: 'take tokens'; requests: TokenRequest[] }
+  | { type: 'metrics'; metrics: readonly Metric[] }
 
 export type ToWorker =
-  | ({ is: 'start' } & Start)
-  /** How many tokens were there before, for each that was wanted. */
-  | { is: 'tokens'; before: number[] }
-  /** Asks what it has counted. */
-  | { is: 'count' }
-  | { is: 'renew'; certificate: Certificate }
-  | { is: 'drain' }
-  | { is: 'stop' }
+  | ({ type: 'start' } & WorkerOptions)
+  /** For each request, how many tokens the bucket had before it. */
+  | { type: 'tokens'; tokens: number[] }
+  | { type: 'collect metrics' }
+  | { type: 'replace certificate'; certificate: Certificate }
+  | { type: 'drain' }
+  | { type: 'stop' }
 
-/** What came of a Start on its way as JSON. */
-export function received({ worker, config, target }: Start): Start {
+/** Restores the keys from JSON. */
+export function parseWorkerOptions({ worker, config, target }: WorkerOptions): WorkerOptions {
   return { worker, target, config: { ...config, API_KEYS: readEnvironmentKeys(JSON.stringify(config.API_KEYS)).keys } }
 }

@@ -1,41 +1,42 @@
-// The first process, as a worker sees it. Where it ends, however that happens, Node ends the worker too.
+// Connects a worker to the primary process. If the primary ends, however that happens, Node ends the worker too.
 
 import cluster from 'node:cluster'
-import type { Serving } from '../serving.ts'
-import { shareBuckets, type SharedBuckets } from './shared-buckets.ts'
-import { received, type FromWorker, type Start, type ToWorker } from './messages.ts'
+import type { RunningServer } from '../server.ts'
+import { createBucketClient, type BucketClient } from './bucket-client.ts'
+import { parseWorkerOptions, type FromWorker, type WorkerOptions, type ToWorker } from './messages.ts'
 
 export interface Primary {
-  start: Promise<Start>
+  start: Promise<WorkerOptions>
   stopped: Promise<void>
-  /** From now on it hears what the first process wants. */
-  attend(serving: Serving): void
-  buckets: SharedBuckets
-  tell(message: FromWorker): void
-  /** After this nothing holds the worker. */
-  leave(): void
+  /** Lets the primary control the server from now on. */
+  control(server: RunningServer): void
+  buckets: BucketClient
+  send(message: FromWorker): void
+  /** Lets the worker process end. */
+  disconnect(): void
 }
 
-/** Undefined in a process that no other one started as its worker. */
-export function joinPrimary(): Primary | undefined {
+/** Returns undefined in a process that is not a worker. */
+export function connectToPrimary(): Primary | undefined {
   const self = cluster.worker
   if (!self) return undefined
-  const tell = (message: FromWorker) => void self.send(message)
-  const buckets = shareBuckets((wants) => tell({ is: 'wants', wants }))
-  const joined = new Promise<Start>((begin) => {
-    self.on('message', (message: ToWorker) => message.is === 'start' && begin(received(message)))
+  const send = (message: FromWorker) => void self.send(message)
+  const buckets = createBucketClient((requests) => send({ type: 'take tokens', requests }))
+  const start = new Promise<WorkerOptions>((begin) => {
+    self.on('message', (message: ToWorker) => message.type === 'start' && begin(parseWorkerOptions(message)))
   })
   const stopped = new Promise<void>((stop) => {
-    self.on('message', (message: ToWorker) => message.is === 'stop' && stop())
+    self.on('message', (message: ToWorker) => message.type === 'stop' && stop())
   })
-  self.on('message', (message: ToWorker) => message.is === 'tokens' && buckets.receive(message.before))
-  const attend = (serving: Serving) =>
+  self.on('message', (message: ToWorker) => message.type === 'tokens' && buckets.receive(message.tokens))
+  const control = (server: RunningServer) =>
     void self.on('message', (message: ToWorker) => {
-      if (message.is === 'count') void serving.metrics().then((metrics) => tell({ is: 'counted', metrics }))
-      else if (message.is === 'renew') serving.renewCertificate(message.certificate)
-      else if (message.is === 'drain') serving.drain()
+      if (message.type === 'collect metrics')
+        void server.metrics().then((metrics) => send({ type: 'metrics', metrics }))
+      else if (message.type === 'replace certificate') server.replaceCertificate(message.certificate)
+      else if (message.type === 'drain') server.drain()
     })
-  // What was sent before somebody listens would be lost.
-  tell({ is: 'ready' })
-  return { start: joined, stopped, attend, buckets, tell, leave: () => void self.disconnect() }
+  // The primary sends the options only now: a message sent before the listeners exist would be lost.
+  send({ type: 'ready' })
+  return { start, stopped, control, buckets, send, disconnect: () => void self.disconnect() }
 }

@@ -1,83 +1,83 @@
-// All workers. One that ends without having been asked to is replaced.
+// Starts the workers and replaces those that end unexpectedly.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBuckets } from '../../api/access/rate-limit.ts'
 import { certificateOf, type Config } from '../../config/config.ts'
 import type { Target } from '../../db/connection.ts'
 import type { Log } from '../../runtime/log.ts'
-import { left, single, together, type Metric } from '../../runtime/metrics/metrics.ts'
+import { withoutGauges, single, mergeMetrics, type Metric } from '../../runtime/metrics/metrics.ts'
 import { processMetrics } from '../../runtime/metrics/process.ts'
-import type { Serving } from '../serving.ts'
+import type { RunningServer } from '../server.ts'
 import { divideSettings } from './divide-settings.ts'
-import { takeAll } from './shared-buckets.ts'
+import { takeTokens } from './bucket-client.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
-// Before the first, second … start after an unexpected end.
+// Before the first, second … restart.
 const restartDelaysMs = [0, 100, 200, 400, 800, 1_600]
-// After the last one we give up where nobody listens, and otherwise go on like this.
-const longDelayMs = 3_000
+// After the last of these we give up if no worker listens, and otherwise retry with this delay.
+const maxRestartDelayMs = 3_000
 
-// An end after it ran for this long begins the count anew.
-const settledMs = 60_000
+// After running for this long, the delays start over.
+const stableAfterMs = 60_000
 
-// From the end of the grace to the end of a worker that does nothing any more.
-const overtimeMs = 3_000
+// After the grace, until an unresponsive worker is killed.
+const killDelayMs = 3_000
 
-/** Its metrics are of all that it has ever had, but for what one that ended by itself had counted since it was last asked. */
-export interface WorkerPool extends Serving {
-  /** Comes with the address when all listen; rejects where one of them cannot. */
+/** Its metrics cover all its workers, ended ones too, except what one counted between the last collection and a crash. */
+export interface WorkerPool extends RunningServer {
+  /** Resolves with the URL once all workers listen; rejects if one cannot. */
   start(): Promise<string>
   pids(): (number | undefined)[]
-  /** Comes when no worker can be kept running. */
+  /** Resolves when no worker can be kept running. */
   failed: Promise<Error>
 }
 
-interface Options {
+interface WorkerPoolOptions {
   config: Config
   target: Target
   log: Log
   writeLog(lines: Uint8Array): void
 }
 
-export function createWorkerPool({ config, target, log, writeLog }: Options): WorkerPool {
+export function createWorkerPool({ config, target, log, writeLog }: WorkerPoolOptions): WorkerPool {
   const buckets = createBuckets()
   const stopping = new AbortController()
   const running = new Map<number, WorkerProcess>()
   const listening = new Set<number>()
-  let current = certificateOf(config)
+  let newestCertificate = certificateOf(config)
   let isDraining = false
   let restarts = 0
-  let gone: Metric[] = []
+  let endedMetrics: Metric[] = []
   let giveUp: (error: Error) => void
   const failed = new Promise<Error>((resolve) => (giveUp = resolve))
 
-  function launch(worker: number): WorkerProcess {
-    const certificate = current
+  function startAndTrack(worker: number): WorkerProcess {
+    const certificate = newestCertificate
     const start = {
       worker,
       config: divideSettings({ ...config, TLS_CERT: certificate?.cert, TLS_KEY: certificate?.key }, worker),
       target,
     }
-    const launched = startWorker(start, { write: writeLog, take: (wants) => takeAll(buckets, wants) })
-    running.set(worker, launched)
-    const begin = () => {
+    const started = startWorker(start, { writeLog, takeTokens: (requests) => takeTokens(buckets, requests) })
+    running.set(worker, started)
+    const onListening = () => {
       listening.add(worker)
-      // What was said to all while it started.
-      if (isDraining) launched.drain()
-      if (current && current !== certificate) launched.renewCertificate(current)
+      // Catches up on messages that the other workers got while this one started.
+      if (isDraining) started.drain()
+      if (newestCertificate && newestCertificate !== certificate) started.replaceCertificate(newestCertificate)
     }
-    launched.listening.then(begin).catch(() => {})
-    void launched.ended.then(() => {
+    started.listening.then(onListening).catch(() => {})
+    void started.ended.then(() => {
       listening.delete(worker)
-      gone = together([gone, left(launched.lastCount())])
+      endedMetrics = mergeMetrics([endedMetrics, withoutGauges(started.lastMetrics())])
     })
-    return launched
+    return started
   }
 
-  async function launchAndKeep(worker: number): Promise<string> {
-    // It may have been asked to stop while the one before started.
+  async function startAndSupervise(worker: number): Promise<string> {
+    // The pool may have been stopped while the first worker started.
     stopping.signal.throwIfAborted()
-    const first = launch(worker)
+    const first = startAndTrack(worker)
     const url = await first.listening
     void keepRunning(worker, first)
     return url
@@ -85,20 +85,20 @@ export function createWorkerPool({ config, target, log, writeLog }: Options): Wo
 
   async function keepRunning(worker: number, first: WorkerProcess) {
     let current = first
-    let began = Date.now()
+    let startedAt = Date.now()
     for (let failures = 1; ; failures++) {
       const problem = await current.ended
       if (stopping.signal.aborted) return
-      if (Date.now() - began > settledMs) failures = 1
-      const delay = restartDelaysMs[failures - 1] ?? longDelayMs
-      if (delay === longDelayMs && listening.size === 0) {
+      if (Date.now() - startedAt > stableAfterMs) failures = 1
+      const delay = restartDelaysMs[failures - 1] ?? maxRestartDelayMs
+      if (delay === maxRestartDelayMs && listening.size === 0) {
         return giveUp(new Error(`no worker can be kept running: ${problem}`))
       }
       log.error('worker ended unexpectedly, starting another', { worker, pid: current.pid, problem, delay_ms: delay })
       await sleep(delay, undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return
-      began = Date.now()
-      current = launch(worker)
+      startedAt = Date.now()
+      current = startAndTrack(worker)
       restarts++
       const { pid } = current
       current.listening.then(() => log.info('worker listens again', { worker, pid })).catch(() => {})
@@ -107,26 +107,26 @@ export function createWorkerPool({ config, target, log, writeLog }: Options): Wo
 
   return {
     async start() {
-      // Node gives up where several want a port in the same moment that cannot be had.
-      const url = await launchAndKeep(1)
+      // One first: Node fails if several workers ask at once for a port that is unavailable.
+      const url = await startAndSupervise(1)
       const others = Array.from({ length: config.WORKERS - 1 }, (_, index) => index + 2)
-      await Promise.all(others.map(launchAndKeep))
+      await Promise.all(others.map(startAndSupervise))
       return url
     },
     pids: () => [...running.values()].map(({ pid }) => pid),
     failed,
     async metrics() {
       const own = await processMetrics()
-      const counts = await Promise.all([...listening].map((worker) => running.get(worker)!.count()))
-      const ofCrew = [
+      const workerMetrics = await Promise.all([...listening].map((worker) => running.get(worker)!.collectMetrics()))
+      const poolMetrics = [
         single('gauge', 'workgate_workers', 'Processes that serve requests.', listening.size),
         single('counter', 'workgate_worker_restarts_total', 'Workers that took the place of another.', restarts),
       ]
-      return together([...counts, gone, own, ofCrew])
+      return mergeMetrics([...workerMetrics, endedMetrics, own, poolMetrics])
     },
-    renewCertificate(certificate) {
-      current = certificate
-      for (const worker of listening) running.get(worker)!.renewCertificate(certificate)
+    replaceCertificate(certificate) {
+      newestCertificate = certificate
+      for (const worker of listening) running.get(worker)!.replaceCertificate(certificate)
     },
     drain() {
       isDraining = true
@@ -134,7 +134,7 @@ export function createWorkerPool({ config, target, log, writeLog }: Options): Wo
     },
     async stop() {
       stopping.abort()
-      for (const worker of running.values()) worker.stop(config.SHUTDOWN_GRACE_MS + overtimeMs)
+      for (const worker of running.values()) worker.stop(config.SHUTDOWN_GRACE_MS + killDelayMs)
       await Promise.all([...running.values()].map(({ ended }) => ended))
     },
   }

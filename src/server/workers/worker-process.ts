@@ -1,4 +1,4 @@
-// One worker, as the first process sees it, from its start to its end.
+// Starts and stops one worker process, and exchanges messages with it.
 
 import cluster from 'node:cluster'
 import type { Readable } from 'node:stream'
@@ -6,96 +6,95 @@ import { isExecutable } from '../../runtime/executable.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Certificate } from '../../config/certificate.ts'
 import type { Metric } from '../../runtime/metrics/metrics.ts'
-import type { FromWorker, Start, ToWorker, Want } from './messages.ts'
+import type { FromWorker, WorkerOptions, ToWorker, TokenRequest } from './messages.ts'
 
-/** Prometheus waits for 10 s unless told otherwise. */
-const countWithinMs = 1_000
+/** By default Prometheus waits for 10 s. */
+const metricsTimeoutMs = 1_000
 
 export interface WorkerProcess {
   pid: number | undefined
-  /** Where it listens; rejects where it ends before. */
+  /** Resolves with its URL; rejects if it ends first. */
   listening: Promise<string>
-  /** Says how. */
+  /** Resolves with the reason. */
   ended: Promise<string>
-  /** What it has counted, or had when it was asked before where it does not answer soon. */
-  count(): Promise<readonly Metric[]>
-  /** What it was known to have counted. */
-  lastCount(): readonly Metric[]
-  renewCertificate(certificate: Certificate): void
+  /** Returns the last metrics if it does not respond in time. */
+  collectMetrics(): Promise<readonly Metric[]>
+  lastMetrics(): readonly Metric[]
+  replaceCertificate(certificate: Certificate): void
   drain(): void
-  /** Lets it finish what it has begun, for as long as it may take. */
+  /** Lets running requests finish, and kills it after maxMs. */
   stop(maxMs: number): void
 }
 
-interface Tools {
-  /** Takes whole lines of its log. */
-  write(lines: Uint8Array): void
-  take(wants: readonly Want[]): number[]
+interface WorkerCallbacks {
+  /** Receives whole lines of its log. */
+  writeLog(lines: Uint8Array): void
+  takeTokens(requests: readonly TokenRequest[]): number[]
 }
 
-// Node is asked to run this same program: its file, or in the single executable, where there is no file, nothing but words.
+// Node runs this same program again. The single executable has no script file, so its only argument is the command.
 const workerCommand = isExecutable ? { exec: 'worker', args: [] } : { args: ['worker'] }
 
-export function startWorker(start: Start, { write, take }: Tools): WorkerProcess {
-  // Its log comes through us: what two processes write into one pipe may be torn.
+export function startWorker(options: WorkerOptions, { writeLog, takeTokens }: WorkerCallbacks): WorkerProcess {
+  // We forward its log: lines that two processes write to one pipe may get mixed up.
   cluster.setupPrimary({ ...workerCommand, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   const worker = cluster.fork()
   const child = worker.process
-  let told: string | undefined
+  let reportedProblem: string | undefined
   let error: Error | undefined
-  let began = false
-  const counting: (() => void)[] = []
-  let lastCount: readonly Metric[] = []
-  // What cannot be sent goes to one that is about to end.
-  const tell = (message: ToWorker) => void worker.send(message, () => {})
-  forwardLines(child.stdout!, write)
+  let isReady = false
+  const pendingCollections: (() => void)[] = []
+  let lastMetrics: readonly Metric[] = []
+  // If sending fails, the worker is about to end.
+  const send = (message: ToWorker) => void worker.send(message, () => {})
+  forwardLines(child.stdout!, writeLog)
   const ended = new Promise<string>((resolve) => {
     worker.on('error', (first) => (error ??= first))
     child.once('close', (code, signal) => {
       const asProcess = child.pid === undefined ? error?.message : signal
-      resolve(told ?? asProcess ?? `exit code ${code}`)
+      resolve(reportedProblem ?? asProcess ?? `exit code ${code}`)
     })
   })
   const listening = new Promise<string>((resolve, reject) => {
     worker.on('message', (message: FromWorker) => {
-      if (message.is === 'ready') {
-        began = true
-        tell({ is: 'start', ...start })
-      } else if (message.is === 'listening') resolve(message.url)
-      else if (message.is === 'failed') told = message.problem
-      else if (message.is === 'counted') {
-        lastCount = message.metrics
-        counting.shift()?.()
-      } else tell({ is: 'tokens', before: take(message.wants) })
+      if (message.type === 'ready') {
+        isReady = true
+        send({ type: 'start', ...options })
+      } else if (message.type === 'listening') resolve(message.url)
+      else if (message.type === 'failed') reportedProblem = message.problem
+      else if (message.type === 'metrics') {
+        lastMetrics = message.metrics
+        pendingCollections.shift()?.()
+      } else send({ type: 'tokens', tokens: takeTokens(message.requests) })
     })
-    void ended.then((how) => reject(new Error(how)))
+    void ended.then((reason) => reject(new Error(reason)))
   })
-  // Whoever waits for it hears of it; afterwards its end says the same.
+  // Not an unhandled rejection: after the start, `ended` gives the same reason.
   listening.catch(() => {})
   return {
     pid: child.pid,
     listening,
     ended,
-    async count() {
-      const counted = new Promise<void>((resolve) => counting.push(resolve))
-      tell({ is: 'count' })
-      await Promise.race([counted, ended, sleep(countWithinMs, undefined, { ref: false })])
-      return lastCount
+    async collectMetrics() {
+      const collected = new Promise<void>((resolve) => pendingCollections.push(resolve))
+      send({ type: 'collect metrics' })
+      await Promise.race([collected, ended, sleep(metricsTimeoutMs, undefined, { ref: false })])
+      return lastMetrics
     },
-    lastCount: () => lastCount,
-    renewCertificate: (certificate) => tell({ is: 'renew', certificate }),
-    drain: () => tell({ is: 'drain' }),
+    lastMetrics: () => lastMetrics,
+    replaceCertificate: (certificate) => send({ type: 'replace certificate', certificate }),
+    drain: () => send({ type: 'drain' }),
     stop(maxMs) {
-      if (!began) return void child.kill('SIGKILL')
-      tell({ is: 'stop' })
-      // One that hears nothing any more would hold up the end for ever.
+      if (!isReady) return void child.kill('SIGKILL')
+      send({ type: 'stop' })
+      // A worker that does not respond would block the shutdown forever.
       const timer = setTimeout(() => child.kill('SIGKILL'), maxMs)
       void ended.then(() => clearTimeout(timer))
     },
   }
 }
 
-/** What a process that was killed had not written to the end is left out. */
+/** Forwards whole lines only, so the last line of a killed process may be dropped. */
 export function forwardLines(output: Readable, write: (lines: Uint8Array) => void) {
   const newline = 10
   let rest: Buffer[] = []

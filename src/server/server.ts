@@ -1,4 +1,4 @@
-// One process that serves requests, from its first connection to its end in good order.
+// Starts and stops one process that serves requests.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Buckets } from '../api/access/rate-limit.ts'
@@ -12,28 +12,33 @@ import type { Metric } from '../runtime/metrics/metrics.ts'
 import { processMetrics, watchEventLoop } from '../runtime/metrics/process.ts'
 import { createService } from '../service/service.ts'
 
-interface Parts {
+interface ServerOptions {
   config: Config
   db: Database
   log: Log
-  /** Where another process keeps them. */
+  /** Given if another process keeps the buckets of the rate limits. */
   buckets?: Buckets
 }
 
-/** One process or several of them. */
-export interface Serving {
+/** A server of one process, or of several. */
+export interface RunningServer {
   metrics(): Promise<readonly Metric[]>
-  /** For new connections. */
-  renewCertificate(certificate: Certificate): void
-  /** Serves as before, but says that it is not ready, and that connections end. */
+  /** Applies to new connections. */
+  replaceCertificate(certificate: Certificate): void
+  /** Keeps serving, but reports that it is not ready, and closes each connection after its response. */
   drain(): void
-  /** Answers what waits, lets what runs finish within the grace, and takes nothing else. */
+  /** Answers long polls, lets running requests finish within the grace, and accepts nothing else. */
   stop(): Promise<void>
 }
 
-export async function startServing({ config, db, log, buckets }: Parts): Promise<Serving & { url: string }> {
+export async function startServer({
+  config,
+  db,
+  log,
+  buckets,
+}: ServerOptions): Promise<RunningServer & { url: string }> {
   const service = createService(config, db, log, buckets)
-  const listening = await listen(service.app, {
+  const listener = await listen(service.app, {
     host: config.HOST,
     port: config.PORT,
     maxConnections: config.MAX_CONNECTIONS,
@@ -44,27 +49,27 @@ export async function startServing({ config, db, log, buckets }: Parts): Promise
   })
   const eventLoop = watchEventLoop()
   return {
-    url: listening.url,
+    url: listener.url,
     metrics: async () => [
       ...service.metrics(),
-      ...connectionMetrics(listening.connections),
+      ...connectionMetrics(listener.connections),
       ...eventLoop.metrics(),
       ...(await processMetrics()),
     ],
-    renewCertificate: listening.renew,
+    replaceCertificate: listener.replaceCertificate,
     drain() {
       service.drain()
-      listening.drain()
+      listener.drain()
     },
     async stop() {
       eventLoop.close()
       const grace = new AbortController()
-      const over = sleep(config.SHUTDOWN_GRACE_MS, undefined, { signal: grace.signal })
+      const graceOver = sleep(config.SHUTDOWN_GRACE_MS, undefined, { signal: grace.signal })
       service.drain()
       service.endWaiting()
-      await listening.close(config.SHUTDOWN_GRACE_MS)
-      // What cannot be written in time must not hold up the end.
-      await Promise.race([service.close(), over])
+      await listener.close(config.SHUTDOWN_GRACE_MS)
+      // Pending writes must not delay the end beyond the grace.
+      await Promise.race([service.close(), graceOver])
       grace.abort()
     },
   }

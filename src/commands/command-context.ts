@@ -1,0 +1,35 @@
+// Declares what a command gets from its process. Only main.ts uses the environment, arguments, signals and output directly.
+
+import type { Config } from '../config/config.ts'
+import type { PackedPostgres } from '../runtime/executable.ts'
+import type { Certificate } from '../config/certificate.ts'
+import type { Log } from '../runtime/log.ts'
+
+export interface CommandContext {
+  config: Config
+  /** The command line of the program, for hints. */
+  program: string
+  log: Log
+  /** The arguments after the command's name. */
+  args: readonly string[]
+  /** Writes the output of the command to standard output, never log lines. */
+  print(text: string): void
+  /** Writes whole log lines of other processes. */
+  writeLog(lines: Uint8Array): void
+  /** Resolves when the process is asked to stop. */
+  stopped: Promise<string>
+  /** The PostgreSQL inside the single executable. */
+  packedPostgres: PackedPostgres | undefined
+  /** Reads the current certificate. Throws if it is not valid. */
+  readCertificate(): Certificate | undefined
+  /** Calls the listener when the process is told to reload files. */
+  onReload(listener: () => void): void
+  /** Folders to search for node_modules. */
+  binaryRoots: string[]
+  path: string
+}
+
+/** The command was called with wrong arguments. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}

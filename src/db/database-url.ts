@@ -1,0 +1,40 @@
+// Reads the hosts in DATABASE_URL. It may list several, which URL cannot parse, and IPv6 addresses, which the driver cuts off at
+// their first colon.
+
+import { isIP } from 'node:net'
+
+/** Splits a URL with several hosts into one URL for each. */
+export function urlPerHost(url: string): string[] {
+  const [, before = '', hosts = '', after = ''] = /^([^:/]*:\/\/(?:[^/?]*@)?)([^/?@]*)(.*)$/s.exec(url) ?? []
+  return hosts.split(',').map((host) => before + host + after)
+}
+
+/** Hosts and ports as options of the driver, whose types allow only one; empty without a host, so that the driver uses its default. */
+export function driverHosts(url: string): object {
+  const urls = urlPerHost(url).map((one) => new URL(one))
+  if (urls.some(({ hostname }) => hostname === '')) return {}
+  return {
+    host: urls.map(({ hostname }) => hostname.replace(/^\[(.*)\]$/, '$1')),
+    port: urls.map(({ port }) => Number(port) || 5432),
+  }
+}
+
+/** Allows several hosts; refuses a user or password with a bare %, which the driver could not decode. */
+export function isDatabaseUrl(value: string): boolean {
+  if (!/^postgres(ql)?:\/\/\/?[^/?#\s]/.test(value) || !urlPerHost(value).every((one) => URL.canParse(one)))
+    return false
+  try {
+    const { username, password } = new URL(urlPerHost(value)[0]!)
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** For an IP address the driver would check the certificate against "localhost". */
+export function hasHostNamesOnly(url: string): boolean {
+  return urlPerHost(url).every(
+    (one) => URL.canParse(one) && isIP(new URL(one).hostname.replace(/^\[(.*)\]$/, '$1')) === 0,
+  )
+}

@@ -1,0 +1,52 @@
+// Takes rate-limit tokens from the primary process, which keeps the buckets, so that a limit is the same on every worker.
+// Like a group commit: while the worker waits for one response, the next requests queue up and go into one message.
+
+import type { Buckets } from '../../api/access/rate-limit.ts'
+import type { TokenRequest } from './messages.ts'
+
+export interface BucketClient extends Buckets {
+  /** Handles the response to the last message. */
+  receive(tokens: readonly number[]): void
+}
+
+interface PendingRequest {
+  request: TokenRequest
+  resolve(tokens: number): void
+}
+
+/** Used by the worker. */
+export function createBucketClient(send: (requests: TokenRequest[]) => void): BucketClient {
+  let queued: PendingRequest[] = []
+  let sent: PendingRequest[] = []
+
+  const takeFrom = (of: keyof Buckets) => (name: string, perMinute: number) =>
+    new Promise<number>((resolve) => {
+      // Deferred, to include the other requests of this turn of the event loop.
+      if (queued.push({ request: [of, name, perMinute], resolve }) === 1) setImmediate(flush)
+    })
+
+  function flush() {
+    if (sent.length > 0 || queued.length === 0) return
+    sent = queued
+    queued = []
+    send(sent.map(({ request }) => request))
+  }
+
+  return {
+    keys: takeFrom('keys'),
+    addresses: takeFrom('addresses'),
+    receive(tokens) {
+      for (const [index, { resolve }] of sent.entries()) resolve(tokens[index]!)
+      sent = []
+      flush()
+    },
+  }
+}
+
+/** Used by the primary. */
+export function takeTokens(
+  buckets: Record<keyof Buckets, (name: string, perMinute: number) => number>,
+  requests: readonly TokenRequest[],
+): number[] {
+  return requests.map(([of, name, perMinute]) => buckets[of](name, perMinute))
+}
