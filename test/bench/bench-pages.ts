@@ -4,7 +4,7 @@ import type { Params } from '../../src/db/query.ts'
 import type { Headers } from '../../src/api/responses/response.ts'
 import { pageQuery } from '../../src/api/lists/list.ts'
 import { api } from '../support/workgate.ts'
-import type { Ask } from './load.ts'
+import type { Ask } from './bench-load.ts'
 import taskRows from '../../sql/tasks/list-tasks.sql'
 
 export const page = pageQuery(taskRows)
