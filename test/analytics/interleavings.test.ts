@@ -2,10 +2,11 @@
 // not there.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
 import { chooser } from '../support/random.ts'
-import { openWorkgate, type Sql, type Workgate } from '../support/workgate.ts'
-import { openClient } from './clients.ts'
+import type { Sql } from '../support/workgate.ts'
+import { openClient } from './concurrent-writers.ts'
 
 type Step = (sql: Sql, project: string) => Promise<unknown>
 
@@ -40,14 +41,8 @@ const claims: [claim: string, script: string][] = [
 
 const { id } = chooser(99)
 const user = id()
-let workgate: Workgate
-let key: string
-before(async () => {
-  workgate = await openWorkgate({ LOG_LEVEL: 'error' })
-  key = await workgate.issueKey('all')
-  await workgate.sql`insert into workgate.users ${workgate.sql({ id: user, name: 'Ada', email: 'ada@example.org' })}`
-})
-after(() => workgate.close())
+const { workgate, key } = await contractSuite({ environment: { LOG_LEVEL: 'error' } })
+await workgate.sql`insert into workgate.users ${workgate.sql({ id: user, name: 'Ada', email: 'ada@example.org' })}`
 
 /** A transaction may keep others from putting in order what is kept: then it is not, until they have ended. */
 async function recount(project: string, line: string) {

@@ -1,6 +1,6 @@
 // What progress and time must answer, from all rows: plain, slow, and sharing nothing with the service.
 
-import { secondsOf, timeOf } from './oracle.ts'
+import { secondsOf, timeOf } from './analytics-oracle.ts'
 import { addDays, bucketsOf, countBefore, daysBetween, nameOf, startOf, type Interval } from './oracle-days.ts'
 import { groupBy, percentile, quotient, ratio, sum, type Entry, type Project, type Task } from './oracle-rows.ts'
 

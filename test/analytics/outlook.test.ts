@@ -1,9 +1,9 @@
 // Forecasts that leave nothing to chance: where every day brought the same, each draw gives the same.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
 import { chooser } from '../support/random.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
 import { addDays, today } from './oracle-days.ts'
 import type { Row } from './oracle-rows.ts'
 
@@ -41,14 +41,7 @@ const claims: [claim: string, past: Past, expected: number | string][] = [
 
 const day = today()
 const { id } = chooser(7)
-let workgate: Workgate
-let key: string
-
-before(async () => {
-  workgate = await openWorkgate({ LOG_LEVEL: 'error' })
-  key = await workgate.issueKey('all')
-})
-after(() => workgate.close())
+const { workgate, key } = await contractSuite({ environment: { LOG_LEVEL: 'error' } })
 
 let projects = 0
 async function forecastOf({ open, days, now = 0, since = days.length }: Past): Promise<Row> {

@@ -3,16 +3,17 @@
 // each answer must add up in itself.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { contractSuite } from '../support/contract-suite.ts'
 import { chooser } from '../support/random.ts'
-import { openWorkgate, post, type Workgate } from '../support/writes.ts'
-import { openClient, race, write, type Tally } from './clients.ts'
+import { post } from '../support/writes.ts'
+import { openClient, race, write, type Tally } from './concurrent-writers.ts'
 import { addsUp, summaryAddsUp } from './compare.ts'
 import { progressQuery, timeQuery } from './moments.ts'
-import { operations } from './operations.ts'
+import { operations } from './row-operations.ts'
 import { verifier, pathOf, withQuery } from './verify.ts'
-import { hidden, insertWorld, large, lasting, small, userIds } from './world.ts'
+import { hidden, insertWorld, large, lasting, small, userIds } from './analytics-world.ts'
 
 const rounds = 4
 const writers = 5
@@ -24,18 +25,7 @@ const choice = chooser(8128)
 const { below, chance, pick, times } = choice
 const tally: Tally = new Map()
 const keys = { all: '', some: '' }
-let workgate: Workgate
-let verify: ReturnType<typeof verifier>
-
-before(async () => {
-  workgate = await openWorkgate({ LOG_LEVEL: 'error' })
-  await insertWorld(workgate.sql)
-  keys.all = await workgate.issueKey('all')
-  const operations = ['create_project', 'create_task', 'complete_task']
-  keys.some = await workgate.issueKey('some', { projects: [large, small], operations })
-  verify = verifier(workgate, keys, choice)
-})
-after(() => workgate.close())
+const { workgate } = await contractSuite({ environment: { LOG_LEVEL: 'error' } })
 
 async function writeByApi(round: number) {
   const send = async (name: string, path: string, body?: unknown) => {
@@ -105,6 +95,14 @@ async function writeRound(round: number) {
   const ends = await Promise.all([writes, Promise.allSettled([read(until), recount(until)])])
   for (const end of ends.flat()) if (end.status === 'rejected') throw end.reason
 }
+
+await insertWorld(workgate.sql)
+keys.all = await workgate.issueKey('all')
+keys.some = await workgate.issueKey('some', {
+  projects: [large, small],
+  operations: ['create_project', 'create_task', 'complete_task'],
+})
+const verify = verifier(workgate, keys, choice)
 
 test('the figures of rows that were loaded at once are what the rows say', async () => {
   await verify.compareAll()

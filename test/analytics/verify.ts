@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import type { Workgate } from '../support/workgate.ts'
 import { addsUp, compareProgress } from './compare.ts'
-import { overviewFigures, progressFigures, timeFigures, type Figure } from './figures.ts'
+import { overviewFigures, progressFigures, timeFigures, type Figure } from './figures-from-lists.ts'
 import { progressQuery, timeQuery, type Choice } from './moments.ts'
-import { overviewOf, summaryOf, totalsOf, type SummaryQuery } from './oracle.ts'
+import { overviewOf, summaryOf, totalsOf, type SummaryQuery } from './analytics-oracle.ts'
 import { today } from './oracle-days.ts'
 import { progressOf, timeIn } from './oracle-ranges.ts'
 import { projectsIn, readTables, sum, type Project, type Row } from './oracle-rows.ts'
-import { lasting, userIds } from './world.ts'
+import { lasting, userIds } from './analytics-world.ts'
 
 const rangesEach = 3
 

@@ -2,10 +2,10 @@
 // 23.5, 24.5 and 25 hours, on days whose midnight is missing or comes twice, and beside a day that there never was.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { isZoneName, zoneForDatabase } from '../../src/resources/analytics/zone-names.ts'
+import { contractSuite } from '../support/contract-suite.ts'
 import { chooser } from '../support/random.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
 import { addDays, bucketsOf, nameOf, startOf } from './oracle-days.ts'
 import type { Row } from './oracle-rows.ts'
 
@@ -114,15 +114,9 @@ const weeks: [claim: string, from: string, to: string, rows: [key: string, end: 
 
 const { id } = chooser(2026)
 const user = id()
-let workgate: Workgate
-let key: string
+const { workgate, key } = await contractSuite({ environment: { LOG_LEVEL: 'error' } })
 
-before(async () => {
-  workgate = await openWorkgate({ LOG_LEVEL: 'error' })
-  await workgate.sql`insert into workgate.users ${workgate.sql({ id: user, name: 'Ada', email: 'ada@example.org' })}`
-  key = await workgate.issueKey('all')
-})
-after(() => workgate.close())
+await workgate.sql`insert into workgate.users ${workgate.sql({ id: user, name: 'Ada', email: 'ada@example.org' })}`
 
 async function data(project: string, name: string, query: Record<string, string>): Promise<Row> {
   const line = `GET /projects/${project}/analytics/${name}?${new URLSearchParams(query)}`

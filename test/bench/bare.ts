@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { get, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
-import type { Ask, Target } from './load.ts'
+import type { Ask, Target } from './bench-load.ts'
 
 export interface Bare extends Target {
   /** The same request to the bare server as one to the service. */

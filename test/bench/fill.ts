@@ -1,7 +1,7 @@
 // A project with many tasks, among other projects with few: some have enough for a page of 50.
 
 import type { Sql } from '../support/workgate.ts'
-import { description, pageProject, projectCount, writtenCount } from './pages.ts'
+import { description, pageProject, projectCount, writtenCount } from './bench-pages.ts'
 
 const ofPages = Array.from({ length: projectCount + writtenCount }, (_, n) => n + 1)
 

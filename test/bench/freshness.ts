@@ -3,7 +3,7 @@
 
 import { answerTo, startBare, type Bare } from './bare.ts'
 import { countStatements } from './count-statements.ts'
-import type { Ask, Target } from './load.ts'
+import type { Ask, Target } from './bench-load.ts'
 import {
   firstPage,
   insertTask,
@@ -14,10 +14,10 @@ import {
   pages,
   projectCount,
   writtenCount,
-} from './pages.ts'
+} from './bench-pages.ts'
 import type { Bench, Part } from './part.ts'
 import { race, type Figures } from './race.ts'
-import { startService } from './service.ts'
+import { startService } from './bench-service.ts'
 import { atLeast, microseconds, milliseconds, perSecond, printTable, type Line } from './table.ts'
 
 // As many as the service has for its statements.

@@ -2,9 +2,9 @@
 
 import type { Headers } from '../../src/api/responses/response.ts'
 import type { Sql } from '../support/workgate.ts'
-import type { Load } from './load.ts'
+import type { Load } from './bench-load.ts'
 import type { Pgbench } from './pgbench.ts'
-import type { Service } from './service.ts'
+import type { Service } from './bench-service.ts'
 
 export interface Bench {
   /** A database on a server, filled, and its address. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, afterEach, before, test } from 'node:test'
+import { after, afterEach, before } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { command, freshDatabase, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
 import { openBrowser, openPage, type Watched } from './browser.ts'
@@ -37,7 +37,7 @@ const expected = [
   'error: Failed to load resource: the server responded with a status of 401 (Unauthorized)',
 ]
 
-/** To be called at the top of a test file, which ends with what it returns: claims about all that went before. */
+/** To be called at the top of a test file, which ends with claimsAboutAll as its last tests. */
 export function openDocumentation() {
   const log: string[] = []
   const opened: Watched[] = []
@@ -75,23 +75,29 @@ export function openDocumentation() {
     for (const one of end) await one()
   })
 
-  function claimsAboutAll() {
-    test('no page asked another host for anything, or had anything to complain about', () => {
-      const asked = opened.flatMap(({ asked }) => asked).filter((url) => !/^(data|blob):/.test(url))
-      assert.ok(asked.length > 50, `${asked.length} requests`)
-      const elsewhere = asked.filter((url) => !URL.canParse(url) || new URL(url).origin !== site.origin)
-      assert.deepEqual(elsewhere, [])
-      const complaints = opened.flatMap(({ complaints }) => complaints)
-      const unexpected = complaints.filter((complaint) => !expected.includes(complaint))
-      assert.deepEqual(unexpected, [])
-    })
-
-    test('no key came into an address or the log', () => {
-      assert.ok(log.some((line) => line.includes('"/openapi.json"')))
-      const secret = site.key.slice(16, -6)
-      assert.ok(![...log, ...opened.flatMap(({ asked }) => asked)].some((text) => text.includes(secret)))
-    })
-  }
+  /** What must hold after all other tests of the file. */
+  const claimsAboutAll: [claim: string, check: () => void][] = [
+    [
+      'no page asked another host for anything, or had anything to complain about',
+      () => {
+        const asked = opened.flatMap(({ asked }) => asked).filter((url) => !/^(data|blob):/.test(url))
+        assert.ok(asked.length > 50, `${asked.length} requests`)
+        const elsewhere = asked.filter((url) => !URL.canParse(url) || new URL(url).origin !== site.origin)
+        assert.deepEqual(elsewhere, [])
+        const complaints = opened.flatMap(({ complaints }) => complaints)
+        const unexpected = complaints.filter((complaint) => !expected.includes(complaint))
+        assert.deepEqual(unexpected, [])
+      },
+    ],
+    [
+      'no key came into an address or the log',
+      () => {
+        assert.ok(log.some((line) => line.includes('"/openapi.json"')))
+        const secret = site.key.slice(16, -6)
+        assert.ok(![...log, ...opened.flatMap(({ asked }) => asked)].some((text) => text.includes(secret)))
+      },
+    ],
+  ]
 
   return { site, claimsAboutAll }
 }

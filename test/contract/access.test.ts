@@ -2,34 +2,30 @@
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { routes } from '../../src/routes.ts'
-import { app, fill, id, insertData, missing, old, web } from '../support/data.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { app, fill, id, missing, old, web } from '../support/data.ts'
 import { keepSecret } from '../support/log.ts'
-import { api, openWorkgate, type Ask, type Workgate } from '../support/workgate.ts'
+import { api, type Ask } from '../support/workgate.ts'
 
-let workgate: Workgate
+// Each route is tried from an address of its own, because failed credentials are limited by address.
+const { workgate } = await contractSuite({ data: 'basic', environment: { TRUST_PROXY: '1' } })
 const keys: Record<string, string> = {}
 
-before(async () => {
-  // Each route is tried from an address of its own: failed credentials are limited by address.
-  workgate = await openWorkgate({ TRUST_PROXY: '1' })
-  await insertData(workgate.sql)
-  keys.all = await workgate.issueKey('all')
-  keys.web = await workgate.issueKey('web', { projects: [web] })
-  keys.maker = await workgate.issueKey('maker', { projects: [web], operations: ['create_project'] })
-  keys.idle = await workgate.issueKey('idle', { operations: [] })
-  keys.app = await workgate.issueKey('app', { projects: [app] })
-  keys.none = await workgate.issueKey('none', { projects: [] })
-  keys.revoked = await workgate.issueKey('revoked')
-  keys.expired = await workgate.issueKey('expired')
-  await workgate.sql`select workgate.revoke_key('revoked')`
-  await workgate.sql`update workgate.api_keys set expires_at = now() - interval '1 second' where name = 'expired'`
-  keys.mistyped = keys.all.slice(0, -8) + (keys.all.at(-8) === 'a' ? 'b' : 'a') + keys.all.slice(-7)
-  keys.unknown = wellFormed('000000000000', 'f'.repeat(48))
-  keys.stranger = wellFormed(keys.all.slice(3, 15), 'e'.repeat(48))
-})
-after(() => workgate.close())
+keys.all = await workgate.issueKey('all')
+keys.web = await workgate.issueKey('web', { projects: [web] })
+keys.maker = await workgate.issueKey('maker', { projects: [web], operations: ['create_project'] })
+keys.idle = await workgate.issueKey('idle', { operations: [] })
+keys.app = await workgate.issueKey('app', { projects: [app] })
+keys.none = await workgate.issueKey('none', { projects: [] })
+keys.revoked = await workgate.issueKey('revoked')
+keys.expired = await workgate.issueKey('expired')
+await workgate.sql`select workgate.revoke_key('revoked')`
+await workgate.sql`update workgate.api_keys set expires_at = now() - interval '1 second' where name = 'expired'`
+keys.mistyped = keys.all.slice(0, -8) + (keys.all.at(-8) === 'a' ? 'b' : 'a') + keys.all.slice(-7)
+keys.unknown = wellFormed('000000000000', 'f'.repeat(48))
+keys.stranger = wellFormed(keys.all.slice(3, 15), 'e'.repeat(48))
 
 /** A key with right check digits that was never issued. */
 function wellFormed(id: string, secret: string): string {

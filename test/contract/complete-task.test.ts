@@ -1,18 +1,11 @@
 // POST /projects/:projectId/tasks/:taskId/complete
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { id, insertData, missing, old, openWorkgate, post, web, type Workgate } from '../support/writes.ts'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
+import { id, missing, old, post, web } from '../support/writes.ts'
 
-let workgate: Workgate
-let key: string
-
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  key = await workgate.issueKey('writer')
-})
-after(() => workgate.close())
+const { workgate, key } = await contractSuite({ data: 'basic', key: { name: 'writer' } })
 
 const complete = (taskId: string, headers = {}, body?: unknown) =>
   post(workgate, key, `/projects/${web}/tasks/${taskId}/complete`, body, headers)

@@ -1,24 +1,20 @@
 // Whoever has an answer already is told so, and whoever can take it compressed gets it so: on every route that reads.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { routes } from '../../src/routes.ts'
-import { fill, id, insertData, web } from '../support/data.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { fill, id, web } from '../support/data.ts'
 
-let workgate: Workgate
-let key: string
+const { workgate, key } = await contractSuite({
+  data: 'basic',
+  environment: { CORS_ORIGINS: 'https://app.example.org' },
+})
 let other: string
 const tasks = `GET /projects/${web}/tasks?limit=200`
 
-before(async () => {
-  workgate = await openWorkgate({ CORS_ORIGINS: 'https://app.example.org' })
-  await insertData(workgate.sql)
-  await workgate.sql`insert into workgate.tasks (project_id, title) select ${web}, 'Task ' || n from generate_series(1, 30) n`
-  key = await workgate.issueKey('reader')
-  other = await workgate.issueKey('other', { projects: [web] })
-})
-after(() => workgate.close())
+await workgate.sql`insert into workgate.tasks (project_id, title) select ${web}, 'Task ' || n from generate_series(1, 30) n`
+other = await workgate.issueKey('other', { projects: [web] })
 
 const get = (line: string, headers: Record<string, string> = {}, as = key) => workgate.send(line, { key: as, headers })
 const tagOf = async (line: string, headers: Record<string, string> = {}) => (await get(line, headers)).headers['etag']!

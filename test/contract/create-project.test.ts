@@ -1,18 +1,11 @@
 // POST /projects
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { api, id, insertData, missing, openWorkgate, post, web, type Workgate } from '../support/writes.ts'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
+import { api, id, missing, post, web } from '../support/writes.ts'
 
-let workgate: Workgate
-let key: string
-
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  key = await workgate.issueKey('writer')
-})
-after(() => workgate.close())
+const { workgate, key } = await contractSuite({ data: 'basic' })
 
 const create = (body: unknown, by = key) => post(workgate, by, '/projects', body)
 const get = async (path: string, by = key) => (await workgate.send(`GET ${path}`, { key: by })).body.data

@@ -1,19 +1,12 @@
 // POST /projects/:projectId/tasks: what it takes, what it makes of it, and what it refuses without a trace.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { maxFaults } from '../../src/api/problems/problem.ts'
-import { api, app, id, insertData, missing, old, openWorkgate, post, web, type Workgate } from '../support/writes.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { api, app, id, missing, old, post, web } from '../support/writes.ts'
 
-let workgate: Workgate
-let key: string
-
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  key = await workgate.issueKey('writer')
-})
-after(() => workgate.close())
+const { workgate, key } = await contractSuite({ data: 'basic', key: { name: 'writer' } })
 
 const create = (body: unknown, projectId = web) => post(workgate, key, `/projects/${projectId}/tasks`, body)
 const count = async () => Number((await workgate.sql`select count(*) from workgate.tasks`)[0]!['count'])

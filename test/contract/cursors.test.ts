@@ -1,21 +1,12 @@
 // Cursors continue a walk, and are good for nothing else.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { app, id, insertData, old, web } from '../support/data.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
+import { app, id, old, web } from '../support/data.ts'
 
-let workgate: Workgate
-let key: string
+const { workgate, get } = await contractSuite({ data: 'basic' })
 
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  key = await workgate.issueKey('reader')
-})
-after(() => workgate.close())
-
-const get = (path: string) => workgate.send(`GET ${path}`, { key })
 const users = `/projects/${web}/users`
 const teams = `/projects/${web}/teams`
 

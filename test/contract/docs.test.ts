@@ -1,16 +1,13 @@
 // What is answered outside of the API's path: to anybody, without a key.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { guides } from '../../src/docs/guides.ts'
 import { rendererPath } from '../../src/docs/renderer.ts'
-import { api, openWorkgate, type Workgate } from '../support/workgate.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { api } from '../support/workgate.ts'
 
-let workgate: Workgate
-before(async () => {
-  workgate = await openWorkgate()
-})
-after(() => workgate.close())
+const { workgate } = await contractSuite()
 
 const html = 'text/html; charset=utf-8'
 const css = 'text/css; charset=utf-8'

@@ -3,22 +3,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { routes } from '../../src/routes.ts'
-import { fill, id, insertData, old, secret, web } from '../support/data.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { fill, id, old, secret, web } from '../support/data.ts'
 
-let workgate: Workgate
-let key: string
-
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  key = await workgate.issueKey('reader')
-})
-after(() => workgate.close())
-
-const get = (path: string) => workgate.send(`GET ${path}`, { key })
+const { workgate, get } = await contractSuite({ data: 'basic' })
 
 test('no answer holds a word that stands in the text only', async () => {
   const [row] =

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, insertData, web } from '../support/data.ts'
 import { keepSecret } from '../support/log.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
+import { openWorkgate } from '../support/workgate.ts'
 
 const key = (name: string) => {
   const text = `${name}-of-the-environment-${crypto.randomUUID()}!"~`
@@ -37,12 +38,11 @@ const entries = [
   { name: '🗝'.repeat(100), key: keys.signs, projects: [web] },
 ]
 
-let workgate: Workgate
-before(async () => {
-  workgate = await openWorkgate({ API_KEYS: JSON.stringify(entries) })
-  await insertData(workgate.sql)
+const { workgate } = await contractSuite({
+  data: 'basic',
+  key: false,
+  environment: { API_KEYS: JSON.stringify(entries) },
 })
-after(() => workgate.close())
 
 const ask = (path: string, name: keyof typeof keys) => workgate.send(`GET ${path}`, { key: keys[name] })
 

@@ -1,18 +1,11 @@
 // The forecast and the throughput of GET /projects/:projectId/analytics/progress: which days they go by.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
 import { inDays, onOneDay, projectOf, type Task } from '../support/flow.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
 
-let workgate: Workgate
-let key: string
-
-before(async () => {
-  workgate = await openWorkgate()
-  key = await workgate.issueKey('reader')
-})
-after(() => workgate.close())
+const { workgate, key } = await contractSuite()
 
 async function progress(tasks: Task[], queries: string[]) {
   const project = await projectOf(workgate.sql, tasks)

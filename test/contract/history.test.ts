@@ -1,21 +1,13 @@
 // What the history of a task can say of each of its fields, and what there is without a history.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { id, insertData, web } from '../support/data.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
+import { test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
+import { id, web } from '../support/data.ts'
 
 const task = id('task', 3)
 const path = `/projects/${web}/tasks/${task}/work-packet`
-let workgate: Workgate
-let key: string
-
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  key = await workgate.issueKey('reader')
-})
-after(() => workgate.close())
+const { workgate, key } = await contractSuite({ data: 'basic' })
 
 // prettier-ignore
 const changes: [claim: string, set: string, changes: object][] = [

@@ -6,18 +6,11 @@ import { openDatabase, type Database } from '../../src/db/database.ts'
 import { query } from '../../src/db/query.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { runPeriodically } from '../../src/db/run-periodically.ts'
-import { insertData, web } from '../support/data.ts'
-import { api, openWorkgate, type Workgate } from '../support/workgate.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { web } from '../support/data.ts'
+import { api, openWorkgate } from '../support/workgate.ts'
 
-let workgate: Workgate
-let key: string
-
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  key = await workgate.issueKey('reader')
-})
-after(() => workgate.close())
+const { workgate, key } = await contractSuite({ data: 'basic', key: { name: 'reader' } })
 
 describe('methods', () => {
   test('HEAD is GET without the body', async () => {

@@ -1,20 +1,13 @@
 // The header Idempotency-Key: the same request again is answered as the first was, and done once.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
 import { asService, startArtifact } from '../support/workgate.ts'
-import { app, id, insertData, openWorkgate, post, web, type Reply, type Workgate } from '../support/writes.ts'
+import { app, id, post, web, type Reply } from '../support/writes.ts'
 
-let workgate: Workgate
-let key: string
+const { workgate, key } = await contractSuite({ data: 'basic' })
 let last = 0
-
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  key = await workgate.issueKey('writer')
-})
-after(() => workgate.close())
 
 const tasks = `/projects/${web}/tasks`
 const fresh = () => ({ 'idempotency-key': `key-${++last}` })

@@ -1,22 +1,13 @@
 // What each list shows, filters and sorts; and what all of them refuse.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { maxFaults } from '../../src/api/problems/problem.ts'
-import { app, id, insertData, missing, old, web } from '../support/data.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { app, id, missing, old, web } from '../support/data.ts'
 
-let workgate: Workgate
-let key: string
+const { workgate, get } = await contractSuite({ data: 'basic' })
 
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  key = await workgate.issueKey('reader')
-})
-after(() => workgate.close())
-
-const get = (path: string) => workgate.send(`GET ${path}`, { key })
 const users = `/projects/${web}/users`
 const teams = `/projects/${web}/teams`
 const boards = `/projects/${web}/boards`

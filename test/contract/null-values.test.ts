@@ -1,26 +1,20 @@
 // Sort values that are null: last in both directions, and walked past like any other.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
 import { random } from '../support/random.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
 
 const project = '00000000-0000-7000-8003-000000000001'
-let workgate: Workgate
-let key: string
+const { workgate, key } = await contractSuite()
 
-before(async () => {
-  workgate = await openWorkgate()
-  key = await workgate.issueKey('walker')
-  // A third has no due date, a half no completion, and many tie.
-  await workgate.sql.unsafe(`
-    insert into workgate.projects (id, key, name) values ('${project}', 'NULLS', 'x');
-    insert into workgate.tasks (project_id, title, due_date, state, completed_at)
-    select '${project}', 'x', case when n % 3 > 0 then date '2026-01-01' + n % 5 end,
-      case when n % 2 > 0 then 'completed' else 'open' end, case when n % 2 > 0 then timestamp '2026-01-01' + n % 7 * interval '1 ms' end
-    from generate_series(1, 150) n`)
-})
-after(() => workgate.close())
+// A third has no due date, a half no completion, and many tie.
+await workgate.sql.unsafe(`
+  insert into workgate.projects (id, key, name) values ('${project}', 'NULLS', 'x');
+  insert into workgate.tasks (project_id, title, due_date, state, completed_at)
+  select '${project}', 'x', case when n % 3 > 0 then date '2026-01-01' + n % 5 end,
+    case when n % 2 > 0 then 'completed' else 'open' end, case when n % 2 > 0 then timestamp '2026-01-01' + n % 7 * interval '1 ms' end
+  from generate_series(1, 150) n`)
 
 async function walk(sort: string, limit: () => number): Promise<Record<string, string | null>[]> {
   const { sql } = workgate

@@ -1,42 +1,14 @@
 // The overview of a project: each figure computed by hand, and equal to what the lists count.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { app, id, insertData, insertStrangers, missing, old, web } from '../support/data.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
+import { app, id, missing, old, web } from '../support/data.ts'
 
-let workgate: Workgate
-let key: string
+const { workgate, get } = await contractSuite({ data: 'strangers' })
 
-const get = (path: string) => workgate.send(`GET ${path}`, { key })
 const overview = async (project = web) => (await get(`/projects/${project}/analytics/overview`)).body.data
 const day = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10)
-
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  await insertStrangers(workgate.sql)
-  // Beside the three open tasks of Web, which were made today.
-  await workgate.sql`insert into workgate.tasks ${workgate.sql(
-    [
-      { id: id('task', 4), state: 'completed', stage_id: id('stage', 3), assignee_id: id('user', 1), priority: 'high', estimate_seconds: 3600, created_at: day(-10), completed_at: day(-6) },
-      { id: id('task', 5), state: 'completed', stage_id: id('stage', 3), assignee_id: id('user', 1), priority: 'high', created_at: day(-10), completed_at: `${day(-7)}T23:59:59.999Z` },
-      { id: id('task', 6), state: 'cancelled', stage_id: id('stage', 2), assignee_id: id('user', 2), priority: 'urgent', created_at: day(-6), due_date: day(-5) },
-      { id: id('task', 7), assignee_id: id('user', 2), priority: 'low', estimate_seconds: 1800, created_at: `${day(-7)}T23:59:59.999Z`, due_date: day(-1) },
-      { id: id('task', 8), assignee_id: id('user', 3), priority: 'medium', due_date: day(0) },
-      { id: id('task', 9), state: 'completed', completed_at: day(0), created_at: day(1), due_date: '2020-01-01' },
-    ].map((task) => ({ ...empty, ...task, project_id: web, title: 'x' })),
-  )}` // prettier-ignore
-  await workgate.sql`insert into workgate.time_entries ${workgate.sql(
-    [
-      { task_id: id('task', 4), started_at: '2026-04-01T10:00Z', ended_at: '2026-04-01T10:10Z', billable: false },
-      { task_id: id('task', 7), started_at: '2026-04-01T10:00Z', ended_at: '2026-04-01T10:05Z', billable: true },
-      { task_id: id('task', 4), started_at: '2026-04-01T11:00Z', ended_at: null, billable: true },
-    ].map((entry) => ({ ...entry, project_id: web, user_id: id('user', 1), spent_on: '2026-04-01' })),
-  )}`
-  key = await workgate.issueKey('reader')
-})
-after(() => workgate.close())
 
 const empty = {
   state: 'open',
@@ -60,6 +32,25 @@ const stage = (n: number, board: number, name: string, category: string) => ({
   name,
   category,
 })
+
+// Beside the three open tasks of Web, which were made today.
+await workgate.sql`insert into workgate.tasks ${workgate.sql(
+  [
+    { id: id('task', 4), state: 'completed', stage_id: id('stage', 3), assignee_id: id('user', 1), priority: 'high', estimate_seconds: 3600, created_at: day(-10), completed_at: day(-6) },
+    { id: id('task', 5), state: 'completed', stage_id: id('stage', 3), assignee_id: id('user', 1), priority: 'high', created_at: day(-10), completed_at: `${day(-7)}T23:59:59.999Z` },
+    { id: id('task', 6), state: 'cancelled', stage_id: id('stage', 2), assignee_id: id('user', 2), priority: 'urgent', created_at: day(-6), due_date: day(-5) },
+    { id: id('task', 7), assignee_id: id('user', 2), priority: 'low', estimate_seconds: 1800, created_at: `${day(-7)}T23:59:59.999Z`, due_date: day(-1) },
+    { id: id('task', 8), assignee_id: id('user', 3), priority: 'medium', due_date: day(0) },
+    { id: id('task', 9), state: 'completed', completed_at: day(0), created_at: day(1), due_date: '2020-01-01' },
+  ].map((task) => ({ ...empty, ...task, project_id: web, title: 'x' })),
+)}` // prettier-ignore
+await workgate.sql`insert into workgate.time_entries ${workgate.sql(
+  [
+    { task_id: id('task', 4), started_at: '2026-04-01T10:00Z', ended_at: '2026-04-01T10:10Z', billable: false },
+    { task_id: id('task', 7), started_at: '2026-04-01T10:00Z', ended_at: '2026-04-01T10:05Z', billable: true },
+    { task_id: id('task', 4), started_at: '2026-04-01T11:00Z', ended_at: null, billable: true },
+  ].map((entry) => ({ ...entry, project_id: web, user_id: id('user', 1), spent_on: '2026-04-01' })),
+)}`
 
 describe('the overview', () => {
   test('has every figure', async () => {

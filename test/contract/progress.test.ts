@@ -1,36 +1,29 @@
 // GET /projects/:projectId/analytics/progress: what it counts in which interval, and what it refuses.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { addDays } from '../../src/resources/analytics/range.ts'
-import { app, insertData, missing, old, web } from '../support/data.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { app, missing, old, web } from '../support/data.ts'
 import { inDays, insertTasks, onOneDay, projectOf as newProject, type Task } from '../support/flow.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
 
-let workgate: Workgate
-let key: string
+const { workgate, key } = await contractSuite({ data: 'basic' })
 
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  await workgate.sql`delete from workgate.tasks`
-  key = await workgate.issueKey('reader')
-  await insertTasks(workgate.sql, web, [
-    { created: '2026-02-27T00:00Z', completed: '2026-02-28T00:00Z' },
-    { created: '2026-03-02T09:00Z', completed: '2026-03-04T09:00Z' },
-    { created: '2026-03-02T10:00Z', reopened: ['2026-03-06T08:00Z', '2026-03-06T09:00Z'] },
-    { created: '2026-03-03T23:30Z', completed: '2026-03-08T23:45Z' },
-    { created: '2026-03-05T12:00Z', cancelled: '2026-03-10T12:00Z' },
-    { created: '2026-03-20T00:00Z', completed: '2026-03-10T06:00Z' },
-    { created: '2026-04-01T00:00Z', completed: '2026-04-01T00:00:10.999Z' },
-  ])
-  // Nothing of another project counts.
-  await insertTasks(workgate.sql, app, [
-    { created: '2026-03-02T09:00Z', completed: '2026-03-04T09:00Z', reopened: ['2026-03-06T08:00Z'] },
-    { created: '2026-03-05T12:00Z', cancelled: '2026-03-10T12:00Z' },
-  ])
-})
-after(() => workgate.close())
+await workgate.sql`delete from workgate.tasks`
+await insertTasks(workgate.sql, web, [
+  { created: '2026-02-27T00:00Z', completed: '2026-02-28T00:00Z' },
+  { created: '2026-03-02T09:00Z', completed: '2026-03-04T09:00Z' },
+  { created: '2026-03-02T10:00Z', reopened: ['2026-03-06T08:00Z', '2026-03-06T09:00Z'] },
+  { created: '2026-03-03T23:30Z', completed: '2026-03-08T23:45Z' },
+  { created: '2026-03-05T12:00Z', cancelled: '2026-03-10T12:00Z' },
+  { created: '2026-03-20T00:00Z', completed: '2026-03-10T06:00Z' },
+  { created: '2026-04-01T00:00Z', completed: '2026-04-01T00:00:10.999Z' },
+])
+// Nothing of another project counts.
+await insertTasks(workgate.sql, app, [
+  { created: '2026-03-02T09:00Z', completed: '2026-03-04T09:00Z', reopened: ['2026-03-06T08:00Z'] },
+  { created: '2026-03-05T12:00Z', cancelled: '2026-03-10T12:00Z' },
+])
 
 const projectOf = (tasks: Task[]) => newProject(workgate.sql, tasks)
 const get = (project: string, query: string) =>

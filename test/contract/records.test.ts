@@ -1,22 +1,12 @@
 // Comments, time entries and documents: what they show, what their lists filter and sort, and what they refuse.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { app, id, insertData, insertStrangers, missing, old, web } from '../support/data.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
+import { app, id, missing, old, web } from '../support/data.ts'
 
-let workgate: Workgate
-let key: string
+const { get } = await contractSuite({ data: 'strangers' })
 
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  await insertStrangers(workgate.sql)
-  key = await workgate.issueKey('reader')
-})
-after(() => workgate.close())
-
-const get = (path: string) => workgate.send(`GET ${path}`, { key })
 const comments = `/projects/${web}/comments`
 const entries = `/projects/${web}/time-entries`
 const documents = `/projects/${web}/documents`

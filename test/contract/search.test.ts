@@ -2,19 +2,11 @@
 // the words of a row may take up to a megabyte in PostgreSQL.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { insertData, web } from '../support/data.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
+import { web } from '../support/data.ts'
 
-let workgate: Workgate
-let key: string
-
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  key = await workgate.issueKey('reader')
-})
-after(() => workgate.close())
+const { workgate, key } = await contractSuite({ data: 'basic' })
 
 // prettier-ignore
 const words: [claim: string, text: string, found: string[], missed: string[]][] = [

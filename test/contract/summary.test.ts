@@ -2,51 +2,45 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { app, id, insertData, insertStrangers, old, web } from '../support/data.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { app, id, old, web } from '../support/data.ts'
 
-let workgate: Workgate
+const { workgate } = await contractSuite({ data: 'strangers' })
 const keys: Record<string, string> = {}
 const gone = id('project', 4)
 
 const day = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10)
 const get = (search = '', key = 'all') => workgate.send(`GET /projects/summary${search}`, { key: keys[key] })
 
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  await insertStrangers(workgate.sql)
-  const task = (project_id: string, n: number, state: string, due_date: string | null) => ({
-    project_id,
-    id: id('task', n),
-    title: 'x',
-    state,
-    due_date,
-    completed_at: state === 'completed' ? '2026-03-01' : null,
-  })
-  await workgate.sql`insert into workgate.tasks ${workgate.sql([
-    task(web, 4, 'completed', '2020-01-01'),
-    task(web, 5, 'cancelled', null),
-    task(web, 6, 'open', day(-1)),
-    task(app, 91, 'completed', null),
-    task(app, 92, 'open', day(0)),
-  ])}`
-  await workgate.sql.unsafe(`
-    insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at, updated_at)
-    values ('${app}', '${id('task', 90)}', '${id('user', 5)}', '2026-04-01', '2026-04-01T10:00Z', '2026-04-01T10:10Z', '2026-04-02');
-    alter table workgate.tasks disable trigger user;
-    update workgate.tasks set updated_at = '2026-04-01';
-    alter table workgate.tasks enable trigger user`)
-  keys['all'] = await workgate.issueKey('all')
-  keys['two'] = await workgate.issueKey('two', { projects: [app, old] })
-  await workgate.sql`insert into workgate.projects (id, key, name) values (${gone}, 'GONE', 'Gone')`
-  await workgate.sql`insert into workgate.tasks (project_id, title) values (${gone}, 'x')`
-  keys['gone'] = await workgate.issueKey('gone', { projects: [app, gone] })
-  await workgate.sql`delete from workgate.projects where id = ${gone}`
-  keys['none'] = await workgate.issueKey('none', { projects: [] })
-  keys['idle'] = await workgate.issueKey('idle', { operations: [] })
+const task = (project_id: string, n: number, state: string, due_date: string | null) => ({
+  project_id,
+  id: id('task', n),
+  title: 'x',
+  state,
+  due_date,
+  completed_at: state === 'completed' ? '2026-03-01' : null,
 })
-after(() => workgate.close())
+await workgate.sql`insert into workgate.tasks ${workgate.sql([
+  task(web, 4, 'completed', '2020-01-01'),
+  task(web, 5, 'cancelled', null),
+  task(web, 6, 'open', day(-1)),
+  task(app, 91, 'completed', null),
+  task(app, 92, 'open', day(0)),
+])}`
+await workgate.sql.unsafe(`
+  insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at, updated_at)
+  values ('${app}', '${id('task', 90)}', '${id('user', 5)}', '2026-04-01', '2026-04-01T10:00Z', '2026-04-01T10:10Z', '2026-04-02');
+  alter table workgate.tasks disable trigger user;
+  update workgate.tasks set updated_at = '2026-04-01';
+  alter table workgate.tasks enable trigger user`)
+keys['all'] = await workgate.issueKey('all')
+keys['two'] = await workgate.issueKey('two', { projects: [app, old] })
+await workgate.sql`insert into workgate.projects (id, key, name) values (${gone}, 'GONE', 'Gone')`
+await workgate.sql`insert into workgate.tasks (project_id, title) values (${gone}, 'x')`
+keys['gone'] = await workgate.issueKey('gone', { projects: [app, gone] })
+await workgate.sql`delete from workgate.projects where id = ${gone}`
+keys['none'] = await workgate.issueKey('none', { projects: [] })
+keys['idle'] = await workgate.issueKey('idle', { operations: [] })
 
 const counts = (total: number, open: number, completed: number, cancelled: number, overdue: number) => ({
   total,

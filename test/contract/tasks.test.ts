@@ -1,23 +1,13 @@
 // What the list of tasks and one task show, filter and sort.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { app, id, insertData, missing, old, web } from '../support/data.ts'
-import { insertTasks, tag } from '../support/tasks.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
+import { app, id, missing, old, web } from '../support/data.ts'
+import { tag } from '../support/tasks.ts'
 
-let workgate: Workgate
-let key: string
+const { workgate, get } = await contractSuite({ data: 'tasks' })
 
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  await insertTasks(workgate.sql)
-  key = await workgate.issueKey('reader')
-})
-after(() => workgate.close())
-
-const get = (path: string) => workgate.send(`GET ${path}`, { key })
 const tasks = `/projects/${web}/tasks`
 const one = `${tasks}/${id('task', 1)}`
 

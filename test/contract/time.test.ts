@@ -1,13 +1,12 @@
 // Where the time of a project went: figures computed by hand, and the same figures summed up from the list of time entries.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { app, id, insertData, old } from '../support/data.ts'
+import { before, describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
+import { app, id, old } from '../support/data.ts'
 import { chooser } from '../support/random.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
 
-let workgate: Workgate
-let key: string
+const { workgate, key } = await contractSuite({ data: 'basic' })
 
 const newYear = id('project', 11)
 const clocks = id('project', 12)
@@ -17,14 +16,8 @@ const recent = id('project', 15)
 const [ada, grace, zoe] = [id('user', 1), id('user', 2), id('user', 4)]
 const [alpha, beta, gamma] = [id('task', 11), id('task', 12), id('task', 13)]
 
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  key = await workgate.issueKey('reader')
-  const projects = [newYear, clocks, chance, crowd, recent]
-  await workgate.sql`insert into workgate.projects ${workgate.sql(projects.map((id, n) => ({ id, key: `P${n}`, name: `P${n}` })))}`
-})
-after(() => workgate.close())
+const projects = [newYear, clocks, chance, crowd, recent]
+await workgate.sql`insert into workgate.projects ${workgate.sql(projects.map((id, n) => ({ id, key: `P${n}`, name: `P${n}` })))}`
 
 type Entry = [task: string, user: string, start: string, seconds: number | null, billable?: boolean]
 

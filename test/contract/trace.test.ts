@@ -1,12 +1,10 @@
 // W3C traceparent: what of it is in the log, and what is as if nothing had been sent.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
 
-let workgate: Workgate
-before(async () => (workgate = await openWorkgate()))
-after(() => workgate.close())
+const { workgate } = await contractSuite()
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
 const span = '00f067aa0ba902b7'

@@ -1,26 +1,17 @@
 // Verification of a task: each expectation alone, and waiting until it is met.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { app, id, insertData, web } from '../support/data.ts'
-import { openWorkgate, type Reply, type Workgate } from '../support/workgate.ts'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
+import { app, id, web } from '../support/data.ts'
+import type { Reply } from '../support/workgate.ts'
 
-let workgate: Workgate
-let key: string
-let digest: string
-
-before(async () => {
-  workgate = await openWorkgate({ MAX_WAITERS: '3' })
-  await insertData(workgate.sql)
-  await change(`
-    insert into workgate.tasks (project_id, id, title, stage_id, assignee_id, priority, state, completed_at)
-    values ('${web}', '${full}', 'Full', '${id('stage', 3)}', '${id('user', 2)}', 'high', 'completed', '2026-02-01T10:00:00.001Z');
-    insert into workgate.tasks (project_id, id, title) values ('${web}', '${bare}', 'Bare');
-    update workgate.tasks set title = 'Filled' where id = '${full}'`)
-  key = await workgate.issueKey('reader')
-  digest = (await workgate.send(`GET ${pathOf(full).replace('/verification', '')}`, { key })).body.data.digest
+const { workgate, key } = await contractSuite({
+  data: 'basic',
+  key: { name: 'reader' },
+  environment: { MAX_WAITERS: '3' },
 })
-after(() => workgate.close())
+let digest: string
 
 const full = id('task', 10)
 const bare = id('task', 11)
@@ -62,6 +53,13 @@ const checks: [taskId: string, query: string, check: Check][] = [
   [full, 'completedAfter=2026-02-02',                            check('completedAfter', '2026-02-02T00:00:00.000Z', at, false)],
   [bare, 'completedAfter=2026-02-01',                            check('completedAfter', '2026-02-01T00:00:00.000Z', null, false)],
 ]
+
+await change(`
+  insert into workgate.tasks (project_id, id, title, stage_id, assignee_id, priority, state, completed_at)
+  values ('${web}', '${full}', 'Full', '${id('stage', 3)}', '${id('user', 2)}', 'high', 'completed', '2026-02-01T10:00:00.001Z');
+  insert into workgate.tasks (project_id, id, title) values ('${web}', '${bare}', 'Bare');
+  update workgate.tasks set title = 'Filled' where id = '${full}'`)
+digest = (await workgate.send(`GET ${pathOf(full).replace('/verification', '')}`, { key })).body.data.digest
 
 describe('one expectation', () => {
   for (const [taskId, query, expected] of checks) {

@@ -2,55 +2,49 @@
 // whose place did not change, comes exactly once.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
 import { rounds } from '../support/environment.ts'
 import { random } from '../support/random.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
 
 const project = '00000000-0000-7000-8003-000000000001'
 const rows = 120
 const walksEach = rounds(2, 4)
 
-let workgate: Workgate
-let key: string
+const { workgate, key } = await contractSuite()
 
-before(async () => {
-  workgate = await openWorkgate()
-  key = await workgate.issueKey('walker')
-  // Few different times, names and positions: most rows tie with others, also in the same millisecond.
-  await workgate.sql.unsafe(`
-    insert into workgate.projects (id, key, name, created_at, updated_at)
-    values ('${project}', 'WALK', 'walk', '2026-01-01', '2026-01-01');
-    insert into workgate.projects (key, name, created_at, updated_at)
-    select 'P' || n, 'Name ' || n % 7, timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 3 * interval '1 hour'
-    from generate_series(1, ${rows}) n;
-    insert into workgate.users (name, email) select case n % 3 when 0 then 'Ann' when 1 then 'ann' else 'Bö' || n % 4 end, n || '@example.org'
-    from generate_series(1, ${rows}) n;
-    insert into workgate.project_members (project_id, user_id, joined_at)
-    select '${project}', id, timestamp '2026-01-01' + length(email) * interval '1 millisecond' from workgate.users;
-    insert into workgate.teams (name, created_at) select 'Team ' || n % 6, timestamp '2026-01-01' + n % 4 * interval '1 millisecond'
-    from generate_series(1, ${rows}) n;
-    insert into workgate.project_teams (project_id, team_id) select '${project}', id from workgate.teams;
-    insert into workgate.boards (project_id, name, position) select '${project}', 'Board ' || n % 9, n % 4 - 2 from generate_series(1, ${rows}) n;
-    insert into workgate.stages (project_id, board_id, name, category, position)
-    select '${project}', (select id from workgate.boards order by id limit 1), 'Stage ' || n, 'active', n % 5 from generate_series(1, ${rows}) n;
-    insert into workgate.tags (project_id, name) values ('${project}', 'tag');
-    insert into workgate.tasks (project_id, title, state, priority, due_date, completed_at, created_at, updated_at)
-    select '${project}', 'Task', case when n % 2 = 0 then 'completed' else 'open' end, (enum_range(null::workgate.priority))[1 + n % 5],
-      case when n % 3 > 0 then date '2026-01-01' + n % 4 end, case when n % 2 = 0 then timestamp '2026-01-01' + n % 7 * interval '1 millisecond' end,
-      timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 6 * interval '1 millisecond'
-    from generate_series(1, ${rows}) n;
-    insert into workgate.comments (project_id, task_id, body, created_at, updated_at)
-    select project_id, id, 'Stays', timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 3 * interval '1 hour'
-    from (select * from workgate.tasks order by number limit 1) t, generate_series(1, ${rows}) n;
-    insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, updated_at)
-    select t.project_id, t.id, m.user_id, date '2026-01-01' + n % 4, timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 3 * interval '1 hour'
-    from (select * from workgate.tasks order by number limit 1) t, (select min(user_id::text)::uuid as user_id from workgate.project_members) m, generate_series(1, ${rows}) n;
-    insert into workgate.documents (project_id, path, title, markdown, updated_at)
-    select '${project}', 'folder ' || n % 9 || '/é' || n, 'Title ' || n % 6, '', timestamp '2026-01-01' + n % 3 * interval '1 hour' from generate_series(1, ${rows}) n;
-  `)
-})
-after(() => workgate.close())
+// Few different times, names and positions: most rows tie with others, also in the same millisecond.
+await workgate.sql.unsafe(`
+  insert into workgate.projects (id, key, name, created_at, updated_at)
+  values ('${project}', 'WALK', 'walk', '2026-01-01', '2026-01-01');
+  insert into workgate.projects (key, name, created_at, updated_at)
+  select 'P' || n, 'Name ' || n % 7, timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 3 * interval '1 hour'
+  from generate_series(1, ${rows}) n;
+  insert into workgate.users (name, email) select case n % 3 when 0 then 'Ann' when 1 then 'ann' else 'Bö' || n % 4 end, n || '@example.org'
+  from generate_series(1, ${rows}) n;
+  insert into workgate.project_members (project_id, user_id, joined_at)
+  select '${project}', id, timestamp '2026-01-01' + length(email) * interval '1 millisecond' from workgate.users;
+  insert into workgate.teams (name, created_at) select 'Team ' || n % 6, timestamp '2026-01-01' + n % 4 * interval '1 millisecond'
+  from generate_series(1, ${rows}) n;
+  insert into workgate.project_teams (project_id, team_id) select '${project}', id from workgate.teams;
+  insert into workgate.boards (project_id, name, position) select '${project}', 'Board ' || n % 9, n % 4 - 2 from generate_series(1, ${rows}) n;
+  insert into workgate.stages (project_id, board_id, name, category, position)
+  select '${project}', (select id from workgate.boards order by id limit 1), 'Stage ' || n, 'active', n % 5 from generate_series(1, ${rows}) n;
+  insert into workgate.tags (project_id, name) values ('${project}', 'tag');
+  insert into workgate.tasks (project_id, title, state, priority, due_date, completed_at, created_at, updated_at)
+  select '${project}', 'Task', case when n % 2 = 0 then 'completed' else 'open' end, (enum_range(null::workgate.priority))[1 + n % 5],
+    case when n % 3 > 0 then date '2026-01-01' + n % 4 end, case when n % 2 = 0 then timestamp '2026-01-01' + n % 7 * interval '1 millisecond' end,
+    timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 6 * interval '1 millisecond'
+  from generate_series(1, ${rows}) n;
+  insert into workgate.comments (project_id, task_id, body, created_at, updated_at)
+  select project_id, id, 'Stays', timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 3 * interval '1 hour'
+  from (select * from workgate.tasks order by number limit 1) t, generate_series(1, ${rows}) n;
+  insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, updated_at)
+  select t.project_id, t.id, m.user_id, date '2026-01-01' + n % 4, timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 3 * interval '1 hour'
+  from (select * from workgate.tasks order by number limit 1) t, (select min(user_id::text)::uuid as user_id from workgate.project_members) m, generate_series(1, ${rows}) n;
+  insert into workgate.documents (project_id, path, title, markdown, updated_at)
+  select '${project}', 'folder ' || n % 9 || '/é' || n, 'Title ' || n % 6, '', timestamp '2026-01-01' + n % 3 * interval '1 hour' from generate_series(1, ${rows}) n;
+`)
 
 interface Walk {
   path: string

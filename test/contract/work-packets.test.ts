@@ -2,20 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
-import { app, id, insertData, missing, web } from '../support/data.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
+import { app, id, missing, web } from '../support/data.ts'
 
-let workgate: Workgate
-let key: string
-
-before(async () => {
-  workgate = await openWorkgate()
-  await insertData(workgate.sql)
-  await insertAround()
-  key = await workgate.issueKey('reader')
-})
-after(() => workgate.close())
+const { workgate, get } = await contractSuite({ data: 'basic' })
 
 const task = id('task', 10)
 const parent = id('task', 1)
@@ -24,7 +15,6 @@ const empty = id('task', 2)
 /** Of tags, comments, files, documents and entries. */
 const other = (n: number) => `00000000-0000-7000-8100-${String(n).padStart(12, '0')}`
 
-const get = (path: string, asking = key) => workgate.send(`GET ${path}`, { key: asking })
 const pathOf = (taskId = task, projectId = web) => `/projects/${projectId}/tasks/${taskId}/work-packet`
 const packetOf = async (taskId = task) => {
   const { status, body } = await get(pathOf(taskId))
@@ -81,6 +71,8 @@ async function insertAround() {
     `update workgate.tasks set title = 'Task ten', due_date = '2026-03-02' where project_id = '${web}' and id = '${task}'`,
   )
 }
+
+await insertAround()
 
 describe('a packet', () => {
   test('has all that is stored about the task', async () => {

@@ -1,41 +1,25 @@
 // Real answers have the headers that the document says, and real problems say what its examples say.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { DatabaseUnavailable } from '../../src/db/errors.ts'
 import { problemExamples } from '../../src/docs/problems.ts'
 import { asProblem } from '../../src/api/problems/problem-response.ts'
 import { problems } from '../../src/api/problems/problem.ts'
-import {
-  app,
-  fill,
-  id,
-  insertData,
-  missing,
-  old,
-  openWorkgate,
-  post,
-  web,
-  type Reply,
-  type Workgate,
-} from '../support/writes.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { app, fill, id, missing, old, post, web, type Reply } from '../support/writes.ts'
 import { operations } from './document.ts'
 
-let workgate: Workgate
+const { workgate } = await contractSuite({ data: 'basic', environment: { RATE_LIMIT_PER_MINUTE: '6000' } })
 const keys: Record<string, string> = {}
 
-before(async () => {
-  workgate = await openWorkgate({ RATE_LIMIT_PER_MINUTE: '6000' })
-  await insertData(workgate.sql)
-  keys.all = await workgate.issueKey('all')
-  keys.web = await workgate.issueKey('web', { projects: [web] })
-  keys.limited = await workgate.issueKey('limited', { rateLimit: 2 })
-  keys.revoked = await workgate.issueKey('billing')
-  keys.expired = await workgate.issueKey('old')
-  await workgate.sql`select workgate.revoke_key('billing')`
-  await workgate.sql`update workgate.api_keys set expires_at = '2025-01-31' where name = 'old'`
-})
-after(() => workgate.close())
+keys.all = await workgate.issueKey('all')
+keys.web = await workgate.issueKey('web', { projects: [web] })
+keys.limited = await workgate.issueKey('limited', { rateLimit: 2 })
+keys.revoked = await workgate.issueKey('billing')
+keys.expired = await workgate.issueKey('old')
+await workgate.sql`select workgate.revoke_key('billing')`
+await workgate.sql`update workgate.api_keys set expires_at = '2025-01-31' where name = 'old'`
 
 const bodies: Record<string, object> = {
   'POST /projects': { name: 'New' },

@@ -4,24 +4,15 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { api, openWorkgate, startArtifact, type LogLine, type Workgate } from '../support/workgate.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { api, startArtifact, type LogLine } from '../support/workgate.ts'
 
-let workgate: Workgate
-let service: Awaited<ReturnType<typeof startArtifact>>
-let key: string
+const { workgate, key } = await contractSuite()
 const lines: string[] = []
-
-before(async () => {
-  workgate = await openWorkgate()
-  key = await workgate.issueKey('writer')
-  service = await startArtifact({ DATABASE_URL: workgate.url }, lines)
-})
-after(async () => {
-  await service.close()
-  await workgate.close()
-})
+const service = await startArtifact({ DATABASE_URL: workgate.url }, lines)
+after(() => service.close())
 
 const json = { 'content-type': 'application/json' }
 const post = (headers: Record<string, string | number>, path = '/projects') =>

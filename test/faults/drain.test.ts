@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { id, insertData, web } from '../support/data.ts'
 import { api, freshDatabase, issueKey } from '../support/workgate.ts'
-import { isDisconnected, startWorkers } from '../workers/service.ts'
+import { isDisconnected, startWorkers } from '../workers/workers-service.ts'
 import { cleanUp, until } from './fixtures/embedded.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>

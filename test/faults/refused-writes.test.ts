@@ -6,31 +6,21 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { chown } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { run } from '../support/environment.ts'
 import { startServer } from '../support/server.ts'
 import { post } from '../support/writes.ts'
-import {
-  command,
-  connect,
-  issueKey,
-  openWorkgate,
-  startArtifact,
-  type Reply,
-  type Workgate,
-} from '../support/workgate.ts'
+import { command, connect, issueKey, startArtifact, type Reply } from '../support/workgate.ts'
 import { cleanUp, until } from './fixtures/embedded.ts'
 
-let workgate: Workgate
-let key: string
-
-before(async () => {
-  workgate = await openWorkgate({ STATEMENT_TIMEOUT_MS: '4000', DATABASE_POOL: '2' }, 'process')
-  await insertData(workgate.sql)
-  key = await workgate.issueKey('writer')
+const { workgate, key } = await contractSuite({
+  data: 'basic',
+  key: { name: 'writer' },
+  environment: { STATEMENT_TIMEOUT_MS: '4000', DATABASE_POOL: '2' },
+  target: 'process',
 })
-after(() => workgate.close())
 
 const tasks = `/projects/${web}/tasks`
 const create = (title: string, more = {}) => post(workgate, key, tasks, { title, ...more }, { 'idempotency-key': title.replaceAll(' ', '-') }) // prettier-ignore

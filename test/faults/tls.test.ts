@@ -9,7 +9,7 @@ import { after, before, describe, test, type TestContext } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import { pairs } from '../support/certificates.ts'
 import { api, command, freshDatabase, issueKey } from '../support/workgate.ts'
-import { isDisconnected } from '../workers/service.ts'
+import { isDisconnected } from '../workers/workers-service.ts'
 import { cleanUp, until } from './fixtures/embedded.ts'
 import { startSecure } from './fixtures/secure.ts'
 

@@ -5,10 +5,10 @@ import { connect } from '../support/workgate.ts'
 import { openInstance } from './instances.ts'
 import { compact, lookLong, read, write, writeAlone, type Scene } from './loops.ts'
 import { createDeck } from './deck.ts'
-import type { Operation } from './operations.ts'
+import type { Operation } from './register-operations.ts'
 import { createReads, type Count, type Reads } from './reads.ts'
 import { createViews } from './views.ts'
-import { createWorld, insertWorld } from './world.ts'
+import { createWorld, insertWorld } from './register-world.ts'
 
 export interface Report extends Pick<Reads, 'total' | 'violations'> {
   /** By route. */

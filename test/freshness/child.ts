@@ -8,7 +8,7 @@ const run = promisify(execFile)
 
 /** Checks the service in a folder of the house, on the database at an address. */
 export async function checkIn(folder: string, url: string, load: LoadName): Promise<Report> {
-  const args = ['--import', 'tsx', '--import', './test/support/register.mjs', 'test/freshness/run.ts', url, load]
+  const args = ['--import', 'tsx', '--import', './test/support/register.mjs', 'test/freshness/run-check.ts', url, load]
   const { stdout } = await run(process.execPath, args, { cwd: folder, maxBuffer: 10_000_000 })
   return JSON.parse(stdout) as Report
 }

@@ -13,11 +13,11 @@ import {
   savepoints,
   truncate,
   type Operation,
-} from './operations.ts'
+} from './register-operations.ts'
 import { registersOf, type Choice } from './reads.ts'
 import type { Register } from './registers.ts'
 import { readRoutes, type View } from './views.ts'
-import type { World } from './world.ts'
+import type { World } from './register-world.ts'
 
 export interface Deck {
   /** Each done by itself and in this order, so that nothing else that is committed makes up for what goes unnoticed. */

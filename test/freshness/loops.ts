@@ -5,11 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../support/workgate.ts'
 import type { Deck } from './deck.ts'
-import type { Operation, Tools } from './operations.ts'
+import type { Operation, Tools } from './register-operations.ts'
 import { registersOf, type Choice } from './reads.ts'
 import type { Register } from './registers.ts'
 import { readRoutes, type View } from './views.ts'
-import { hold, nextOf, release } from './writes.ts'
+import { hold, nextOf, release } from './register-writes.ts'
 
 export interface Scene {
   views: View[]

@@ -6,7 +6,7 @@ import { joinedFrom } from './kinds.ts'
 import { present, unknown, type Register } from './registers.ts'
 import { byId, ifAny, inRow, isThere, numberIn, secondsOf, tasksAtFirst } from './shown.ts'
 import type { ViewOf } from './views.ts'
-import type { World } from './world.ts'
+import type { World } from './register-world.ts'
 
 const [member] = userIds as [string]
 

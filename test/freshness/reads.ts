@@ -7,7 +7,7 @@ import { plain } from '../support/workgate.ts'
 import { environmentKey, type Instance } from './instances.ts'
 import { absent, isPossible, learn, present, unknown, type Register } from './registers.ts'
 import type { View } from './views.ts'
-import type { Keys } from './world.ts'
+import type { Keys } from './register-world.ts'
 
 export type Choice = ReturnType<typeof chooser>
 

@@ -4,7 +4,7 @@ import { routes } from '../../src/routes.ts'
 import { bareId, movingId, projectIds, sideIds } from './ids.ts'
 import { projectViews } from './project-views.ts'
 import type { Register } from './registers.ts'
-import type { KeyName, World } from './world.ts'
+import type { KeyName, World } from './register-world.ts'
 import { sideViews, worldViews } from './world-views.ts'
 
 /** A register, and what a body shows of it. */

@@ -5,7 +5,7 @@ import { limitFrom } from './key-kinds.ts'
 import { unknown } from './registers.ts'
 import { byId, inRow, isThere, numberIn, secondsOf, tasksAtFirst } from './shown.ts'
 import type { ViewOf } from './views.ts'
-import type { World } from './world.ts'
+import type { World } from './register-world.ts'
 
 const [, second] = projectIds as [string, string]
 

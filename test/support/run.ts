@@ -1,12 +1,13 @@
 // npm test [-- [--postgres FOLDER [--pgbouncer]] [--least] [--artifact | --program 'COMMAND…' [--own]] [--thorough] [--alone] [FILE…]]
-// Starts one database server for all test files, runs them, and looks for keys in whatever was printed.
+// Without FILE: every suite outside test/ci. Starts one database server for all of them, runs them, and searches their
+// output for keys.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { shared } from '../../src/build/shared.mjs'
@@ -136,15 +137,10 @@ async function buildArtifact() {
   if (code !== 0) throw new Error('the build failed')
 }
 
+/** Every suite outside test/ci, whose suites need programs that not every machine with Node has. */
 async function testFiles(): Promise<string[]> {
-  const folders = (await readdir('test', { withFileTypes: true })).filter((entry) => entry.isDirectory())
-  const files = await Promise.all(
-    folders.map(async ({ name }) => (await readdir(join('test', name))).map((file) => join('test', name, file))),
-  )
-  return files
-    .flat()
-    .filter((file) => file.endsWith('.test.ts'))
-    .sort()
+  const files = (await readdir('test', { recursive: true })).map((file) => join('test', file))
+  return files.filter((file) => file.endsWith('.test.ts') && !file.startsWith(join('test', 'ci', sep))).sort()
 }
 
 /** All at once, because to compile for each file what it imports takes longer than most files take. */

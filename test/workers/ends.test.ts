@@ -12,7 +12,7 @@ import { id, insertData, web } from '../support/data.ts'
 import { run } from '../support/environment.ts'
 import { api, command, freshDatabase, issueKey, runArtifact } from '../support/workgate.ts'
 import { cleanUp, postmasterPid, dataFolder, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
-import { isDisconnected, startWorkers } from './service.ts'
+import { isDisconnected, startWorkers } from './workers-service.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let key: string

@@ -9,7 +9,7 @@ import { id, insertData, web } from '../support/data.ts'
 import { readMetrics } from '../support/prometheus.ts'
 import { api, freshDatabase, issueKey } from '../support/workgate.ts'
 import { until } from '../faults/fixtures/embedded.ts'
-import { startWorkers } from './service.ts'
+import { startWorkers } from './workers-service.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let key: string

@@ -14,7 +14,7 @@ import { command, connect, issueKey, startArtifact } from '../../support/workgat
 import { ask } from './ask.ts'
 import { cannotMount, mountDisk } from './disk.ts'
 import { printFigures } from '../../support/figures.ts'
-import { startLoad } from './load.ts'
+import { startLoad } from './fault-load.ts'
 import { project } from './stage.ts'
 
 const options = { skip: cannotMount }

@@ -11,7 +11,7 @@ import { until } from '../../faults/fixtures/embedded.ts'
 import type { Server } from '../../support/server.ts'
 import type { Sql } from '../../support/workgate.ts'
 import { cannotMount, mountDisk, type Disk } from './disk.ts'
-import { startLoad } from './load.ts'
+import { startLoad } from './fault-load.ts'
 import { prepare, project, startAgain, startPostgres, startService } from './stage.ts'
 
 const settings = { max_wal_size: '64MB', min_wal_size: '32MB' }

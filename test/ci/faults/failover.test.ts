@@ -6,7 +6,7 @@ import { startProxy } from '../../faults/fixtures/proxy.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 import type { Server } from '../../support/server.ts'
 import { printFigures } from '../../support/figures.ts'
-import { startLoad } from './load.ts'
+import { startLoad } from './fault-load.ts'
 import { addressOf, startPair } from './replicas.ts'
 import { project, startAgain, startService } from './stage.ts'
 

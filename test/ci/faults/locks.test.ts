@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../../faults/fixtures/embedded.ts'
 import { app, web } from '../../support/data.ts'
 import { api } from '../../support/workgate.ts'
-import { askOn, sumOf, type Asked } from './clients.ts'
+import { askOn, sumOf, type Asked } from './load-clients.ts'
 import { printFigures } from '../../support/figures.ts'
 import { prepare, startPostgres, startService } from './stage.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startLoad } from './load.ts'
+import { startLoad } from './fault-load.ts'
 import { prepare, project, startAgain, startPostgres, startService } from './stage.ts'
 
 const rounds = 3

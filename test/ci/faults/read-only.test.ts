@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LogLine } from '../../support/workgate.ts'
-import { startLoad, type Load } from './load.ts'
+import { startLoad, type Load } from './fault-load.ts'
 import { startPair } from './replicas.ts'
 import { prepare, project, startPostgres, startService } from './stage.ts'
 

@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { cleanUp, temporaryFolder, until } from '../../faults/fixtures/embedded.ts'
 import { insertData } from '../../support/data.ts'
 import { command, connect, issueKey, startArtifact, type LogLine } from '../../support/workgate.ts'
-import { startLoad } from './load.ts'
+import { startLoad } from './fault-load.ts'
 import { prepare, project, startPostgres } from './stage.ts'
 
 const rounds = 3

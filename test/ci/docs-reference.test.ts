@@ -1,4 +1,4 @@
-// The reference in a browser: npm test -- test/ci/reference.ts
+// The reference in a browser: npm test -- test/ci/docs-reference.test.ts
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -127,4 +127,4 @@ test('the keyboard is enough: past the header, along the header, and into the se
   assert.equal(await page.evaluate('document.activeElement.tagName'), 'MAIN')
 })
 
-claimsAboutAll()
+for (const [claim, check] of claimsAboutAll) test(claim, check)

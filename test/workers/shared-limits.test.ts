@@ -13,7 +13,7 @@ import { forwardLines } from '../../src/server/workers/worker-process.ts'
 import { keepSecret } from '../support/log.ts'
 import { api, freshDatabase, issueKey, type LogLine } from '../support/workgate.ts'
 import { cleanUp, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
-import { startWorkers, type Got } from './service.ts'
+import { startWorkers, type Got } from './workers-service.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 

@@ -1,4 +1,4 @@
-// What lies between the service and the server where PgBouncer does: npm test -- --postgres FOLDER test/ci/pgbouncer.ts
+// What lies between the service and the server where PgBouncer does: npm test -- --postgres FOLDER test/ci/pgbouncer.test.ts
 // Debian's package has to be there. That all else works through it is for the contract suite to say, with --pgbouncer.
 
 import assert from 'node:assert/strict'

@@ -1,11 +1,11 @@
 // GET /projects/:projectId/analytics/progress against plain counting of the same tasks, day by day as Intl knows them.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { addDays } from '../../src/resources/analytics/range.ts'
+import { contractSuite } from '../support/contract-suite.ts'
 import { insertTasks, projectOf, type Task } from '../support/flow.ts'
 import { chooser } from '../support/random.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
 
 const hourMs = 3_600_000
 const { below, chance, times } = chooser(20_260_307)
@@ -22,19 +22,13 @@ const tasks = times(600, (): Task => {
     : { created: moment(created), reopened }
 })
 
-let workgate: Workgate
-let key: string
+const { workgate, key } = await contractSuite()
 let project: string
 
-before(async () => {
-  workgate = await openWorkgate()
-  key = await workgate.issueKey('reader')
-  project = await projectOf(workgate.sql, tasks.slice(0, 300))
-  await workgate.sql`select workgate.compact_tallies(${project})`
-  // The others are not compacted.
-  await insertTasks(workgate.sql, project, tasks.slice(300))
-})
-after(() => workgate.close())
+project = await projectOf(workgate.sql, tasks.slice(0, 300))
+await workgate.sql`select workgate.compact_tallies(${project})`
+// The others are not compacted.
+await insertTasks(workgate.sql, project, tasks.slice(300))
 
 // prettier-ignore
 const ranges: [from: string, to: string, interval: string][] = [

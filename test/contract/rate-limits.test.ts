@@ -1,17 +1,11 @@
 // How much a key and an address may ask, and which pages of other origins may.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
+import { openWorkgate } from '../support/workgate.ts'
 
-let workgate: Workgate
-let key: string
-
-before(async () => {
-  workgate = await openWorkgate()
-  key = await workgate.issueKey('reader')
-})
-after(() => workgate.close())
+const { workgate, key } = await contractSuite()
 
 describe('rate limits', () => {
   test('a key of 3 a minute gets 3, then 429 with Retry-After; others go on', async () => {

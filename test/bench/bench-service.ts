@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../support/server.ts'
-import type { Target } from './load.ts'
+import type { Target } from './bench-load.ts'
 
 export interface Service extends Target {
   /** From the start of the process to its first answer. */

@@ -3,7 +3,7 @@
 import { chooser } from '../support/random.ts'
 import type { Sql } from '../support/workgate.ts'
 import { dueDate, moment, type Choice } from './moments.ts'
-import { priorities } from './oracle.ts'
+import { priorities } from './analytics-oracle.ts'
 import type { Row } from './oracle-rows.ts'
 
 const choice = chooser(20_261_121)

@@ -7,8 +7,8 @@ import { doneTask } from './ids.ts'
 import type { Choice, Reads } from './reads.ts'
 import { acknowledge, begin, isDisconnected, type Register } from './registers.ts'
 import type { View } from './views.ts'
-import type { Keys } from './world.ts'
-import { transact, type Step, type Transaction } from './writes.ts'
+import type { Keys } from './register-world.ts'
+import { transact, type Step, type Transaction } from './register-writes.ts'
 
 export interface Tools {
   sql: Sql

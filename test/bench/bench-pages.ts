@@ -5,7 +5,7 @@ import type { Headers } from '../../src/api/responses/response.ts'
 import { pageQuery } from '../../src/api/lists/list.ts'
 import { tasks } from '../../src/resources/tasks/list-tasks.ts'
 import { api } from '../support/workgate.ts'
-import type { Ask } from './load.ts'
+import type { Ask } from './bench-load.ts'
 
 export const page = pageQuery(tasks)
 

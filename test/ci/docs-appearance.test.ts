@@ -1,4 +1,4 @@
-// How the documentation looks in a browser, and what it weighs: npm test -- test/ci/pages.ts
+// How the documentation looks in a browser, and what it weighs: npm test -- test/ci/docs-appearance.test.ts
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -75,4 +75,4 @@ test('without scripts, the page leads to the guides and the document', async () 
   }
 })
 
-claimsAboutAll()
+for (const [claim, check] of claimsAboutAll) test(claim, check)

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { insertData, web } from '../support/data.ts'
 import { api, freshDatabase, issueKey } from '../support/workgate.ts'
 import { cleanUp } from '../faults/fixtures/embedded.ts'
-import { startWorkers } from '../workers/service.ts'
+import { startWorkers } from '../workers/workers-service.ts'
 
 for (const WORKERS of ['1', '2']) {
   test(`promtool has nothing to say about the metrics of ${WORKERS} processes`, async (t) => {

@@ -7,7 +7,7 @@ import type { Endpoint } from '../../src/api/endpoint.ts'
 import { encodeCursor } from '../../src/api/lists/cursor.ts'
 import { chooser } from '../support/random.ts'
 import { api } from '../support/workgate.ts'
-import type { Side } from './data.ts'
+import type { Side } from './fuzz-data.ts'
 import type { Request } from './target.ts'
 
 /** Writes have a file of their own. */

@@ -1,7 +1,7 @@
 // Writes: good ones at the edges of what is allowed, and bad ones, which are good but for one thing.
 
 import { chooser } from '../support/random.ts'
-import type { Side } from './data.ts'
+import type { Side } from './fuzz-data.ts'
 import type { Request } from './target.ts'
 
 export interface Writes {

@@ -1,4 +1,4 @@
-// TLS between the service and the server, as sslmode in DATABASE_URL wants it: npm test -- [--postgres FOLDER] test/ci/database-tls.ts
+// TLS between the service and the server, as sslmode in DATABASE_URL wants it: npm test -- [--postgres FOLDER] test/ci/database-tls.test.ts
 
 import assert from 'node:assert/strict'
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -6,8 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Sql } from '../support/workgate.ts'
 import type { Choice } from './moments.ts'
-import { deleteProject, operations, truncate, type Operation } from './operations.ts'
-import { entryRow, estimateOf, lasting, timesOf, type Sight } from './world.ts'
+import { deleteProject, operations, truncate, type Operation } from './row-operations.ts'
+import { entryRow, estimateOf, lasting, timesOf, type Sight } from './analytics-world.ts'
 
 /** How often something was committed, so that nothing is tried in vain all the time. */
 export type Tally = Map<string, number>

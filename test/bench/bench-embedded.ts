@@ -4,11 +4,11 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect } from '../support/workgate.ts'
 import { fill } from './fill.ts'
-import { newPages, pages } from './pages.ts'
+import { newPages, pages } from './bench-pages.ts'
 import type { Part } from './part.ts'
 import { proportionalMbBelow, residentMb } from './processes.ts'
 import { race, type Figures } from './race.ts'
-import { startService } from './service.ts'
+import { startService } from './bench-service.ts'
 import { atLeast, limitConcurrency, perSecond, printTable, type Line } from './table.ts'
 
 const clients = 16

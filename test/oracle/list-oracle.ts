@@ -1,7 +1,7 @@
 // What each list of the contract must answer, in plain TypeScript over all rows: slow, simple, and sharing nothing with
 // the service. An item holds all its fields and includes, and under "hidden" what only filters look at.
 
-import type { Row, Tables } from './data.ts'
+import type { Row, Tables } from './oracle-data.ts'
 
 export interface List {
   path: string

@@ -2,32 +2,23 @@
 // walked from page to page. What comes back must be the same items, whole, in the same order.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
+import { contractSuite } from '../support/contract-suite.ts'
 import { rounds, run } from '../support/environment.ts'
 import { chooser } from '../support/random.ts'
-import { openWorkgate, type Workgate } from '../support/workgate.ts'
-import { foreign, insertData, large, small, type Row, type Tables } from './data.ts'
-import { answer, listsOf, projectsOf, today, type Filter, type List, type Query } from './oracle.ts'
+import { foreign, insertData, large, small, type Row, type Tables } from './oracle-data.ts'
+import { answer, listsOf, projectsOf, today, type Filter, type List, type Query } from './list-oracle.ts'
 
 const valuesEach = rounds(4, 9)
 const walksEach = rounds(8, 24)
 const atOnce = 6
 
 const { below, chance, pick, some, times } = chooser(4711)
-let workgate: Workgate
+const { workgate } = await contractSuite({ environment: { LOG_LEVEL: 'error' } })
 let key: string
 let allKey: string
 let tables: Tables
-
-before(async () => {
-  workgate = await openWorkgate({ LOG_LEVEL: 'error' })
-  tables = await insertData(workgate.sql)
-  key = await workgate.issueKey('two projects', { projects: [large, small] })
-  allKey = await workgate.issueKey('all projects')
-  await workgate.sql`analyze`
-})
-after(() => workgate.close())
 
 /** All pages of a list, as long as there are any. */
 async function walk(list: List, { filters, sort, include }: Query, limits: number[], as: string) {
@@ -119,6 +110,11 @@ const lists = [
   ...inProject(large),
   ['tasks of another project', () => listsOf(tables, small)[names.indexOf('tasks')]!, () => key],
 ] as const
+
+tables = await insertData(workgate.sql)
+key = await workgate.issueKey('two projects', { projects: [large, small] })
+allKey = await workgate.issueKey('all projects')
+await workgate.sql`analyze`
 
 for (const [name, listIn, keyFor] of lists) {
   describe(name, () => {

@@ -2,7 +2,7 @@
 
 import type { Sql } from '../support/workgate.ts'
 import { dueDate, moment, zones, type Choice } from './moments.ts'
-import { priorities } from './oracle.ts'
+import { priorities } from './analytics-oracle.ts'
 import type { Row } from './oracle-rows.ts'
 import {
   commentRow,
@@ -20,7 +20,7 @@ import {
   timesOf,
   userIds,
   type Sight,
-} from './world.ts'
+} from './analytics-world.ts'
 
 export type Operation = (sql: Sql, choice: Choice, sight: Sight) => Promise<unknown>
 

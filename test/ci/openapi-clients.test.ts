@@ -1,8 +1,8 @@
-// The OpenAPI document in the hands of others: a linter, and clients that two generators make of it, at work on a
-// running service with the data of the demo.
+// The OpenAPI document in other tools: a linter, and clients that two generators make of it, used against a running
+// service with the demo data: npm test -- --alone test/ci/openapi-clients.test.ts
 
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,20 +15,20 @@ const npmPackages = ['@redocly/cli@2.77.0', 'openapi-typescript@7.13.0', 'openap
 const pipPackages = ['openapi-python-client==0.29.1', 'mypy==2.4.1']
 const here = process.cwd()
 
-let folder
-let service
-let origin
-let key
+let folder: string
+let service: ChildProcess
+let origin: string
+let key: string
 
-const at = (...names) => join(folder, ...names)
-const inFolder = (program, ...args) =>
+const at = (...names: string[]) => join(folder, ...names)
+const inFolder = (program: string, ...args: string[]) =>
   run(program, args, {
     cwd: folder,
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
   })
-const workgate = async (...args) =>
+const workgate = async (...args: string[]) =>
   (await run('node', [join(here, 'dist/workgate.mjs'), ...args], { env: environment() })).stdout
-const environment = () => ({ PATH: process.env.PATH, DATA_DIR: at('data'), PORT: '0' })
+const environment = () => ({ PATH: process.env['PATH'], DATA_DIR: at('data'), PORT: '0' })
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'workgate-openapi-'))
@@ -36,7 +36,7 @@ before(async () => {
   await run('node', ['build.mjs'])
   service = spawn('node', ['dist/workgate.mjs', 'serve'], { env: environment(), stdio: ['ignore', 'pipe', 'inherit'] })
   origin = await new Promise((resolve, reject) => {
-    service.stdout.on('data', (bytes) => resolveUrl(String(bytes), resolve))
+    service.stdout!.on('data', (bytes: Buffer) => resolveUrl(String(bytes), resolve))
     service.once('exit', () => reject(new Error('the service ended')))
   })
   await workgate('demo', '--until', '2026-11-21', '--tasks', '300', '--projects', '3')
@@ -64,7 +64,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
-function resolveUrl(text, resolve) {
+function resolveUrl(text: string, resolve: (url: string) => void) {
   for (const line of text.split('\n')) if (line.includes('"listening"')) resolve(JSON.parse(line).url)
 }
 
@@ -93,11 +93,11 @@ test('a client for TypeScript compiles, walks pages, creates and completes a tas
   const { clientFor, firstProject, walk, create, complete, missing } = await import(at('client.js'))
   const client = clientFor(origin, key)
   const projectId = await firstProject(client)
-  const ids = (tasks) => tasks.map(({ id }) => id)
+  const ids = (tasks: { id: string }[]) => tasks.map(({ id }) => id)
   const small = await walk(client, projectId, 3)
   assert.ok(small.length > 6)
   assert.deepEqual(ids(small), ids(await walk(client, projectId, 200)))
-  assert.deepEqual([...new Set(small.map(({ state }) => state))].sort(), ['cancelled', 'open'])
+  assert.deepEqual([...new Set(small.map(({ state }: { state: string }) => state))].sort(), ['cancelled', 'open'])
 
   const { task, etag, replayed } = await create(client, projectId, 'Made in TypeScript')
   assert.deepEqual([task.state, task.priority, replayed], ['open', 'high', null])
@@ -111,7 +111,7 @@ test('a client for TypeScript compiles, walks pages, creates and completes a tas
 
 test('a client for Python compiles, walks pages, creates and completes a task, and knows problems', async () => {
   await inFolder('python3', '-m', 'venv', 'venv')
-  const bin = (name) => at('venv', 'bin', name)
+  const bin = (name: string) => at('venv', 'bin', name)
   await inFolder(bin('pip'), 'install', '-q', ...pipPackages)
   await writeFile(at('python.yaml'), 'post_hooks: []\n')
   const made = await inFolder(

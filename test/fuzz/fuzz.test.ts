@@ -7,9 +7,9 @@ import { problems, type Code } from '../../src/api/problems/problem.ts'
 import { rounds } from '../support/environment.ts'
 import type { Reply } from '../support/workgate.ts'
 import { issueKey } from '../support/workgate.ts'
-import { insertSides, mark, stored, type Side } from './data.ts'
-import { createWrites, type Writes } from './writes.ts'
-import { createFuzz, type Fuzz } from './requests.ts'
+import { insertSides, mark, stored, type Side } from './fuzz-data.ts'
+import { createWrites, type Writes } from './fuzz-writes.ts'
+import { createFuzz, type Fuzz } from './fuzz-requests.ts'
 import { openTarget, type Request, type Target } from './target.ts'
 
 const reads = rounds(600, 3_000)
