@@ -35,7 +35,8 @@ const ofEveryAnswer: readonly HeaderName[] = ['Cache-Control', ...allowance, 'X-
 
 function answersOf(endpoint: Endpoint, { convert }: Schemas) {
   const { answer, operationId } = endpoint.about
-  const example = examples[operationId]!.answer
+  // A new operation has no example until EXAMPLES=write has made one.
+  const example = examples[operationId]?.answer
   const content = { 'application/json': { schema: convert(answer, 'output'), example } }
   if (endpoint.write) {
     const headers = [...endpoint.headers.map(headerNamed), 'Idempotency-Replayed', ...ofEveryAnswer] as const
