@@ -34,7 +34,8 @@ const ofEveryAnswer: readonly HeaderName[] = ['Cache-Control', ...allowance, 'X-
 
 function answersOf(endpoint: Endpoint, { convert }: Schemas) {
   const { response, docs } = endpoint
-  const example = examples[docs.operationId]!.answer
+  // A new operation has no example until EXAMPLES=write has made one.
+  const example = examples[docs.operationId]?.answer
   const content = { 'application/json': { schema: convert(response, 'output'), example } }
   if (endpoint.kind === 'write') {
     const headers = [...endpoint.responseHeaders.map(headerNamed), 'Idempotency-Replayed', ...ofEveryAnswer] as const

@@ -1,5 +1,6 @@
-// A request for each operation, on the data of the demo, about a project and a task of which there is something to see.
+// A request for each operation, on the data of the demo. Lists of a project need no entry unless they need parameters.
 
+import { projectLists } from '../support/lists.ts'
 import type { Sql } from '../support/workgate.ts'
 
 export interface Request {
@@ -26,26 +27,25 @@ export async function requestsOn(sql: Sql): Promise<{ projects: string[]; reques
   )
   const here = `/projects/${id}`
   const packet = `${here}/tasks/${task['id']}/work-packet`
+  const lists = projectLists.map(({ path, operationId }) => [
+    operationId,
+    { path: `${path.replace('/projects/:projectId', here)}?limit=2` },
+  ])
   return {
     projects: projects.map((project) => project['id']),
     requests: {
+      ...Object.fromEntries(lists),
       getKey: { path: '/key' },
       listProjects: { path: '/projects?sort=name&limit=2' },
       summarizeProjects: { path: '/projects/summary?limit=2' },
       getProject: { path: here },
-      listUsers: { path: `${here}/users?limit=2` },
-      listTeams: { path: `${here}/teams?limit=2` },
-      listBoards: { path: `${here}/boards?limit=2` },
-      listStages: { path: `${here}/stages?limit=2` },
       listTasks: { path: `${here}/tasks?include=tags,watchers&limit=2` },
       getTask: { path: `${here}/tasks/${task['id']}?include=tags,watchers` },
       getWorkPacket: { path: packet },
       verifyWorkPacket: { path: `${packet}/verification?state=${task['state']}&minVersion=${task['version']}` },
       listComments: { path: `${here}/comments?hasFiles=true&include=files&limit=2` },
       getComment: { path: `${here}/comments/${comment!['id']}` },
-      listTimeEntries: { path: `${here}/time-entries?limit=2` },
       getTimeEntry: { path: `${here}/time-entries/${entry!['id']}` },
-      listDocuments: { path: `${here}/documents?limit=2` },
       getDocument: { path: `${here}/documents/${document!['id']}` },
       getOverview: { path: `${here}/analytics/overview` },
       getProgress: { path: `${here}/analytics/progress?from=2026-08-01&to=2026-11-21&interval=month` },

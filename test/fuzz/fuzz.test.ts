@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import { problems, type Code } from '../../src/api/problems/problem.ts'
+import { projectLists } from '../support/lists.ts'
 import { rounds } from '../support/environment.ts'
 import type { Reply } from '../support/workgate.ts'
 import { issueKey } from '../support/workgate.ts'
@@ -38,10 +39,10 @@ before(async () => {
   fuzz = createFuzz(20_261_121, own, other, key)
   const all = await issueKey(target.sql, 'all')
   for (const { project } of [own, other]) {
-    for (const list of ['users', 'teams', 'boards', 'stages', 'tasks', 'comments', 'time-entries', 'documents']) {
+    for (const { path } of projectLists) {
       const reply = await target.send({
         method: 'GET',
-        target: `/projects/${project}/${list}?limit=2`,
+        target: `${path.replace(':projectId', project)}?limit=2`,
         headers: { authorization: `Bearer ${all}` },
       })
       if (reply?.status === 200) fuzz.cursors.push(reply.body.meta.nextCursor)

@@ -57,6 +57,6 @@ const meta = named('PageMeta', 'What page of the list this is.', {
   hasMore: described(v.boolean(), 'Whether there is a next page.'),
 })
 
-/** The body of an answer that shows a page of a list, with what may stand beside it. */
-export const pageOf = (item: v.GenericSchema, beside: v.ObjectEntries = {}) =>
-  v.object({ data: listUpTo(200, item), meta, ...beside })
+/** The body of a page of a list, with extra fields next to data and meta. */
+export const pageOf = (item: v.GenericSchema, extra: v.ObjectEntries = {}) =>
+  v.object({ data: listUpTo(200, item), meta, ...extra })

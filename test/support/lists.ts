@@ -1,0 +1,7 @@
+// The lists of a project: every route below a project whose endpoint takes a limit.
+
+import { routes } from '../../src/routes.ts'
+
+export const projectLists = routes
+  .filter(([, path, { query }]) => path.startsWith('/projects/:projectId/') && 'limit' in query.entries)
+  .map(([, path, { about }]) => ({ path, operationId: about.operationId }))
