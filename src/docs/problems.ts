@@ -1,7 +1,7 @@
 // The problems in the documentation: which of them an operation can answer with, and one example of each.
 
 import * as v from 'valibot'
-import { requestIdForm } from '../api/context.ts'
+import { requestIdPattern } from '../api/context.ts'
 import { problemResponse } from '../api/problems/problem-response.ts'
 import { maxFaults, Problem, problems, type Code, type Fault } from '../api/problems/problem.ts'
 import type { Route } from '../api/router.ts'
@@ -20,7 +20,7 @@ const problem = v.pipe(
     detail: v.pipe(v.string(), v.description('What is wrong here.')),
     requestId: v.pipe(
       v.string(),
-      v.regex(requestIdForm),
+      v.regex(requestIdPattern),
       v.description('Under which the log of the service has the request.'),
     ),
     errors: v.optional(

@@ -41,7 +41,7 @@ async function rendererPages(): Promise<ReadonlyMap<string, PublicRoute>> {
 /** What is shown is made when it is first asked for, and each of its forms as well. */
 function page(route: string, make: () => Representation | Promise<Representation>): PublicRoute {
   const made = onceMade(make)
-  return { route, get: async (headers) => (await made()).answer(headers) }
+  return { route, get: async (headers) => (await made()).respond(headers) }
 }
 
 /** What failed is made again for the next who asks. */

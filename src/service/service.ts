@@ -19,7 +19,7 @@ import { createHealth } from './health.ts'
 import type { Log } from '../runtime/log.ts'
 import { serviceMetrics } from './metrics.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
-import { countRequests } from '../api/request-metrics.ts'
+import { createRequestCounts } from '../api/request-metrics.ts'
 import { createWaiting } from '../resources/work-packets/waiting.ts'
 import { purgeIdempotencyRecordsPeriodically } from '../api/writes/purge-idempotency-records.ts'
 
@@ -43,7 +43,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   const health = createHealth(db, migrations, () => isEnding)
   const site = createSite()
   const waiting = createWaiting(db, freshness, config.MAX_WAITERS)
-  const requests = countRequests()
+  const requests = createRequestCounts()
   let isEnding = false
   const authenticator = createAuthenticator(
     createKeyRecords(db),

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createHistogram } from '../../src/runtime/metrics/histogram.ts'
 import { each, left, metricsText, single, together, type Metric } from '../../src/runtime/metrics/metrics.ts'
-import { countRequests } from '../../src/api/request-metrics.ts'
+import { createRequestCounts } from '../../src/api/request-metrics.ts'
 import { readMetrics } from '../support/prometheus.ts'
 
 const requests = (route: string, count: number) => each('counter', 'requests_total', 'Requests.', [[{ route }, count]])
@@ -68,10 +68,17 @@ test('what is left of a process is what it counted, not what it had', () => {
 })
 
 test('whatever method is sent, there are few series', () => {
-  const counted = countRequests()
+  const counted = createRequestCounts()
   for (let n = 0; n < 500; n++) {
     counted.begin()
-    counted.end({ method: `M${n}`, route: undefined, status: 401, ms: 1, code: 'UNAUTHENTICATED', hadKey: false })
+    counted.end({
+      method: `M${n}`,
+      route: undefined,
+      status: 401,
+      durationMs: 1,
+      code: 'UNAUTHENTICATED',
+      isAuthenticated: false,
+    })
   }
   const text = metricsText(counted.metrics())
   assert.match(text, /^workgate_http_requests_total\{method="other",route="none",status="401"\} 500$/m)

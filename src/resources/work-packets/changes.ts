@@ -2,7 +2,7 @@
 
 import type { Runner } from '../../db/pool.ts'
 import { query } from '../../db/query.ts'
-import type { Confirmed, Freshness } from '../../api/freshness/freshness.ts'
+import type { ConfirmedVersion, Freshness } from '../../api/freshness/freshness.ts'
 import type { Verification } from './expectations.ts'
 import { groupBy } from './group-by.ts'
 import changedTasksSql from '../../../sql/work-packets/changed-tasks.sql'
@@ -15,7 +15,7 @@ export interface Seen {
   taskId: string
   verification: Pick<Verification, 'version' | 'lastChange'>
   /** What was confirmed of its project before it was looked at. */
-  confirmed: Confirmed
+  confirmed: ConfirmedVersion
   /** Whether more of it counts than the task's own row. */
   wholePacket: boolean
 }
@@ -28,7 +28,7 @@ export async function findChanged<S extends Seen>(
   db: Runner,
   freshness: Freshness,
   seen: readonly S[],
-): Promise<{ changed: S[]; now: ReadonlyMap<string, Confirmed> }> {
+): Promise<{ changed: S[]; now: ReadonlyMap<string, ConfirmedVersion> }> {
   const projectIds = [...new Set(seen.map(({ projectId }) => projectId))]
   const found = await Promise.all(projectIds.map((projectId) => freshness.check(projectId)))
   const now = new Map(projectIds.map((projectId, place) => [projectId, found[place]!]))

@@ -2,7 +2,7 @@
 // waits. It asks the database, so that it works for changes by any channel, on any number of instances, behind any pooler.
 
 import type { Runner } from '../../db/pool.ts'
-import type { Confirmed, Freshness } from '../../api/freshness/freshness.ts'
+import type { ConfirmedVersion, Freshness } from '../../api/freshness/freshness.ts'
 import type { Caller } from '../../api/endpoint.ts'
 import { Problem } from '../../api/problems/problem.ts'
 import { limitConcurrency } from './at-most.ts'
@@ -83,7 +83,7 @@ export function createWaiting(db: Runner, freshness: Freshness, places: number):
     }
   }
 
-  async function lookAgain(portion: Group<Waiter>, over: ReadonlySet<Waiter>, confirmed: Confirmed) {
+  async function lookAgain(portion: Group<Waiter>, over: ReadonlySet<Waiter>, confirmed: ConfirmedVersion) {
     const names = portion.map(nameOf)
     for (const name of names) inHand.add(name)
     try {
@@ -136,7 +136,7 @@ interface End {
 }
 
 /** How the wait ends, if what is there now ends it. */
-function see(waiter: Waiter, sight: Sight, confirmed: Confirmed, isOver: boolean): End[] {
+function see(waiter: Waiter, sight: Sight, confirmed: ConfirmedVersion, isOver: boolean): End[] {
   try {
     const verification = waiter.judge(sight.found())
     Object.assign(waiter, { confirmed, verification })
