@@ -1,4 +1,5 @@
-// Runs the request pipeline, from top to bottom. Each stage adds to the context or throws a Problem, which is the response.
+// Runs the request pipeline, from top to bottom. Each stage adds to the context or throws a Problem, which becomes the
+// response.
 
 import type { Database } from '../db/database.ts'
 import type { Log } from '../runtime/log.ts'

@@ -1,4 +1,5 @@
-// Answers preflights and sets CORS headers for the origins in CORS_ORIGINS. Without it no other origin may call the API.
+// Responds to preflights and sets CORS headers for the origins in CORS_ORIGINS. By default no other origin may call the
+// API.
 
 import type { ApiResponse, Headers } from './responses/response.ts'
 import type { Incoming } from './incoming.ts'

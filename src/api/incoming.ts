@@ -11,7 +11,7 @@ export interface Incoming {
   hasBody: boolean
   /** Returns the whole body, or undefined if it is larger than maxBytes. Can be called once. */
   readBody(maxBytes: number): Promise<Uint8Array | undefined>
-  /** Calls the listener once the client has disconnected, immediately if it already has. May call it after the response. */
+  /** Calls the listener when the client disconnects, or at once if it already has. May call it after the response. */
   onDisconnect(listener: () => void): void
   isDisconnected(): boolean
 }

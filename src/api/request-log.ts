@@ -1,5 +1,5 @@
-// Logs one line per request, with the id and name of the key and the path without its query. A path segment that may be a
-// key or another secret sent by mistake is redacted.
+// Logs one line per request, with the id and name of the key and the path without its query. A path segment that may be
+// a key or another secret sent by mistake is redacted.
 
 import { describeCause } from '../db/describe-cause.ts'
 import type { Log } from '../runtime/log.ts'

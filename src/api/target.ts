@@ -54,8 +54,8 @@ function splitTarget(rawTarget: string) {
 }
 
 /**
- * Returns the :projectId of the route. If no route has the path, it is the same segment of the path, so that a key learns
- * nothing about other projects from paths that do not exist.
+ * Returns the :projectId of the route. If no route has the path, it is the same segment of the path, so that a key
+ * learns nothing about other projects from paths that do not exist.
  */
 function findProjectId(path: string, match: RouteMatch<never> | undefined): string | null {
   const segment = match ? match.params['projectId'] : /^\/projects\/([^/]+)/.exec(path.slice(apiPath.length))?.[1]

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { requestIdPattern } from '../api/context.ts'
 import type { Endpoint } from '../api/endpoint.ts'
 import type { QuerySchema } from '../api/schema/query-string.ts'
-import { idempotencyKeyForm } from '../api/writes/write.ts'
+import { idempotencyKeyPattern } from '../api/writes/write.ts'
 import type { JsonSchema, Schemas } from './json-schema.ts'
 
 interface Parameter {
@@ -35,7 +35,7 @@ const shared: Record<string, Parameter> = {
   DocumentId:     inPath('documentId', 'document'),
   IfNoneMatch:    inHeader('If-None-Match', 'The `ETag` of an answer that you have. As long as it is the same, the answer is 304.', {}, exampleTag),
   IfMatch:        inHeader('If-Match', 'The `ETag` of an answer that shows the task alone: the task by its id, created or completed. If it was changed since, it is refused (412). `*` takes any.', {}, exampleTag),
-  IdempotencyKey: inHeader('Idempotency-Key', 'Makes it [safe to send the request again](/docs/idempotency): one of your own for each thing to be done.', { pattern: idempotencyKeyForm.source, minLength: 1, maxLength: 255 }, 'order-4711'),
+  IdempotencyKey: inHeader('Idempotency-Key', 'Makes it [safe to send the request again](/docs/idempotency): one of your own for each thing to be done.', { pattern: idempotencyKeyPattern.source, minLength: 1, maxLength: 255 }, 'order-4711'),
   RequestId:      inHeader('X-Request-Id', 'Comes back with the answer and stands in the log. Anything else gets a new one.', { pattern: requestIdPattern.source, minLength: 1, maxLength: 64 }, 'import-2026-11-21.7'),
 }
 

@@ -9,7 +9,7 @@ import { openDatabase, quickConnections, type Database } from '../../src/db/data
 import { type Runner } from '../../src/db/pool.ts'
 import { prepare } from '../../src/db/query.ts'
 import { createService } from '../../src/service/service.ts'
-import { lookEveryMs } from '../../src/resources/work-packets/waiting.ts'
+import { pollIntervalMs } from '../../src/resources/work-packets/long-polls.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { rounds, run } from '../support/environment.ts'
 import { quiet } from '../support/log.ts'
@@ -171,9 +171,11 @@ describe('one watcher', () => {
     }
     const looks = statements.filter((statement) => statement.looks)
     // Without those of requests, which look as well.
-    const gaps = looks.slice(1).flatMap(({ at }, n) => (at - looks[n]!.at < lookEveryMs / 2 ? [] : at - looks[n]!.at))
+    const gaps = looks
+      .slice(1)
+      .flatMap(({ at }, n) => (at - looks[n]!.at < pollIntervalMs / 2 ? [] : at - looks[n]!.at))
     assert.ok(median(latencies) <= 2 * median(gaps), `${median(latencies)} against ${median(gaps)}`)
-    assert.ok(2 * lookEveryMs < 250)
+    assert.ok(2 * pollIntervalMs < 250)
   })
 
   for (const query of ['state=completed', digestOfNothing]) {
@@ -213,7 +215,7 @@ describe('one watcher', () => {
     const { ask, statements } = openService(t)
     await ask(task, 'state=cancelled&wait=0.15').answer
     const before = statements.length
-    await sleep(5 * lookEveryMs)
+    await sleep(5 * pollIntervalMs)
     assert.equal(statements.length, before)
   })
 
@@ -347,7 +349,7 @@ describe('the artifact', () => {
     }
     assert.equal(await answer, undefined)
     const { length } = inProcess.statements
-    await sleep(5 * lookEveryMs)
+    await sleep(5 * pollIntervalMs)
     assert.equal(inProcess.statements.length, length, 'nobody waits any more')
     await until('the server starts', () =>
       server.start().then(
@@ -357,7 +359,7 @@ describe('the artifact', () => {
     )
     await until('it answers', async () => (await ask('minVersion=1')).status === 200)
     const waiting = hold('state=completed&wait=30')
-    await sleep(lookEveryMs)
+    await sleep(pollIntervalMs)
     await change(`state = 'completed'`)
     assert.ok((await waiting).body.data.verified)
   })

@@ -27,7 +27,7 @@ export function createAuthenticator(
   failures: AddressLimit,
   recordUse: (keyId: string) => void,
 ): Authenticator {
-  /** Only failed requests are counted and refused, so failures of others at the same address never block a valid key. */
+  /** Only failed requests are counted, so failures of others at the same address never block a valid key. */
   async function countFailure(error: unknown, address: string): Promise<unknown> {
     if (error instanceof Problem) await failures.count(address)
     return error

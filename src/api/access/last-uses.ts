@@ -1,4 +1,5 @@
-// Records when each key was last used. Times are collected in memory and written periodically, so that a read causes no write.
+// Records when each key was last used. Times are collected in memory and written periodically, so that a read causes no
+// write.
 
 import type { Database } from '../../db/database.ts'
 import { query } from '../../db/query.ts'

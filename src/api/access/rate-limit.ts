@@ -16,7 +16,7 @@ interface Bucket {
   at: number
 }
 
-/** Takes one token, if there is one, and returns the count before. Asynchronous if another process holds the buckets. */
+/** Takes a token, if there is one, and returns the count before. Asynchronous if another process holds the buckets. */
 export type TakeToken = (name: string, perMinute: number) => number | Promise<number>
 
 /** Keys, by id, and addresses have separate buckets, so that many addresses cannot evict those of keys. */

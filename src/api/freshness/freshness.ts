@@ -22,7 +22,7 @@ export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const directory = '00000000-0000-0000-0000-000000000000'
 
 export interface ConfirmedVersion {
-  /** Covers everything that a response about the scope can show, including the current date. Equal text: nothing changed. */
+  /** Covers all that a response about the scope can show, including the current date. Equal versions: no changes. */
   version: string
   /** Covers only keys, users and teams. */
   directory: string
@@ -46,8 +46,8 @@ interface PendingCheck {
   reject(error: unknown): void
 }
 
-// While one batch runs, the next one collects requests, as larger batches cost less per request. A slow batch delays the
-// next one by no more than this.
+// While one batch runs, the next one collects requests, as larger batches cost less per request. A slow batch delays
+// the next one by no more than this.
 const maxBatchDelayMs = 5
 // While the database does not respond, no batch can start. Requests then fail before the time limit of a statement.
 const maxPending = 10_000

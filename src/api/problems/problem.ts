@@ -1,4 +1,5 @@
-// Defines every error that a client can get: its code, status and title. Any code may throw a Problem; app.ts responds with it.
+// Defines every error that a client can get: its code, status and title. Any part of the service may throw a Problem;
+// app.ts responds with it.
 
 // prettier-ignore
 export const problems = {

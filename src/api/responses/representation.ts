@@ -1,5 +1,5 @@
-// Sends the response to a read in the form that the client accepts: with an entity tag, compressed if the client prefers
-// that, or as a 304 if the client has it already. Each form is created once.
+// Sends the response to a read in the form that the client accepts: with an entity tag, compressed if the client
+// prefers that, or as a 304 if the client has it already. Each form is created once.
 
 import { createHash } from 'node:crypto'
 import type { Headers, SentResponse } from './response.ts'
@@ -25,14 +25,14 @@ interface EncodedForm {
 /** Smaller bodies fit into one or two packets uncompressed. */
 const minBytesToCompress = 1_024
 
-// The response is destructured here, so that nothing holds the body a second time as text. A brotli form that is passed in
-// is not compressed again.
+// The response is destructured here, so that nothing holds the body a second time as text. A brotli form that is passed
+// in is not compressed again.
 export function createRepresentation(
   { status, headers: originalHeaders, body }: SentResponse,
   onGrowth: (bytes: number) => void = () => {},
   brotli?: Uint8Array,
 ): Representation {
-  // A buffer of its own: Buffer.from places a short string into a shared block of 8 KiB, and would keep all of it alive.
+  // A buffer of its own: Buffer.from places a short string into a shared block of 8 KiB and would keep all of it.
   const plainBytes = typeof body === 'string' ? Buffer.from(new TextEncoder().encode(body).buffer) : Buffer.from(body)
   const etag = originalHeaders['etag'] ?? contentTag(plainBytes)
   const plain = createForm(originalHeaders, plainBytes, etag)

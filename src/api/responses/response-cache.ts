@@ -6,9 +6,9 @@ import { createRepresentation, type Representation } from './representation.ts'
 
 export interface ResponseCache {
   /**
-   * Returns the response of this version: the cached one, one that another request is creating, or a new one. The version
-   * must be read before the call: a response that shows a later commit is then newer than its version says, and is only
-   * created once more than necessary.
+   * Returns the response of this version: the cached one, one that another request is creating, or a new one. The
+   * version must be read before the call: a response that shows a later commit is then newer than its version says, and
+   * is only created once more than necessary.
    */
   find(cacheKey: string, version: string, create: () => Promise<ApiResponse>): Promise<Representation>
   readonly counts: { hits: number; shared: number; misses: number; evictions: number; bytes: number; entries: number }
@@ -93,8 +93,8 @@ export function createResponseCache(maxBytes: number): ResponseCache {
       counts.misses++
       const own = { version, representation: createFor(cacheKey, create) }
       pending.set(cacheKey, own)
-      // A request for another version may have replaced the pending entry. A response that finishes later than that is not
-      // stored over the one of the replacement.
+      // A request for another version may have replaced the pending entry. The replaced response is not stored, even if
+      // it takes longer.
       const isCurrent = () => pending.get(cacheKey) === own
       try {
         const representation = await own.representation
