@@ -39,7 +39,7 @@ export interface AppParts<Services> {
 export type App = (incoming: Incoming) => Promise<SentResponse>
 
 const maxTargetLength = 8_192
-// A body that takes longer to arrive is long enough for the key's grants to change, so the key is checked again.
+// If a body takes longer than this to arrive, the key is checked again, as its grants may have changed.
 const slowBodyMs = 1_000
 
 export function createApp<Services>(parts: AppParts<Services>): App {
