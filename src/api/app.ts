@@ -1,11 +1,12 @@
-// The request pipeline, from top to bottom. Each stage adds to the context or throws a Problem, which is the response.
+// Runs the request pipeline, from top to bottom. Each stage adds to the context or throws a Problem, which becomes the
+// response.
 
 import type { Database } from '../db/database.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Identify } from './access/identify.ts'
 import { allowanceHeaders, type KeyLimit } from './access/rate-limit.ts'
 import { checkOperation, checkScope } from './access/scope.ts'
-import { requestIdOf, type Context } from './context.ts'
+import { chooseRequestId, type Context } from './context.ts'
 import type { Cors } from './cors.ts'
 import type { Incoming } from './incoming.ts'
 import { ClientDisconnected, disconnectedResponse } from './problems/client-disconnected.ts'
@@ -23,7 +24,7 @@ import { createTargets, isApiPath, type ResolvedTarget } from './target.ts'
 
 export interface AppParts<Services> {
   routes: readonly Route<Services>[]
-  /** What the long polls of the routes need. */
+  /** Passed to the long polls of the routes. */
   services: Services
   db: Database
   cache: ResponseCache
@@ -38,7 +39,7 @@ export interface AppParts<Services> {
 export type App = (incoming: Incoming) => Promise<SentResponse>
 
 const maxTargetLength = 8_192
-// While a body arrives for longer than this, the key's grants can change.
+// If a body takes longer than this to arrive, the key is checked again, as its grants may have changed.
 const slowBodyMs = 1_000
 
 export function createApp<Services>(parts: AppParts<Services>): App {
@@ -55,7 +56,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
 
     const { key, confirmed } = await identify(incoming, target, incoming.isDisconnected)
     context.key = key
-    context.allowance = await keyLimit.take(key)
+    context.allowance = await keyLimit.consume(key)
     checkScope(key, target.projectId)
     if (!target.match) throw noSuchPath()
     const { route, methods } = target.match
@@ -72,9 +73,9 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     }
 
     if (endpoint.kind === 'write') {
-      const asked = performance.now()
+      const parseStarted = performance.now()
       const write = await endpoint.parse(target, incoming)
-      const wasSlow = performance.now() - asked > slowBodyMs
+      const wasSlow = performance.now() - parseStarted > slowBodyMs
       return write(wasSlow ? await recheck() : key, db)
     }
     const read = target.read ?? endpoint.parse(target)
@@ -87,7 +88,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     const started = performance.now()
     requests.begin()
     const target = await targets.resolve(incoming)
-    const context: Context = { incoming, requestId: requestIdOf(incoming), path: target.path }
+    const context: Context = { incoming, requestId: chooseRequestId(incoming), path: target.path }
     let code: Code | undefined
     let cause: unknown
     let response: SentResponse
@@ -100,21 +101,21 @@ export function createApp<Services>(parts: AppParts<Services>): App {
       response = code ? problemResponse(problem, context.requestId) : disconnectedResponse
     }
     const { status } = response
-    const ms = performance.now() - started
-    logRequest(log, context, status, ms, cause)
+    const durationMs = performance.now() - started
+    logRequest(log, context, status, durationMs, cause)
     const { route, key } = context
-    requests.end({ method: incoming.method, route, status, ms, code, hadKey: key !== undefined })
+    requests.end({ method: incoming.method, route, status, durationMs, code, isAuthenticated: key !== undefined })
     return { ...response, headers: { ...response.headers, ...commonHeaders(context, response.headers['vary']) } }
   }
 
   function commonHeaders({ incoming, requestId, allowance }: Context, vary: string | undefined) {
-    const ofOrigin = cors.headers(incoming)
+    const corsHeaders = cors.headers(incoming)
     return {
       'x-request-id': requestId,
       'x-content-type-options': 'nosniff',
       ...(allowance && allowanceHeaders(allowance)),
-      ...ofOrigin,
-      ...(vary && ofOrigin['vary'] && { vary: `${vary}, ${ofOrigin['vary']}` }),
+      ...corsHeaders,
+      ...(vary && corsHeaders['vary'] && { vary: `${vary}, ${corsHeaders['vary']}` }),
     }
   }
 }

@@ -1,4 +1,4 @@
-// One request in the pipeline of app.ts. Each stage adds what it finds out.
+// Defines the context of one request in the pipeline of app.ts, and chooses its request id.
 
 import type { Key } from './access/key.ts'
 import type { Allowance } from './access/rate-limit.ts'
@@ -7,7 +7,7 @@ import type { Incoming } from './incoming.ts'
 export interface Context {
   readonly incoming: Incoming
   readonly requestId: string
-  /** Normalised, still percent-encoded. */
+  /** Normalized, still percent-encoded. */
   readonly path: string
   key?: Key
   allowance?: Allowance | undefined
@@ -15,16 +15,16 @@ export interface Context {
   route?: string
 }
 
-export const requestIdForm = /^[\w.:-]{1,64}$/
+export const requestIdPattern = /^[\w.:-]{1,64}$/
 
-export function requestIdOf({ headers }: Incoming): string {
+export function chooseRequestId({ headers }: Incoming): string {
   const given = headers['x-request-id']
   const [id] = given ?? []
-  const sane = given?.length === 1 && id !== undefined && requestIdForm.test(id)
-  return sane && !isCredential(id, headers) ? id : crypto.randomUUID()
+  const isValid = given?.length === 1 && id !== undefined && requestIdPattern.test(id)
+  return isValid && !isCredential(id, headers) ? id : crypto.randomUUID()
 }
 
-/** An id is logged and sent back; a key that went into its header must not be. */
+/** The request id is logged and sent back, so a key in its header must not become the id. */
 function isCredential(id: string, headers: Incoming['headers']): boolean {
   const credentials = [...(headers['authorization'] ?? []), ...(headers['x-api-key'] ?? [])]
   return id.startsWith('wg_') || credentials.some((value) => value.trim() === id || value.endsWith(` ${id}`))

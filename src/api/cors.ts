@@ -1,35 +1,36 @@
-// Which pages of other origins may call the API. None, unless CORS_ORIGINS names them.
+// Responds to preflights and sets CORS headers for the origins in CORS_ORIGINS. By default no other origin may call the
+// API.
 
 import type { ApiResponse, Headers } from './responses/response.ts'
 import type { Incoming } from './incoming.ts'
 
 const requestHeaders = 'Authorization, X-API-Key, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id'
-const answerHeaders =
+const exposedHeaders =
   'ETag, Idempotency-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Observed-At, X-Request-Id'
 
 export interface Cors {
-  /** The answer to a browser's question ahead of a request, which bears no key. */
+  /** Returns the response to a preflight, which a browser sends without a key. */
   preflight(incoming: Incoming): ApiResponse | undefined
   headers(incoming: Incoming): Headers
 }
 
 export function createCors(origins: readonly string[]): Cors {
-  const all = origins.includes('*')
+  const allowsAll = origins.includes('*')
 
   function headers({ headers }: Incoming): Headers {
     if (origins.length === 0) return {}
     const origin = headers['origin']?.[0]
-    if (origin === undefined || !(all || origins.includes(origin))) return { vary: 'Origin' }
+    if (origin === undefined || !(allowsAll || origins.includes(origin))) return { vary: 'Origin' }
     return {
       vary: 'Origin',
-      'access-control-allow-origin': all ? '*' : origin,
-      'access-control-expose-headers': answerHeaders,
+      'access-control-allow-origin': allowsAll ? '*' : origin,
+      'access-control-expose-headers': exposedHeaders,
     }
   }
 
   function preflight(incoming: Incoming): ApiResponse | undefined {
-    const asks = incoming.method === 'OPTIONS' && incoming.headers['access-control-request-method'] !== undefined
-    if (!asks || headers(incoming)['access-control-allow-origin'] === undefined) return undefined
+    const isPreflight = incoming.method === 'OPTIONS' && incoming.headers['access-control-request-method'] !== undefined
+    if (!isPreflight || headers(incoming)['access-control-allow-origin'] === undefined) return undefined
     return {
       status: 204,
       headers: {

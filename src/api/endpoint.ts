@@ -1,10 +1,10 @@
-// Endpoints: what a route declares, and how its requests are parsed and answered. An endpoint parses its own input; the
-// pipeline in app.ts sees a cache key and functions.
+// Defines endpoints: the declaration of a route, and the functions that parse its requests and respond to them. The
+// pipeline in app.ts knows only these functions and a cache key.
 
 import type * as v from 'valibot'
 import type { Runner } from '../db/pool.ts'
 import type { Key, Operation } from './access/key.ts'
-import type { Confirmed } from './freshness/freshness.ts'
+import type { ConfirmedVersion } from './freshness/freshness.ts'
 import type { Incoming } from './incoming.ts'
 import type { Code } from './problems/problem.ts'
 import { digestOf } from './responses/cache-key.ts'
@@ -22,7 +22,7 @@ export interface Target {
   projectId: string | null
 }
 
-/** The families of operations in the documentation. */
+/** The groups of operations in the documentation. */
 // prettier-ignore
 export type Tag = 'Key' | 'Projects' | 'People' | 'Boards' | 'Tasks' | 'Work packets' | 'Comments' | 'Time entries' | 'Documents' | 'Analytics'
 
@@ -46,7 +46,7 @@ interface Declaration {
   refusals: readonly Code[]
 }
 
-/** Everything that the response to a read may depend on, besides what is stored. */
+/** Everything that the response to a read may depend on, besides the stored data. */
 export interface ReadRequest<Query, View> extends Omit<Target, 'search'> {
   query: Query
   /** The part of the key that the response shows. */
@@ -67,8 +67,8 @@ export interface ParsedRead<Services> {
 /** The key behind a request, for as long as the request waits. */
 export interface Caller {
   key: Key
-  /** Confirmed before the response was made. */
-  confirmed: Confirmed
+  /** Confirmed before the response was created. */
+  confirmed: ConfirmedVersion
   /** Returns the key as it is now. Throws the problem that a new request would get. */
   recheck(): Promise<Key>
   onDisconnect: Incoming['onDisconnect']
@@ -80,7 +80,7 @@ export interface Changed {
   at: string
 }
 
-/** Services: what long polls need, handed through by the pipeline. */
+/** Services are passed through the pipeline to long polls. */
 export interface Read<Services = never> extends Declaration {
   kind: 'read'
   parse(target: Target): (key: Key) => ParsedRead<Services>
@@ -93,7 +93,7 @@ export interface Write extends Declaration {
   body: BodySchema
   /** The status of a successful response. */
   status: 200 | 201
-  /** Its headers that not every write has. */
+  /** Response headers that not every write sends. */
   responseHeaders: readonly ('etag' | 'location')[]
   /** The message for each field that its statement can refuse. */
   invalidFields: Readonly<Record<string, string>>
@@ -133,7 +133,7 @@ export function readEndpoint<Schema extends QuerySchema, View extends object | n
     refusals,
     parse({ path, search, params, projectId }) {
       const query = parseQuery(schema, search)
-      // The same for every spelling of the query.
+      // Equivalent spellings of a query get the same cache key.
       const target = `${path} ${JSON.stringify(query)}`
       return (key) => {
         const view = viewOf(key)
@@ -147,5 +147,5 @@ export function readEndpoint<Schema extends QuerySchema, View extends object | n
   }
 }
 
-/** The view of endpoints whose responses show nothing of the key. */
+/** The view of endpoints whose responses do not depend on the key. */
 export const noView = () => null

@@ -1,17 +1,17 @@
-// A request as the server hands it to the app, before anything has looked at it.
+// Defines a request as the server passes it to the app.
 
 export interface Incoming {
   method: string
-  /** Path and query as sent. */
+  /** The path and query as sent. */
   target: string
   /** Every value of each header, names in lower case. */
   headers: Readonly<Record<string, readonly string[] | undefined>>
-  /** Of the peer, or what the proxies that are trusted say of theirs. */
+  /** The address of the peer, or of the client behind trusted proxies. */
   address: string
   hasBody: boolean
-  /** The whole body, or undefined where it has more bytes than that. To be called once. */
+  /** Returns the whole body, or undefined if it is larger than maxBytes. Can be called once. */
   readBody(maxBytes: number): Promise<Uint8Array | undefined>
-  /** Calls when nobody can be answered any more, at once where it is so already. May call after the answer. */
+  /** Calls the listener when the client disconnects, or at once if it already has. May call it after the response. */
   onDisconnect(listener: () => void): void
   isDisconnected(): boolean
 }

@@ -1,4 +1,4 @@
-// The last stages of a read: a cached response or a new one, and the representation that the client prefers.
+// Responds to reads: from the cache or with a new response, in the representation that the client prefers.
 
 import type { Database } from '../db/database.ts'
 import type { Caller, ParsedRead } from './endpoint.ts'
@@ -18,7 +18,7 @@ export function createReader<Services>(db: Database, cache: ResponseCache, servi
     const { version, at } = caller.confirmed
     const representation = await cache.find(cacheKey, version, () => respond(at.slice(0, 10), db))
     const changed = await longPoll?.(representation.text(), caller, services)
-    if (changed) return createRepresentation(changed.response).answer(incoming.headers, changed.at)
-    return representation.answer(incoming.headers, at)
+    if (changed) return createRepresentation(changed.response).respond(incoming.headers, changed.at)
+    return representation.respond(incoming.headers, at)
   }
 }

@@ -1,30 +1,30 @@
-// One line for each request. It names the key by its id and name, and the path without the query; what stands where
-// a key may have been put by mistake is left out.
+// Logs one line per request, with the id and name of the key and the path without its query. A path segment that may be
+// a key or another secret sent by mistake is redacted.
 
 import { describeCause } from '../db/describe-cause.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Context } from './context.ts'
-import { traceOf } from './trace-parent.ts'
+import { readTrace } from './trace-parent.ts'
 
-export function logRequest(log: Log, context: Context, status: number, ms: number, cause: unknown): void {
+export function logRequest(log: Log, context: Context, status: number, durationMs: number, cause: unknown): void {
   const level = status === 500 ? 'error' : 'info'
   if (!log.writes(level)) return
   const { incoming, requestId, path, route, key } = context
   log[level]('request', {
     requestId,
     method: incoming.method,
-    path: path.split('/').map(harmless).join('/'),
+    path: path.split('/').map(redactSegment).join('/'),
     ...(route !== undefined && { route }),
     status,
-    ms: Math.round(ms * 100) / 100,
+    ms: Math.round(durationMs * 100) / 100,
     address: incoming.address,
-    ...traceOf(incoming.headers),
+    ...readTrace(incoming.headers),
     ...(key && { keyId: key.id, keyName: key.name }),
     ...(cause !== undefined && { cause: describeCause(cause) }),
   })
 }
 
-/** Ids and words are logged; anything else in a path is not ours and may be anything. */
-function harmless(segment: string): string {
+/** Only ids and short words are logged, as anything else in a path may be a secret. */
+function redactSegment(segment: string): string {
   return /^[\w.-]{0,31}$|^[0-9a-fA-F-]{36}$/.test(segment) && !segment.startsWith('wg_') ? segment : '…'
 }

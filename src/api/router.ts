@@ -6,15 +6,15 @@ import { Problem } from './problems/problem.ts'
 
 export const apiPath = '/api/external/v1'
 
-/** The path is below apiPath. */
+/** The path is relative to apiPath. */
 export type Route<Services = never> = readonly [method: 'GET' | 'POST', path: string, endpoint: Endpoint<Services>]
 
 export interface RouteMatch<Services> {
-  /** The template: /projects/:projectId */
+  /** The template of the path: /projects/:projectId */
   route: string
   params: Readonly<Record<string, string>>
   endpoints: ReadonlyMap<string, Endpoint<Services>>
-  /** For the Allow header. */
+  /** The values of the Allow header. */
   methods: readonly string[]
 }
 
@@ -23,8 +23,8 @@ export type FindRoute<Services> = (path: string) => Promise<RouteMatch<Services>
 export function createRouter<Services>(routes: readonly Route<Services>[]): FindRoute<Services> {
   const router = IttyRouter({ base: apiPath })
   for (const route of new Set(routes.map(([, path]) => path))) {
-    const here = routes.filter(([, path]) => path === route)
-    const endpoints = new Map(here.map(([method, , endpoint]) => [method, endpoint]))
+    const pathRoutes = routes.filter(([, path]) => path === route)
+    const endpoints = new Map(pathRoutes.map(([method, , endpoint]) => [method, endpoint]))
     const methods = [...endpoints.keys(), ...(endpoints.has('GET') ? ['HEAD'] : []), 'OPTIONS']
     router.all(route, ({ params }): RouteMatch<Services> => ({ route, params, endpoints, methods }))
   }

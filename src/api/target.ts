@@ -1,4 +1,4 @@
-// The target of a request: its path, its query, its project and its route.
+// Resolves the target of a request: its path, query, project and route. The targets of valid reads are cached.
 
 import type { Key } from './access/key.ts'
 import type { ParsedRead, Target } from './endpoint.ts'
@@ -6,34 +6,34 @@ import type { Incoming } from './incoming.ts'
 import { apiPath, type FindRoute, type RouteMatch } from './router.ts'
 
 export interface ResolvedTarget<Services> extends Target {
-  /** The path came in this very spelling. No route has any other: none with . or .. or a backslash in it. */
+  /** Whether the path was sent in normalized form. A path with . or .. or a backslash is not, and matches no route. */
   isCanonical: boolean
-  /** Undefined where no route has the path. */
+  /** Undefined if no route has the path. */
   match: RouteMatch<Services> | undefined
-  /** Set once the target was found valid. */
+  /** Set once the target is known to be valid. */
   read?: (key: Key) => ParsedRead<Services>
 }
 
 const base = 'http://workgate'
 const maxTargets = 1_000
-const maxCachedLength = 500
+const maxCachedTargetLength = 500
 
 export function createTargets<Services>(findRoute: FindRoute<Services>) {
   const cache = new Map<string, ResolvedTarget<Services>>()
 
   async function resolve(incoming: Incoming): Promise<ResolvedTarget<Services>> {
-    const { path, isCanonical, search } = split(incoming.target)
+    const { path, isCanonical, search } = splitTarget(incoming.target)
     const match = isCanonical && isApiPath(path) ? await findRoute(path) : undefined
-    return { path, isCanonical, search, match, params: match?.params ?? {}, projectId: projectIn(path, match) }
+    return { path, isCanonical, search, match, params: match?.params ?? {}, projectId: findProjectId(path, match) }
   }
 
   return {
     resolve: (incoming: Incoming): ResolvedTarget<Services> | Promise<ResolvedTarget<Services>> =>
       (isRead(incoming) && cache.get(incoming.target)) || resolve(incoming),
 
-    /** Call it once the request is known to be valid, so that no key that was sent in a URL is kept. */
+    /** Call this only for a valid request, so that no key sent in a URL is cached. */
     remember(incoming: Incoming, target: ResolvedTarget<Services>) {
-      if (incoming.target.length > maxCachedLength) return
+      if (incoming.target.length > maxCachedTargetLength) return
       if (cache.size === maxTargets) cache.clear()
       cache.set(incoming.target, target)
     },
@@ -42,22 +42,22 @@ export function createTargets<Services>(findRoute: FindRoute<Services>) {
 
 const isRead = ({ method }: Incoming) => method === 'GET' || method === 'HEAD'
 
-function split(sent: string) {
-  // A proxy may send the whole URL; only what follows its host counts.
-  const target = sent.replace(/^https?:\/\/[^/?]*/i, '')
-  const mark = target.indexOf('?')
-  const beforeQuery = mark < 0 ? target : target.slice(0, mark)
+function splitTarget(rawTarget: string) {
+  // A proxy may send an absolute URL; only the part after the host counts.
+  const target = rawTarget.replace(/^https?:\/\/[^/?]*/i, '')
+  const queryStart = target.indexOf('?')
+  const beforeQuery = queryStart < 0 ? target : target.slice(0, queryStart)
   const rawPath = beforeQuery.startsWith('/') ? beforeQuery : '/'
-  // Normalised as browsers do, so that scope is decided on the path that the router sees.
+  // Normalized as in browsers, so that scope is checked on the path that the router sees.
   const path = new URL(base + rawPath).pathname
-  return { path, isCanonical: path === rawPath, search: mark < 0 ? '' : target.slice(mark + 1) }
+  return { path, isCanonical: path === rawPath, search: queryStart < 0 ? '' : target.slice(queryStart + 1) }
 }
 
 /**
- * The project that a path is about: what its route has as :projectId. Where no route has the path, what stands in that
- * place, so that a key learns nothing about other projects from paths that do not exist.
+ * Returns the :projectId of the route. If no route has the path, it is the same segment of the path, so that a key
+ * learns nothing about other projects from paths that do not exist.
  */
-function projectIn(path: string, match: RouteMatch<never> | undefined): string | null {
+function findProjectId(path: string, match: RouteMatch<never> | undefined): string | null {
   const segment = match ? match.params['projectId'] : /^\/projects\/([^/]+)/.exec(path.slice(apiPath.length))?.[1]
   return segment?.toLowerCase() ?? null
 }

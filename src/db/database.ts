@@ -5,22 +5,22 @@ import { openPool, planSettings, type PoolCounts, type PoolOptions, type Runner 
 
 export interface Database extends Runner {
   /** For the small statements of every request: connections of their own, so that they never wait behind others, and generic plans. */
-  quick: Runner
+  freshnessChecks: Runner
   readonly pools: Record<'statements' | 'checks', PoolCounts>
   /** One connection without time limits. Through a pooler, only the statements of one transaction share a connection. */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-export const quickConnections = 2
+export const freshnessConnections = 2
 
 export function openDatabase(options: PoolOptions): Database {
   const pool = openPool(options, 'force_custom_plan')
-  const quick = openPool({ ...options, poolSize: quickConnections }, 'force_generic_plan')
+  const freshnessChecks = openPool({ ...options, poolSize: freshnessConnections }, 'force_generic_plan')
   return {
     run: pool.run,
-    quick,
-    pools: { statements: pool.counts, checks: quick.counts },
+    freshnessChecks,
+    pools: { statements: pool.counts, checks: freshnessChecks.counts },
 
     async session(work) {
       const connection = openConnection(options.target, planSettings('force_custom_plan'), () => {})
@@ -32,7 +32,7 @@ export function openDatabase(options: PoolOptions): Database {
     },
 
     async close() {
-      await Promise.all([pool.close(), quick.close()])
+      await Promise.all([pool.close(), freshnessChecks.close()])
     },
   }
 }

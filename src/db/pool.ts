@@ -15,7 +15,7 @@ export interface Runner {
 }
 
 export interface PoolCounts {
-  readonly most: number
+  readonly max: number
   readonly open: number
   readonly inUse: number
   readonly waiting: number
@@ -153,7 +153,7 @@ export function openPool(
 
   return {
     counts: {
-      most: poolSize,
+      max: poolSize,
       get open() {
         return open.size
       },

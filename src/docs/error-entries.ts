@@ -1,11 +1,11 @@
-// What the guide says of every code: a code without an entry does not compile. `…` is code, [text](/docs/…) a link.
+// Documents every error code for the guide; a code without an entry does not compile. In the texts `…` is code and
+// [text](/docs/…) a link.
 
 import type { Code } from '../api/problems/problem.ts'
 
 export interface Entry {
-  /** When it comes. */
   cause: string
-  /** A detail as the service writes it. */
+  /** An example of `detail`. */
   detail: string
   remedy: string
 }

@@ -1,14 +1,14 @@
-// An answer to each operation, with the body that was sent for it, from the real service on the data of the demo.
-// test/docs/examples.test.ts makes examples.json, and keeps it true.
+// Reads the example of each operation: request and response bodies of the real service with the demo data.
+// test/docs/examples.test.ts writes examples.json and checks that it is up to date.
 
 import stored from './examples.json' with { type: 'json' }
 
 export interface Example {
-  /** The body, where one was sent. */
+  /** The request body, if there is one. */
   request?: unknown
-  /** The body of the answer. */
-  answer: unknown
+  /** The response body. */
+  response: unknown
 }
 
-/** By operationId. */
+/** Examples by operationId. */
 export const examples: Readonly<Record<string, Example | undefined>> = stored

@@ -1,51 +1,51 @@
-// What stands around the article of every guide. No script, no style of its own and nothing from another host: the
-// Content-Security-Policy of these pages allows none of it.
+// Renders the page around the article of a guide. It has no scripts, no inline styles and nothing from other hosts, as
+// the Content-Security-Policy of the guides allows none of these.
 
 import { version } from '../runtime/version.ts'
-import { header } from './header.ts'
-import { highlight } from './highlight.ts'
+import { renderHeader } from './header.ts'
+import { highlightCode } from './highlight.ts'
 
 export interface Guide {
-  /** Its path is /docs/<slug>. */
+  /** The guide is served at /docs/<slug>. */
   slug: string
   title: string
-  /** What it is about, in a sentence. */
+  /** One sentence. */
   summary: string
 }
 
-export function guideLayout(guide: Guide, article: string, guides: readonly Guide[]): string {
-  const place = guides.findIndex(({ slug }) => slug === guide.slug)
+export function renderGuide(guide: Guide, article: string, guides: readonly Guide[]): string {
+  const position = guides.findIndex(({ slug }) => slug === guide.slug)
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="description" content="${escape(guide.summary)}">
-<title>${escape(guide.title)} · Workgate</title>
+<meta name="description" content="${escapeHtml(guide.summary)}">
+<title>${escapeHtml(guide.title)} · Workgate</title>
 <link rel="icon" href="/docs/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/docs/style.css">
 </head>
 <body>
-${header('Guides', 'content')}
+${renderHeader('Guides', 'content')}
 <div class="page">
 <nav class="guides" aria-label="Guides">
 <details>
 <summary>All guides</summary>
 <ul>
-${guides.map((one) => `<li><a href="/docs/${one.slug}"${one === guides[place] ? ' aria-current="page"' : ''}>${escape(one.title)}</a></li>`).join('\n')}
+${guides.map((other) => `<li><a href="/docs/${other.slug}"${other === guides[position] ? ' aria-current="page"' : ''}>${escapeHtml(other.title)}</a></li>`).join('\n')}
 </ul>
 </details>
 </nav>
 <main id="content" tabindex="-1">
-<h1>${escape(guide.title)}</h1>
-<p class="summary">${escape(guide.summary)}</p>
-${contents(article)}
+<h1>${escapeHtml(guide.title)}</h1>
+<p class="summary">${escapeHtml(guide.summary)}</p>
+${renderContents(article)}
 <article>
-${withWays(article)}
+${addLinksAndScrolling(article)}
 </article>
 <nav class="turn" aria-label="Previous and next">
-${turn('prev', 'Before', guides[place - 1])}${turn('next', 'Next', guides[place + 1])}
+${renderPagerLink('prev', 'Before', guides[position - 1])}${renderPagerLink('next', 'Next', guides[position + 1])}
 </nav>
 </main>
 </div>
@@ -55,10 +55,12 @@ ${turn('prev', 'Before', guides[place - 1])}${turn('next', 'Next', guides[place 
 `
 }
 
-const heading = /<h2 id="([^"]+)">([\s\S]*?)<\/h2>/g
+const headingPattern = /<h2 id="([^"]+)">([\s\S]*?)<\/h2>/g
 
-function contents(article: string): string {
-  const items = [...article.matchAll(heading)].map(([, id, text]) => `<li><a href="#${id}">${text!.trim()}</a></li>`)
+function renderContents(article: string): string {
+  const items = [...article.matchAll(headingPattern)].map(
+    ([, id, text]) => `<li><a href="#${id}">${text!.trim()}</a></li>`,
+  )
   return `<nav class="contents" aria-label="On this page">
 <details>
 <summary>On this page</summary>
@@ -69,22 +71,25 @@ ${items.join('\n')}
 </nav>`
 }
 
-/** Headings lead to themselves, so that a link to them can be copied; what is wide scrolls by itself, by keyboard too. */
-function withWays(article: string): string {
+/** Turns headings into links to themselves, and makes code and tables scroll on their own, with the keyboard too. */
+function addLinksAndScrolling(article: string): string {
   return article
     .replace(/<!--.*?-->\n?/g, '')
     .replace(/<(h[23]) id="([^"]+)">([\s\S]*?)<\/\1>/g, '<$1 id="$2"><a href="#$2">$3</a></$1>')
     .replace(/<pre\b/g, '<pre tabindex="0"')
-    .replace(/(<pre[^>]*><code>)([\s\S]*?)(?=<\/code>)/g, (_, start: string, code: string) => start + highlight(code))
+    .replace(
+      /(<pre[^>]*><code>)([\s\S]*?)(?=<\/code>)/g,
+      (_, start: string, code: string) => start + highlightCode(code),
+    )
     .replace(/<table>/g, '<div class="wide" tabindex="0"><table>')
     .replace(/<\/table>/g, '</table></div>')
 }
 
-function turn(relation: 'prev' | 'next', label: string, guide: Guide | undefined): string {
+function renderPagerLink(relation: 'prev' | 'next', label: string, guide: Guide | undefined): string {
   if (!guide) return ''
-  return `<a rel="${relation}" href="/docs/${guide.slug}"><span>${label}</span> ${escape(guide.title)}</a>\n`
+  return `<a rel="${relation}" href="/docs/${guide.slug}"><span>${label}</span> ${escapeHtml(guide.title)}</a>\n`
 }
 
-export function escape(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

@@ -1,8 +1,8 @@
-// The pages beside the reference, as HTML.
+// Lists the guides and renders their pages.
 
 import { describeSettings } from '../config/config.ts'
-import { codeEntries, codeIndex } from './error-list.ts'
-import { escape, guideLayout, type Guide } from './guide-layout.ts'
+import { renderCodeEntries, renderCodeIndex } from './error-list.ts'
+import { escapeHtml, renderGuide, type Guide } from './guide-layout.ts'
 import analytics from './guides/analytics.html'
 import errors from './guides/errors.html'
 import freshness from './guides/freshness.html'
@@ -81,26 +81,30 @@ const articles: readonly (Guide & { article: string })[] = [
 
 export const guides: readonly Guide[] = articles.map(({ slug, title, summary }) => ({ slug, title, summary }))
 
-/** The whole page. */
-export function guidePage({ slug }: Guide): string {
-  const { article, ...guide } = articles.find((one) => one.slug === slug)!
-  return guideLayout(guide, fill(article), guides)
+/** Renders the whole page. */
+export function renderGuidePage({ slug }: Guide): string {
+  const { article, ...guide } = articles.find((candidate) => candidate.slug === slug)!
+  return renderGuide(guide, fillPlaceholders(article), guides)
 }
 
 /** Served as /docs/style.css. */
 export const guideStyle = headerStyle + style
 
-/** What is made from the code, so that it is never behind it. */
-const made: Record<string, () => string> = { codeIndex, codeEntries, settings }
-
-function fill(article: string): string {
-  return article.replace(/<!-- made: (\w+) -->/g, (_, name: string) => made[name]!())
+/** Parts that are generated from the code, so that they are always up to date. */
+const generators: Record<string, () => string> = {
+  codeIndex: renderCodeIndex,
+  codeEntries: renderCodeEntries,
+  settings: renderSettings,
 }
 
-function settings(): string {
+function fillPlaceholders(article: string): string {
+  return article.replace(/<!-- made: (\w+) -->/g, (_, name: string) => generators[name]!())
+}
+
+function renderSettings(): string {
   const rows = describeSettings().map(
     ({ name, fallback, meaning }) =>
-      `<tr><th scope="row"><code>${name}</code></th><td>${fallback && `<code>${escape(fallback)}</code>`}</td><td>${escape(meaning)}</td></tr>`,
+      `<tr><th scope="row"><code>${name}</code></th><td>${fallback && `<code>${escapeHtml(fallback)}</code>`}</td><td>${escapeHtml(meaning)}</td></tr>`,
   )
   return `<table>
 <thead><tr><th scope="col">Name</th><th scope="col">Default</th><th scope="col">Meaning</th></tr></thead>

@@ -1,12 +1,12 @@
-// A little colour for samples of code: comments, strings, the names of members and numbers. It knows no language, and so
-// takes no more than what looks the same in all that stand in the guides. What comes and what goes is HTML.
+// Highlights code samples: comments, strings, member names and numbers. It knows no language, only tokens that look the
+// same in all languages of the guides. Input and output are HTML.
 
-const token =
+const tokenPattern =
   /(?<comment>(?<=^|\s)(?:\/\/|--|#) .*$)|(?<member>"[^"\n]*")(?=:)|(?<string>"[^"\n]*"|'[^'\n]*')|(?<number>(?<=[:[,] ?)-?\d+(?:\.\d+)?(?=\s*[,\]}]|$)|\b(?:true|false|null)\b)/gm
 
-export function highlight(code: string): string {
-  return code.replace(token, (text, ...more) => {
-    const groups = more.at(-1) as Record<string, string | undefined>
+export function highlightCode(code: string): string {
+  return code.replace(tokenPattern, (text, ...matches) => {
+    const groups = matches.at(-1) as Record<string, string | undefined>
     const kind = Object.keys(groups).find((name) => groups[name] !== undefined)!
     return `<span class="${kind}">${text}</span>`
   })

@@ -1,8 +1,8 @@
-// From valibot's schemas to JSON Schema as OpenAPI 3.1 takes it.
+// Converts valibot schemas to JSON Schema for OpenAPI 3.1.
 //
-// A schema whose pipe ends with v.metadata({ ref: 'Task' }) stands in components/schemas under this name, and wherever it is
-// used there is a reference to it; so do the enumerations named below. Other metadata goes into the JSON Schema as it is:
-// what a check cannot say of itself, v.metadata({ format: 'date' }) beside it says.
+// A schema whose pipe ends with v.metadata({ ref: 'Task' }) goes to components/schemas under this name and is
+// referenced everywhere else; so are the enumerations named below. Other metadata is copied into the JSON Schema, for
+// constraints that a check cannot express: v.metadata({ format: 'date' }).
 
 import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema'
 import { isDeepStrictEqual } from 'node:util'
@@ -24,20 +24,20 @@ const enumerations = new Map<unknown, string>([
   [steps, 'Interval'],
 ])
 
-/** What says nothing about the form of a value that JSON Schema could say. */
+/** Actions that JSON Schema cannot express. */
 const ignoreActions = ['check', 'partial_check', 'every_item', 'transform', 'to_lower_case']
 
 export interface Schemas {
-  /** What the schema takes, or what comes out of it. */
+  /** Converts the input or the output type of the schema. */
   convert(schema: v.GenericSchema, typeMode: 'input' | 'output'): JsonSchema
-  /** For components/schemas: all that were named so far. */
+  /** The named schemas so far, for components/schemas. */
   named: Record<string, JsonSchema>
 }
 
 export function createSchemas(): Schemas {
   const named: Record<string, JsonSchema> = {}
 
-  function refer(name: string, schema: JsonSchema): JsonSchema {
+  function addNamed(name: string, schema: JsonSchema): JsonSchema {
     if (name in named && !isDeepStrictEqual(named[name], schema)) throw new Error(`two schemas have the name ${name}`)
     named[name] = schema
     return { $ref: `#/components/schemas/${name}` }
@@ -50,15 +50,15 @@ export function createSchemas(): Schemas {
       ignoreActions,
       overrideSchema({ valibotSchema, jsonSchema }) {
         const name = 'options' in valibotSchema && enumerations.get(valibotSchema.options)
-        if (name) return refer(name, jsonSchema)
+        if (name) return addNamed(name, jsonSchema)
         if (valibotSchema.type === 'object' && typeMode === 'input') jsonSchema.additionalProperties = false
         if (jsonSchema.required?.length === 0) delete jsonSchema.required
-        return withoutUnion(jsonSchema)
+        return simplifyNullable(jsonSchema)
       },
       overrideAction({ valibotAction, jsonSchema }) {
         if (valibotAction.type === 'max_code_points') return { ...jsonSchema, maxLength: requirementOf(valibotAction) }
         const { ref, ...rest } = jsonSchema as JsonSchema & { ref?: string }
-        return ref === undefined ? undefined : refer(ref, rest)
+        return ref === undefined ? undefined : addNamed(ref, rest)
       },
     })
     return converted
@@ -69,8 +69,8 @@ export function createSchemas(): Schemas {
 
 const requirementOf = (action: object) => (action as v.MaxCodePointsAction<string, number, undefined>).requirement
 
-/** Of what may be null: as one type where that is possible, and without null as the default, which says nothing. */
-function withoutUnion({ anyOf, ...rest }: JsonSchema): JsonSchema {
+/** Writes a nullable schema as one type where possible, and drops null as the default. */
+function simplifyNullable({ anyOf, ...rest }: JsonSchema): JsonSchema {
   if (rest.default === null) delete rest.default
   const [first, second] = (anyOf ?? []) as JsonSchema[]
   if (!first || second?.type !== 'null') return { ...(anyOf && { anyOf }), ...rest }

@@ -1,11 +1,11 @@
-// The OpenAPI document: made from the routes and from the schemas that check what comes in and describe what goes out.
+// Generates the OpenAPI document from the routes and from the schemas of requests and responses.
 
 import { apiPath } from '../api/router.ts'
 import { routes } from '../routes.ts'
 import { version } from '../runtime/version.ts'
 import { headers } from './headers.ts'
 import { createSchemas, type Schemas } from './json-schema.ts'
-import { operationOf } from './operations.ts'
+import { describeOperation } from './operations.ts'
 import { sharedParameters } from './parameters.ts'
 import { problemExamples } from './problems.ts'
 import { servicePaths } from './service-paths.ts'
@@ -38,7 +38,7 @@ Further: [proof that a change has landed](/docs/verification), [what the figures
 export function openApi(): object {
   const schemas = createSchemas()
   const paths = {
-    ...pathsOf(routes, schemas),
+    ...describePaths(routes, schemas),
     ...servicePaths(schemas),
   }
   return {
@@ -67,12 +67,12 @@ export function openApi(): object {
   }
 }
 
-function pathsOf(all: typeof routes, schemas: Schemas) {
+function describePaths(apiRoutes: typeof routes, schemas: Schemas) {
   const paths: Record<string, Record<string, object>> = {}
-  for (const route of all) {
+  for (const route of apiRoutes) {
     const [method, path] = route
     const template = path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[template] = { ...paths[template], [method.toLowerCase()]: operationOf(route, schemas) }
+    paths[template] = { ...paths[template], [method.toLowerCase()]: describeOperation(route, schemas) }
   }
   return paths
 }

@@ -1,48 +1,48 @@
-// A route as an operation: what it takes, what it answers, and how it can fail.
+// Documents a route as an OpenAPI operation: its parameters, body, responses and problems.
 
 import * as v from 'valibot'
 import type { Endpoint, Write } from '../api/endpoint.ts'
 import type { Route } from '../api/router.ts'
 import { examples } from './examples.ts'
-import { allowance, headerNamed, headerReferences, type HeaderName } from './headers.ts'
+import { rateLimitHeaders, findHeader, headerReferences, type HeaderName } from './headers.ts'
 import type { Schemas } from './json-schema.ts'
 import { parametersOf } from './parameters.ts'
 import { codesOf, problemResponses } from './problems.ts'
 
-export function operationOf(route: Route, schemas: Schemas) {
+export function describeOperation(route: Route, schemas: Schemas) {
   const [, path, endpoint] = route
   const { tag, ...docs } = endpoint.docs
   return {
     ...docs,
     tags: [tag],
     parameters: parametersOf(path, endpoint, schemas),
-    ...(endpoint.kind === 'write' && { requestBody: requestBody(endpoint, schemas) }),
+    ...(endpoint.kind === 'write' && { requestBody: describeRequestBody(endpoint, schemas) }),
     responses: {
-      ...answersOf(endpoint, schemas),
+      ...successResponses(endpoint, schemas),
       ...problemResponses(codesOf(route), schemas),
     },
   }
 }
 
-function requestBody({ docs, body }: Write, { convert }: Schemas) {
+function describeRequestBody({ docs, body }: Write, { convert }: Schemas) {
   const example = examples[docs.operationId]?.request
   const content = { schema: convert(body, 'input'), ...(example !== undefined && { example }) }
   return { required: !v.is(body, {}), content: { 'application/json': content } }
 }
 
-const ofEveryAnswer: readonly HeaderName[] = ['Cache-Control', ...allowance, 'X-Request-Id']
+const commonHeaders: readonly HeaderName[] = ['Cache-Control', ...rateLimitHeaders, 'X-Request-Id']
 
-function answersOf(endpoint: Endpoint, { convert }: Schemas) {
+function successResponses(endpoint: Endpoint, { convert }: Schemas) {
   const { response, docs } = endpoint
   // A new operation has no example until EXAMPLES=write has made one.
-  const example = examples[docs.operationId]?.answer
+  const example = examples[docs.operationId]?.response
   const content = { 'application/json': { schema: convert(response, 'output'), example } }
   if (endpoint.kind === 'write') {
-    const headers = [...endpoint.responseHeaders.map(headerNamed), 'Idempotency-Replayed', ...ofEveryAnswer] as const
+    const headers = [...endpoint.responseHeaders.map(findHeader), 'Idempotency-Replayed', ...commonHeaders] as const
     const description = endpoint.status === 201 ? 'What was created.' : 'What there is now.'
     return { [endpoint.status]: { description, headers: headerReferences(headers), content } }
   }
-  const headers = headerReferences(['ETag', 'X-Observed-At', ...ofEveryAnswer])
+  const headers = headerReferences(['ETag', 'X-Observed-At', ...commonHeaders])
   return {
     200: { description: 'What there is.', headers, content },
     304: { description: 'What you have is what there is: the `ETag` is one of `If-None-Match`.', headers },

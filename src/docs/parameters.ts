@@ -1,10 +1,10 @@
-// What a request may bear beside its body.
+// Documents the parameters of requests: path, query and headers.
 
 import * as v from 'valibot'
-import { requestIdForm } from '../api/context.ts'
+import { requestIdPattern } from '../api/context.ts'
 import type { Endpoint } from '../api/endpoint.ts'
 import type { QuerySchema } from '../api/schema/query-string.ts'
-import { idempotencyKeyForm } from '../api/writes/write.ts'
+import { idempotencyKeyPattern } from '../api/writes/write.ts'
 import type { JsonSchema, Schemas } from './json-schema.ts'
 
 interface Parameter {
@@ -28,34 +28,36 @@ const exampleTag = '"5f1c9a07.3.d41d8cd98f00b204"'
 
 // prettier-ignore
 const shared: Record<string, Parameter> = {
-  ProjectId:      inPath('projectId', 'project'),
-  TaskId:         inPath('taskId', 'task'),
-  CommentId:      inPath('commentId', 'comment'),
-  TimeEntryId:    inPath('timeEntryId', 'time entry'),
-  DocumentId:     inPath('documentId', 'document'),
-  IfNoneMatch:    inHeader('If-None-Match', 'The `ETag` of an answer that you have. As long as it is the same, the answer is 304.', {}, exampleTag),
-  IfMatch:        inHeader('If-Match', 'The `ETag` of an answer that shows the task alone: the task by its id, created or completed. If it was changed since, it is refused (412). `*` takes any.', {}, exampleTag),
-  IdempotencyKey: inHeader('Idempotency-Key', 'Makes it [safe to send the request again](/docs/idempotency): one of your own for each thing to be done.', { pattern: idempotencyKeyForm.source, minLength: 1, maxLength: 255 }, 'order-4711'),
-  RequestId:      inHeader('X-Request-Id', 'Comes back with the answer and stands in the log. Anything else gets a new one.', { pattern: requestIdForm.source, minLength: 1, maxLength: 64 }, 'import-2026-11-21.7'),
+  ProjectId:      pathParameter('projectId', 'project'),
+  TaskId:         pathParameter('taskId', 'task'),
+  CommentId:      pathParameter('commentId', 'comment'),
+  TimeEntryId:    pathParameter('timeEntryId', 'time entry'),
+  DocumentId:     pathParameter('documentId', 'document'),
+  IfNoneMatch:    headerParameter('If-None-Match', 'The `ETag` of an answer that you have. As long as it is the same, the answer is 304.', {}, exampleTag),
+  IfMatch:        headerParameter('If-Match', 'The `ETag` of an answer that shows the task alone: the task by its id, created or completed. If it was changed since, it is refused (412). `*` takes any.', {}, exampleTag),
+  IdempotencyKey: headerParameter('Idempotency-Key', 'Makes it [safe to send the request again](/docs/idempotency): one of your own for each thing to be done.', { pattern: idempotencyKeyPattern.source, minLength: 1, maxLength: 255 }, 'order-4711'),
+  RequestId:      headerParameter('X-Request-Id', 'Comes back with the answer and stands in the log. Anything else gets a new one.', { pattern: requestIdPattern.source, minLength: 1, maxLength: 64 }, 'import-2026-11-21.7'),
 }
 
 export const sharedParameters = shared
 
-function inPath(name: string, what: string): Parameter {
+function pathParameter(name: string, what: string): Parameter {
   const schema = { type: 'string', format: 'uuid' } as const
   return { name, in: 'path', required: true, description: `The id of the ${what}.`, schema, example: exampleId }
 }
 
-function inHeader(name: string, description: string, schema: JsonSchema, example: string): Parameter {
+function headerParameter(name: string, description: string, schema: JsonSchema, example: string): Parameter {
   return { name, in: 'header', description, schema: { type: 'string', ...schema }, example }
 }
 
 export function parametersOf(path: string, endpoint: Endpoint, schemas: Schemas): (Parameter | Reference)[] {
-  const inPath = [...path.matchAll(/:(\w)(\w+)/g)].map(([, first, rest]) => reference(first!.toUpperCase() + rest!))
-  return [...inPath, ...queryParameters(endpoint.query, schemas), ...headersOf(endpoint)]
+  const pathParameters = [...path.matchAll(/:(\w)(\w+)/g)].map(([, first, rest]) =>
+    reference(first!.toUpperCase() + rest!),
+  )
+  return [...pathParameters, ...queryParameters(endpoint.query, schemas), ...headerParameters(endpoint)]
 }
 
-function headersOf(endpoint: Endpoint): Reference[] {
+function headerParameters(endpoint: Endpoint): Reference[] {
   if (endpoint.kind === 'read') return [reference('IfNoneMatch'), reference('RequestId')]
   const takesTag = endpoint.requestHeaders.includes('if-match')
   return [reference('IdempotencyKey'), ...(takesTag ? [reference('IfMatch')] : []), reference('RequestId')]
@@ -67,7 +69,7 @@ function reference(name: string): Reference {
 
 function queryParameters({ entries }: QuerySchema, { convert, named }: Schemas): Parameter[] {
   return Object.entries(entries).map(([name, entry]) => {
-    const { description, examples, ...converted } = given(convert(entry, 'output'))
+    const { description, examples, ...converted } = withoutAbsentValue(convert(entry, 'output'))
     const fallback = v.parse(entry, undefined) as JsonSchema['default'] | null
     const schema = { ...converted, ...(fallback !== undefined && fallback !== null && { default: fallback }) }
     return {
@@ -76,13 +78,13 @@ function queryParameters({ entries }: QuerySchema, { convert, named }: Schemas):
       ...(description !== undefined && { description }),
       ...(schema.type === 'array' && { style: 'form', explode: false }),
       schema,
-      example: examples?.[0] ?? exampleOf(schema, named),
+      example: examples?.[0] ?? createExample(schema, named),
     }
   })
 }
 
-/** What an absent parameter is to the endpoint, null or a default as it would stand in the query, is not said in the query. */
-function given(schema: JsonSchema): JsonSchema {
+/** Removes null and the default, which are values of an absent parameter and are not written in a query. */
+function withoutAbsentValue(schema: JsonSchema): JsonSchema {
   const { anyOf, default: _, ...rest } = schema
   const [first, second] = (anyOf ?? []) as JsonSchema[]
   if (second?.type === 'null') return { ...first, ...rest }
@@ -90,10 +92,10 @@ function given(schema: JsonSchema): JsonSchema {
   return { ...rest, ...(type && { type }), ...(anyOf && { anyOf }) }
 }
 
-function exampleOf(schema: JsonSchema, named: Schemas['named']): unknown {
-  if (schema.$ref) return exampleOf(named[schema.$ref.split('/').at(-1)!]!, named)
-  if (schema.anyOf) return exampleOf(schema.anyOf[0] as JsonSchema, named)
-  if (schema.type === 'array') return [exampleOf(schema.items as JsonSchema, named)]
+function createExample(schema: JsonSchema, named: Schemas['named']): unknown {
+  if (schema.$ref) return createExample(named[schema.$ref.split('/').at(-1)!]!, named)
+  if (schema.anyOf) return createExample(schema.anyOf[0] as JsonSchema, named)
+  if (schema.type === 'array') return [createExample(schema.items as JsonSchema, named)]
   if (schema.format === 'uuid') return exampleId
   if (schema.format === 'date-time') return `${exampleDay}T09:30:00Z`
   if (schema.format === 'date') return exampleDay

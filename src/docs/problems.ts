@@ -1,12 +1,12 @@
-// The problems in the documentation: which of them an operation can answer with, and one example of each.
+// Documents problems: the ones that each operation can respond with, and an example of each.
 
 import * as v from 'valibot'
-import { requestIdForm } from '../api/context.ts'
+import { requestIdPattern } from '../api/context.ts'
 import { problemResponse } from '../api/problems/problem-response.ts'
 import { maxFaults, Problem, problems, type Code, type Fault } from '../api/problems/problem.ts'
 import type { Route } from '../api/router.ts'
 import { entries } from './error-entries.ts'
-import { allowance, headerReferences, type HeaderName } from './headers.ts'
+import { rateLimitHeaders, headerReferences, type HeaderName } from './headers.ts'
 import type { Schemas } from './json-schema.ts'
 
 const codes = Object.keys(problems) as Code[]
@@ -20,7 +20,7 @@ const problem = v.pipe(
     detail: v.pipe(v.string(), v.description('What is wrong here.')),
     requestId: v.pipe(
       v.string(),
-      v.regex(requestIdForm),
+      v.regex(requestIdPattern),
       v.description('Under which the log of the service has the request.'),
     ),
     errors: v.optional(
@@ -41,8 +41,8 @@ const problem = v.pipe(
   v.metadata({ ref: 'Problem' }),
 )
 
-/** What can happen to any request, whatever it asks for. */
-export const ofAll: readonly Code[] = [
+/** Problems that any request can get. */
+export const commonCodes: readonly Code[] = [
   'MALFORMED_REQUEST',
   'REQUEST_TIMEOUT',
   'URI_TOO_LONG',
@@ -51,34 +51,36 @@ export const ofAll: readonly Code[] = [
 ]
 
 // prettier-ignore
-const ofKeys: readonly Code[] = ['VALIDATION_FAILED', 'AMBIGUOUS_CREDENTIALS', 'UNAUTHENTICATED', 'KEY_EXPIRED', 'KEY_REVOKED', 'RATE_LIMITED', 'UNAVAILABLE']
+const keyCodes: readonly Code[] = ['VALIDATION_FAILED', 'AMBIGUOUS_CREDENTIALS', 'UNAUTHENTICATED', 'KEY_EXPIRED', 'KEY_REVOKED', 'RATE_LIMITED', 'UNAVAILABLE']
 // prettier-ignore
-const ofWrites: readonly Code[] = ['OPERATION_DENIED', 'MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED']
+const writeCodes: readonly Code[] = ['OPERATION_DENIED', 'MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED']
 
 export function codesOf([, path, endpoint]: Route): readonly Code[] {
   return [
-    ...ofKeys,
-    ...ofAll,
+    ...keyCodes,
+    ...commonCodes,
     ...(path.startsWith('/projects/:projectId') ? (['ACCESS_DENIED', 'NOT_FOUND'] as const) : []),
-    ...(endpoint.kind === 'write' ? ofWrites : []),
+    ...(endpoint.kind === 'write' ? writeCodes : []),
     ...endpoint.refusals,
   ]
 }
 
-/** One response for each status, in their order. */
-export function problemResponses(of: readonly Code[], schemas: Schemas) {
+/** One response for each status, in order. */
+export function problemResponses(possibleCodes: readonly Code[], schemas: Schemas) {
   const schema = schemas.convert(problem, 'output')
-  const inOrder = codes.filter((code) => of.includes(code))
-  const statuses = [...new Set(inOrder.map((code) => problems[code][0]))]
+  const ordered = codes.filter((code) => possibleCodes.includes(code))
+  const statuses = [...new Set(ordered.map((code) => problems[code][0]))]
   return Object.fromEntries(
     statuses.map((status) => {
-      const here = inOrder.filter((code) => problems[code][0] === status)
-      const examples = Object.fromEntries(here.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
+      const statusCodes = ordered.filter((code) => problems[code][0] === status)
+      const examples = Object.fromEntries(statusCodes.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
       return [
         String(status),
         {
-          description: here.map((code) => `[\`${code}\`](/docs/errors#${code}): ${problems[code][1]}.`).join(' '),
-          headers: headerReferences(['X-Request-Id', ...(headersOf[status] ?? [])]),
+          description: statusCodes
+            .map((code) => `[\`${code}\`](/docs/errors#${code}): ${problems[code][1]}.`)
+            .join(' '),
+          headers: headerReferences(['X-Request-Id', ...(headersByStatus[status] ?? [])]),
           content: { 'application/problem+json': { schema, examples } },
         },
       ]
@@ -86,23 +88,23 @@ export function problemResponses(of: readonly Code[], schemas: Schemas) {
   )
 }
 
-const headersOf: Partial<Record<number, readonly HeaderName[]>> = {
+const headersByStatus: Partial<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
-  429: ['Retry-After', ...allowance],
+  429: ['Retry-After', ...rateLimitHeaders],
   503: ['Retry-After'],
 }
 
-const fromPage = 'take it from meta.nextCursor and leave filters and sort as they were'
+const cursorMessage = 'take it from meta.nextCursor and leave filters and sort as they were'
 
-const faults: Partial<Record<Code, Fault>> = {
+const exampleFaults: Partial<Record<Code, Fault>> = {
   VALIDATION_FAILED: { in: 'query', name: 'stauts', message: 'is unknown; did you mean status?' },
-  INVALID_CURSOR: { in: 'query', name: 'cursor', message: fromPage },
+  INVALID_CURSOR: { in: 'query', name: 'cursor', message: cursorMessage },
 }
 
-/** Made as real ones are. */
+/** Created in the same way as real ones. */
 export const problemExamples: Record<string, { summary: string; value: { detail: string } }> = Object.fromEntries(
   codes.map((code) => {
-    const fault = faults[code]
+    const fault = exampleFaults[code]
     const problem = new Problem(code, entries[code].detail, { faults: fault ? [fault] : [] })
     const { body } = problemResponse(problem, '48a87ce8-eae7-46da-a820-67398cea7b3f')
     return [code, { summary: problems[code][1], value: JSON.parse(body) as { detail: string } }]

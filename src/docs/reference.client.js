@@ -2,10 +2,10 @@
 
 const [{ createApiReference }, api] = await Promise.all([
   import(document.getElementById('renderer').href),
-  fetch('/openapi.json').then((answer) => answer.json()),
+  fetch('/openapi.json').then((response) => response.json()),
 ])
 
-// The renderer sends whatever has an example. What is optional is not to be sent before somebody ticks it.
+// The renderer sends every parameter that has an example. Optional ones are disabled until the user ticks them.
 for (const parameter of parametersOf(api)) {
   if (parameter.required || parameter.$ref) continue
   parameter.examples = { default: { value: parameter.example, 'x-disabled': true } }
@@ -14,14 +14,14 @@ for (const parameter of parametersOf(api)) {
 
 createApiReference('#reference', {
   content: api,
-  // It stands at the top of the page, as it is.
+  // The header of the page links to the document.
   documentDownloadType: 'none',
   generateOperationSlug: ({ operationId }) => operationId,
 
-  // A key that was typed in is gone with the page.
+  // A key that the user enters is not stored.
   persistAuth: false,
 
-  // What calls other hosts, or leads to what Scalar sells.
+  // These features call other hosts or advertise Scalar's products.
   telemetry: false,
   withDefaultFonts: false,
   agent: { disabled: true },
@@ -36,7 +36,7 @@ createApiReference('#reference', {
 })
 
 document.querySelector('.skip').addEventListener('click', (event) => {
-  // Where the address points to is for the renderer to say.
+  // The renderer uses the fragment of the URL for its own navigation.
   event.preventDefault()
   const main = document.querySelector('#reference main')
   main.tabIndex = -1

@@ -1,6 +1,6 @@
-// The page of the reference: the renderer below the bar that the guides have too.
+// Renders the page of the reference: the header of all pages, and the renderer below it.
 
-import { header, headerStyle } from './header.ts'
+import { headerStyle, renderHeader } from './header.ts'
 import script from './reference.client.js'
 import style from './reference.css'
 import html from './reference.html'
@@ -8,6 +8,6 @@ import html from './reference.html'
 export const referenceScript = script
 export const referenceStyle = headerStyle + style
 
-export function referencePage(rendererPath: string): string {
-  return html.replace('{{renderer}}', rendererPath).replace('{{header}}', header('Reference', 'reference'))
+export function renderReferencePage(rendererPath: string): string {
+  return html.replace('{{renderer}}', rendererPath).replace('{{header}}', renderHeader('Reference', 'reference'))
 }

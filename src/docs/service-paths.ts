@@ -1,26 +1,32 @@
-// The paths outside of the API, for whoever watches the service.
+// Documents the health checks, which are outside the API.
 
 import * as v from 'valibot'
 import { headerReferences } from './headers.ts'
 import type { Schemas } from './json-schema.ts'
-import { ofAll, problemResponses } from './problems.ts'
+import { commonCodes, problemResponses } from './problems.ts'
 
 const paths = [
-  { path: '/healthz', operationId: 'getHealth', summary: 'Whether the process is up', status: 'ok', problems: ofAll },
+  {
+    path: '/healthz',
+    operationId: 'getHealth',
+    summary: 'Whether the process is up',
+    status: 'ok',
+    problems: commonCodes,
+  },
   {
     path: '/readyz',
     operationId: 'getReadiness',
     summary: 'Whether the database answers and is migrated',
     status: 'ready',
-    problems: [...ofAll, 'UNAVAILABLE'],
+    problems: [...commonCodes, 'UNAVAILABLE'],
   },
 ] as const
 
 export function servicePaths(schemas: Schemas) {
   return Object.fromEntries(
-    paths.map(({ path, status, problems, ...told }) => {
+    paths.map(({ path, status, problems, ...docs }) => {
       const schema = schemas.convert(v.object({ status: v.literal(status) }), 'output')
-      const answer = {
+      const response = {
         description: 'It is so.',
         headers: headerReferences(['Cache-Control', 'X-Request-Id']),
         content: { 'application/json': { schema, example: { status } } },
@@ -30,10 +36,10 @@ export function servicePaths(schemas: Schemas) {
         {
           servers: [{ url: '/' }],
           get: {
-            ...told,
+            ...docs,
             tags: ['Service'],
             security: [],
-            responses: { 200: answer, ...problemResponses(problems, schemas) },
+            responses: { 200: response, ...problemResponses(problems, schemas) },
           },
         },
       ]

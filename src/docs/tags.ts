@@ -1,4 +1,4 @@
-// The families of operations, in the order of the routes.
+// Describes the groups of operations, in the order of the routes.
 
 import type { Tag } from '../api/endpoint.ts'
 

@@ -1,4 +1,4 @@
-// GET /healthz and GET /readyz: for whoever watches the service. Public, and without data.
+// GET /healthz and GET /readyz: public health checks for monitoring. They show no data.
 
 import type { Database } from '../db/database.ts'
 import { MigrationError, pendingMigrations } from '../db/migrate.ts'
@@ -12,19 +12,19 @@ export function createHealth(
   migrations: readonly Migration[],
   isEnding: () => boolean,
 ): ReadonlyMap<string, PublicRoute> {
-  let checking: Promise<void> | undefined
+  let runningCheck: Promise<void> | undefined
 
-  /** Anybody may ask: those who ask at the same time share one look at the database. */
+  /** This path is public, so concurrent requests share one check of the database. */
   function checkReady(): Promise<void> {
-    // Whoever balances load shall send requests elsewhere.
+    // A load balancer then sends requests elsewhere.
     if (isEnding()) throw notReady('The service is about to stop.')
-    checking ??= lookAtDatabase().finally(() => {
-      checking = undefined
+    runningCheck ??= checkDatabase().finally(() => {
+      runningCheck = undefined
     })
-    return checking
+    return runningCheck
   }
 
-  async function lookAtDatabase() {
+  async function checkDatabase() {
     const pending = await pendingMigrations(db, migrations).catch((error: unknown) => {
       if (error instanceof MigrationError) throw notReady('The database is not at the version of this service.')
       throw error
@@ -33,19 +33,19 @@ export function createHealth(
   }
 
   const paths: PublicRoute[] = [
-    { route: '/healthz', get: async () => statusAnswer('ok') },
+    { route: '/healthz', get: async () => statusResponse('ok') },
     {
       route: '/readyz',
       async get() {
         await checkReady()
-        return statusAnswer('ready')
+        return statusResponse('ready')
       },
     },
   ]
   return new Map(paths.map((path) => [path.route, path]))
 }
 
-function statusAnswer(status: string): ApiResponse {
+function statusResponse(status: string): ApiResponse {
   return {
     status: 200,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },

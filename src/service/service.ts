@@ -1,4 +1,4 @@
-// Puts the parts of the service together around a database. All state of a running service hangs on what this returns.
+// Assembles the service around a database. The returned object holds all state of the running service.
 
 import { createAddressLimit, createBuckets, createKeyLimit, type Buckets } from '../api/access/rate-limit.ts'
 import { createAuthenticator } from '../api/access/authenticate.ts'
@@ -19,18 +19,18 @@ import { createHealth } from './health.ts'
 import type { Log } from '../runtime/log.ts'
 import { serviceMetrics } from './metrics.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
-import { countRequests } from '../api/request-metrics.ts'
-import { createWaiting } from '../resources/work-packets/waiting.ts'
+import { createRequestCounts } from '../api/request-metrics.ts'
+import { createLongPolls } from '../resources/work-packets/long-polls.ts'
 import { purgeIdempotencyRecordsPeriodically } from '../api/writes/purge-idempotency-records.ts'
 
 export interface Service {
   app: App
   metrics(): Metric[]
-  /** From now on it says that it is not ready. */
+  /** Makes /readyz respond that the service is not ready. */
   drain(): void
-  /** Answers what waits for a change, as the end of the service must not wait for it. */
+  /** Ends all long polls, so that they do not delay the shutdown. */
   endWaiting(): void
-  /** Writes what is still in memory. */
+  /** Writes the collected last uses of keys and stops the periodic jobs. */
   close(): Promise<void>
 }
 
@@ -38,12 +38,12 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   const lastUses = collectLastUses(db, log)
   const purging = purgeIdempotencyRecordsPeriodically(db, log)
   const compaction = compactPeriodically(db, log)
-  const freshness = createFreshness(db.quick)
+  const freshness = createFreshness(db.freshnessChecks)
   const cache = createResponseCache(config.CACHE_MB * 1_048_576)
   const health = createHealth(db, migrations, () => isEnding)
   const site = createSite()
-  const waiting = createWaiting(db, freshness, config.MAX_WAITERS)
-  const requests = countRequests()
+  const longPolls = createLongPolls(db, freshness, config.MAX_WAITERS)
+  const requests = createRequestCounts()
   let isEnding = false
   const authenticator = createAuthenticator(
     createKeyRecords(db),
@@ -53,7 +53,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   )
   const app = createApp({
     routes,
-    services: { waiting },
+    services: { longPolls },
     db,
     cache,
     identify: createIdentify(authenticator, freshness),
@@ -70,12 +70,12 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
       ...serviceMetrics({
         cache: cache.counts,
         freshness: freshness.counts,
-        waiters: waiting.count(),
+        waiters: longPolls.count(),
         pools: db.pools,
       }),
     ],
     drain: () => void (isEnding = true),
-    endWaiting: waiting.end,
+    endWaiting: longPolls.end,
     async close() {
       purging.close()
       compaction.close()

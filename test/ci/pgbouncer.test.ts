@@ -57,7 +57,7 @@ describe('of the connection that it shares with others', () => {
     const db = open(address, 1_234)
     cleanUp(t, () => db.close())
     const [ours] = await db.run<any>(`${shown} where $1::int = 1`, [1])
-    const [quick] = await db.quick.run<any>(shown)
+    const [quick] = await db.freshnessChecks.run<any>(shown)
     const common = { isolation: 'read committed', jit: 'off', workers: '0', zone: 'UTC', prepared: 0 }
     const settings = { ...common, timeout: '1234ms', idle: '1234ms' }
     assert.equal(before.isolation, 'serializable')

@@ -59,7 +59,7 @@ const said: [label: string, ...cells: (string | undefined)[]][] = [
   ['Faults that an error names',               english(number('src/api/problems/problem.ts', 'maxFaults'))],
   ['Buckets of progress and time',             english(number('src/resources/analytics/range.ts', 'maxBuckets'))],
   ['Rows of time by user or task',             english(number('src/resources/analytics/get-time-report.ts', 'maxGroups'))],
-  ['Subtasks, changes, files and documents',   `${number('src/resources/work-packets/work-packet.ts', 'most')} each`],
+  ['Subtasks, changes, files and documents',   `${number('src/resources/work-packets/work-packet.ts', 'maxItems')} each`],
   ['Days that a forecast looks ahead',         english(number('src/resources/analytics/forecast.ts', 'horizonDays'))],
   ['Size from which it is compressed',         `more than ${kib(number('src/api/responses/representation.ts', 'minBytesToCompress'))}`],
   ['wait of a verification read',              `${values(schemaOf('verifyWorkPacket', 'wait'))} seconds`],

@@ -65,11 +65,11 @@ for (const [method, , { docs }] of [...routes].sort(([a], [b]) => (a < b ? -1 : 
       `${method} ${path}`,
       body ? { key, headers, body: JSON.stringify(body) } : { key },
     )
-    const now = { ...(body && { request: body }), answer: reply.body }
+    const now = { ...(body && { request: body }), response: reply.body }
     const said = examples[id]
     if (writing) made[id] = isDeepStrictEqual(unchanging(id, now), unchanging(id, said)) ? said! : now
     else assert.deepEqual(unchanging(id, said), unchanging(id, now), otherwise)
-    if (said) conforming(method, api + path, { ...reply, body: said.answer })
+    if (said) conforming(method, api + path, { ...reply, body: said.response })
   })
 }
 
@@ -86,7 +86,7 @@ function unchanging(id: string, example: Example | undefined): Example | undefin
   for (const path of changing[id] ?? []) {
     const steps = path.split('.')
     const last = steps.pop()!
-    const place = steps.reduce<any>((value, step) => value?.[step], copy?.answer)
+    const place = steps.reduce<any>((value, step) => value?.[step], copy?.response)
     if (place && last in place) place[last] = 'something'
   }
   return copy

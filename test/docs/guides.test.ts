@@ -6,12 +6,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { describeSettings } from '../../src/config/config.ts'
-import { guidePage, guides, guideStyle } from '../../src/docs/guides.ts'
+import { renderGuidePage, guides, guideStyle } from '../../src/docs/guides.ts'
 import { problems } from '../../src/api/problems/problem.ts'
 import { routes } from '../../src/routes.ts'
 import { brokenTags, codeSamples, idsOf, linksOf, textOf } from '../support/html.ts'
 
-const pages = new Map(guides.map((guide) => [`/docs/${guide.slug}`, guidePage(guide)]))
+const pages = new Map(guides.map((guide) => [`/docs/${guide.slug}`, renderGuidePage(guide)]))
 const ids = new Map([...pages].map(([path, page]) => [path, idsOf(page)]))
 const all = [...pages.values()].join('\n')
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
-import { quickConnections } from '../../src/db/database.ts'
+import { freshnessConnections } from '../../src/db/database.ts'
 import { insertData } from '../support/data.ts'
 import { run } from '../support/environment.ts'
 import { startServer, type Server } from '../support/server.ts'
@@ -62,7 +62,7 @@ const untilAllIsWell = (url?: string) =>
 const ourBackends = async (used = sql) =>
   (await used`select pid from pg_stat_activity where application_name = 'workgate'`).map((row) => Number(row['pid']))
 const untilNoneIsLeftOver = () =>
-  until('no connections are left over', async () => (await ourBackends()).length <= poolSize + quickConnections)
+  until('no connections are left over', async () => (await ourBackends()).length <= poolSize + freshnessConnections)
 
 describe('a table that is locked', () => {
   async function whileLocked(work: () => Promise<void>) {
@@ -82,7 +82,7 @@ describe('a table that is locked', () => {
       before.filter((pid) => !after.includes(pid)),
       [],
     )
-    assert.ok(after.length <= poolSize + quickConnections, `${after.length} connections`)
+    assert.ok(after.length <= poolSize + freshnessConnections, `${after.length} connections`)
   }
 
   test('gives 503 after the statement timeout, and what does not read it goes on', async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDatabase, quickConnections } from '../../src/db/database.ts'
+import { openDatabase, freshnessConnections } from '../../src/db/database.ts'
 import { DatabaseUnavailable } from '../../src/db/errors.ts'
 import { routes } from '../../src/routes.ts'
 import { fill, insertData, web } from '../support/data.ts'
@@ -134,7 +134,7 @@ describe('under load', () => {
     const [left] = await withSql(
       (sql) => sql`select count(*)::integer from pg_stat_activity where application_name = 'workgate'`,
     )
-    assert.ok(left!['count'] <= 10 + quickConnections, `${left!['count']} connections are left`)
+    assert.ok(left!['count'] <= 10 + freshnessConnections, `${left!['count']} connections are left`)
   })
 })
 

@@ -5,11 +5,11 @@ import { once } from 'node:events'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../src/config/config.ts'
-import { openDatabase, quickConnections, type Database } from '../../src/db/database.ts'
+import { openDatabase, freshnessConnections, type Database } from '../../src/db/database.ts'
 import { type Runner } from '../../src/db/pool.ts'
 import { prepare } from '../../src/db/query.ts'
 import { createService } from '../../src/service/service.ts'
-import { lookEveryMs } from '../../src/resources/work-packets/waiting.ts'
+import { pollIntervalMs } from '../../src/resources/work-packets/long-polls.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { rounds, run } from '../support/environment.ts'
 import { quiet } from '../support/log.ts'
@@ -86,7 +86,7 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
       return rows
     },
   })
-  const counting: Database = { ...db, ...counted(db), quick: counted(db.quick) }
+  const counting: Database = { ...db, ...counted(db), freshnessChecks: counted(db.freshnessChecks) }
   const service = createService(config, counting, quiet)
   cleanUp(t, () => db.close())
   cleanUp(t, () => service.endWaiting())
@@ -171,9 +171,11 @@ describe('one watcher', () => {
     }
     const looks = statements.filter((statement) => statement.looks)
     // Without those of requests, which look as well.
-    const gaps = looks.slice(1).flatMap(({ at }, n) => (at - looks[n]!.at < lookEveryMs / 2 ? [] : at - looks[n]!.at))
+    const gaps = looks
+      .slice(1)
+      .flatMap(({ at }, n) => (at - looks[n]!.at < pollIntervalMs / 2 ? [] : at - looks[n]!.at))
     assert.ok(median(latencies) <= 2 * median(gaps), `${median(latencies)} against ${median(gaps)}`)
-    assert.ok(2 * lookEveryMs < 250)
+    assert.ok(2 * pollIntervalMs < 250)
   })
 
   for (const query of ['state=completed', digestOfNothing]) {
@@ -213,7 +215,7 @@ describe('one watcher', () => {
     const { ask, statements } = openService(t)
     await ask(task, 'state=cancelled&wait=0.15').answer
     const before = statements.length
-    await sleep(5 * lookEveryMs)
+    await sleep(5 * pollIntervalMs)
     assert.equal(statements.length, before)
   })
 
@@ -302,7 +304,7 @@ describe('the artifact', () => {
     const backends = await sql`
       select state from pg_stat_activity
       where application_name = 'workgate' and (state <> 'idle' or state_change > now() - interval '1 year')`
-    assert.ok(backends.length <= 3 + quickConnections, `${backends.length} connections`)
+    assert.ok(backends.length <= 3 + freshnessConnections, `${backends.length} connections`)
     assert.ok(backends.filter(({ state }) => state !== 'idle').length <= 1, 'all but the look are idle')
     await change(`state = 'completed'`)
     for (const { status, body } of await Promise.all(waits)) assert.deepEqual([status, body.data.verified], [200, true])
@@ -347,7 +349,7 @@ describe('the artifact', () => {
     }
     assert.equal(await answer, undefined)
     const { length } = inProcess.statements
-    await sleep(5 * lookEveryMs)
+    await sleep(5 * pollIntervalMs)
     assert.equal(inProcess.statements.length, length, 'nobody waits any more')
     await until('the server starts', () =>
       server.start().then(
@@ -357,7 +359,7 @@ describe('the artifact', () => {
     )
     await until('it answers', async () => (await ask('minVersion=1')).status === 200)
     const waiting = hold('state=completed&wait=30')
-    await sleep(lookEveryMs)
+    await sleep(pollIntervalMs)
     await change(`state = 'completed'`)
     assert.ok((await waiting).body.data.verified)
   })

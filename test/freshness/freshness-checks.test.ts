@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { openDatabase, quickConnections, type Database } from '../../src/db/database.ts'
+import { openDatabase, freshnessConnections, type Database } from '../../src/db/database.ts'
 import { type Runner } from '../../src/db/pool.ts'
 import { DatabaseUnavailable } from '../../src/db/errors.ts'
 import { createFreshness, directory, everyProject } from '../../src/api/freshness/freshness.ts'
@@ -30,7 +30,7 @@ function counting() {
     run(text, values) {
       counts.all++
       counts.most = Math.max(counts.most, ++counts.now)
-      return db.quick.run<never>(text, values).finally(() => counts.now--)
+      return db.freshnessChecks.run<never>(text, values).finally(() => counts.now--)
     },
   }
   return { counts, freshness: createFreshness(runner) }
@@ -115,10 +115,10 @@ describe('checks', () => {
         checks.push(freshness.check(web))
         await new Promise((resolve) => setTimeout(resolve, 2))
       }
-      assert.equal(counts.all, quickConnections)
+      assert.equal(counts.all, freshnessConnections)
     })
     await Promise.all(checks)
-    assert.equal(counts.most, quickConnections)
+    assert.equal(counts.most, freshnessConnections)
   })
 
   test('see what was committed before they were asked for, whatever is under way', async () => {
@@ -147,7 +147,7 @@ describe('checks', () => {
 
   test('all fail with their statement, and the next ones do not', async () => {
     const impatient = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 100 })
-    const freshness = createFreshness(impatient.quick)
+    const freshness = createFreshness(impatient.freshnessChecks)
     const checks = () => Promise.allSettled(Array.from({ length: 10 }, () => freshness.check(web)))
     const ends = async () => new Set((await checks()).map((end) => end.status === 'rejected' && end.reason.constructor))
     await database.sql.begin(async (sql) => {

@@ -21,7 +21,7 @@ function open(maxBytes: number) {
 const compressed = (answers: ReturnType<typeof createResponseCache>, question: string) =>
   answers
     .find(question, '1', () => Promise.reject(new Error('it is not kept')))
-    .then((found) => found.answer({ 'accept-encoding': ['br'] }, ''))
+    .then((found) => found.respond({ 'accept-encoding': ['br'] }, ''))
 
 describe('an answer', () => {
   test('is made once as long as the version is the same', async () => {
@@ -56,7 +56,7 @@ describe('an answer', () => {
     const { answers } = open(megabyte)
     const found = await answers.find('a', '1', async () => jsonResponse(JSON.stringify('a'.repeat(2_000))))
     for (const encoding of ['identity', 'br', 'gzip']) {
-      const { body } = await found.answer({ 'accept-encoding': [encoding] }, '')
+      const { body } = await found.respond({ 'accept-encoding': [encoding] }, '')
       assert.equal((body as Uint8Array).buffer.byteLength, (body as Uint8Array).byteLength, encoding)
     }
   })

@@ -21,8 +21,8 @@ export interface Variant {
 
 const app = 'src/api/app.ts'
 const endpoint = 'src/api/endpoint.ts'
-const batches = 'src/api/freshness/freshness.ts'
-const kept = 'src/api/responses/response-cache.ts'
+const freshness = 'src/api/freshness/freshness.ts'
+const responseCache = 'src/api/responses/response-cache.ts'
 const keys = 'src/api/access/key-records.ts'
 const reader = 'src/api/reader.ts'
 const scopes = 'src/api/access/scope.ts'
@@ -33,28 +33,28 @@ const edit = (where: string, from: string, to: string): Edit => ({ in: where, fr
 // prettier-ignore
 const ofFiles: [name: string, ...edits: Edit[]][] = [
   ['answers are good for 50 ms',
-    edit(kept, sameVersion, 'if (entry && (entry.version === version || performance.now() - entry.at < 50)) {'),
-    edit(kept, 'kept.set(question, { version, representation, bytes })', 'kept.set(question, { version, representation, bytes, at: performance.now() })')],
+    edit(responseCache, sameVersion, 'if (entry && (entry.version === version || performance.now() - entry.at < 50)) {'),
+    edit(responseCache, 'entries.set(cacheKey, { version, representation, bytes })', 'entries.set(cacheKey, { version, representation, bytes, at: performance.now() })')],
   ['versions come from the snapshot before',
-    edit(batches, 'const found = JSON.parse(versions) as string[]', `
+    edit(freshness, 'const scopeVersions = JSON.parse(versions) as string[]', `
       const now = JSON.parse(versions) as string[]
-      const found = scopes.map((scope, place) => before.get(scope) ?? now[place])
-      scopes.forEach((scope, place) => before.set(scope, now[place]!))`),
-    edit(batches, 'function confirm(', 'const before = new Map<string, string>()\nfunction confirm(')],
+      const scopeVersions = scopes.map((scope, index) => before.get(scope) ?? now[index])
+      scopes.forEach((scope, index) => before.set(scope, now[index]!))`),
+    edit(freshness, 'function readVersions(', 'const before = new Map<string, string>()\nfunction readVersions(')],
   ['whoever knows some version is told that it holds',
-    edit('src/api/responses/representation.ts', "const known = isKnown(headers['if-none-match'], form.etag)", "const known = headers['if-none-match'] !== undefined")],
+    edit('src/api/responses/representation.ts', "const isNotModified = matchesTag(headers['if-none-match'], form.etag)", "const isNotModified = headers['if-none-match'] !== undefined")],
   ['records of keys are kept for good',
     edit(keys, 'if (known?.directory === directory) return', 'if (known) return')],
   ['records of keys are not judged by the clock',
     edit('src/api/access/authenticate.ts', 'if (key.expiresAt && key.expiresAt <= at)', "if (key.expiresAt && key.expiresAt <= at.slice(0, 4))")],
   ['the directory is no part of a version',
-    edit(batches, '`${found[place]} ${directory} ${since} ${today}`', '`${found[place]} ${since} ${today}`')],
+    edit(freshness, '`${scopeVersions[index]} ${directory} ${since} ${today}`', '`${scopeVersions[index]} ${since} ${today}`')],
   ['lists over projects rest on the directory alone',
     edit(scopes, ': everyProject', `: '00000000-0000-0000-0000-000000000000'`),
     edit(scopes, "import { everyProject } from '../freshness/freshness.ts'\n", '')],
-  ['what a key sees is no part of a question',
+  ['the view of the key is missing from the cache key',
     edit(endpoint, '`${target} ${digestOf(view)}`', 'target')],
-  ['what is asked for is no part of a question',
+  ['the query is missing from the cache key',
     edit(endpoint, 'const target = `${path} ${JSON.stringify(query)}`', 'const target = path')],
 ]
 
@@ -63,24 +63,24 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
   ['the version is read after the body',
     edit(app, 'const recheck = async () => {', 'const recheck = async (later) => {'),
     edit(app, 'const { key } = await identify(incoming, target)', 'const { key, confirmed } = await identify(incoming, target)\nif (later) return confirmed.version'),
-    edit(reader, 'respond(at.slice(0, 10), db)', 'respond(at.slice(0, 10), db).then(async (answer) => ({ ...answer, later: await caller.recheck(true) }))'),
-    edit(kept, '    return representation\n  }\n\n  return {', '    return Object.assign(representation, { later: answer.later })\n  }\n\n  return {'),
-    edit(kept, 'keep(question, version, representation)\n', 'keep(question, representation.later, representation)\n')],
+    edit(reader, 'respond(at.slice(0, 10), db)', 'respond(at.slice(0, 10), db).then(async (response) => ({ ...response, later: await caller.recheck(true) }))'),
+    edit(responseCache, '    return representation\n  }\n\n  return {', '    return Object.assign(representation, { later: response.later })\n  }\n\n  return {'),
+    edit(responseCache, 'store(cacheKey, version, representation)\n', 'store(cacheKey, representation.later, representation)\n')],
   ['a request joins the batch that has left',
-    edit(batches, 'const members = gathered.filter((member) => !leftOut(member))\n    gathered = []\n    if (members.length === 0) return', `
-      const early = gathered.filter((member) => !leftOut(member))
-      gathered = []
+    edit(freshness, 'const batch = pending.filter((check) => !rejectDisconnected(check))\n    pending = []\n    if (batch.length === 0) return', `
+      const early = pending.filter((check) => !rejectDisconnected(check))
+      pending = []
       if (early.length === 0) return`),
-    edit(batches, 'const scopes = [...new Set(members.map(({ scope }) => scope))]', 'const scopes = [...new Set(early.map(({ scope }) => scope))]'),
-    edit(batches, 'const confirmed = confirm(scopes, row!)', `
-      const confirmed = confirm(scopes, row!)
-      const members = [...early, ...gathered.filter(({ scope }) => confirmed.has(scope))]
-      gathered = gathered.filter(({ scope }) => !confirmed.has(scope))`),
-    edit(batches, 'for (const { reject } of members) reject(error)', 'for (const { reject } of early) reject(error)')],
+    edit(freshness, 'const scopes = [...new Set(batch.map(({ scope }) => scope))]', 'const scopes = [...new Set(early.map(({ scope }) => scope))]'),
+    edit(freshness, 'const confirmed = readVersions(scopes, row!)', `
+      const confirmed = readVersions(scopes, row!)
+      const batch = [...early, ...pending.filter(({ scope }) => confirmed.has(scope))]
+      pending = pending.filter(({ scope }) => !confirmed.has(scope))`),
+    edit(freshness, 'for (const { reject } of batch) reject(error)', 'for (const { reject } of early) reject(error)')],
   ['a request shares what was begun for an older version',
-    edit(kept, 'if (other?.version === version) {', 'if (other) {'),
+    edit(responseCache, 'if (other?.version === version) {', 'if (other) {'),
     // Bodies that take longer, as they do where there is more to show: longer than it takes to commit and to ask again.
-    edit(reader, 'respond(at.slice(0, 10), db)', 'respond(at.slice(0, 10), db).then((answer) => new Promise((resolve) => setTimeout(resolve, 50, answer)))')],
+    edit(reader, 'respond(at.slice(0, 10), db)', 'respond(at.slice(0, 10), db).then((response) => new Promise((resolve) => setTimeout(resolve, 50, response)))')],
 ]
 
 // prettier-ignore

@@ -46,7 +46,9 @@ test('endpoints do not import endpoints', () => {
 })
 
 test('every statement is used', async () => {
-  const statements = (await readdir('sql', { recursive: true, withFileTypes: true })).filter((entry) => entry.name.endsWith('.sql'))
+  const statements = (await readdir('sql', { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.name.endsWith('.sql'),
+  )
   const text = [...sources.values()].join('\n')
   const unused = statements
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))

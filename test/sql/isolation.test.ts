@@ -37,7 +37,7 @@ for (const level of ['repeatable read', 'serializable']) {
     })
 
     test('those of the service are read committed', async () => {
-      for (const ours of [db, db.quick])
+      for (const ours of [db, db.freshnessChecks])
         assert.deepEqual([...(await ours.run(shown))], [{ isolation: 'read committed', readOnly: 'off' }])
       const [ofSession] = await db.session((session) => session.run(shown))
       assert.deepEqual({ ...(ofSession as object) }, { isolation: 'read committed', readOnly: 'off' })

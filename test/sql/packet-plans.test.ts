@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { bind, query, type Params, type Query } from '../../src/db/query.ts'
-import { findPackets } from '../../src/resources/work-packets/packets.ts'
+import { packetsQuery } from '../../src/resources/work-packets/packets.ts'
 import { freshDatabase } from '../support/workgate.ts'
 import changedTasks from '../../sql/work-packets/changed-tasks.sql'
 
@@ -56,7 +56,7 @@ async function explain({ statement }: Query<unknown>, params: Params): Promise<s
 
 for (const count of [1, 50]) {
   test(`what belongs to ${count} of many tasks is found by the task`, async () => {
-    const plan = await explain(findPackets, { projectId: project, taskIds: taskIds(count) })
+    const plan = await explain(packetsQuery, { projectId: project, taskIds: taskIds(count) })
     assert.doesNotMatch(plan, /Seq Scan/, plan)
     for (const index of [
       'tasks_by_parent',

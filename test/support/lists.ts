@@ -4,4 +4,4 @@ import { routes } from '../../src/routes.ts'
 
 export const projectLists = routes
   .filter(([, path, { query }]) => path.startsWith('/projects/:projectId/') && 'limit' in query.entries)
-  .map(([, path, { about }]) => ({ path, operationId: about.operationId }))
+  .map(([, path, { docs }]) => ({ path, operationId: docs.operationId }))

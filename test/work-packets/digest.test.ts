@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { canonicalJson, digestOf } from '../../src/resources/work-packets/digest.ts'
-import { findPackets } from '../../src/resources/work-packets/packets.ts'
+import { packetsQuery } from '../../src/resources/work-packets/packets.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { codeSamples } from '../support/html.ts'
 import { api, connect, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
@@ -67,7 +67,7 @@ describe('a packet', () => {
   })
 
   test('is the same in any time zone, date style and language of the connection', async () => {
-    const { text } = findPackets.statement
+    const { text } = packetsQuery.statement
     const digests = new Set<string>()
     for (const connection of [
       { TimeZone: 'UTC', DateStyle: 'ISO' },

@@ -4,17 +4,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createHistogram } from '../../src/runtime/metrics/histogram.ts'
 import {
-  each,
+  labeledMetric,
   formatMetrics,
   mergeMetrics,
-  single,
+  simpleMetric,
   withoutGauges,
   type Metric,
 } from '../../src/runtime/metrics/metrics.ts'
-import { countRequests } from '../../src/api/request-metrics.ts'
+import { createRequestCounts } from '../../src/api/request-metrics.ts'
 import { readMetrics } from '../support/prometheus.ts'
 
-const requests = (route: string, count: number) => each('counter', 'requests_total', 'Requests.', [[{ route }, count]])
+const requests = (route: string, count: number) =>
+  labeledMetric('counter', 'requests_total', 'Requests.', [[{ route }, count]])
 
 function histogramOf(...seconds: number[]): Metric {
   const histogram = createHistogram([0.1, 1])
@@ -50,12 +51,12 @@ took_seconds_count{a="b"} 4
 })
 
 test('those of several processes are their sum, or the least where a sum says nothing', () => {
-  const started = (at: number): Metric => ({ ...single('gauge', 'start_seconds', 'Start.', at), together: 'least' })
+  const started = (at: number): Metric => ({ ...simpleMetric('gauge', 'start_seconds', 'Start.', at), mergeBy: 'min' })
   const sum = mergeMetrics([
     [requests('/a', 1), histogramOf(0.05, 0.5), started(20)],
     [],
     [requests('/b', 2), histogramOf(0.5, 5), started(10)],
-    [requests('/a', 4), single('gauge', 'only_here', 'Here.', 7)],
+    [requests('/a', 4), simpleMetric('gauge', 'only_here', 'Here.', 7)],
   ])
   assert.deepEqual(
     sum.map(({ samples }) => samples),
@@ -70,15 +71,22 @@ test('those of several processes are their sum, or the least where a sum says no
 })
 
 test('what is left of a process is what it counted, not what it had', () => {
-  const metrics = [requests('/a', 1), histogramOf(1), single('gauge', 'open', 'Open.', 3)]
+  const metrics = [requests('/a', 1), histogramOf(1), simpleMetric('gauge', 'open', 'Open.', 3)]
   assert.deepEqual(withoutGauges(metrics), metrics.slice(0, 2))
 })
 
 test('whatever method is sent, there are few series', () => {
-  const counted = countRequests()
+  const counted = createRequestCounts()
   for (let n = 0; n < 500; n++) {
     counted.begin()
-    counted.end({ method: `M${n}`, route: undefined, status: 401, ms: 1, code: 'UNAUTHENTICATED', hadKey: false })
+    counted.end({
+      method: `M${n}`,
+      route: undefined,
+      status: 401,
+      durationMs: 1,
+      code: 'UNAUTHENTICATED',
+      isAuthenticated: false,
+    })
   }
   const text = formatMetrics(counted.metrics())
   assert.match(text, /^workgate_http_requests_total\{method="other",route="none",status="401"\} 500$/m)

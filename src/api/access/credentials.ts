@@ -1,13 +1,13 @@
-// Where a request carries its key: Authorization: Bearer <key>, or X-API-Key: <key>. Never the URL.
+// Reads the API key of a request: Authorization: Bearer <key>, or X-API-Key: <key>. Never from the URL.
 
 import { invalid, Problem } from '../problems/problem.ts'
 
-const namesOfKeys = /(?:^|&)(api[-_]?key|x-api-key|access[-_]?token|token|key|authorization)=/i
+const keyParameters = /(?:^|&)(api[-_]?key|x-api-key|access[-_]?token|token|key|authorization)=/i
 
 type Headers = Readonly<Record<string, readonly string[] | undefined>>
 
 export function readCredential(headers: Headers, search: string): string {
-  const [, queryName] = namesOfKeys.exec(search) ?? []
+  const [, queryName] = keyParameters.exec(search) ?? []
   if (queryName !== undefined || /wg_[0-9a-z]{12}_/i.test(search)) {
     throw invalid({
       in: 'query',
@@ -17,15 +17,15 @@ export function readCredential(headers: Headers, search: string): string {
     })
   }
 
-  const bearers = (headers['authorization'] ?? []).map((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1])
-  if (bearers.includes(undefined)) throw unauthenticated('The header Authorization must read "Bearer <API key>".')
-  // A proxy may join two headers into one, so no key has a comma in it.
-  const others = (headers['x-api-key'] ?? []).flatMap((value) => value.split(',')).map((value) => value.trim())
-  const found = new Set([...bearers, ...others])
-  if (found.size > 1) {
+  const bearerKeys = (headers['authorization'] ?? []).map((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1])
+  if (bearerKeys.includes(undefined)) throw unauthenticated('The header Authorization must read "Bearer <API key>".')
+  // A proxy may join two headers into one, so no key contains a comma.
+  const apiKeys = (headers['x-api-key'] ?? []).flatMap((value) => value.split(',')).map((value) => value.trim())
+  const keys = new Set([...bearerKeys, ...apiKeys])
+  if (keys.size > 1) {
     throw new Problem('AMBIGUOUS_CREDENTIALS', 'The headers Authorization and X-API-Key name different keys; send one.')
   }
-  const [credential] = found
+  const [credential] = keys
   if (!credential)
     throw unauthenticated('Send an API key as "Authorization: Bearer <API key>" or "X-API-Key: <API key>".')
   return credential
@@ -35,7 +35,7 @@ export function unauthenticated(detail: string): Problem {
   return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': 'Bearer realm="workgate"' } })
 }
 
-/** A key that is one of ours, but not in force any more. */
+/** The problem for a known key that is no longer valid. */
 export function invalidKey(code: 'KEY_REVOKED' | 'KEY_EXPIRED', detail: string): Problem {
   return new Problem(code, detail, {
     headers: { 'www-authenticate': 'Bearer realm="workgate", error="invalid_token"' },

@@ -1,19 +1,19 @@
-// Keys that the operator gives in API_KEYS. They live in this process only, never in the database.
+// Reads the keys that the operator sets in API_KEYS. They exist in this process only, never in the database.
 
 import * as v from 'valibot'
 import { defaultOperations, operations, scopeModes, type Key } from './key.ts'
 import { sha256 } from './key-text.ts'
 
-const nameForm = 'must have 1 to 100 characters, none of them NUL or half a one'
+const nameRule = 'must have 1 to 100 characters, none of them NUL or half a one'
 
-// Messages of our own throughout: valibot's repeat what they got, and that may be the key.
+// Every message is our own: valibot's messages quote the input, which may be the key.
 const entrySchema = v.strictObject(
   {
     name: v.pipe(
       v.string('must be text'),
-      // As the database has names: it counts characters, and writes say who wrote.
-      v.regex(/^\S(.{0,98}\S)?$/u, nameForm),
-      v.check((name) => name.isWellFormed() && !name.includes('\0'), nameForm),
+      // The same rule as in the database, where writes store the name: lengths count characters, not UTF-16 units.
+      v.regex(/^\S(.{0,98}\S)?$/u, nameRule),
+      v.check((name) => name.isWellFormed() && !name.includes('\0'), nameRule),
     ),
     key: v.optional(
       v.pipe(
@@ -50,7 +50,7 @@ const entrySchema = v.strictObject(
           'must be a time such as 2027-01-31T00:00:00Z',
         ),
         v.transform((value) => new Date(value).toISOString()),
-        // An offset may lead out of the years that have four digits.
+        // With its offset, the time may fall outside the four-digit years.
         v.regex(/^\d{4}-/, 'must be a time such as 2027-01-31T00:00:00Z'),
       ),
       null,
@@ -62,28 +62,28 @@ const entrySchema = v.strictObject(
 type Entry = v.InferOutput<typeof entrySchema>
 
 export interface EnvironmentKeys {
-  /** The key with this SHA-256, expired or not. */
+  /** Finds the key with this SHA-256, expired or not. */
   find(digest: string): Key | undefined
   size: number
-  /** As API_KEYS has them, by their hashes. */
+  /** The entries of API_KEYS, with hashes instead of keys. */
   toJSON(): Entry[]
 }
 
-/** A fault names the entry, never its key. */
+/** Faults name the entry, never its key. */
 export function readEnvironmentKeys(json: string): { keys: EnvironmentKeys; faults: string[] } {
   const faults: string[] = []
   const keys = new Map<string, Key>()
   for (const [index, value] of readEntries(json, faults).entries()) {
     const parsed = v.safeParse(entrySchema, value)
     const found = parsed.success
-      ? contradictions(parsed.output)
-      : parsed.issues.map((issue) => `${place(issue)} ${issue.message}`)
-    faults.push(...found.map((fault) => `${describe(value, index)}: ${fault}`))
+      ? findContradictions(parsed.output)
+      : parsed.issues.map((issue) => `${fieldOf(issue)} ${issue.message}`)
+    faults.push(...found.map((fault) => `${describeEntry(value, index)}: ${fault}`))
     if (!parsed.success || found.length > 0) continue
     const digest = parsed.output.keySha256 ?? sha256(parsed.output.key!)
-    const key = keyOf(parsed.output)
+    const key = toKey(parsed.output)
     if (keys.has(digest) || [...keys.values()].some(({ id }) => id === key.id)) {
-      faults.push(`${describe(value, index)}: its name or key is that of another entry`)
+      faults.push(`${describeEntry(value, index)}: its name or key is that of another entry`)
     }
     keys.set(digest, key)
   }
@@ -91,7 +91,7 @@ export function readEnvironmentKeys(json: string): { keys: EnvironmentKeys; faul
     keys: {
       find: (digest) => keys.get(digest),
       size: keys.size,
-      toJSON: () => [...keys].map(([digest, key]) => entryOf(digest, key)),
+      toJSON: () => [...keys].map(([digest, key]) => toEntry(digest, key)),
     },
     faults,
   }
@@ -103,13 +103,13 @@ function readEntries(json: string, faults: string[]): unknown[] {
     const entries: unknown = JSON.parse(json)
     if (Array.isArray(entries)) return entries
   } catch {
-    // Said below: the parser's own message quotes what it read.
+    // Reported below: the parser's own message quotes its input.
   }
   faults.push('must be a JSON array')
   return []
 }
 
-function contradictions(entry: Entry): string[] {
+function findContradictions(entry: Entry): string[] {
   const all = entry.scopeMode === 'all_projects'
   return [
     (entry.key === undefined) === (entry.keySha256 === undefined) && 'give either key or keySha256',
@@ -120,7 +120,7 @@ function contradictions(entry: Entry): string[] {
   ].filter((fault) => typeof fault === 'string')
 }
 
-function keyOf(entry: Entry): Key {
+function toKey(entry: Entry): Key {
   const { name, scopeMode, rateLimitPerMinute, expiresAt } = entry
   return {
     id: `env:${name}`,
@@ -134,19 +134,19 @@ function keyOf(entry: Entry): Key {
   }
 }
 
-function entryOf(keySha256: string, { name, scopeMode, projectIds, operations, rateLimitPerMinute, expiresAt }: Key) {
+function toEntry(keySha256: string, { name, scopeMode, projectIds, operations, rateLimitPerMinute, expiresAt }: Key) {
   const lists = { projects: [...projectIds], operations: [...operations] }
   return { name, keySha256, scopeMode, ...lists, rateLimitPerMinute, expiresAt }
 }
 
-/** The field that a fault is about, unless what was taken for a field may be a key. */
-function place(issue: v.BaseIssue<unknown>): string {
+/** Returns the field of an issue. A long path is hidden, as it may be a key. */
+function fieldOf(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue) ?? 'it'
   return path.length < 32 ? path : 'a field'
 }
 
-/** By its place and, where it has one that looks like a name, by that; never by anything that may be a key. */
-function describe(value: unknown, index: number): string {
+/** Describes an entry by its position and, if it is short, its name. A longer text may be a key. */
+function describeEntry(value: unknown, index: number): string {
   const name = typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined
   return typeof name === 'string' && name.length < 32
     ? `entry ${index + 1} (${JSON.stringify(name)})`

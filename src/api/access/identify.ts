@@ -1,6 +1,6 @@
-// Identifies the caller of a request: the key it carries, as the database has it at a confirmed moment.
+// Identifies the caller of a request: reads its key and verifies it at a confirmed moment.
 
-import type { Confirmed, Freshness } from '../freshness/freshness.ts'
+import type { ConfirmedVersion, Freshness } from '../freshness/freshness.ts'
 import type { Incoming } from '../incoming.ts'
 import type { Authenticator } from './authenticate.ts'
 import { readCredential } from './credentials.ts'
@@ -9,8 +9,8 @@ import { scopeOf } from './scope.ts'
 
 export interface Identity {
   key: Key
-  /** The version of everything that the response rests on, read after the request arrived. */
-  confirmed: Confirmed
+  /** The version of everything that the response rests on, confirmed after the request arrived. */
+  confirmed: ConfirmedVersion
 }
 
 /** Throws the problem of a request without a valid key. */
@@ -22,8 +22,8 @@ export type Identify = (
 
 export function createIdentify(authenticator: Authenticator, freshness: Freshness): Identify {
   return async (incoming, { search, projectId }, isDisconnected) => {
-    const claim = await authenticator.claim(readCredential(incoming.headers, search), incoming.address)
+    const claimed = await authenticator.parse(readCredential(incoming.headers, search), incoming.address)
     const confirmed = await freshness.check(scopeOf(projectId), isDisconnected)
-    return { key: await authenticator.prove(claim, confirmed, incoming.address), confirmed }
+    return { key: await authenticator.verify(claimed, confirmed, incoming.address), confirmed }
   }
 }

@@ -1,4 +1,5 @@
-// Keys as the database has them. A record holds as long as the version of the directory is the one before which it was read.
+// Reads and caches the records of keys. A record is valid as long as the version of the directory is the one confirmed
+// before the record was read.
 
 import type { Runner } from '../../db/pool.ts'
 import { query } from '../../db/query.ts'
@@ -22,7 +23,7 @@ const findKey = query<Row>(findKeySql)
 const maxRecords = 10_000
 
 export interface KeyRecords {
-  /** Undefined where there is none of this id. */
+  /** Returns undefined if no key has this id. */
   find(id: string, directory: string): Promise<KeyRecord | undefined>
 }
 
@@ -31,7 +32,7 @@ export function createKeyRecords(db: Runner): KeyRecords {
 
   async function read(id: string): Promise<KeyRecord | undefined> {
     const [row] = await findKey(db, { id })
-    return row && recordOf(row)
+    return row && toRecord(row)
   }
 
   return {
@@ -42,14 +43,14 @@ export function createKeyRecords(db: Runner): KeyRecords {
       records.delete(id)
       records.set(id, entry)
       if (records.size > maxRecords) records.delete(records.keys().next().value!)
-      // What failed is tried again by the next request.
+      // The next request tries again after a failure.
       entry.record.catch(() => records.get(id) === entry && records.delete(id))
       return entry.record
     },
   }
 }
 
-function recordOf({ hash, revokedAt, projectIds, operations, ...row }: Row): KeyRecord {
+function toRecord({ hash, revokedAt, projectIds, operations, ...row }: Row): KeyRecord {
   const key = {
     ...row,
     projectIds: JSON.parse(projectIds) as string[],

@@ -1,4 +1,4 @@
-// An API key as the rest of the house knows it: who asks, and what they may.
+// Defines an API key: its identity, scope, operations and rate limit.
 
 export const operations = ['create_project', 'create_task', 'complete_task'] as const
 export type Operation = (typeof operations)[number]
@@ -10,16 +10,16 @@ export interface Key {
   id: string
   name: string
   scopeMode: ScopeMode
-  /** The selection of a selected_projects key; empty for all_projects. */
+  /** The selected projects; empty for all_projects. */
   projectIds: readonly string[]
   operations: readonly Operation[]
-  /** Null: the service's default. */
+  /** Null means the default of the service. */
   rateLimitPerMinute: number | null
   expiresAt: string | null
   createdAt: string | null
 }
 
-export function reaches(key: Key, projectId: string): boolean {
+export function canReach(key: Key, projectId: string): boolean {
   return key.scopeMode === 'all_projects' || key.projectIds.includes(projectId)
 }
 

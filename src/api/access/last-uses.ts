@@ -1,4 +1,5 @@
-// When each key was last used: gathered in memory and written now and then, so that reading costs no write.
+// Records when each key was last used. Times are collected in memory and written periodically, so that a read causes no
+// write.
 
 import type { Database } from '../../db/database.ts'
 import { query } from '../../db/query.ts'
@@ -11,13 +12,13 @@ const intervalMs = 30_000
 
 export interface LastUses {
   record(keyId: string): void
-  /** Writes what is there and ends. */
+  /** Writes the collected times and stops. */
   close(): Promise<void>
 }
 
 export function collectLastUses(db: Database, log: Log): LastUses {
   const uses = new Map<string, number>()
-  const turns = runPeriodically(log, intervalMs, 'the last use of keys could not be written', async () => {
+  const writer = runPeriodically(log, intervalMs, 'the last use of keys could not be written', async () => {
     if (uses.size === 0) return
     const entries = [...uses]
     uses.clear()
@@ -27,7 +28,7 @@ export function collectLastUses(db: Database, log: Log): LastUses {
         times: entries.map(([, time]) => new Date(time).toISOString()),
       })
     } catch (error) {
-      // Kept for the next time, unless a later use came in meanwhile.
+      // Restored for the next run, unless the key was used again meanwhile.
       for (const [id, time] of entries) if (!uses.has(id)) uses.set(id, time)
       throw error
     }
@@ -36,8 +37,8 @@ export function collectLastUses(db: Database, log: Log): LastUses {
   return {
     record: (keyId) => uses.set(keyId, Date.now()),
     async close() {
-      turns.close()
-      await turns.run()
+      writer.close()
+      await writer.run()
     },
   }
 }

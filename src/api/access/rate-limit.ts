@@ -1,9 +1,9 @@
-// Token buckets: one for each key, and one for each address that sends credentials that fail.
+// Limits request rates with token buckets: one for each key, and one for each address that sends bad credentials.
 
 import { isIPv6 } from 'node:net'
 import { Problem } from '../problems/problem.ts'
 
-/** What is left to a key after a request, for the headers of its answer. */
+/** The requests that a key has left, for the response headers. */
 export interface Allowance {
   limit: number
   remaining: number
@@ -16,62 +16,67 @@ interface Bucket {
   at: number
 }
 
-/** Takes one token, if there is one; says how many were there before, later where another process keeps the buckets. */
-export type Take = (name: string, perMinute: number) => number | Promise<number>
+/** Takes a token, if there is one, and returns the count before. Asynchronous if another process holds the buckets. */
+export type TakeToken = (name: string, perMinute: number) => number | Promise<number>
 
-/** Of keys by their ids, and of addresses: many of these must not displace those. */
-export type Buckets = Record<'keys' | 'addresses', Take>
+/** Keys, by id, and addresses have separate buckets, so that many addresses cannot evict those of keys. */
+export type Buckets = Record<'keys' | 'addresses', TakeToken>
 
 const maxBuckets = 20_000
 const failuresPerMinute = 60
 
-export const createBuckets = () => ({ keys: keepBuckets(), addresses: keepBuckets() })
+export const createBuckets = () => ({ keys: createTokenBuckets(), addresses: createTokenBuckets() })
 
-function keepBuckets() {
+function createTokenBuckets() {
   const buckets = new Map<string, Bucket>()
 
   return (name: string, perMinute: number): number => {
     const at = performance.now()
     const last = buckets.get(name)
-    const before = last ? Math.min(perMinute, last.tokens + ((at - last.at) / 60_000) * perMinute) : perMinute
-    // Deleted and set again, the map stays ordered by last use; what is forgotten first has had most time to refill.
+    const tokensBefore = last ? Math.min(perMinute, last.tokens + ((at - last.at) / 60_000) * perMinute) : perMinute
+    // Inserting the bucket again keeps the map in the order of last use: the first one has had most time to refill.
     buckets.delete(name)
     if (buckets.size >= maxBuckets) buckets.delete(buckets.keys().next().value!)
-    buckets.set(name, { tokens: before >= 1 ? before - 1 : before, at })
-    return before
+    buckets.set(name, { tokens: tokensBefore >= 1 ? tokensBefore - 1 : tokensBefore, at })
+    return tokensBefore
   }
 }
 
 export interface KeyLimit {
-  /** Undefined where there is no limit; throws the 429. */
-  take(key: { id: string; rateLimitPerMinute: number | null }): Promise<Allowance | undefined>
+  /** Returns undefined if there is no limit. Throws the 429. */
+  consume(key: { id: string; rateLimitPerMinute: number | null }): Promise<Allowance | undefined>
 }
 
-export function createKeyLimit(defaultPerMinute: number, take: Take): KeyLimit {
+export function createKeyLimit(defaultPerMinute: number, takeToken: TakeToken): KeyLimit {
   return {
-    async take({ id, rateLimitPerMinute }) {
+    async consume({ id, rateLimitPerMinute }) {
       const limit = rateLimitPerMinute ?? defaultPerMinute
       if (limit === 0) return undefined
-      const before = await take(id, limit)
-      const left = Math.max(0, before - 1)
+      const tokensBefore = await takeToken(id, limit)
+      const left = Math.max(0, tokensBefore - 1)
       const allowance = { limit, remaining: Math.floor(left), resetSeconds: Math.ceil(((limit - left) / limit) * 60) }
-      if (before < 1) throw rateLimited(`The API key may send ${limit} requests a minute.`, before, limit, allowance)
+      if (tokensBefore < 1)
+        throw rateLimited(`The API key may send ${limit} requests a minute.`, tokensBefore, limit, allowance)
       return allowance
     },
   }
 }
 
 export interface AddressLimit {
-  /** Counts a failed attempt; throws the 429 from the one on that is too many. */
+  /** Counts a failed attempt. Throws the 429 once the limit is reached. */
   count(address: string): Promise<void>
 }
 
-export function createAddressLimit(take: Take): AddressLimit {
+export function createAddressLimit(takeToken: TakeToken): AddressLimit {
   return {
     async count(address) {
-      const before = await take(network(address), failuresPerMinute)
-      if (before < 1) {
-        throw rateLimited('Too many requests with bad credentials came from this address.', before, failuresPerMinute)
+      const tokensBefore = await takeToken(networkOf(address), failuresPerMinute)
+      if (tokensBefore < 1) {
+        throw rateLimited(
+          'Too many requests with bad credentials came from this address.',
+          tokensBefore,
+          failuresPerMinute,
+        )
       }
     },
   }
@@ -84,8 +89,8 @@ function rateLimited(detail: string, tokens: number, perMinute: number, allowanc
   })
 }
 
-/** One person has a whole /64 of IPv6. */
-function network(address: string): string {
+/** An IPv6 user usually has a whole /64, so all its addresses share a bucket. */
+function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address
   const [head = '', tail] = address.split('::')
   const groups = head.split(':')

@@ -4,7 +4,7 @@
 import { everyProject } from '../freshness/freshness.ts'
 import { Problem } from '../problems/problem.ts'
 import { isUuid } from '../schema/values.ts'
-import { reaches, type Key, type Operation } from './key.ts'
+import { canReach, type Key, type Operation } from './key.ts'
 
 /** The scope whose version a response about the project rests on. */
 export function scopeOf(project: string | null): string {
@@ -15,7 +15,7 @@ export const outOfScope = 'The project is outside of the scope of the API key.'
 
 export function checkScope(key: Key, project: string | null): void {
   if (project === null) return
-  if (!reaches(key, project)) {
+  if (!canReach(key, project)) {
     throw new Problem('ACCESS_DENIED', outOfScope)
   }
   if (!isUuid(project)) throw new Problem('NOT_FOUND', 'There is no such project.')

@@ -1,7 +1,7 @@
-// What the database confirms before each answer: the version of what the answer rests on. Requests that come while the
-// database is asked go with the next batch, so that many cost little more than one.
+// Confirms, before each response, the version of everything that the response rests on. Requests that arrive while the
+// database is being asked share the next batch, so that many requests cost little more than one.
 
-import { quickConnections } from '../../db/database.ts'
+import { freshnessConnections } from '../../db/database.ts'
 import { waitForConnectionMs, type Runner } from '../../db/pool.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { query } from '../../db/query.ts'
@@ -21,111 +21,118 @@ const findVersions = query<Row>(versionsSql)
 export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const directory = '00000000-0000-0000-0000-000000000000'
 
-export interface Confirmed {
-  /** Of all that an answer about the scope can show, the current date included. The same text: nothing of it has changed. */
+export interface ConfirmedVersion {
+  /** Covers all that a response about the scope can show, including the current date. Equal versions: no changes. */
   version: string
-  /** Of keys, users and teams alone. */
+  /** Covers only keys, users and teams. */
   directory: string
-  /** When, by the clock of the database. */
+  /** The time of confirmation, by the database's clock. */
   at: string
 }
 
 export interface Freshness {
-  /** What holds at a moment after the call. Whose client is gone before its batch leaves is left out. */
-  check(scope: string, isDisconnected?: () => boolean): Promise<Confirmed>
-  /** Since the start: how many checks were asked for, and in how many statements. */
+  /** Confirms a version at a moment after the call. Rejects if the client disconnects before its batch starts. */
+  check(scope: string, isDisconnected?: () => boolean): Promise<ConfirmedVersion>
+  /** The checks requested since the start, and the statements that they took. */
   readonly counts: { checks: number; statements: number }
 }
 
-interface Member {
+interface PendingCheck {
   scope: string
-  until: number
+  /** Rejected if its batch has not started by then. */
+  deadline: number
   isDisconnected: () => boolean
-  resolve(confirmed: Confirmed): void
+  resolve(confirmed: ConfirmedVersion): void
   reject(error: unknown): void
 }
 
-/** While one batch is under way the next one gathers: larger ones cost less. A slow one is not waited for any longer. */
-const patienceMs = 5
-// Where no batch can leave, as the database does not answer, nobody waits for as long as a statement may take.
+// While one batch runs, the next one collects requests, as larger batches cost less per request. A slow batch delays
+// the next one by no more than this.
+const maxBatchDelayMs = 5
+// While the database does not respond, no batch can start. Requests then fail before the time limit of a statement.
 const maxPending = 10_000
-const lookForLateMs = 250
+const expiryIntervalMs = 250
 
 export function createFreshness(db: Runner): Freshness {
   const counts = { checks: 0, statements: 0 }
-  let gathered: Member[] = []
-  let running = 0
-  let leaving: NodeJS.Immediate | undefined
-  let late: NodeJS.Timeout | undefined
-  let refusing: NodeJS.Timeout | undefined
+  let pending: PendingCheck[] = []
+  let runningBatches = 0
+  let batchImmediate: NodeJS.Immediate | undefined
+  let batchTimer: NodeJS.Timeout | undefined
+  let expiryTimer: NodeJS.Timeout | undefined
 
-  function leaveSoon() {
-    if (gathered.length === 0) return
-    if (running === quickConnections) return void (refusing ??= setTimeout(refuseLate, lookForLateMs))
-    if (running === 0) {
-      // What came in with the same turn of the event loop goes along.
-      leaving ??= setImmediate(leave)
+  function scheduleBatch() {
+    if (pending.length === 0) return
+    if (runningBatches === freshnessConnections)
+      return void (expiryTimer ??= setTimeout(rejectExpired, expiryIntervalMs))
+    if (runningBatches === 0) {
+      // The batch includes the requests that arrive in the same turn of the event loop.
+      batchImmediate ??= setImmediate(runBatch)
     } else {
-      late ??= setTimeout(leave, patienceMs)
+      batchTimer ??= setTimeout(runBatch, maxBatchDelayMs)
     }
   }
 
-  async function leave() {
-    clearImmediate(leaving)
-    clearTimeout(late)
-    leaving = late = undefined
-    const members = gathered.filter((member) => !leftOut(member))
-    gathered = []
-    if (members.length === 0) return
-    running++
+  async function runBatch() {
+    clearImmediate(batchImmediate)
+    clearTimeout(batchTimer)
+    batchImmediate = batchTimer = undefined
+    const batch = pending.filter((check) => !rejectDisconnected(check))
+    pending = []
+    if (batch.length === 0) return
+    runningBatches++
     counts.statements++
     try {
-      const scopes = [...new Set(members.map(({ scope }) => scope))]
+      const scopes = [...new Set(batch.map(({ scope }) => scope))]
       const [row] = await findVersions(db, { scopes })
-      const confirmed = confirm(scopes, row!)
-      for (const { scope, resolve } of members) resolve(confirmed.get(scope)!)
+      const confirmed = readVersions(scopes, row!)
+      for (const { scope, resolve } of batch) resolve(confirmed.get(scope)!)
     } catch (error) {
-      for (const { reject } of members) reject(error)
+      for (const { reject } of batch) reject(error)
     } finally {
-      running--
-      leaveSoon()
+      runningBatches--
+      scheduleBatch()
     }
   }
 
-  function refuseLate() {
-    refusing = undefined
+  function rejectExpired() {
+    expiryTimer = undefined
     const now = performance.now()
-    const inTime = gathered.findIndex(({ until }) => until > now)
-    const tooLate = gathered.splice(0, inTime < 0 ? gathered.length : inTime)
-    for (const { reject } of tooLate) reject(new DatabaseUnavailable('no batch could leave in time'))
-    leaveSoon()
+    const firstInTime = pending.findIndex(({ deadline }) => deadline > now)
+    const expired = pending.splice(0, firstInTime < 0 ? pending.length : firstInTime)
+    for (const { reject } of expired) reject(new DatabaseUnavailable('no batch could leave in time'))
+    scheduleBatch()
   }
 
   return {
     counts,
     check: (scope, isDisconnected = () => false) =>
       new Promise((resolve, reject) => {
-        if (gathered.length === maxPending) throw new DatabaseUnavailable('too many requests wait')
+        if (pending.length === maxPending) throw new DatabaseUnavailable('too many requests wait')
         counts.checks++
-        gathered.push({ scope, until: performance.now() + waitForConnectionMs, isDisconnected, resolve, reject })
-        leaveSoon()
+        pending.push({ scope, deadline: performance.now() + waitForConnectionMs, isDisconnected, resolve, reject })
+        scheduleBatch()
       }),
   }
 }
 
-function leftOut({ isDisconnected, reject }: Member): boolean {
+/** Returns whether the client has disconnected. */
+function rejectDisconnected({ isDisconnected, reject }: PendingCheck): boolean {
   if (!isDisconnected()) return false
   reject(new ClientDisconnected())
   return true
 }
 
-function confirm(scopes: readonly string[], { at, since, directory, versions }: Row): Map<string, Confirmed> {
-  const found = JSON.parse(versions) as string[]
+function readVersions(
+  scopes: readonly string[],
+  { at, since, directory, versions }: Row,
+): Map<string, ConfirmedVersion> {
+  const scopeVersions = JSON.parse(versions) as string[]
   const today = at.slice(0, 10)
   return new Map(
-    scopes.map((scope, place) => [
+    scopes.map((scope, index) => [
       scope,
-      { version: `${found[place]} ${directory} ${since} ${today}`, directory: `${directory} ${since}`, at },
+      { version: `${scopeVersions[index]} ${directory} ${since} ${today}`, directory: `${directory} ${since}`, at },
     ]),
   )
 }

@@ -1,4 +1,4 @@
-// What a request ends with whose client went away: nobody reads the answer, and only the log shows it.
+// Ends a request whose client has disconnected. The response is not sent; its status appears only in the log.
 
 export class ClientDisconnected extends Error {
   override name = 'ClientDisconnected'

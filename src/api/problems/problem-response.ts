@@ -1,10 +1,10 @@
-// An error on its way to the client: application/problem+json (RFC 9457), the same shape for all.
+// Turns errors into responses: application/problem+json (RFC 9457), the same shape for all.
 
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { Problem, problems } from './problem.ts'
 import type { ApiResponse } from '../responses/response.ts'
 
-/** What was thrown, as what the client may know of it. */
+/** Turns any error into the problem that the client gets. The cause goes only to the log. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof DatabaseUnavailable) {

@@ -1,4 +1,5 @@
-// Every error that a client can see: its code, and the status that goes with it. Anybody may throw one; http/ answers with it.
+// Defines every error that a client can get: its code, status and title. Any part of the service may throw a Problem;
+// app.ts responds with it.
 
 // prettier-ignore
 export const problems = {
@@ -49,24 +50,24 @@ export class Problem extends Error {
   constructor(
     code: Code,
     detail: string,
-    more: { faults?: readonly Fault[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+    options: { faults?: readonly Fault[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
   ) {
-    super(`${code}: ${detail}`, { cause: more.cause })
+    super(`${code}: ${detail}`, { cause: options.cause })
     this.status = problems[code][0]
     this.code = code
     this.detail = detail
-    this.faults = more.faults ?? []
-    this.headers = more.headers ?? {}
+    this.faults = options.faults ?? []
+    this.headers = options.headers ?? {}
   }
 }
 
 export const maxFaults = 10
 
-/** Names come from the request: there may be thousands, they may be long, and may be secrets that went into the wrong place. */
+/** Names come from the request: there may be thousands, and they may be long or secrets in the wrong place. */
 export function invalid(...faults: Fault[]): Problem {
-  const told = faults.slice(0, maxFaults).map((fault) => ({ ...fault, name: shorten(fault.name) }))
-  return new Problem('VALIDATION_FAILED', told.map(({ name, message }) => `${name}: ${message}`).join('; '), {
-    faults: told,
+  const listed = faults.slice(0, maxFaults).map((fault) => ({ ...fault, name: shorten(fault.name) }))
+  return new Problem('VALIDATION_FAILED', listed.map(({ name, message }) => `${name}: ${message}`).join('; '), {
+    faults: listed,
   })
 }
 

@@ -1,8 +1,8 @@
-// A short digest of what a response shows of its key, for the key of the response cache.
+// Computes the part of a cache key that depends on the API key: a short digest of its view.
 
 import { createHash } from 'node:crypto'
 
-// A view is the same object as long as the key's record is.
+// A view is the same object for as long as the record of its key is unchanged.
 const digests = new WeakMap<object, string>()
 
 export function digestOf(view: object): string {

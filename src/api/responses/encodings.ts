@@ -1,4 +1,4 @@
-// What a body is compressed by: what the client likes most of what there is.
+// Compresses bodies with the encoding that the client prefers.
 
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -8,7 +8,8 @@ export type Encoding = 'br' | 'gzip'
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
 
-// An answer is compressed while its client waits: quality 4 takes a tenth of the time of the best, for a tenth more bytes.
+// A response is compressed while its client waits: quality 4 takes a tenth of the time of the best quality, for a tenth
+// more bytes.
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 const compressors: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array>> = {
@@ -17,11 +18,11 @@ const compressors: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array>> 
 }
 
 export async function compress(bytes: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
-  // What comes is the start of a much larger piece of memory: a copy lets that go.
+  // The result is the start of a much larger block of memory: a copy releases that block.
   return Uint8Array.from(await compressors[encoding](bytes))
 }
 
-/** Undefined: as it is, which every client can take. */
+/** Undefined means uncompressed, which every client accepts. */
 export function chooseEncoding(values: readonly string[] | undefined): Encoding | undefined {
   const weights = new Map((values ?? []).flatMap((value) => value.split(',')).map(readWeight))
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0

@@ -1,19 +1,19 @@
-// Entity tags, as If-Match and If-None-Match list them.
+// Parses the entity tags in If-Match and If-None-Match.
 
 export interface EntityTag {
   weak: boolean
-  /** Without its quotes. */
+  /** The tag without its quotes. */
   opaque: string
 }
 
-const form = /(W\/)?"([!#-~]*)"/g
-const list = /^(\s*(W\/)?"[!#-~]*"\s*(,|$))+$/
+const pattern = /(W\/)?"([!#-~]*)"/g
+const listPattern = /^(\s*(W\/)?"[!#-~]*"\s*(,|$))+$/
 
-/** The tags of a header, "*" where it stands for any, null where there is none, and undefined where it is broken. */
+/** Returns the tags of a header, "*" for any, null if it is absent, and undefined if it is malformed. */
 export function readTags(values: readonly string[] | undefined): EntityTag[] | '*' | null | undefined {
   const text = values?.join(',').trim()
   if (text === undefined) return null
   if (text === '*') return '*'
-  if (!list.test(text)) return undefined
-  return [...text.matchAll(form)].map(([, weak, opaque]) => ({ weak: weak !== undefined, opaque: opaque! }))
+  if (!listPattern.test(text)) return undefined
+  return [...text.matchAll(pattern)].map(([, weak, opaque]) => ({ weak: weak !== undefined, opaque: opaque! }))
 }

@@ -1,5 +1,5 @@
-// The forms in which the answer to a read goes out: with an entity tag, compressed as the client likes it, or not at all
-// where it has that form already. Each form is made once.
+// Sends the response to a read in the form that the client accepts: with an entity tag, compressed if the client
+// prefers that, or as a 304 if the client has it already. Each form is created once.
 
 import { createHash } from 'node:crypto'
 import type { Headers, SentResponse } from './response.ts'
@@ -8,85 +8,85 @@ import { chooseEncoding, compress, type Encoding } from './encodings.ts'
 import { readTags } from './entity-tags.ts'
 
 export interface Representation {
-  /** Of the form that is always there. */
+  /** The size of the uncompressed body. */
   readonly bytes: number
   /** The body as text. */
   text(): string
-  answer(headers: Incoming['headers'], observedAt?: string): Promise<SentResponse>
+  respond(headers: Incoming['headers'], observedAt?: string): Promise<SentResponse>
 }
 
-interface Form {
+interface EncodedForm {
   etag: string
   headers: Headers
-  withoutBody: Headers
+  headersWithoutBody: Headers
   body: Uint8Array
 }
 
-/** What is smaller fits into a packet or two as it is. */
+/** Smaller bodies fit into one or two packets uncompressed. */
 const minBytesToCompress = 1_024
 
-// What it is made from is taken apart here, so that nothing holds the body a second time as text. What there is of it
-// in brotli is not made again.
+// The response is destructured here, so that nothing holds the body a second time as text. A brotli form that is passed
+// in is not compressed again.
 export function createRepresentation(
-  { status, headers: given, body }: SentResponse,
+  { status, headers: originalHeaders, body }: SentResponse,
   onGrowth: (bytes: number) => void = () => {},
   brotli?: Uint8Array,
 ): Representation {
-  // Of its own: a short one made by Buffer.from is part of a piece of 8 KiB, and would keep all of it.
+  // A buffer of its own: Buffer.from places a short string into a shared block of 8 KiB and would keep all of it.
   const plainBytes = typeof body === 'string' ? Buffer.from(new TextEncoder().encode(body).buffer) : Buffer.from(body)
-  const etag = given['etag'] ?? contentTag(plainBytes)
-  const plain = formOf(given, plainBytes, etag)
-  const compressed = new Map<Encoding, Promise<Form>>()
+  const etag = originalHeaders['etag'] ?? contentTag(plainBytes)
+  const plain = createForm(originalHeaders, plainBytes, etag)
+  const compressed = new Map<Encoding, Promise<EncodedForm>>()
 
-  function formIn(encoding: Encoding): Promise<Form> {
-    const made = compressed.get(encoding)
-    if (made) return made
-    const making = makeForm(encoding)
-    compressed.set(encoding, making)
-    // What failed is tried again by the next request.
-    making.catch(() => compressed.delete(encoding))
-    return making
+  function findForm(encoding: Encoding): Promise<EncodedForm> {
+    const existing = compressed.get(encoding)
+    if (existing) return existing
+    const created = compressForm(encoding)
+    compressed.set(encoding, created)
+    // The next request tries again after a failure.
+    created.catch(() => compressed.delete(encoding))
+    return created
   }
 
-  async function makeForm(encoding: Encoding): Promise<Form> {
+  async function compressForm(encoding: Encoding): Promise<EncodedForm> {
     const bytes = (encoding === 'br' && brotli) || (await compress(plainBytes, encoding))
     onGrowth(bytes.length)
-    // Strong tags are of bytes, so each encoding has its own.
-    return formOf({ ...given, 'content-encoding': encoding }, bytes, `${etag.slice(0, -1)}-${encoding}"`)
+    // A strong entity tag identifies exact bytes, so each encoding has its own.
+    return createForm({ ...originalHeaders, 'content-encoding': encoding }, bytes, `${etag.slice(0, -1)}-${encoding}"`)
   }
 
   return {
     bytes: plainBytes.length,
     text: () => plainBytes.toString(),
-    async answer(headers, observedAt) {
+    async respond(headers, observedAt) {
       const encoding = plainBytes.length > minBytesToCompress ? chooseEncoding(headers['accept-encoding']) : undefined
-      const form = encoding === undefined ? plain : await formIn(encoding)
-      const known = isKnown(headers['if-none-match'], form.etag)
-      const lasting = known ? form.withoutBody : form.headers
+      const form = encoding === undefined ? plain : await findForm(encoding)
+      const isNotModified = matchesTag(headers['if-none-match'], form.etag)
+      const formHeaders = isNotModified ? form.headersWithoutBody : form.headers
       return {
-        status: known ? 304 : status,
-        headers: observedAt === undefined ? lasting : { ...lasting, 'x-observed-at': observedAt },
-        body: known ? '' : form.body,
+        status: isNotModified ? 304 : status,
+        headers: observedAt === undefined ? formHeaders : { ...formHeaders, 'x-observed-at': observedAt },
+        body: isNotModified ? '' : form.body,
       }
     },
   }
 }
 
-function formOf(given: Headers, body: Uint8Array, etag: string): Form {
-  const headers = { ...given, etag, vary: 'Accept-Encoding' }
-  const { 'content-type': _, ...withoutBody } = headers as Record<string, string>
-  delete withoutBody['content-encoding']
-  return { etag, headers, withoutBody, body }
+function createForm(originalHeaders: Headers, body: Uint8Array, etag: string): EncodedForm {
+  const headers = { ...originalHeaders, etag, vary: 'Accept-Encoding' }
+  const { 'content-type': _, ...headersWithoutBody } = headers as Record<string, string>
+  delete headersWithoutBody['content-encoding']
+  return { etag, headers, headersWithoutBody, body }
 }
 
-/** Of what is shown and nothing else: whoever is shown the same has the same. */
+/** Derived from the body alone: two keys that see the same data get the same tag. */
 function contentTag(bytes: Uint8Array): string {
   return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
 }
 
-function isKnown(values: readonly string[] | undefined, etag: string): boolean {
-  const known = readTags(values)
-  // What is broken names no form that the client could have.
-  if (!known) return false
-  return known === '*' || known.some(({ opaque }) => `"${opaque}"` === etag)
+function matchesTag(values: readonly string[] | undefined, etag: string): boolean {
+  const tags = readTags(values)
+  // A malformed header matches no form that the client could have.
+  if (!tags) return false
+  return tags === '*' || tags.some(({ opaque }) => `"${opaque}"` === etag)
 }

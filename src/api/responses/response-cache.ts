@@ -1,105 +1,107 @@
-// Answers that were given, for whoever asks the same while nothing has changed. Kept in memory up to a number of bytes;
-// what was not asked for the longest goes first.
+// Caches responses until the data that they show changes. The cache holds up to a number of bytes and evicts the least
+// recently used responses first.
 
 import type { ApiResponse } from './response.ts'
 import { createRepresentation, type Representation } from './representation.ts'
 
 export interface ResponseCache {
   /**
-   * The answer of this version: kept, being made for another request, or made now. The version was read before the call:
-   * if anything is committed while the answer is made, it is newer than its version says, and only made once more.
+   * Returns the response of this version: the cached one, one that another request is creating, or a new one. The
+   * version must be read before the call: a response that shows a later commit is then newer than its version says, and
+   * is only created once more than necessary.
    */
-  find(question: string, version: string, make: () => Promise<ApiResponse>): Promise<Representation>
+  find(cacheKey: string, version: string, create: () => Promise<ApiResponse>): Promise<Representation>
   readonly counts: { hits: number; shared: number; misses: number; evictions: number; bytes: number; entries: number }
 }
 
-interface Making {
+interface PendingEntry {
   version: string
   representation: Promise<Representation>
 }
 
-interface Kept {
+interface Entry {
   version: string
   representation: Representation
   bytes: number
 }
 
-/** Of the objects around a kept answer, about. */
-const bytesAround = 1_000
+/** The approximate size of the objects around a cached response. */
+const entryOverheadBytes = 1_000
 
 export function createResponseCache(maxBytes: number): ResponseCache {
-  const kept = new Map<string, Kept>()
-  const making = new Map<string, Making>()
+  const entries = new Map<string, Entry>()
+  const pending = new Map<string, PendingEntry>()
   const counts = { hits: 0, shared: 0, misses: 0, evictions: 0, bytes: 0, entries: 0 }
 
-  function forget(question: string) {
-    counts.bytes -= kept.get(question)?.bytes ?? 0
-    kept.delete(question)
-    counts.entries = kept.size
+  function remove(cacheKey: string) {
+    counts.bytes -= entries.get(cacheKey)?.bytes ?? 0
+    entries.delete(cacheKey)
+    counts.entries = entries.size
   }
 
-  function keep(question: string, version: string, representation: Representation) {
-    forget(question)
-    const bytes = representation.bytes + 2 * question.length + bytesAround
+  function store(cacheKey: string, version: string, representation: Representation) {
+    remove(cacheKey)
+    const bytes = representation.bytes + 2 * cacheKey.length + entryOverheadBytes
     if (bytes > maxBytes) return
-    kept.set(question, { version, representation, bytes })
+    entries.set(cacheKey, { version, representation, bytes })
     counts.bytes += bytes
-    counts.entries = kept.size
-    makeRoom()
+    counts.entries = entries.size
+    evict()
   }
 
-  function makeRoom() {
-    for (const question of kept.keys()) {
+  function evict() {
+    for (const cacheKey of entries.keys()) {
       if (counts.bytes <= maxBytes) return
-      forget(question)
+      remove(cacheKey)
       counts.evictions++
     }
   }
 
-  /** Compressed forms are made when they are asked for, and kept as well. */
-  function grow(question: string, representation: Representation, bytes: number) {
-    const entry = kept.get(question)
+  /** Adds the size of a compressed form, which is created on first use and cached as well. */
+  function addBytes(cacheKey: string, representation: Representation, bytes: number) {
+    const entry = entries.get(cacheKey)
     if (entry?.representation !== representation) return
     entry.bytes += bytes
     counts.bytes += bytes
-    makeRoom()
+    evict()
   }
 
-  async function makeFor(question: string, make: () => Promise<ApiResponse>) {
-    const answer = await make()
-    const representation: Representation = createRepresentation(answer, (bytes) =>
-      grow(question, representation, bytes),
+  async function createFor(cacheKey: string, create: () => Promise<ApiResponse>) {
+    const response = await create()
+    const representation: Representation = createRepresentation(response, (bytes) =>
+      addBytes(cacheKey, representation, bytes),
     )
     return representation
   }
 
   return {
     counts,
-    async find(question, version, make) {
-      const entry = kept.get(question)
+    async find(cacheKey, version, create) {
+      const entry = entries.get(cacheKey)
       if (entry?.version === version) {
         counts.hits++
-        // Set again, the map is in the order of last use.
-        kept.delete(question)
-        kept.set(question, entry)
+        // Inserting the entry again keeps the map in the order of last use.
+        entries.delete(cacheKey)
+        entries.set(cacheKey, entry)
         return entry.representation
       }
-      const other = making.get(question)
+      const other = pending.get(cacheKey)
       if (other?.version === version) {
         counts.shared++
         return other.representation
       }
       counts.misses++
-      const mine = { version, representation: makeFor(question, make) }
-      making.set(question, mine)
-      // Another one took its place when the version was another one: what took longer is not kept in place of it.
-      const isLast = () => making.get(question) === mine
+      const own = { version, representation: createFor(cacheKey, create) }
+      pending.set(cacheKey, own)
+      // A request for another version may have replaced the pending entry. The replaced response is not stored, even if
+      // it takes longer.
+      const isCurrent = () => pending.get(cacheKey) === own
       try {
-        const representation = await mine.representation
-        if (isLast()) keep(question, version, representation)
+        const representation = await own.representation
+        if (isCurrent()) store(cacheKey, version, representation)
         return representation
       } finally {
-        if (isLast()) making.delete(question)
+        if (isCurrent()) pending.delete(cacheKey)
       }
     },
   }

@@ -1,4 +1,4 @@
-// What a request is answered with. Endpoints return it; the server turns it into bytes.
+// Response types. Endpoints return an ApiResponse; the server writes a SentResponse to the socket.
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -8,12 +8,11 @@ export interface ApiResponse {
   body: string
 }
 
-/** What goes to the socket. */
 export interface SentResponse extends Omit<ApiResponse, 'body'> {
   body: string | Uint8Array
 }
 
-/** Text that is JSON already, as the database gave it. */
+/** The body is JSON already, as returned by the database. */
 export function jsonResponse(body: string): ApiResponse {
   return { status: 200, headers: { 'content-type': 'application/json', 'cache-control': 'private, no-cache' }, body }
 }

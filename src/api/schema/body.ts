@@ -1,17 +1,16 @@
-// From the bytes of a body to what an endpoint's schema says. Nothing is ignored: what is unknown, repeated or broken
-// is a fault.
+// Parses and validates request bodies. Nothing is ignored: unknown, repeated or malformed fields are faults.
 
 import * as v from 'valibot'
 import { invalid, maxFaults, Problem, type Fault } from '../problems/problem.ts'
 import type { Incoming } from '../incoming.ts'
-import { unknownName } from './unknown-names.ts'
+import { describeUnknownName } from './unknown-names.ts'
 
 /** An object of named fields, which may be checked against each other. */
 export type BodySchema = v.GenericSchema<unknown, unknown> & { readonly entries: v.ObjectEntries }
 
 const maxBytes = 256 * 1024
 
-/** The body as the schema gives it. An absent one is an empty object. */
+/** Returns the output of the schema. An absent body is an empty object. */
 export async function readBody<Schema extends BodySchema>(
   schema: Schema,
   incoming: Incoming,
@@ -19,7 +18,7 @@ export async function readBody<Schema extends BodySchema>(
   return parse(schema, incoming.hasBody ? readJson(await readText(incoming)) : {})
 }
 
-/** For requests that take no body. */
+/** Used for requests that take no body. */
 export function refuseBody({ hasBody }: Incoming): void {
   if (hasBody) throw invalid({ in: 'body', name: 'body', message: 'this request takes none' })
 }
@@ -50,13 +49,13 @@ function readJson(text: string): unknown {
     const [, position] = /at position (\d+)/.exec((error as Error).message) ?? []
     throw new Problem('MALFORMED_JSON', `The body is not JSON${position ? `, from character ${position} on` : ''}.`)
   }
-  const faults = faultyNames(text)
+  const faults = findInvalidNames(text)
   if (faults.length > 0) throw invalid(...faults)
   return value
 }
 
-/** What the parser passes over in silence: a name that stands twice in its object, or that means something to it. */
-function faultyNames(json: string): Fault[] {
+/** Finds names that JSON.parse accepts silently: duplicates, and those of Object.prototype such as __proto__. */
+function findInvalidNames(json: string): Fault[] {
   const faults: Fault[] = []
   const open: { names: Set<string>; at: string | number }[] = []
   for (const [token, text, colon] of json.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\],]/g)) {
@@ -84,7 +83,7 @@ function parse<Schema extends BodySchema>(schema: Schema, value: unknown): v.Inf
   const faults: Fault[] = Object.keys(value)
     .filter((name) => !names.includes(name))
     .slice(0, maxFaults)
-    .map((name) => ({ in: 'body', ...unknownName(name, names) }))
+    .map((name) => ({ in: 'body', ...describeUnknownName(name, names) }))
   const parsed = v.safeParse(schema, value)
   for (const issue of parsed.issues ?? []) {
     faults.push({ in: 'body', name: v.getDotPath(issue) ?? 'body', message: issue.message })

@@ -1,9 +1,9 @@
-// Ids in paths.
+// Parses ids in paths.
 
 import { notFound } from '../problems/problem.ts'
 import { isUuid } from './values.ts'
 
-/** An id in a path. What has not the form of one names nothing, and the database is not asked. */
+/** Throws the 404 for a text that is not an id, without asking the database. */
 export function idInPath(text: string, what: string): string {
   const id = text.toLowerCase()
   if (!isUuid(id)) throw notFound(what)

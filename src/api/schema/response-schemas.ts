@@ -1,11 +1,12 @@
-// What answers are made of, as schemas: values, lists and what stands around them. They say in the document what is there,
-// and the tests check every answer against them. Nothing checks an answer on its way out: it goes as the database made it.
+// Building blocks of response schemas: values, lists and envelopes. They describe responses in the OpenAPI document,
+// and the tests check every response against them. At run time responses are sent as the database returns them, unchecked.
 
 import * as v from 'valibot'
 
-/** The largest number of which JSON's readers know every one up to it. */
-const exact = Number.MAX_SAFE_INTEGER
-const largest = 2_147_483_647
+/** Every JSON parser reads integers up to this one exactly. */
+const maxExact = Number.MAX_SAFE_INTEGER
+/** The largest value of PostgreSQL's integer. */
+const maxInteger = 2_147_483_647
 
 export const id = v.pipe(v.string(), v.uuid())
 
@@ -18,17 +19,17 @@ export const moment = v.pipe(
 
 export const day = v.pipe(v.string(), v.isoDate())
 
-/** Of so many characters, as Unicode counts them. */
+/** Lengths count Unicode characters. */
 export const text = (min: number, max: number) => v.pipe(v.string(), v.minLength(min), v.maxLength(max))
 
 export const whole = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
-export const count = whole(0, exact)
-/** A number that counts something through, from 1 on. */
-export const ordinal = whole(1, exact)
-/** Any number that has a place in a column of type integer. */
-export const position = whole(-largest - 1, largest)
-export const positive = whole(1, largest)
-export const seconds = whole(0, largest)
+export const count = whole(0, maxExact)
+/** A number in a sequence that starts at 1. */
+export const ordinal = whole(1, maxExact)
+/** Any value of a column of type integer. */
+export const position = whole(-maxInteger - 1, maxInteger)
+export const positive = whole(1, maxInteger)
+export const seconds = whole(0, maxInteger)
 
 export const ratio = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 
@@ -40,12 +41,12 @@ export const listUpTo = <Item extends v.GenericSchema>(max: number, item: Item) 
 export const described = <Schema extends v.GenericSchema>(schema: Schema, text: string) =>
   v.pipe(schema, v.description(text))
 
-/** A thing with a name of its own in the document. */
+/** An object with its own name in the OpenAPI document. */
 export function named<const Entries extends v.ObjectEntries>(ref: string, description: string, entries: Entries) {
   return v.pipe(v.object(entries), v.description(description), v.metadata({ ref }))
 }
 
-/** The body of an answer that shows one thing. */
+/** The body of a response with one object. */
 export const dataBody = (data: v.GenericSchema) => v.object({ data })
 
 const meta = named('PageMeta', 'What page of the list this is.', {

@@ -1,14 +1,14 @@
-// The values that writes take in their bodies, once for all of them.
+// Defines the schemas of the fields in request bodies.
 
 import * as v from 'valibot'
 import { isDay } from '../schema/values.ts'
 
-/** A field that may be left out, which is the same as null. */
+/** An optional field. Leaving it out is the same as null. */
 export function optional<Schema extends v.GenericSchema<unknown, unknown>>(schema: Schema) {
   return v.nullish(schema, null)
 }
 
-/** Text as the database counts and stores it: characters, not half ones, and never NUL. */
+/** Text that the database can store. Lengths count characters; unpaired surrogates and NUL are refused. */
 export function text(min: number, max: number) {
   const range = `must be text of ${min > 0 ? `${min} to ` : 'at most '}${max} characters`
   return v.pipe(
@@ -16,13 +16,13 @@ export function text(min: number, max: number) {
     v.minLength(min, range),
     v.maxCodePoints(max, range),
     v.check((value) => value.isWellFormed() && !value.includes('\0'), 'must not contain NUL or half a character'),
-    v.check((value) => min === 0 || visible.test(value), 'must not be blank'),
-    v.metadata(min === 0 ? {} : { pattern: visible.source }),
+    v.check((value) => min === 0 || visiblePattern.test(value), 'must not be blank'),
+    v.metadata(min === 0 ? {} : { pattern: visiblePattern.source }),
   )
 }
 
-// Less than what the database takes for no space in any locale.
-const visible = /[^\s\u0085\u180e\u200b-\u200d\u2060]/
+// Stricter than the database's check in any locale.
+const visiblePattern = /[^\s\u0085\u180e\u200b-\u200d\u2060]/
 
 export const id = v.pipe(v.string('must be an id (a UUID)'), v.toLowerCase(), v.uuid('must be an id (a UUID)'))
 
@@ -49,5 +49,5 @@ export function dueNotBeforeStart({ startDate, dueDate }: Dates): boolean {
   return startDate === null || dueDate === null || dueDate >= startDate
 }
 
-/** The object of a body. */
+/** The schema of a whole body. */
 export const fields = <const Entries extends v.ObjectEntries>(entries: Entries) => v.object(entries, 'is missing')

@@ -1,5 +1,5 @@
-// What all writes share: one statement that does everything or nothing, the stored response for an Idempotency-Key, and
-// the problem for each refusal.
+// Builds write endpoints: one statement that does everything or nothing, the stored response for an Idempotency-Key,
+// and the problem for each refusal.
 
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
@@ -31,18 +31,18 @@ export interface WriteOptions<Schema extends BodySchema, Header extends Response
   docs: EndpointDocs
   body: Schema
   requestHeaders?: Write['requestHeaders']
-  /** The statements that write, as part of the one in sql/writes/write.sql. */
+  /** The writing statements, which become part of the one in sql/writes/write.sql. */
   sql: string
-  /** isRetry: another writer was faster the first time. */
+  /** isRetry: the first attempt conflicted with another write. */
   params(request: WriteRequest<v.InferOutput<Schema>>, isRetry: boolean): Params
-  /** The refusals in the statement, besides those of every write. */
+  /** The refusals of this statement, besides those of every write. */
   refusals: readonly Refusal[]
   /** The message for each field that the statement can refuse. */
   invalidFields?: Readonly<Record<string, string>>
   status: 200 | 201
-  /** The item that was written. */
+  /** The schema of the written item. */
   item: v.GenericSchema
-  /** Response headers, from the item, the body that shows it, and the path of the request. */
+  /** Response headers, computed from the item, the response body and the path of the request. */
   headers: Readonly<Record<Header, (item: Item, body: string, path: string) => string>>
 }
 
@@ -51,7 +51,7 @@ interface Item {
   version: number
 }
 
-interface Written {
+interface WriteResult {
   refusal: Refusal | 'VALIDATION_FAILED' | null
   faults: string | null
   status: number
@@ -73,14 +73,14 @@ const details = {
 
 export type Refusal = keyof typeof details
 
-export const writeQuery = (sql: string) => query<Written>(include(writeSql, { write: sql }))
+export const writeQuery = (sql: string) => query<WriteResult>(include(writeSql, { write: sql }))
 
 const noParameters = v.object({})
 
 export function writeEndpoint<Schema extends BodySchema, Header extends ResponseHeader>(
   options: WriteOptions<Schema, Header>,
 ): Write {
-  const { docs, operation, body, requestHeaders = [], refusals, invalidFields = {}, status, item, headers } = options
+  const { docs, operation, body, requestHeaders = [], refusals, invalidFields = {}, status, headers } = options
   const run = writeQuery(options.sql)
   const responseHeaders = Object.keys(headers) as Header[]
 
@@ -90,14 +90,14 @@ export function writeEndpoint<Schema extends BodySchema, Header extends Response
     if (written.refusal === 'VALIDATION_FAILED') throw invalidBody(JSON.parse(written.faults!), invalidFields)
     if (written.refusal) throw new Problem(written.refusal, details[written.refusal])
     const response = jsonResponse(`{"data":${written.item}}`)
-    const shown = JSON.parse(written.item) as Item
+    const item = JSON.parse(written.item) as Item
     const path = request.path.replace(/\/$/, '')
-    const own = responseHeaders.map((name) => [name, headers[name](shown, response.body, path)])
+    const itemHeaders = responseHeaders.map((name) => [name, headers[name](item, response.body, path)])
     const replayed = written.replayed ? { 'idempotency-replayed': 'true' } : {}
     return {
       ...response,
       status: written.status,
-      headers: { ...response.headers, ...Object.fromEntries(own), ...replayed },
+      headers: { ...response.headers, ...Object.fromEntries(itemHeaders), ...replayed },
     }
   }
 
@@ -110,7 +110,7 @@ export function writeEndpoint<Schema extends BodySchema, Header extends Response
     requestHeaders,
     refusals,
     status,
-    response: dataBody(item),
+    response: dataBody(options.item),
     responseHeaders,
     invalidFields,
     async parse({ path, params, projectId, search }, incoming) {
@@ -127,40 +127,40 @@ function commonParams<Body>(request: WriteRequest<Body>, operation: Operation, s
     operation,
     status,
     projectId,
-    recordsOf: projectId ?? noProject,
+    recordsOf: projectId ?? noProjectId,
     keyId: key.id,
     keyName: key.name,
-    idempotencyKey: idempotencyKeyOf(headers),
+    idempotencyKey: readIdempotencyKey(headers),
     requestHash: createHash('sha256')
       .update(JSON.stringify([path.toLowerCase(), body]))
       .digest('hex'),
   }
 }
 
-/** The creation of projects is recorded under the id of none. */
-const noProject = '00000000-0000-0000-0000-000000000000'
+/** Creations of projects belong to no project, and are recorded under this id. */
+const noProjectId = '00000000-0000-0000-0000-000000000000'
 
-/** What was there when the statement began and is gone when it writes, or the reverse: the next run sees it. */
-const overtaken = ['23503', '23505']
+/** A foreign key or unique violation: a row was removed or added after the statement began, and a retry sees that. */
+const retryableCodes = ['23503', '23505']
 const maxAttempts = 5
 
-async function retryOnConflict(run: (isRetry: boolean) => Promise<Written[]>): Promise<Written> {
-  for (let n = 0; ; n++) {
+async function retryOnConflict(run: (isRetry: boolean) => Promise<WriteResult[]>): Promise<WriteResult> {
+  for (let attempt = 0; ; attempt++) {
     try {
-      const [written] = await run(n > 0)
+      const [written] = await run(attempt > 0)
       return written!
     } catch (error) {
-      if (n + 1 === maxAttempts || !overtaken.includes(serverError(error)?.code ?? '')) throw error
+      if (attempt + 1 === maxAttempts || !retryableCodes.includes(serverError(error)?.code ?? '')) throw error
     }
   }
 }
 
-export const idempotencyKeyForm = /^[!-~]{1,255}$/
+export const idempotencyKeyPattern = /^[!-~]{1,255}$/
 
-function idempotencyKeyOf(headers: Incoming['headers']): string | null {
-  const given = headers['idempotency-key']
-  if (given === undefined) return null
-  if (given.length === 1 && idempotencyKeyForm.test(given[0]!)) return given[0]!
+function readIdempotencyKey(headers: Incoming['headers']): string | null {
+  const values = headers['idempotency-key']
+  if (values === undefined) return null
+  if (values.length === 1 && idempotencyKeyPattern.test(values[0]!)) return values[0]!
   throw invalid({ in: 'header', name: 'Idempotency-Key', message: 'takes 1 to 255 visible ASCII characters, once' })
 }
 

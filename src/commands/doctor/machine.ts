@@ -2,7 +2,7 @@
 
 import { statfs } from 'node:fs/promises'
 import { certificateOf, type Config } from '../../config/config.ts'
-import { quickConnections } from '../../db/database.ts'
+import { freshnessConnections } from '../../db/database.ts'
 import { describeCertificate } from '../../config/certificate.ts'
 import { openFileLimit } from '../../runtime/metrics/process.ts'
 import { divideSettings } from '../../server/workers/divide-settings.ts'
@@ -28,7 +28,7 @@ export async function checkFiles(config: Config): Promise<Finding[]> {
   const maxFiles = await openFileLimit()
   if (maxFiles === undefined) return []
   const { MAX_CONNECTIONS, DATABASE_POOL } = divideSettings(config, 1)
-  const needed = MAX_CONNECTIONS + DATABASE_POOL + quickConnections + otherFiles
+  const needed = MAX_CONNECTIONS + DATABASE_POOL + freshnessConnections + otherFiles
   const text = `A process may have ${maxFiles} files open, and ${needed} with all of MAX_CONNECTIONS`
   if (needed <= maxFiles) return [ok('files', text)]
   return [

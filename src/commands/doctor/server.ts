@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/config.ts'
 import type { Session } from '../../db/connection.ts'
-import { quickConnections } from '../../db/database.ts'
+import { freshnessConnections } from '../../db/database.ts'
 import { type Runner } from '../../db/pool.ts'
 import { query } from '../../db/query.ts'
 import { divideSettings } from '../../server/workers/divide-settings.ts'
@@ -116,7 +116,7 @@ export function checkUpkeep({ autovacuum, idleSessionTimeoutMs }: Server): Findi
 export function checkConnections({ connectionLimit, otherConnections }: Server, config: Config): Finding {
   const workers = Array.from({ length: config.WORKERS }, (_, index) => divideSettings(config, index + 1))
   // One more for migrations and commands.
-  const needed = 1 + workers.reduce((sum, { DATABASE_POOL }) => sum + DATABASE_POOL + quickConnections, 0)
+  const needed = 1 + workers.reduce((sum, { DATABASE_POOL }) => sum + DATABASE_POOL + freshnessConnections, 0)
   const text = `The service takes up to ${needed} connections; there may be ${connectionLimit}, ${otherConnections} are taken by others now`
   const advice = 'Raise max_connections (or the limit of role or database), or lower DATABASE_POOL.'
   if (needed > connectionLimit) return fault('connections', `${text}.`, advice)

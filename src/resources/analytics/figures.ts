@@ -1,10 +1,10 @@
-// Figures that several answers show.
+// Defines the response schemas that several analytics endpoints share.
 
 import * as v from 'valibot'
 import { count, described, moment, named, ratio } from '../../api/schema/response-schemas.ts'
 
-/** How many tasks there are in each state. */
-export const byState = {
+/** The number of tasks in each state. */
+export const countsByState = {
   total: count,
   open: count,
   completed: count,
@@ -14,11 +14,11 @@ export const byState = {
 export const overdue = described(count, 'Open tasks that were due before today (UTC).')
 
 export const taskCounts = named('TaskCounts', 'How many tasks there are: all of them, and in each state.', {
-  ...byState,
+  ...countsByState,
   overdue,
 })
 
-export const sumsOfTime = named('TimeSums', 'Time tracked by entries that have ended.', {
+export const timeSums = named('TimeSums', 'Time tracked by entries that have ended.', {
   totalSeconds: count,
   billableSeconds: count,
 })

@@ -1,13 +1,13 @@
-// When the open tasks will be done, if the days to come are like those that were: a Monte Carlo simulation that draws
-// past days at random. Always the same random numbers, so that the same data has the same forecast.
+// Forecasts when the open tasks will be done, assuming that future days are like past ones: a Monte Carlo simulation
+// that draws past days at random. The random numbers are always the same, so the same data has the same forecast.
 
 import { RandomNumbers } from './random-numbers.ts'
 
-/** Why there is none. */
-export const reasons = ['nothing_remaining', 'too_few_days', 'too_few_completions', 'too_far'] as const
-export type Reason = (typeof reasons)[number]
+/** The reasons why there is no forecast. */
+export const noForecastReasons = ['nothing_remaining', 'too_few_days', 'too_few_completions', 'too_far'] as const
+export type Reason = (typeof noForecastReasons)[number]
 
-/** In how many days as many of the trials are done as the name says; null where that is beyond the horizon. */
+/** The days within which that percentage of the trials is done; null if it is beyond the horizon. */
 export interface Forecast {
   p50: number
   p85: number | null
@@ -16,32 +16,32 @@ export interface Forecast {
 
 const minDays = 7
 const minCompletions = 5
-const trials = 1_000
+const trialCount = 1_000
 const horizonDays = 1_100
 
-/** From the number of tasks completed on each of the past days. */
+/** completedPerDay has the number of tasks completed on each of the past days. */
 export function forecast(remaining: number, completedPerDay: readonly number[]): Forecast | Reason {
   if (remaining <= 0) return 'nothing_remaining'
   if (completedPerDay.length < minDays) return 'too_few_days'
   if (completedPerDay.reduce((sum, completed) => sum + completed, 0) < minCompletions) return 'too_few_completions'
-  const daysOfTrials = simulate(remaining, completedPerDay)
-  return daysOfTrials ? percentiles(daysOfTrials) : 'too_far'
+  const trialDays = simulate(remaining, completedPerDay)
+  return trialDays ? percentiles(trialDays) : 'too_far'
 }
 
 /**
- * A trial that does not end within the horizon takes Infinity days; undefined if more than half of them do. Each trial has
- * its own stream of days, so that with more to do none is done earlier.
+ * A trial that does not end within the horizon takes Infinity days; returns undefined if more than half of them do.
+ * Each trial has its own stream of days, so that more remaining tasks never make a trial end earlier.
  */
 function simulate(remaining: number, completedPerDay: readonly number[]) {
   if (Math.max(...completedPerDay) * horizonDays < remaining) return undefined
-  const daysOfTrials: number[] = []
+  const trialDays: number[] = []
   let unfinished = 0
-  for (let trial = 0; trial < trials; trial++) {
+  for (let trial = 0; trial < trialCount; trial++) {
     const days = daysUntilDone(remaining, completedPerDay, new RandomNumbers(trial))
-    if (days === Infinity && ++unfinished > trials / 2) return undefined
-    daysOfTrials.push(days)
+    if (days === Infinity && ++unfinished > trialCount / 2) return undefined
+    trialDays.push(days)
   }
-  return daysOfTrials
+  return trialDays
 }
 
 function daysUntilDone(remaining: number, completedPerDay: readonly number[], random: RandomNumbers): number {
@@ -53,8 +53,8 @@ function daysUntilDone(remaining: number, completedPerDay: readonly number[], ra
   return Infinity
 }
 
-function percentiles(daysOfTrials: number[]): Forecast {
-  const sorted = daysOfTrials.sort((a, b) => a - b)
+function percentiles(trialDays: number[]): Forecast {
+  const sorted = trialDays.sort((a, b) => a - b)
   const nearestRank = (percent: number) => sorted[Math.ceil((percent / 100) * sorted.length) - 1]!
   const within = (days: number) => (days === Infinity ? null : days)
   return { p50: nearestRank(50), p85: within(nearestRank(85)), p95: within(nearestRank(95)) }

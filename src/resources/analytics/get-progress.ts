@@ -8,7 +8,7 @@ import { notFound } from '../../api/problems/problem.ts'
 import { dataBody, described } from '../../api/schema/response-schemas.ts'
 import { forecast } from './forecast.ts'
 import { progress } from './progress.ts'
-import { addDays, inZone, maxBuckets, rangeEntries, rangeOf, refuseTooMany, steps } from './range.ts'
+import { addDays, runInZone, maxBuckets, rangeEntries, resolveRange, checkBucketCount, steps } from './range.ts'
 import progressSql from '../../../sql/analytics/progress.sql'
 
 interface Progress {
@@ -53,19 +53,19 @@ export const getProgress = readEndpoint({
   query: schema,
   response: dataBody(progress),
   view: noView,
-  async read({ projectId, query: { interval, ...asked }, today }, db) {
-    const range = rangeOf(asked, today)
-    refuseTooMany(range, interval, 'interval')
-    const { found, figures, remaining, completedPerDay } = await inZone(
+  async read({ projectId, query: { interval, ...requested }, today }, db) {
+    const range = resolveRange(requested, today)
+    checkBucketCount(range, interval, 'interval')
+    const { found, figures, remaining, completedPerDay } = await runInZone(
       findProgress(db, { ...range, interval, projectId, today }),
     )
     if (!found) throw notFound('project')
-    const outlook = JSON.stringify(outlookOf(remaining, JSON.parse(completedPerDay) as number[], today))
+    const outlook = JSON.stringify(createOutlook(remaining, JSON.parse(completedPerDay) as number[], today))
     return jsonResponse(`{"data":${figures.slice(0, -1)},${outlook.slice(1)}}`)
   },
 })
 
-function outlookOf(remaining: number, completedPerDay: number[], today: string) {
+function createOutlook(remaining: number, completedPerDay: number[], today: string) {
   const days = forecast(remaining, completedPerDay)
   if (typeof days === 'string') return { forecast: null, forecastReason: days }
   const date = (after: number | null) => after && addDays(today, after)

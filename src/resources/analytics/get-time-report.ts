@@ -8,7 +8,7 @@ import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoi
 import { flag, ids } from '../../api/lists/filters.ts'
 import { notFound } from '../../api/problems/problem.ts'
 import { dataBody, described } from '../../api/schema/response-schemas.ts'
-import { inZone, maxBuckets, rangeEntries, rangeOf, refuseTooMany } from './range.ts'
+import { runInZone, maxBuckets, rangeEntries, resolveRange, checkBucketCount } from './range.ts'
 import { groupings, timeReport } from './time-report.ts'
 import timeSql from '../../../sql/analytics/time.sql'
 import byBucket from '../../../sql/analytics/time-by-bucket.sql'
@@ -23,11 +23,17 @@ interface Time {
 
 const maxGroups = 500
 
-/** The groups of time with the answer around them, as one statement. */
+/** Inserts the SQL of the groups into the statement of the whole report. */
 export const timeQuery = (groups: string) => query<Time>(include(timeSql, { groups }))
 
-const byStep = timeQuery(byBucket)
-const findTime = { user: timeQuery(byUser), task: timeQuery(byTask), day: byStep, week: byStep, month: byStep }
+const findByInterval = timeQuery(byBucket)
+const findTime = {
+  user: timeQuery(byUser),
+  task: timeQuery(byTask),
+  day: findByInterval,
+  week: findByInterval,
+  month: findByInterval,
+}
 
 const schema = v.object({
   ...rangeEntries,
@@ -60,11 +66,11 @@ export const getTimeReport = readEndpoint({
   view: noView,
   async read({ projectId, query, today }, db) {
     const { groupBy, billable, userId } = query
-    const range = rangeOf(query, today)
-    const inBuckets = groupBy !== 'user' && groupBy !== 'task'
-    if (inBuckets) refuseTooMany(range, groupBy, 'groupBy')
-    const params = { projectId, ...range, groupBy, billable, userId, limit: inBuckets ? null : maxGroups }
-    const { found, data } = await inZone(findTime[groupBy](db, params))
+    const range = resolveRange(query, today)
+    const isByInterval = groupBy !== 'user' && groupBy !== 'task'
+    if (isByInterval) checkBucketCount(range, groupBy, 'groupBy')
+    const params = { projectId, ...range, groupBy, billable, userId, limit: isByInterval ? null : maxGroups }
+    const { found, data } = await runInZone(findTime[groupBy](db, params))
     if (!found) throw notFound('project')
     return jsonResponse(`{"data":${data}}`)
   },

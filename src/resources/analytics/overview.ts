@@ -1,4 +1,4 @@
-// What an overview shows.
+// Defines the response schema of the overview.
 
 import * as v from 'valibot'
 import { boardName } from '../boards/board.ts'
@@ -6,32 +6,32 @@ import { stageCategory } from '../boards/stage.ts'
 import { userName } from '../members/user.ts'
 import { count, described, id, listUpTo, named, ordinal } from '../../api/schema/response-schemas.ts'
 import { priorities } from '../../api/schema/values.ts'
-import { byState, lastActivityAt, overdue, share, sumsOfTime } from './figures.ts'
+import { countsByState, lastActivityAt, overdue, share, timeSums } from './figures.ts'
 
 const stageCounts = named('StageCounts', 'How many tasks are in a stage, or in none.', {
   stageId: described(v.nullable(id), '`null` for the tasks without a stage, which stand at the end if there are any.'),
   boardId: v.nullable(id),
   name: v.nullable(boardName),
   category: v.nullable(stageCategory),
-  ...byState,
+  ...countsByState,
 })
 
 const priorityCounts = named('PriorityCounts', 'How many tasks have a priority.', {
   priority: v.picklist(priorities),
-  ...byState,
+  ...countsByState,
 })
 
 const assigneeCounts = named('AssigneeCounts', 'How many tasks are assigned to a user, or to nobody.', {
   assigneeId: described(v.nullable(id), '`null` for the tasks without an assignee.'),
   name: v.nullable(userName),
-  ...byState,
-  // Who has none is not among them.
+  ...countsByState,
+  // Users without tasks are not listed.
   total: ordinal,
 })
 
 export const overview = named('Overview', 'A project in figures.', {
   tasks: v.object({
-    ...byState,
+    ...countsByState,
     overdue,
     unassigned: described(count, 'Tasks without an assignee, in any state.'),
   }),
@@ -44,7 +44,7 @@ export const overview = named('Overview', 'A project in figures.', {
   byAssignee: v.object({
     items: described(listUpTo(50, assigneeCounts), 'The assignees with most tasks first.'),
     other: described(
-      v.object({ assignees: described(count, 'How many they are.'), ...byState }),
+      v.object({ assignees: described(count, 'How many they are.'), ...countsByState }),
       'The sums over all assignees that are not among the items.',
     ),
   }),
@@ -53,7 +53,7 @@ export const overview = named('Overview', 'A project in figures.', {
     'As many as the lists have.',
   ),
   time: v.object({
-    ...sumsOfTime.entries,
+    ...timeSums.entries,
     estimateSeconds: described(count, 'The estimates of all tasks together.'),
     estimatedTaskSeconds: described(count, 'Time tracked on tasks that have an estimate.'),
   }),

@@ -1,11 +1,11 @@
-// What is shown of progress.
+// Defines the response schema of progress.
 
 import * as v from 'valibot'
 import { count, day, described, named, positive } from '../../api/schema/response-schemas.ts'
-import { reasons } from './forecast.ts'
-import { maxBuckets, rangeShown, steps } from './range.ts'
+import { noForecastReasons } from './forecast.ts'
+import { maxBuckets, rangeFields, steps } from './range.ts'
 
-// Where a task is completed or cancelled at a time before it was created, the sums fall below zero for a while.
+// Sums are negative for a while if a task is completed or cancelled at a time before its creation.
 const difference = v.pipe(v.number(), v.integer())
 
 const interval = named('ProgressInterval', 'What happened in a day, week or month, and what there was at its end.', {
@@ -40,7 +40,7 @@ const forecast = named('Forecast', 'When the open tasks will be done.', {
 })
 
 export const progress = named('Progress', 'How the work of a project went over a range of days.', {
-  ...rangeShown,
+  ...rangeFields,
   interval: v.picklist(steps),
   series: described(
     v.pipe(v.array(interval), v.minLength(1), v.maxLength(maxBuckets)),
@@ -53,7 +53,7 @@ export const progress = named('Progress', 'How the work of a project went over a
   ),
   forecast: described(v.nullable(forecast), '`null` where nothing can be said.'),
   forecastReason: described(
-    v.nullable(v.picklist(reasons)),
+    v.nullable(v.picklist(noForecastReasons)),
     'Why there is no forecast; `null` where there is one. There is nothing to do, fewer than 7 days of the range are over,' +
       ' fewer than 5 tasks were completed on them, or more than half of the trials take more than 1,100 days.',
   ),

@@ -1,18 +1,18 @@
-// Random numbers that are the same each time: sfc32, the Small Fast Counter of Chris Doty-Humphrey's PractRand.
+// Generates reproducible random numbers: sfc32, the Small Fast Counter of Chris Doty-Humphrey's PractRand.
 
-/** Another stream for each number: seeded with it, and warmed up, as the author of sfc32 does. */
+/** Each stream number gives another sequence: seeded with it, and warmed up as the author of sfc32 does. */
 export class RandomNumbers {
   readonly #state: Int32Array
 
   constructor(stream: number) {
-    // Beside the stream there are the first digits of pi after the point.
+    // The constants are the first digits of pi after the point.
     this.#state = new Int32Array([0x243f6a88, 0x85a308d3, stream, 1])
     for (let round = 0; round < 12; round++) this.next()
   }
 
   /** From 0 to below 1, in steps of 2^-32. */
   next(): number {
-    // Not destructured, which would take four times as long.
+    // Destructuring would take four times as long.
     const state = this.#state
     const a = state[0]!
     const b = state[1]!

@@ -1,22 +1,22 @@
-// The days that an analysis is about: from, to and timezone, and the buckets that they are cut into.
+// Parses the range of days of an analysis: from, to and timezone. Limits the number of buckets that it is divided into.
 
 import * as v from 'valibot'
 import { serverError } from '../../db/errors.ts'
 import { invalid } from '../../api/problems/problem.ts'
-import { day as shownDay, described } from '../../api/schema/response-schemas.ts'
+import { day as responseDay, described } from '../../api/schema/response-schemas.ts'
 import { isDay } from '../../api/schema/values.ts'
 import { isZoneName, zoneForDatabase } from './zone-names.ts'
 
 export interface Range {
   from: string
   to: string
-  /** As it was given. */
+  /** The name in the request. */
   timezone: string
-  /** As the database is to be told. */
+  /** The name for PostgreSQL. */
   zone: string
 }
 
-interface Asked {
+interface RequestedRange {
   from?: string | undefined
   to?: string | undefined
   timezone: string
@@ -25,7 +25,7 @@ interface Asked {
 export const steps = ['day', 'week', 'month'] as const
 export type Step = (typeof steps)[number]
 
-const usualDays = 30
+const defaultDays = 30
 const firstDay = '0001-01-01'
 export const maxBuckets = 1_100
 const dayMs = 86_400_000
@@ -38,9 +38,9 @@ const timezone = v.pipe(
   v.examples(['Europe/Berlin']),
 )
 
-/** The entries of a query that is about a range. */
+/** The query parameters of a range. */
 export const rangeEntries = {
-  from: described(v.optional(day), `The first day, before \`to\`. Without it: ${usualDays} days before \`to\`.`),
+  from: described(v.optional(day), `The first day, before \`to\`. Without it: ${defaultDays} days before \`to\`.`),
   to: described(
     v.optional(day),
     'The day after the last one. Without it: tomorrow, in UTC; where `from` is later than today, it has to be given.',
@@ -51,17 +51,17 @@ export const rangeEntries = {
   ),
 }
 
-/** What answers say of it. */
-export const rangeShown = {
-  from: shownDay,
-  to: described(shownDay, 'Not included.'),
+/** The response fields of a range. */
+export const rangeFields = {
+  from: responseDay,
+  to: described(responseDay, 'Not included.'),
   timezone: described(v.string(), 'The name of the zone whose days these are, as it was given.'),
 }
 
-/** Without dates it is the last days, today the last of them. */
-export function rangeOf({ from, to, timezone }: Asked, today: string): Range {
+/** By default the range is the last 30 days, including today. */
+export function resolveRange({ from, to, timezone }: RequestedRange, today: string): Range {
   const end = to ?? addDays(today, 1)
-  const start = addDays(end, -usualDays)
+  const start = addDays(end, -defaultDays)
   const range = { from: from ?? (isDay(start) ? start : firstDay), to: end, timezone, zone: zoneForDatabase(timezone) }
   if (range.from >= range.to) {
     if (to === undefined) throw invalid({ in: 'query', name: 'from', message: 'lies ahead: give to as well' })
@@ -70,19 +70,19 @@ export function rangeOf({ from, to, timezone }: Asked, today: string): Range {
   return range
 }
 
-/** A range with too many buckets is refused under the name of the parameter that says how long one is. */
-export function refuseTooMany({ from, to }: Range, step: Step, name: string): void {
-  const buckets = 1 + bucketOf[step](addDays(to, -1)) - bucketOf[step](from)
+/** Refuses a range with too many buckets. name is the parameter that sets their length. */
+export function checkBucketCount({ from, to }: Range, step: Step, name: string): void {
+  const buckets = 1 + bucketNumbers[step](addDays(to, -1)) - bucketNumbers[step](from)
   if (buckets <= maxBuckets) return
   const message = `makes ${buckets} buckets of this range, and may make at most ${maxBuckets}: take a shorter range or longer buckets`
   throw invalid({ in: 'query', name, message })
 }
 
-/** Numbers them through, so that two days in one bucket have the same number. */
-const bucketOf: Record<Step, (day: string) => number> = {
-  day: daysOf,
+/** Days in the same bucket have the same number, and consecutive buckets have consecutive numbers. */
+const bucketNumbers: Record<Step, (day: string) => number> = {
+  day: dayNumber,
   // The epoch was a Thursday; weeks begin on Monday.
-  week: (day) => Math.floor((daysOf(day) + 3) / 7),
+  week: (day) => Math.floor((dayNumber(day) + 3) / 7),
   month: (day) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)),
 }
 
@@ -90,20 +90,20 @@ export function addDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
 }
 
-function daysOf(day: string): number {
+function dayNumber(day: string): number {
   return Date.parse(day) / dayMs
 }
 
-/** Runs a statement about a range, for which PostgreSQL may know the time zone less well than we do. */
-export async function inZone<Row extends { aligned: boolean }>(rows: Promise<Row[]>): Promise<Row> {
+/** Returns the row of a statement about a range. PostgreSQL may not know the time zone, as Intl knows more names. */
+export async function runInZone<Row extends { aligned: boolean }>(rows: Promise<Row[]>): Promise<Row> {
   const [row] = await rows.catch((error: unknown) => {
-    throw serverError(error)?.code === '22023' ? notInZone('is not known to the database') : error
+    throw serverError(error)?.code === '22023' ? invalidZone('is not known to the database') : error
   })
   if (!row!.aligned)
-    throw notInZone('was not at a whole quarter of an hour from UTC at that time, as every zone has been since 1972')
+    throw invalidZone('was not at a whole quarter of an hour from UTC at that time, as every zone has been since 1972')
   return row!
 }
 
-function notInZone(message: string) {
+function invalidZone(message: string) {
   return invalid({ in: 'query', name: 'timezone', message })
 }

@@ -1,14 +1,14 @@
-// What a report of time shows.
+// Defines the response schema of the time report.
 
 import * as v from 'valibot'
 import { count, day, described, id, listUpTo, named } from '../../api/schema/response-schemas.ts'
 import { maxFilterValues } from '../../api/lists/filters.ts'
-import { sumsOfTime } from './figures.ts'
-import { maxBuckets, rangeShown, steps } from './range.ts'
+import { timeSums } from './figures.ts'
+import { maxBuckets, rangeFields, steps } from './range.ts'
 
 export const groupings = ['user', 'task', ...steps] as const
 
-const sums = { ...sumsOfTime.entries, entries: count }
+const sums = { ...timeSums.entries, entries: count }
 
 const row = named('TimeRow', 'The time of a user, a task, or a day, week or month.', {
   key: described(v.union([id, day]), 'The id of the user or the task, or the first day that is in the range.'),
@@ -20,7 +20,7 @@ const row = named('TimeRow', 'The time of a user, a task, or a day, week or mont
 })
 
 export const timeReport = named('TimeReport', 'Where the time of a project went.', {
-  ...rangeShown,
+  ...rangeFields,
   groupBy: v.picklist(groupings),
   billable: described(v.nullable(v.boolean()), 'The filter of the request.'),
   userId: described(v.nullable(v.pipe(listUpTo(maxFilterValues, id), v.minLength(1))), 'The filter of the request.'),

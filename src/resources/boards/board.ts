@@ -1,4 +1,4 @@
-// A board, as answers show one.
+// Defines the response schema of boards.
 
 import * as v from 'valibot'
 import { count, described, id, moment, named, position, text } from '../../api/schema/response-schemas.ts'

@@ -1,4 +1,4 @@
-// A stage of a board, as answers show one.
+// Defines the response schema of stages.
 
 import * as v from 'valibot'
 import { count, described, id, moment, named, position, positive, text } from '../../api/schema/response-schemas.ts'

@@ -1,9 +1,9 @@
-// A comment, as answers show one.
+// Defines the response schema of comments and their files.
 
 import * as v from 'valibot'
 import { count, described, id, moment, named, sha256, text } from '../../api/schema/response-schemas.ts'
 
-/** What is known of a file wherever one is shown. */
+/** The fields of a file that every response with files has. */
 export const fileFields = { name: text(1, 500), sizeBytes: count, sha256 }
 
 const file = named('File', 'A file of a comment. Its bytes are kept elsewhere.', {

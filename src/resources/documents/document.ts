@@ -1,4 +1,4 @@
-// A document, as answers show one: what the database computes from its markdown, never the markdown.
+// Defines the response schema of documents: metadata that the database computes from the markdown, never the markdown.
 
 import * as v from 'valibot'
 import { described, id, moment, named, positive, sha256, text, whole } from '../../api/schema/response-schemas.ts'

@@ -1,4 +1,4 @@
-// GET /key: the key that asks, and what it may.
+// GET /key
 
 import * as v from 'valibot'
 import { jsonResponse } from '../../api/responses/response.ts'
@@ -6,7 +6,7 @@ import { lines, readEndpoint } from '../../api/endpoint.ts'
 import { dataBody, described, id, moment, named, text, whole } from '../../api/schema/response-schemas.ts'
 import { operations, scopeModes, type Key } from '../../api/access/key.ts'
 
-const shownKey = named('Key', 'An API key and what it may. Reading within its scope is always allowed.', {
+const keySchema = named('Key', 'An API key and what it may. Reading within its scope is always allowed.', {
   id: described(
     v.pipe(v.string(), v.regex(/^([0-9a-z]{12}|env:.+)$/)),
     'The 12 characters after `wg_` in the key, or `env:` and its name where the operator gives it in the environment.',
@@ -34,12 +34,12 @@ export const getKey = readEndpoint({
     ),
   },
   query: v.object({}),
-  response: dataBody(shownKey),
+  response: dataBody(keySchema),
   view: (key) => key,
-  read: ({ view }) => Promise.resolve(describe(view)),
+  read: ({ view }) => Promise.resolve(respondWith(view)),
 })
 
-function describe(key: Key) {
+function respondWith(key: Key) {
   const { id, name, scopeMode, projectIds, operations, rateLimitPerMinute, expiresAt, createdAt } = key
   const data = {
     id,

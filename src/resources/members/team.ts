@@ -1,4 +1,4 @@
-// A team of a project, as answers show one.
+// Defines the response schema of teams.
 
 import * as v from 'valibot'
 import { count, described, id, moment, named, text } from '../../api/schema/response-schemas.ts'

@@ -1,4 +1,4 @@
-// A user of a project, as answers show one.
+// Defines the response schema of users.
 
 import * as v from 'valibot'
 import { described, id, moment, named, text } from '../../api/schema/response-schemas.ts'
@@ -16,5 +16,5 @@ export const user = named('User', 'Somebody who is a user of the project.', {
   updatedAt: described(moment, 'When name, address, role or `active` were last changed.'),
 })
 
-/** Where a user stands in something else. */
+/** A user inside another object. */
 export const person = named('Person', 'A user, by name.', { id, name: userName })

@@ -23,23 +23,23 @@ const stage = v.pipe(
   ),
   v.metadata({ ref: 'NewStage' }),
 )
-const usualStages: v.InferInput<typeof stage>[] = [
+const defaultStages: v.InferInput<typeof stage>[] = [
   { name: 'To do', category: 'backlog' },
   { name: 'In progress', category: 'active' },
   { name: 'Done', category: 'done' },
 ]
 const stages = v.pipe(listOf(stage, 20, 'stages'), v.minLength(1, 'must have at least 1 stage'))
-const keyForm = 'must be 2 to 10 of the characters A-Z and 0-9, the first a letter'
+const keyRule = 'must be 2 to 10 of the characters A-Z and 0-9, the first a letter'
 
 const body = v.pipe(
   fields({
     name: text(1, 200),
-    key: optional(v.pipe(v.string(keyForm), v.regex(/^[A-Z][A-Z0-9]{1,9}$/, keyForm))),
+    key: optional(v.pipe(v.string(keyRule), v.regex(/^[A-Z][A-Z0-9]{1,9}$/, keyRule))),
     description: optional(text(0, 20_000)),
     ownerId: optional(id),
     startDate: optional(day),
     dueDate: optional(day),
-    stages: v.nullish(stages, usualStages),
+    stages: v.nullish(stages, defaultStages),
   }),
   v.forward(v.partialCheck([['startDate'], ['dueDate']], dueNotBeforeStart, 'must not be before startDate'), [
     'dueDate',
@@ -69,7 +69,7 @@ export const createProject = writeEndpoint({
   sql: include(sql, { projectFields }),
   params: ({ key, body: { stages, ...project } }, isRetry) => ({
     ...project,
-    keyBase: keyBase(project.name),
+    keyBase: deriveKeyBase(project.name),
     stageNames: stages.map(({ name }) => name),
     stageCategories: stages.map(({ category }) => category),
     allProjects: key.scopeMode === 'all_projects',
@@ -83,8 +83,8 @@ export const createProject = writeEndpoint({
   headers: { location: ({ id }, _, path) => `${path}/${id}` },
 })
 
-/** The first letters of a name: "Ångström's lab" gives ANGS. With a number behind it, it still fits into a key. */
-function keyBase(name: string): string {
+/** Derives a key from the first letters of a name: "Ångström's lab" gives ANGS. It leaves room for a number. */
+function deriveKeyBase(name: string): string {
   const letters = name
     .normalize('NFKD')
     .toUpperCase()

@@ -1,7 +1,7 @@
-// A project in figures, and all of them together, as GET /projects/summary shows them.
+// Defines the response schemas of GET /projects/summary: the figures of each project, and the totals.
 
 import * as v from 'valibot'
-import { lastActivityAt, lastActivityText, share, sumsOfTime, taskCounts } from '../analytics/figures.ts'
+import { lastActivityAt, lastActivityText, share, timeSums, taskCounts } from '../analytics/figures.ts'
 import { count, described, id, moment, named } from '../../api/schema/response-schemas.ts'
 import { projectKey, projectName, projectStatus } from './project.ts'
 
@@ -14,7 +14,7 @@ export const projectSummary = named('ProjectSummary', 'A project in figures.', {
   status: projectStatus,
   tasks: taskCounts,
   progress,
-  time: sumsOfTime,
+  time: timeSums,
   lastActivityAt,
 })
 
@@ -22,6 +22,6 @@ export const summaryTotals = named('SummaryTotals', 'All projects that the key r
   projects: described(count, 'How many projects the key reaches.'),
   tasks: taskCounts,
   progress,
-  time: sumsOfTime,
+  time: timeSums,
   lastActivityAt: described(v.nullable(moment), `${lastActivityText} \`null\` where the key reaches no project.`),
 })

@@ -1,4 +1,4 @@
-// A project, as answers show one.
+// Defines the response schema of projects.
 
 import * as v from 'valibot'
 import { day, described, id, moment, named, ordinal, text } from '../../api/schema/response-schemas.ts'

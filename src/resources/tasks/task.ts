@@ -1,4 +1,4 @@
-// A task, as answers show one.
+// Defines the response schema of tasks.
 
 import * as v from 'valibot'
 import { person } from '../members/user.ts'

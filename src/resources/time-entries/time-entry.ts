@@ -1,4 +1,4 @@
-// A time entry, as answers show one.
+// Defines the response schema of time entries.
 
 import * as v from 'valibot'
 import { count, day, described, id, moment, named, text } from '../../api/schema/response-schemas.ts'

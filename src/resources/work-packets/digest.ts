@@ -1,4 +1,5 @@
-// The digest of a packet: SHA-256 over its canonical JSON (RFC 8785). The guide to verification has the same for clients.
+// Computes the digest of a packet: SHA-256 over its canonical JSON (RFC 8785). The guide to verification shows the same
+// computation for clients.
 
 import { createHash } from 'node:crypto'
 
@@ -7,9 +8,9 @@ export function digestOf(packet: unknown): string {
 }
 
 /**
- * Of what JSON.parse gave. Keys are sorted by UTF-16 code units; numbers and strings are as ECMAScript writes them.
- * Numbers are exact: constraints keep what is stored below 2^53, and sums of time would need 28,000 entries of 10,000
- * years each to get there.
+ * Takes a value from JSON.parse. Names are sorted by UTF-16 code units; numbers and strings are serialized as in
+ * ECMAScript. Numbers are exact: constraints keep stored numbers below 2^53, and sums of time would need 28,000 entries
+ * of 10,000 years each to get there.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

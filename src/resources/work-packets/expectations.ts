@@ -1,11 +1,11 @@
-// What a client may expect of a task, and whether it is so.
+// Verifies the expectations that a client has of a task.
 
 import * as v from 'valibot'
 import { filter, idOrNone, shownMoment } from '../../api/lists/filters.ts'
 import { Problem } from '../../api/problems/problem.ts'
 import { priorities, taskStates } from '../../api/schema/values.ts'
 import { described } from '../../api/schema/response-schemas.ts'
-import type { Found } from './packets.ts'
+import type { DigestedPacket } from './packets.ts'
 
 const oneOf = (values: readonly string[]) => filter(v.picklist(values, `takes one of ${values.join(', ')}`))
 const oneIdOrNone = described(
@@ -19,7 +19,7 @@ const oneIdOrNone = described(
   'An id, or `none`.',
 )
 
-/** Null where nothing is expected. */
+/** The query parameters of expectations. Null means that nothing is expected. */
 export const expectations = {
   state: oneOf(taskStates),
   stageId: oneIdOrNone,
@@ -64,28 +64,28 @@ interface Check {
   ok: boolean
 }
 
-const same = (expected: Value, actual: Value) => expected === (actual ?? 'none')
-const atLeast = (expected: Value, actual: Value) => Number(actual) >= Number(expected)
-const notBefore = (expected: Value, actual: Value) =>
+const isSame = (expected: Value, actual: Value) => expected === (actual ?? 'none')
+const isAtLeast = (expected: Value, actual: Value) => Number(actual) >= Number(expected)
+const isNotBefore = (expected: Value, actual: Value) =>
   actual !== null && Date.parse(String(actual)) >= Date.parse(String(expected))
 
 // prettier-ignore
-const checks: Record<Name, [actual: (found: Found) => Value, holds: (expected: Value, actual: Value) => boolean]> = {
-  state:          [({ packet }) => packet.task.state,       same],
-  stageId:        [({ packet }) => packet.task.stageId,     same],
-  assigneeId:     [({ packet }) => packet.task.assigneeId,  same],
-  priority:       [({ packet }) => packet.task.priority,    same],
-  minVersion:     [({ packet }) => packet.version,          atLeast],
-  digest:         [({ digest }) => digest,                  same],
-  completedAfter: [({ packet }) => packet.task.completedAt, notBefore],
+const checks: Record<Name, [getActual: (found: DigestedPacket) => Value, isMet: (expected: Value, actual: Value) => boolean]> = {
+  state:          [({ packet }) => packet.task.state,       isSame],
+  stageId:        [({ packet }) => packet.task.stageId,     isSame],
+  assigneeId:     [({ packet }) => packet.task.assigneeId,  isSame],
+  priority:       [({ packet }) => packet.task.priority,    isSame],
+  minVersion:     [({ packet }) => packet.version,          isAtLeast],
+  digest:         [({ digest }) => digest,                  isSame],
+  completedAfter: [({ packet }) => packet.task.completedAt, isNotBefore],
 }
 
-export const names = Object.keys(checks) as Name[]
+export const expectationNames = Object.keys(checks) as Name[]
 
-/** There has to be an expectation: without any, everything would be verified. */
-export function refuseNone(expected: Expectations): void {
-  if (names.some((name) => expected[name] !== null)) return
-  const message = `Give at least one expectation: ${names.join(', ')}.`
+/** Without any expectation, every task would be verified. */
+export function requireExpectation(expected: Expectations): void {
+  if (expectationNames.some((name) => expected[name] !== null)) return
+  const message = `Give at least one expectation: ${expectationNames.join(', ')}.`
   throw new Problem('VALIDATION_FAILED', message, { faults: [{ in: 'query', name: '?', message }] })
 }
 
@@ -99,10 +99,12 @@ export interface Verification {
   lastChange: { at: string } | null
 }
 
-/** In the order of the fields of the answer. */
-export function verify(expected: Expectations, found: Found): Verification {
+/** The checks are in the order of the query parameters. */
+export function verify(expected: Expectations, found: DigestedPacket): Verification {
   const { packet, digest } = found
-  const checks = names.filter((name) => expected[name] !== null).map((name) => check(name, expected[name], found))
+  const checks = expectationNames
+    .filter((name) => expected[name] !== null)
+    .map((name) => check(name, expected[name], found))
   return {
     taskId: packet.task.id,
     verified: checks.every(({ ok }) => ok),
@@ -114,8 +116,8 @@ export function verify(expected: Expectations, found: Found): Verification {
   }
 }
 
-function check(name: Name, expected: Value, found: Found): Check {
-  const [actualOf, holds] = checks[name]
-  const actual = actualOf(found)
-  return { name, expected, actual, ok: holds(expected, actual) }
+function check(name: Name, expected: Value, found: DigestedPacket): Check {
+  const [getActual, isMet] = checks[name]
+  const actual = getActual(found)
+  return { name, expected, actual, ok: isMet(expected, actual) }
 }

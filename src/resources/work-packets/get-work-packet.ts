@@ -5,7 +5,7 @@ import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoint.ts'
 import { dataBody } from '../../api/schema/response-schemas.ts'
 import { workPacket } from './work-packet.ts'
-import { lookAt } from './packets.ts'
+import { findPacket } from './packets.ts'
 
 const docs: EndpointDocs = {
   operationId: 'getWorkPacket',
@@ -28,8 +28,8 @@ export const getWorkPacket = readEndpoint({
   response: dataBody(workPacket),
   view: noView,
   async read({ projectId, params }, db) {
-    const { found } = await lookAt(db, projectId!, params['taskId']!)
-    const { packet, digest } = found()
+    const lookup = await findPacket(db, projectId!, params['taskId']!)
+    const { packet, digest } = lookup.getOrThrow()
     return jsonResponse(JSON.stringify({ data: { ...packet, digest } }))
   },
 })

@@ -1,13 +1,15 @@
+// Groups items by a key.
+
 export type Group<Item> = [Item, ...Item[]]
 
-/** In the order in which their names come first. */
-export function groupBy<Item>(items: Iterable<Item>, nameOf: (item: Item) => string): Group<Item>[] {
+/** Groups are in the order in which their keys first occur. */
+export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Group<Item>[] {
   const groups = new Map<string, Group<Item>>()
   for (const item of items) {
-    const name = nameOf(item)
-    const group = groups.get(name)
+    const key = keyOf(item)
+    const group = groups.get(key)
     if (group) group.push(item)
-    else groups.set(name, [item])
+    else groups.set(key, [item])
   }
   return [...groups.values()]
 }

@@ -1,4 +1,4 @@
-// A change of a task, as its history has it.
+// Defines the response schema of history entries.
 
 import * as v from 'valibot'
 import { taskFields, taskState, taskVersion } from '../tasks/task.ts'

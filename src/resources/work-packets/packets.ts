@@ -1,4 +1,4 @@
-// The packets of tasks, as the database has them, with their digests.
+// Reads the work packets of tasks and computes their digests.
 
 import type { Runner } from '../../db/pool.ts'
 import { include } from '../../db/include.ts'
@@ -12,7 +12,7 @@ import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 import packetsSql from '../../../sql/work-packets/packets.sql'
 
-export const findPackets = query<Row>(include(packetsSql, { taskFields, taskTags, taskWatchers, documentFields }))
+export const packetsQuery = query<Row>(include(packetsSql, { taskFields, taskTags, taskWatchers, documentFields }))
 
 interface Row {
   taskId: string
@@ -20,7 +20,7 @@ interface Row {
   packet: string | null
 }
 
-/** What the house itself reads of a packet. There is more in it. */
+/** The members of a packet that the service itself reads. It has more. */
 export interface Packet {
   task: {
     id: string
@@ -34,43 +34,43 @@ export interface Packet {
   version: number
 }
 
-/** What is there of a task, from one snapshot. */
-export interface Sight {
-  /** Throws the 404. */
-  found(): Found
-}
-
-export interface Found {
+export interface DigestedPacket {
   packet: Packet
   digest: string
 }
 
-export async function lookAt(db: Runner, projectId: string, taskId: string): Promise<Sight> {
-  const id = idInPath(taskId, 'task')
-  return (await findSights(db, projectId, [id])).get(id)!
+/** The result of a lookup, from one snapshot of the database. */
+export interface PacketLookup {
+  /** Throws the 404 if the project or the task does not exist. */
+  getOrThrow(): DigestedPacket
 }
 
-/** Tasks of one project, by their ids. */
-export async function findSights(
+export async function findPacket(db: Runner, projectId: string, taskId: string): Promise<PacketLookup> {
+  const id = idInPath(taskId, 'task')
+  return (await findPackets(db, projectId, [id])).get(id)!
+}
+
+/** Returns the lookups by task id. All tasks are of one project. */
+export async function findPackets(
   db: Runner,
   projectId: string,
   taskIds: readonly string[],
-): Promise<Map<string, Sight>> {
-  const rows = await findPackets(db, { projectId, taskIds })
-  return new Map(rows.map((row) => [row.taskId, sightOf(row)]))
+): Promise<Map<string, PacketLookup>> {
+  const rows = await packetsQuery(db, { projectId, taskIds })
+  return new Map(rows.map((row) => [row.taskId, toLookup(row)]))
 }
 
-function sightOf({ projectFound, packet }: Row): Sight {
-  const found = packet === null ? undefined : readPacket(packet)
+function toLookup({ projectFound, packet }: Row): PacketLookup {
+  const found = packet === null ? undefined : parsePacket(packet)
   return {
-    found() {
+    getOrThrow() {
       if (!found) throw notFound(projectFound ? 'task' : 'project')
       return found
     },
   }
 }
 
-function readPacket(text: string): Found {
+function parsePacket(text: string): DigestedPacket {
   const packet = JSON.parse(text) as Packet
   return { packet, digest: digestOf(packet) }
 }

@@ -1,16 +1,16 @@
-// What a verification says.
+// Defines the response schema of verifications.
 
 import * as v from 'valibot'
 import { described, id, named } from '../../api/schema/response-schemas.ts'
 import { taskState, taskVersion } from '../tasks/task.ts'
-import { names } from './expectations.ts'
+import { expectationNames } from './expectations.ts'
 import { historyChange } from './history.ts'
 import { packetDigest } from './work-packet.ts'
 
 const value = v.union([v.string(), v.number()])
 
 const check = named('Check', 'Whether an expectation is met.', {
-  name: v.picklist(names),
+  name: v.picklist(expectationNames),
   expected: value,
   actual: v.nullable(value),
   ok: v.boolean(),
@@ -19,7 +19,7 @@ const check = named('Check', 'Whether an expectation is met.', {
 export const verificationResult = named('Verification', 'Whether a task is as expected.', {
   taskId: id,
   verified: described(v.boolean(), 'Whether all expectations are met.'),
-  checks: described(v.pipe(v.array(check), v.minLength(1), v.maxLength(names.length)), 'Each expectation.'),
+  checks: described(v.pipe(v.array(check), v.minLength(1), v.maxLength(expectationNames.length)), 'Each expectation.'),
   version: taskVersion,
   state: taskState,
   digest: described(packetDigest, 'The digest of the work packet.'),

@@ -4,14 +4,14 @@ import * as v from 'valibot'
 import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { dataBody, described } from '../../api/schema/response-schemas.ts'
-import { expectations, refuseNone, verify, type Verification } from './expectations.ts'
-import { lookAt } from './packets.ts'
+import { expectations, requireExpectation, verify, type Verification } from './expectations.ts'
+import { findPacket } from './packets.ts'
 import { verificationResult } from './verification.ts'
-import type { Waiting } from './waiting.ts'
+import type { LongPolls } from './long-polls.ts'
 
-/** What the long polls of this family need. */
+/** Passed to the long polls of work packets. */
 export interface Services {
-  waiting: Waiting
+  longPolls: LongPolls
 }
 
 const secondsMessage = 'takes seconds from 0 to 30, with up to three decimals'
@@ -31,7 +31,7 @@ const wait = described(
   'For how many seconds to hold the answer until all expectations are met, with up to three decimals.',
 )
 
-const responseOf = (data: Verification) => jsonResponse(JSON.stringify({ data }))
+const respondWith = (data: Verification) => jsonResponse(JSON.stringify({ data }))
 
 export const verifyWorkPacket = readEndpoint({
   docs: {
@@ -54,24 +54,24 @@ export const verifyWorkPacket = readEndpoint({
   view: noView,
 
   async read({ projectId, params, query }, db) {
-    refuseNone(query)
-    const { found } = await lookAt(db, projectId!, params['taskId']!)
-    return responseOf(verify(query, found()))
+    requireExpectation(query)
+    const lookup = await findPacket(db, projectId!, params['taskId']!)
+    return respondWith(verify(query, lookup.getOrThrow()))
   },
 
-  async longPoll({ wait, ...expected }, projectId, body, caller, { waiting }: Services) {
+  async longPoll({ wait, ...expected }, projectId, body, caller, { longPolls }: Services) {
     if (wait === 0) return undefined
     const { data: verification } = JSON.parse(body) as { data: Verification }
     if (verification.verified) return undefined
-    const waited = await waiting.wait({
+    const result = await longPolls.wait({
       ...caller,
       projectId: projectId!,
       taskId: verification.taskId,
       verification,
       wholePacket: expected.digest !== null,
-      judge: (found) => verify(expected, found),
+      verify: (found) => verify(expected, found),
       seconds: wait,
     })
-    return { response: responseOf(waited.verification), at: waited.at }
+    return { response: respondWith(result.verification), at: result.at }
   },
 })

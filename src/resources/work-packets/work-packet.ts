@@ -1,4 +1,4 @@
-// What a work packet shows.
+// Defines the response schema of work packets.
 
 import * as v from 'valibot'
 import { archived, boardName } from '../boards/board.ts'
@@ -19,8 +19,11 @@ import {
 } from '../tasks/task.ts'
 import { historyChange } from './history.ts'
 
-const most = 50
-const truncated = described(v.boolean(), `Whether there are more than ${most}. What is cut off is not in the digest.`)
+const maxItems = 50
+const truncated = described(
+  v.boolean(),
+  `Whether there are more than ${maxItems}. What is cut off is not in the digest.`,
+)
 
 export const packetDigest = v.pipe(v.string(), v.regex(/^sha256:[0-9a-f]{64}$/))
 
@@ -46,16 +49,16 @@ export const workPacket = named('WorkPacket', 'All that is stored about a task, 
   subtasks: v.object({
     total: count,
     completed: count,
-    items: described(listUpTo(most, subtask), 'By number.'),
+    items: described(listUpTo(maxItems, subtask), 'By number.'),
     truncated,
   }),
   comments: v.object({
     total: count,
     lastAt: described(v.nullable(moment), 'When one was last written or edited; `null` without any.'),
   }),
-  files: described(listUpTo(most, v.object(fileFields)), 'Of its comments, the newest first.'),
+  files: described(listUpTo(maxItems, v.object(fileFields)), 'Of its comments, the newest first.'),
   filesTruncated: truncated,
-  documents: described(listUpTo(most, document), 'The last changed first.'),
+  documents: described(listUpTo(maxItems, document), 'The last changed first.'),
   documentsTruncated: truncated,
   time: v.object({
     trackedSeconds: described(count, 'Of the entries that have ended.'),
@@ -64,7 +67,7 @@ export const workPacket = named('WorkPacket', 'All that is stored about a task, 
     running: described(count, 'How many are running; they count in no other figure.'),
   }),
   history: v.object({
-    items: described(listUpTo(most, historyChange), 'The last changes, the last one first.'),
+    items: described(listUpTo(maxItems, historyChange), 'The last changes, the last one first.'),
     truncated,
   }),
   version: taskVersion,

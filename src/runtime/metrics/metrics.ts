@@ -8,7 +8,7 @@ export interface Metric {
   help: string
   type: 'counter' | 'gauge' | 'histogram'
   /** How the values of several processes are merged: by default their sum. */
-  together?: 'least'
+  mergeBy?: 'min'
   /** Each begins with the name and labels as printed. */
   samples: [series: string, value: number][]
 }
@@ -21,12 +21,12 @@ export function series(name: string, labels: Labels): string {
 }
 
 /** A metric without labels. */
-export function single(type: Metric['type'], name: string, help: string, value: number): Metric {
+export function simpleMetric(type: Metric['type'], name: string, help: string, value: number): Metric {
   return { name, help, type, samples: [[name, value]] }
 }
 
 /** A metric with one sample per set of labels. */
-export function each(
+export function labeledMetric(
   type: Metric['type'],
   name: string,
   help: string,
@@ -58,7 +58,7 @@ function mergeSamples(one: Metric, other: Metric): Metric['samples'] {
   const values = new Map(one.samples)
   for (const [series, value] of other.samples) {
     const existing = values.get(series)
-    const sum = one.together === 'least' ? Math.min(existing ?? value, value) : (existing ?? 0) + value
+    const sum = one.mergeBy === 'min' ? Math.min(existing ?? value, value) : (existing ?? 0) + value
     values.set(series, sum)
   }
   return [...values]

@@ -2,7 +2,7 @@
 
 import { readdir, readFile } from 'node:fs/promises'
 import { createHistogram } from './histogram.ts'
-import { each, single, type Metric } from './metrics.ts'
+import { labeledMetric, simpleMetric, type Metric } from './metrics.ts'
 
 /** Undefined where the system has no /proc. */
 export async function openFileLimit(): Promise<number | undefined> {
@@ -17,12 +17,12 @@ export async function processMetrics(): Promise<Metric[]> {
   const maxFiles = await openFileLimit()
   // prettier-ignore
   return [
-    single('gauge', 'process_resident_memory_bytes', 'Memory in use.', process.memoryUsage.rss()),
-    single('counter', 'process_cpu_seconds_total', 'Time of processors that was used.', (user + system) / 1e6),
-    { ...single('gauge', 'process_start_time_seconds', 'When it began, as Unix time.', performance.timeOrigin / 1000), together: 'least' },
-    ...(files ? [single('gauge', 'process_open_fds', 'Open file descriptors.', files.length)] : []),
-    ...(maxFiles !== undefined ? [single('gauge', 'process_max_fds', 'How many there may be.', maxFiles)] : []),
-    { ...each('gauge', 'nodejs_version_info', 'The Node that runs it.', [[{ version: process.version }, 1]]), together: 'least' },
+    simpleMetric('gauge', 'process_resident_memory_bytes', 'Memory in use.', process.memoryUsage.rss()),
+    simpleMetric('counter', 'process_cpu_seconds_total', 'Time of processors that was used.', (user + system) / 1e6),
+    { ...simpleMetric('gauge', 'process_start_time_seconds', 'When it began, as Unix time.', performance.timeOrigin / 1000), mergeBy: 'min' },
+    ...(files ? [simpleMetric('gauge', 'process_open_fds', 'Open file descriptors.', files.length)] : []),
+    ...(maxFiles !== undefined ? [simpleMetric('gauge', 'process_max_fds', 'How many there may be.', maxFiles)] : []),
+    { ...labeledMetric('gauge', 'nodejs_version_info', 'The Node that runs it.', [[{ version: process.version }, 1]]), mergeBy: 'min' },
   ]
 }
 

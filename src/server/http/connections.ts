@@ -1,7 +1,7 @@
 // Tracks client connections, refuses those over the limit, and closes them at shutdown.
 
 import type { Server, Socket } from 'node:net'
-import { single, type Metric } from '../../runtime/metrics/metrics.ts'
+import { simpleMetric, type Metric } from '../../runtime/metrics/metrics.ts'
 
 export interface ConnectionCounts {
   accepted: number
@@ -63,9 +63,9 @@ const peerAddress = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress}
 // prettier-ignore
 export function connectionMetrics({ accepted, refused, malformed, open }: ConnectionCounts): Metric[] {
   return [
-    single('gauge',   'workgate_connections', 'Connections of clients that there are.', open),
-    single('counter', 'workgate_connections_accepted_total', 'Connections that were taken.', accepted),
-    single('counter', 'workgate_connections_refused_total', 'Connections that were one too many.', refused),
-    single('counter', 'workgate_malformed_requests_total', 'What came in and was not HTTP (or TLS), too slow, or had too many headers; counted nowhere else.', malformed),
+    simpleMetric('gauge',   'workgate_connections', 'Connections of clients that there are.', open),
+    simpleMetric('counter', 'workgate_connections_accepted_total', 'Connections that were taken.', accepted),
+    simpleMetric('counter', 'workgate_connections_refused_total', 'Connections that were one too many.', refused),
+    simpleMetric('counter', 'workgate_malformed_requests_total', 'What came in and was not HTTP (or TLS), too slow, or had too many headers; counted nowhere else.', malformed),
   ]
 }
