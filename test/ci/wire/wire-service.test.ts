@@ -1,0 +1,115 @@
+// The program as an operator sees it, for every way to run Workgate: start, commands, TLS, shutdown.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { request } from 'node:https'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { describe, test, type TestContext } from 'node:test'
+import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
+import { pairs, root } from '../../support/certificates.ts'
+import { id, insertData, web } from '../../support/data.ts'
+import { run } from '../../support/environment.ts'
+import { keepSecret } from '../../support/log.ts'
+import { asService, command, freshDatabase, issueKey, serviceDatabase, startArtifact } from '../../support/workgate.ts'
+
+async function start(t: TestContext, environment: Record<string, string> = {}) {
+  const database = await serviceDatabase('artifact')
+  cleanUp(t, database.drop)
+  const lines: string[] = []
+  const service = await startArtifact({ RATE_LIMIT_PER_MINUTE: '0', ...asService(database.url), ...environment }, lines)
+  cleanUp(t, service.close)
+  return { ...service, sql: database.sql, url: database.url, lines, origin: service.url }
+}
+
+test('the version is that of package.json', async () => {
+  const { code, out } = await command(['version'], {})
+  assert.equal(code, 0)
+  assert.match(out, /^\d+\.\d+\.\d+ \(commit [\w-]+\)$/)
+})
+
+test('a wrong setting is named, and ends the start with code 2', async () => {
+  const { code, err } = await command(['serve'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x', PORT: 'many' })
+  assert.equal(code, 2)
+  assert.match(err, /PORT/)
+})
+
+test('an empty database is migrated at the start', { skip: run().own && 'own databases are migrated' }, async (t) => {
+  const database = await freshDatabase('template0')
+  cleanUp(t, database.drop)
+  const service = await startArtifact({ DATABASE_URL: database.url })
+  cleanUp(t, service.close)
+  assert.equal((await service.send('GET //readyz')).status, 200)
+  assert.ok(Number((await database.sql`select count(*) from workgate.migrations`)[0]!['count']) > 0)
+})
+
+test('the commands work beside a running service: demo, keys, migrate, health, doctor', async (t) => {
+  const { send, url, origin } = await start(t)
+  // As the owner of the database, by its address.
+  const commands = (...args: string[]) => command(args, { DATABASE_URL: url })
+  assert.match((await commands('demo', '--projects', '3', '--tasks', '60')).out, /3 projects/)
+  const { out: key, err } = await commands('keys', 'create', 'first', '--all-projects')
+  assert.match(key, /^wg_/, err)
+  keepSecret(key)
+  assert.equal((await send('GET /projects', { key })).body.data.length, 3)
+  assert.equal(JSON.parse((await commands('keys', 'list', '--json')).out)[0].name, 'first')
+  assert.match((await commands('migrate')).out, /has all \d+ migrations/)
+  const health = await command(['health'], { DATABASE_URL: url, PORT: new URL(origin).port })
+  assert.deepEqual([health.code, health.out], [0, 'ok'])
+  const { findings } = JSON.parse((await commands('doctor', '--json')).out) as {
+    findings: { check: string; state: string; finding: string }[]
+  }
+  const states = Object.fromEntries(findings.map(({ check, state }) => [check, state]))
+  for (const check of ['version', 'migrations', 'schema', 'keys', 'triggers', 'tallies']) {
+    assert.equal(states[check], 'ok', check)
+  }
+  assert.equal((await commands('keys', 'revoke', 'first')).code, 0)
+})
+
+test(
+  'the certificate of TLS_CERT_FILE is what clients get',
+  { skip: !run().own && 'no folder that each runtime may read' },
+  async (t) => {
+    // The folder of the data is the one that a container mounts and that Deno may read.
+    const database = await serviceDatabase('artifact')
+    cleanUp(t, database.drop)
+    const settings = asService(database.url)
+    const [cert, secret] = ['cert.pem', 'key.pem'].map((name) => join(settings['DATA_DIR']!, name)) as [string, string]
+    await writeFile(cert, pairs.first.cert)
+    await writeFile(secret, pairs.first.key)
+    const service = await startArtifact({ ...settings, TLS_CERT_FILE: cert, TLS_KEY_FILE: secret })
+    cleanUp(t, service.close)
+    const { port, protocol } = new URL(service.url)
+    assert.equal(protocol, 'https:')
+    const asking = request({
+      port,
+      host: '127.0.0.1',
+      servername: 'localhost',
+      ca: root,
+      path: '/readyz',
+      agent: false,
+    }).end()
+    const [response] = (await once(asking, 'response')) as [IncomingMessage]
+    assert.equal(response.statusCode, 200)
+  },
+)
+
+describe('shutdown', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`at ${signal}, requests that run and wait are answered, and the code is 0`, async (t) => {
+      const { child, send, sql, lines } = await start(t, { SHUTDOWN_GRACE_MS: '60000' })
+      await insertData(sql)
+      const key = await issueKey(sql, 'waiting')
+      const verification = `/projects/${web}/tasks/${id('task', 1)}/work-packet/verification?state=completed`
+      const waiting = send(`GET ${verification}&wait=30`, { key })
+      assert.equal((await send(`GET ${verification}&wait=0.5`, { key })).body.data.verified, false)
+      const ended = once(child, 'exit')
+      child.kill(signal)
+      await until('it stops', () => lines.some((line) => line.includes('"stopping"')))
+      assert.equal((await waiting).status, 200)
+      assert.deepEqual(await ended, [0, null])
+      await until('its last line is read', () => lines.at(-1)!.includes('"stopped"'))
+    })
+  }
+})
