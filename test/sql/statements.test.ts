@@ -28,12 +28,7 @@ describe('every statement', async () => {
   // Scripts of several statements: migrations run in each test, the demo's in its own.
   const scripts = /^(migrations|demo)\/|prepare-migrations|workgate-api/
   const fragments = /-fields|task-(tags|watchers)/
-  const folders = await readdir('sql')
-  const files = (
-    await Promise.all(
-      folders.map(async (folder) => (await readdir(join('sql', folder))).map((file) => `${folder}/${file}`)),
-    )
-  ).flat()
+  const files = (await readdir('sql', { recursive: true })).filter((file) => file.endsWith('.sql'))
 
   for (const file of files.filter((file) => !scripts.test(file))) {
     test(`${file} is accepted by PostgreSQL and says what it is for`, async () => {
