@@ -1,5 +1,5 @@
--- Before every answer: what it rests on, from one snapshot that was taken after its request came. since: when the
--- server started; what was seen before may be lost, and nothing that rests on it is looked at again.
+-- Before every response: the current versions of some scopes and of the directory, from one snapshot. since is the start of
+-- the server: after a restart, a failover or a restore no earlier version is equal, so no earlier response is used.
 select
   workgate.iso(now()) as at,
   pg_postmaster_start_time()::text as since,

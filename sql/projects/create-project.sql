@@ -1,13 +1,13 @@
 -- POST /projects
--- A key that was not asked for: the name's letters, with the first number that makes them free. Where another writer
--- takes it at the same moment, the statement runs again with a number by chance.
+-- Without a key of its own, a project gets the first letters of its name, with the first number that makes them unique. If
+-- another writer takes that key at the same time, the statement runs again with a random number.
 keyed as materialized (
   select coalesce(
     :key::text,
     (
       select candidate
       from (select :keyBase::text || case when n > 1 then n::text else '' end as candidate, n from generate_series(1, 99) n) c
-      where :again::boolean is false
+      where :isRetry::boolean is false
         and not exists (select from workgate.projects where key = candidate)
       order by n
       limit 1

@@ -1,6 +1,6 @@
 -- POST /projects/:projectId/tasks/:taskId/complete
--- The lock is waited for, and what it gives is the newest state: of several at once the first completes the task, and
--- the others find it completed.
+-- Locks the task and reads its newest state: of several requests at once the first completes it, and the others find it
+-- completed.
 target as materialized (
   select t.*
   from workgate.tasks t
@@ -15,7 +15,7 @@ verdict as materialized (
       when t.id is null then 'NOT_FOUND'
       when p.status = 'archived' then 'PROJECT_ARCHIVED'
       when t.state = 'cancelled' then 'TASK_CANCELLED'
-      when t.version <> all (:versions::bigint[]) then 'PRECONDITION_FAILED'
+      when t.version <> all (:ifMatchVersions::bigint[]) then 'PRECONDITION_FAILED'
     end as refusal
   from go
   cross join project p

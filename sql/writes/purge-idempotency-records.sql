@@ -1,4 +1,5 @@
--- Ends the time for which an answer is kept for its Idempotency-Key. Not of all at once: the statement has to end in time.
+-- Deletes responses that were stored for an Idempotency-Key more than a day ago, a part at a time, so that the statement
+-- ends before its timeout.
 with gone as (
   delete from workgate.idempotency_records
   where ctid = any (array(

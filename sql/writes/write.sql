@@ -1,6 +1,7 @@
--- Around every write: who writes, the answer to an earlier request with the same Idempotency-Key, and the record of
--- this one. It is one statement, so all of it happens or nothing. What is written gives "outcome", of one row or none, and
--- writes only where there is a row in "go". A refusal there also keeps back the earlier answer.
+-- The statement around every write, which does everything or nothing: it identifies the writer, looks for the stored response
+-- of an Idempotency-Key, and stores the new one. The write itself reads "go" (one row if it may write), "project" and "earlier",
+-- and yields "outcome" with at most one row: refusal, faults (names of fields) and item. A refusal is sent instead of the stored
+-- response, too.
 with attempt as materialized (
   select
     set_config('workgate.channel', 'api', true) as channel,
@@ -9,7 +10,7 @@ with attempt as materialized (
     set_config('plan_cache_mode', 'auto', true) as plans,
     :idempotencyKey::text is null
       or pg_try_advisory_xact_lock(hashtextextended(
-        concat_ws(' ', :recordsOf::uuid, :keyId, :operation::text, :idempotencyKey), 0)) as free
+        concat_ws(' ', :idempotencyProjectId::uuid, :keyId, :operation::text, :idempotencyKey), 0)) as free
 ),
 project as materialized (
   select status from workgate.projects where id = :projectId::uuid
@@ -17,7 +18,7 @@ project as materialized (
 earlier as materialized (
   select r.status, r.body, r.request_hash = decode(:requestHash::text, 'hex') as same
   from workgate.idempotency_records r
-  where r.project_id = :recordsOf
+  where r.project_id = :idempotencyProjectId
     and r.key_id = :keyId
     and r.route = :operation
     and r.idempotency_key = :idempotencyKey
@@ -31,7 +32,7 @@ go as materialized (
 {{write}},
 recorded as (
   insert into workgate.idempotency_records (project_id, key_id, route, idempotency_key, request_hash, status, body)
-  select :recordsOf, :keyId, :operation, :idempotencyKey, decode(:requestHash, 'hex'), :status::smallint, o.item
+  select :idempotencyProjectId, :keyId, :operation, :idempotencyKey, decode(:requestHash, 'hex'), :status::smallint, o.item
   from outcome o
   where :idempotencyKey is not null
     and o.refusal is null

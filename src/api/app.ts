@@ -13,7 +13,7 @@ import { ClientDisconnected, disconnectedResponse } from './problems/client-disc
 import { asProblem, problemResponse } from './problems/problem-response.ts'
 import { Problem, type Code } from './problems/problem.ts'
 import { noSuchPath, respondPublicly, type FindPublicRoute } from './public-routes.ts'
-import { createReader } from './reader.ts'
+import { createReadResponder } from './respond-to-read.ts'
 import { logRequest } from './request-log.ts'
 import type { RequestCounts } from './request-metrics.ts'
 import type { ResponseCache } from './responses/response-cache.ts'
@@ -45,7 +45,7 @@ const slowBodyMs = 1_000
 export function createApp<Services>(parts: AppParts<Services>): App {
   const { db, identify, keyLimit, cors, findPublicRoute, requests, log } = parts
   const targets = createTargets(createRouter(parts.routes))
-  const respondToRead = createReader(db, parts.cache, parts.services)
+  const respondToRead = createReadResponder(db, parts.cache, parts.services)
 
   async function respond(context: Context, target: ResolvedTarget<Services>): Promise<SentResponse> {
     const { incoming } = context

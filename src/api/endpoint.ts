@@ -134,11 +134,11 @@ export function readEndpoint<Schema extends QuerySchema, View extends object | n
     parse({ path, search, params, projectId }) {
       const query = parseQuery(schema, search)
       // Equivalent spellings of a query get the same cache key.
-      const target = `${path} ${JSON.stringify(query)}`
+      const common = `${path} ${JSON.stringify(query)}`
       return (key) => {
         const view = viewOf(key)
         return {
-          cacheKey: view === null ? target : `${target} ${digestOf(view)}`,
+          cacheKey: view === null ? common : `${common} ${digestOf(view)}`,
           respond: (today, db) => read({ path, params, projectId, query, view, today }, db),
           longPoll: longPoll && ((...rest) => longPoll(query, projectId, ...rest)),
         }

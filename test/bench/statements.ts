@@ -89,7 +89,7 @@ const noParams = ({ statement }: Query<unknown>): Params =>
 
 const bareTask: Params = {
   projectId: largeProject,
-  recordsOf: largeProject,
+  idempotencyProjectId: largeProject,
   keyId: 'bench',
   keyName: 'bench',
   operation: 'create_task',

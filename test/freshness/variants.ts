@@ -24,8 +24,8 @@ const endpoint = 'src/api/endpoint.ts'
 const freshness = 'src/api/freshness/freshness.ts'
 const responseCache = 'src/api/responses/response-cache.ts'
 const keys = 'src/api/access/key-records.ts'
-const reader = 'src/api/reader.ts'
-const scopes = 'src/api/access/scope.ts'
+const reader = 'src/api/respond-to-read.ts'
+const scopes = 'src/api/freshness/version-scope.ts'
 
 const sameVersion = 'if (entry?.version === version) {'
 const edit = (where: string, from: string, to: string): Edit => ({ in: where, from, to })
@@ -51,11 +51,11 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
     edit(freshness, '`${scopeVersions[index]} ${directory} ${since} ${today}`', '`${scopeVersions[index]} ${since} ${today}`')],
   ['lists over projects rest on the directory alone',
     edit(scopes, ': everyProject', `: '00000000-0000-0000-0000-000000000000'`),
-    edit(scopes, "import { everyProject } from '../freshness/freshness.ts'\n", '')],
+    edit(scopes, "import { everyProject } from './freshness.ts'\n", '')],
   ['the view of the key is missing from the cache key',
-    edit(endpoint, '`${target} ${digestOf(view)}`', 'target')],
+    edit(endpoint, '`${common} ${digestOf(view)}`', 'common')],
   ['the query is missing from the cache key',
-    edit(endpoint, 'const target = `${path} ${JSON.stringify(query)}`', 'const target = path')],
+    edit(endpoint, 'const common = `${path} ${JSON.stringify(query)}`', 'const common = path')],
 ]
 
 // prettier-ignore

@@ -1,11 +1,11 @@
 // Identifies the caller of a request: reads its key and verifies it at a confirmed moment.
 
 import type { ConfirmedVersion, Freshness } from '../freshness/freshness.ts'
+import { versionScopeOf } from '../freshness/version-scope.ts'
 import type { Incoming } from '../incoming.ts'
 import type { Authenticator } from './authenticate.ts'
 import { readCredential } from './credentials.ts'
 import type { Key } from './key.ts'
-import { scopeOf } from './scope.ts'
 
 export interface Identity {
   key: Key
@@ -23,7 +23,7 @@ export type Identify = (
 export function createIdentify(authenticator: Authenticator, freshness: Freshness): Identify {
   return async (incoming, { search, projectId }, isDisconnected) => {
     const claimed = await authenticator.parse(readCredential(incoming.headers, search), incoming.address)
-    const confirmed = await freshness.check(scopeOf(projectId), isDisconnected)
+    const confirmed = await freshness.check(versionScopeOf(projectId), isDisconnected)
     return { key: await authenticator.verify(claimed, confirmed, incoming.address), confirmed }
   }
 }

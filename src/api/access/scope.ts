@@ -1,15 +1,9 @@
 // Checks what a key may do. Scope is checked before anything is said about a path: a selected_projects key learns nothing
 // about projects outside its selection.
 
-import { everyProject } from '../freshness/freshness.ts'
 import { Problem } from '../problems/problem.ts'
 import { isUuid } from '../schema/values.ts'
 import { canReach, type Key, type Operation } from './key.ts'
-
-/** The scope whose version a response about the project rests on. */
-export function scopeOf(project: string | null): string {
-  return project !== null && isUuid(project) ? project : everyProject
-}
 
 export const outOfScope = 'The project is outside of the scope of the API key.'
 

@@ -121,7 +121,7 @@ export const shownMoment = timeFilter(`takes ${aTime}, or ${aDate}`, (moment) =>
 /** For columns that hold a day: the first whose start in UTC is not before the time given. */
 export const dayBound = timeFilter(`takes ${aDate}, or ${aTime}`, firstDayFrom)
 
-export const changed = {
+export const timeFilters = {
   createdAfter: moment,
   createdBefore: moment,
   updatedAfter: moment,

@@ -127,7 +127,7 @@ function commonParams<Body>(request: WriteRequest<Body>, operation: Operation, s
     operation,
     status,
     projectId,
-    recordsOf: projectId ?? noProjectId,
+    idempotencyProjectId: projectId ?? noProjectId,
     keyId: key.id,
     keyName: key.name,
     idempotencyKey: readIdempotencyKey(headers),

@@ -1,7 +1,7 @@
 // GET /projects/:projectId/comments and GET /projects/:projectId/comments/:commentId
 
 import { lines } from '../../api/endpoint.ts'
-import { changed, flag, ids, search } from '../../api/lists/filters.ts'
+import { timeFilters, flag, ids, search } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint, type Resource } from '../../api/lists/list.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { comment } from './comment.ts'
@@ -21,7 +21,7 @@ export const comments: Resource = {
     authorId: ids,
     hasFiles: described(flag, 'Comments with files, or those without.'),
     q: search,
-    ...changed,
+    ...timeFilters,
   },
   includes: ['files'],
   scope: 'project',

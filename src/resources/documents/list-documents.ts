@@ -2,7 +2,7 @@
 // Metadata: what the database computes from the text of a document, never the text.
 
 import { lines } from '../../api/endpoint.ts'
-import { changed, ids, prefix, search } from '../../api/lists/filters.ts'
+import { timeFilters, ids, prefix, search } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint, type Resource } from '../../api/lists/list.ts'
 import { document } from './document.ts'
 import rows from '../../../sql/documents/list-documents.sql'
@@ -19,7 +19,7 @@ export const documents: Resource = {
     title: ['lower(d.title) collate "C"', 'text'],
   },
   defaultSort: 'path',
-  filters: { taskId: ids, authorId: ids, pathPrefix: prefix, q: search, ...changed },
+  filters: { taskId: ids, authorId: ids, pathPrefix: prefix, q: search, ...timeFilters },
   scope: 'project',
   hasItems: true,
 }

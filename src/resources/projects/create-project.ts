@@ -74,7 +74,7 @@ export const createProject = writeEndpoint({
     stageCategories: stages.map(({ category }) => category),
     allProjects: key.scopeMode === 'all_projects',
     projectIds: key.projectIds,
-    again: isRetry,
+    isRetry,
   }),
   refusals: ['PROJECT_KEY_TAKEN', 'ACCESS_DENIED'],
   invalidFields: { ownerId: 'names no user that the key can know of' },

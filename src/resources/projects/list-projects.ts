@@ -2,7 +2,7 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { listEndpoint, itemEndpoint, type Resource } from '../../api/lists/list.ts'
-import { changed, choice, search } from '../../api/lists/filters.ts'
+import { timeFilters, choice, search } from '../../api/lists/filters.ts'
 import { projectStatuses } from '../../api/schema/values.ts'
 import { project } from './project.ts'
 import rows from '../../../sql/projects/list-projects.sql'
@@ -19,7 +19,7 @@ export const projects: Resource = {
     updatedAt: ['p.updated_at', 'timestamptz'],
   },
   defaultSort: '-createdAt',
-  filters: { status: choice(projectStatuses), q: search, ...changed },
+  filters: { status: choice(projectStatuses), q: search, ...timeFilters },
   scope: 'reachable projects',
   hasItems: true,
 }

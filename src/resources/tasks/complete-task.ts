@@ -6,7 +6,7 @@ import { lines } from '../../api/endpoint.ts'
 import { idInPath } from '../../api/schema/path-id.ts'
 import { writeEndpoint } from '../../api/writes/write.ts'
 import { task } from './task.ts'
-import { taskTag, readIfMatchVersions } from './task-tag.ts'
+import { taskEtag, readIfMatchVersions } from './task-etag.ts'
 import sql from '../../../sql/tasks/complete-task.sql'
 import taskFields from '../../../sql/tasks/task-fields.sql'
 
@@ -30,10 +30,10 @@ export const completeTask = writeEndpoint({
   sql: include(sql, { taskFields }),
   params({ params, headers }) {
     const taskId = idInPath(params['taskId']!, 'task')
-    return { taskId, versions: readIfMatchVersions(headers, taskId) }
+    return { taskId, ifMatchVersions: readIfMatchVersions(headers, taskId) }
   },
   refusals: ['NOT_FOUND', 'PROJECT_ARCHIVED', 'TASK_CANCELLED', 'PRECONDITION_FAILED'],
   status: 200,
   item: task,
-  headers: { etag: taskTag },
+  headers: { etag: taskEtag },
 })

@@ -7,7 +7,7 @@ import { priorities } from '../../api/schema/values.ts'
 import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../../api/writes/fields.ts'
 import { writeEndpoint } from '../../api/writes/write.ts'
 import { task } from './task.ts'
-import { taskTag } from './task-tag.ts'
+import { taskEtag } from './task-etag.ts'
 import sql from '../../../sql/tasks/create-task.sql'
 import taskFields from '../../../sql/tasks/task-fields.sql'
 
@@ -75,5 +75,5 @@ export const createTask = writeEndpoint({
   },
   status: 201,
   item: task,
-  headers: { location: ({ id }, _, path) => `${path}/${id}`, etag: taskTag },
+  headers: { location: ({ id }, _, path) => `${path}/${id}`, etag: taskEtag },
 })

@@ -3,7 +3,7 @@
 import { lines } from '../../api/endpoint.ts'
 import { listEndpoint, itemEndpoint, type Resource } from '../../api/lists/list.ts'
 import {
-  changed,
+  timeFilters,
   choice,
   dayBound,
   flag,
@@ -17,7 +17,7 @@ import {
 import { described } from '../../api/schema/response-schemas.ts'
 import { priorities, taskStates } from '../../api/schema/values.ts'
 import { task } from './task.ts'
-import { taskTag } from './task-tag.ts'
+import { taskEtag } from './task-etag.ts'
 import rows from '../../../sql/tasks/list-tasks.sql'
 import taskFields from '../../../sql/tasks/task-fields.sql'
 import taskTags from '../../../sql/tasks/task-tags.sql'
@@ -54,7 +54,7 @@ export const tasks: Resource = {
     completedAfter: moment,
     completedBefore: moment,
     q: search,
-    ...changed,
+    ...timeFilters,
   },
   includes: ['tags', 'watchers'],
   scope: 'project',
@@ -91,5 +91,5 @@ export const getTask = itemEndpoint(
       'Its `ETag` can be sent as `If-Match` when the task is completed, so that a task that was changed since is left alone.',
     ),
   },
-  (body) => ({ etag: taskTag(JSON.parse(body).data, body) }),
+  (body) => ({ etag: taskEtag(JSON.parse(body).data, body) }),
 )

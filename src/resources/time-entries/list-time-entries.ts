@@ -1,7 +1,7 @@
 // GET /projects/:projectId/time-entries and GET /projects/:projectId/time-entries/:timeEntryId
 
 import { lines } from '../../api/endpoint.ts'
-import { changed, dayBound, flag, ids, moment } from '../../api/lists/filters.ts'
+import { timeFilters, dayBound, flag, ids, moment } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint, type Resource } from '../../api/lists/list.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { timeEntry } from './time-entry.ts'
@@ -26,7 +26,7 @@ export const timeEntries: Resource = {
     spentBefore: dayBound,
     startedAfter: moment,
     startedBefore: moment,
-    ...changed,
+    ...timeFilters,
   },
   scope: 'project',
   hasItems: true,

@@ -9,7 +9,7 @@ import { invalid } from '../../api/problems/problem.ts'
 const digest = (text: string, length: number) => createHash('sha256').update(text).digest('hex').slice(0, length)
 const taskDigest = (taskId: string) => digest(taskId, 8)
 
-export function taskTag({ id, version }: { id: string; version: number }, body: string): string {
+export function taskEtag({ id, version }: { id: string; version: number }, body: string): string {
   return `"${taskDigest(id)}.${version}.${digest(body, 16)}"`
 }
 

@@ -8,7 +8,7 @@ import { createRepresentation } from './responses/representation.ts'
 import type { ResponseCache } from './responses/response-cache.ts'
 import type { SentResponse } from './responses/response.ts'
 
-export function createReader<Services>(db: Database, cache: ResponseCache, services: Services) {
+export function createReadResponder<Services>(db: Database, cache: ResponseCache, services: Services) {
   return async function respondToRead(
     { cacheKey, respond, longPoll }: ParsedRead<Services>,
     caller: Caller,
