@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contractSuite } from '../support/contract-suite.ts'
+import { rounds } from '../support/environment.ts'
 import { chooser } from '../support/random.ts'
 import { post } from '../support/writes.ts'
 import { openClient, race, write, type Tally } from './concurrent-writers.ts'
@@ -15,7 +16,7 @@ import { operations } from './row-operations.ts'
 import { verifier, pathOf, withQuery } from './verify.ts'
 import { hidden, insertWorld, large, lasting, small, userIds } from './analytics-world.ts'
 
-const rounds = 4
+const roundCount = rounds(3, 4)
 const writers = 5
 const transactionsEach = 14
 const racesEach = 25
@@ -81,7 +82,7 @@ async function writeRound(round: number) {
   const seed = round * 100
   const writing = times(writers, async (n) => {
     const client = openClient(workgate.url)
-    const finishes = n === 0 && round > 2
+    const finishes = n === 0 && round > roundCount - 2
     await write(client, chooser(seed + n), transactionsEach, tally, finishes)
     await client.end()
   })
@@ -116,7 +117,7 @@ test('percentiles of lead times are whole seconds, as lead times are', async () 
   assert.deepEqual([p50Seconds, p85Seconds, p95Seconds], whole)
 })
 
-for (let round = 1; round <= rounds; round++) {
+for (let round = 1; round <= roundCount; round++) {
   test(`the figures are what the rows say after round ${round} of clients writing at the same time`, async () => {
     await writeRound(round)
     await verify.compareAll()

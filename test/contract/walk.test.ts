@@ -9,7 +9,7 @@ import { random } from '../support/random.ts'
 
 const project = '00000000-0000-7000-8003-000000000001'
 const rows = 120
-const walksEach = rounds(2, 4)
+const walksEach = rounds(1, 4)
 
 const { workgate, key } = await contractSuite()
 

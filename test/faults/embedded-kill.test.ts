@@ -7,7 +7,7 @@ import postgres from 'postgres'
 import { rounds } from '../support/environment.ts'
 import { answers, cleanUp, kill, postmasterPid, query, startService, dataFolder, until } from './fixtures/embedded.ts'
 
-const kills = rounds(8, 16)
+const kills = rounds(4, 16)
 const victims = ['the service', 'PostgreSQL', 'both', 'the service while it starts'] as const
 const writerCount = 4
 

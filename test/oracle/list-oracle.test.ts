@@ -10,8 +10,8 @@ import { chooser } from '../support/random.ts'
 import { foreign, insertData, large, small, type Row, type Tables } from './oracle-data.ts'
 import { answer, listsOf, projectsOf, today, type Filter, type List, type Query } from './list-oracle.ts'
 
-const valuesEach = rounds(4, 9)
-const walksEach = rounds(8, 24)
+const valuesEach = rounds(2, 9)
+const walksEach = rounds(4, 24)
 const atOnce = 6
 
 const { below, chance, pick, some, times } = chooser(4711)

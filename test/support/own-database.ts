@@ -15,7 +15,7 @@ export async function makeOwnTemplate([program, ...args]: readonly string[], dat
   await mkdir(dataDir)
   const env = { PATH: process.env['PATH'], DATA_DIR: dataDir }
   await execute(program!, [...args, 'migrate'], { env })
-  await appendFile(join(dataDir, 'postgres', 'postgresql.auto.conf'), 'fsync = off\n')
+  await appendFile(join(dataDir, 'postgres', 'postgresql.auto.conf'), 'fsync = off\nfull_page_writes = off\n')
 }
 
 /** Into an empty folder. */

@@ -119,8 +119,10 @@ async function makeTemplate(url: (database: string) => string) {
   const identified = password && `password '${password}'`
   await first.session((session) => session.script(`create role workgate_api login ${identified}`))
   await first.session((session) => session.script('create database template_workgate'))
-  // Nothing here has to outlive the machine.
+  // Nothing here has to outlive the machine. Each database that is made or dropped is a checkpoint, after which whole pages
+  // would be written to the log again.
   await first.session((session) => session.script('alter system set fsync = off'))
+  await first.session((session) => session.script('alter system set full_page_writes = off'))
   // Nothing here lasts long enough to need it, and no plan that is looked at may depend on when it comes by.
   await first.session((session) => session.script('alter system set autovacuum = off'))
   await first.session((session) => session.script('select pg_reload_conf()'))
