@@ -165,7 +165,7 @@ async function runTests(files: string[], run: Run): Promise<boolean> {
     '--enable-source-maps',
     '--test',
     `--test-concurrency=${values.alone ? 1 : 5}`,
-    `--test-timeout=${values.alone || process.env['FRESHNESS'] === 'long' ? 600_000 + soakMs : 150_000}`,
+    `--test-timeout=${values.alone || values.thorough || process.env['FRESHNESS'] === 'long' ? 600_000 + soakMs : 150_000}`,
     '--test-reporter=spec',
   ]
   const child = spawn(process.execPath, [...args, ...files], {
