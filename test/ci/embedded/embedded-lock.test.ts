@@ -5,8 +5,16 @@ import { execFileSync, spawn } from 'node:child_process'
 import { chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
-import { startEmbedded } from '../../src/db/embedded/embedded.ts'
-import { answers, cleanUp, dataFolder, optionsFor, query, serve, temporaryFolder } from './fixtures/embedded.ts'
+import { startEmbedded } from '../../../src/db/embedded/embedded.ts'
+import {
+  answers,
+  cleanUp,
+  dataFolder,
+  optionsFor,
+  query,
+  serve,
+  temporaryFolder,
+} from '../../faults/fixtures/embedded.ts'
 
 const lockFile = (dataDir: string) => join(dataDir, 'postgres', 'postmaster.pid')
 

@@ -6,8 +6,8 @@ import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startEmbedded } from '../../src/db/embedded/embedded.ts'
-import { isAlive } from '../../src/db/embedded/child-process.ts'
+import { startEmbedded } from '../../../src/db/embedded/embedded.ts'
+import { isAlive } from '../../../src/db/embedded/child-process.ts'
 import {
   answers,
   kill,
@@ -20,7 +20,7 @@ import {
   temporaryFolder,
   until,
   type LogLine,
-} from './fixtures/embedded.ts'
+} from '../../faults/fixtures/embedded.ts'
 
 describe('recovery of the embedded database', { concurrency: 2 }, () => {
   test('PostgreSQL is killed: it is started again with what it held, and that is logged', async (t) => {

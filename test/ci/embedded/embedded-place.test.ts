@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { findBinaries } from '../../src/db/embedded/binaries.ts'
-import { openDataFolder } from '../../src/db/embedded/data-folder.ts'
-import { startEmbedded } from '../../src/db/embedded/embedded.ts'
+import { findBinaries } from '../../../src/db/embedded/binaries.ts'
+import { openDataFolder } from '../../../src/db/embedded/data-folder.ts'
+import { startEmbedded } from '../../../src/db/embedded/embedded.ts'
 import {
   answers,
   cleanUp,
@@ -16,7 +16,7 @@ import {
   temporaryFolder,
   packageName,
   packageWithoutLinks,
-} from './fixtures/embedded.ts'
+} from '../../faults/fixtures/embedded.ts'
 
 const isRoot = process.getuid?.() === 0
 const machines = '/usr/lib/postgresql/15/bin'

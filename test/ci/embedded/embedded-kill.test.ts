@@ -4,8 +4,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { rounds } from '../support/environment.ts'
-import { answers, cleanUp, kill, postmasterPid, query, startService, dataFolder, until } from './fixtures/embedded.ts'
+import { rounds } from '../../support/environment.ts'
+import {
+  answers,
+  cleanUp,
+  kill,
+  postmasterPid,
+  query,
+  startService,
+  dataFolder,
+  until,
+} from '../../faults/fixtures/embedded.ts'
 
 const kills = rounds(4, 16)
 const victims = ['the service', 'PostgreSQL', 'both', 'the service while it starts'] as const

@@ -7,11 +7,18 @@ import { chmod, cp, mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { findBinaries } from '../../src/db/embedded/binaries.ts'
-import { openDataFolder } from '../../src/db/embedded/data-folder.ts'
-import { startEmbedded } from '../../src/db/embedded/embedded.ts'
-import { describeError } from '../../src/commands/describe-error.ts'
-import { cleanUp, optionsFor, service, temporaryFolder, until, packageWithoutLinks } from './fixtures/embedded.ts'
+import { findBinaries } from '../../../src/db/embedded/binaries.ts'
+import { openDataFolder } from '../../../src/db/embedded/data-folder.ts'
+import { startEmbedded } from '../../../src/db/embedded/embedded.ts'
+import { describeError } from '../../../src/commands/describe-error.ts'
+import {
+  cleanUp,
+  optionsFor,
+  service,
+  temporaryFolder,
+  until,
+  packageWithoutLinks,
+} from '../../faults/fixtures/embedded.ts'
 
 const execute = promisify(execFile)
 const isRoot = process.getuid?.() === 0
