@@ -45,7 +45,7 @@ interface Waiter extends StatementKey {
 }
 
 export const planSettings = (plans: 'force_custom_plan' | 'force_generic_plan') => ({
-  // By default a filter may run on a plan that was made for another filter; see "plans" in test/sql.
+  // By default a filter may run on a plan that was made for another filter; see test/ci/plans.
   plan_cache_mode: plans,
   jit: 'off',
   // Starting parallel workers takes longer than our statements may.

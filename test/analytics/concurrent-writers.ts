@@ -35,11 +35,12 @@ export async function write(sql: Sql, choice: Choice, transactions: number, tall
     // To truncate takes luck while others write: they have to end.
     if (n >= transactions && !(finishes && (missing.length > 0 || !tally.has('truncate')))) break
     const rest = await sql`select id from workgate.projects where id <> all (${lasting}) order by id limit 20`
-    const isLasting = chance(0.8) || rest.length === 0
+    const deletes = finishes && !tally.has('delete a project')
+    const isLasting = rest.length === 0 || (chance(0.8) && !deletes)
     const project = isLasting ? pick(lasting) : pick(rest)['id']
     const script = choice.times(1 + choice.below(4), () => pick(missing.length > 0 && chance(0.3) ? missing : all))
     if (finishes && (n % 4 === 0 || !tally.has('truncate'))) script.unshift(['truncate', truncate])
-    if (!isLasting && chance(0.3)) script.push(['delete a project', deleteProject])
+    if (!isLasting && (chance(0.3) || deletes)) script.push(['delete a project', deleteProject])
     await transact(sql, choice, project, script, tally)
   }
 }

@@ -16,7 +16,7 @@ import { operations } from './row-operations.ts'
 import { verifier, pathOf, withQuery } from './verify.ts'
 import { hidden, insertWorld, large, lasting, small, userIds } from './analytics-world.ts'
 
-const roundCount = rounds(3, 4)
+const roundCount = rounds(1, 4)
 const writers = 5
 const transactionsEach = 14
 const racesEach = 25
@@ -117,13 +117,21 @@ test('percentiles of lead times are whole seconds, as lead times are', async () 
   assert.deepEqual([p50Seconds, p85Seconds, p95Seconds], whole)
 })
 
-for (let round = 1; round <= roundCount; round++) {
-  test(`the figures are what the rows say after round ${round} of clients writing at the same time`, async () => {
+const untried = () => {
+  const names = [...Object.keys(operations), 'race', 'rollback', 'truncate', 'delete a project']
+  const requests = ['create a task by request', 'complete a task by request', 'create a project by request']
+  return [...names, ...requests].filter((name) => !tally.has(name))
+}
+const conflicts = () => (tally.get('40001') ?? 0) + (tally.get('40P01') ?? 0)
+
+test('the figures are what the rows say after each round of clients writing at the same time', async () => {
+  // What a round does is chosen at random.
+  for (let round = 1; round <= roundCount || (round < 20 && (untried().length > 0 || conflicts() === 0)); round++) {
     await writeRound(round)
     await verify.compareAll()
     await verify.recountAll(false)
-  })
-}
+  }
+})
 
 test('the figures are the same when what is kept for them was put in order', async () => {
   await verify.recountAll(true)
@@ -132,13 +140,8 @@ test('the figures are the same when what is kept for them was put in order', asy
 })
 
 test('every operation was committed somewhere, and rollbacks and refusals happened', () => {
-  const names = [...Object.keys(operations), 'race', 'rollback', 'truncate', 'delete a project']
-  const requests = ['create a task by request', 'complete a task by request', 'create a project by request']
-  assert.deepEqual(
-    [...names, ...requests].filter((name) => !tally.has(name)),
-    [],
-  )
-  assert.ok((tally.get('40001') ?? 0) + (tally.get('40P01') ?? 0) > 0, 'nobody stood in the way of another')
+  assert.deepEqual(untried(), [])
+  assert.ok(conflicts() > 0, 'nobody stood in the way of another')
 })
 
 test('a key for other projects reaches nothing', async () => {

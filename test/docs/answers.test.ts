@@ -100,7 +100,7 @@ const provoked: Record<string, () => Promise<Reply>> = {
   },
 }
 
-// Whose bytes are no request: test/faults/clients.test.ts. The others have no request that would cause them.
+// Whose bytes are no request: test/ci/processes/clients.test.ts. The others have no request that would cause them.
 const closed = ['MALFORMED_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE']
 const unprovoked = { INTERNAL: new Error('x'), UNAVAILABLE: new DatabaseUnavailable('x') }
 

@@ -146,7 +146,7 @@ describe('checks', () => {
   })
 
   test('all fail with their statement, and the next ones do not', async () => {
-    const impatient = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 100 })
+    const impatient = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 4_000 })
     const freshness = createFreshness(impatient.freshnessChecks)
     const checks = () => Promise.allSettled(Array.from({ length: 10 }, () => freshness.check(web)))
     const ends = async () => new Set((await checks()).map((end) => end.status === 'rejected' && end.reason.constructor))

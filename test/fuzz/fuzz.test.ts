@@ -13,10 +13,10 @@ import { createWrites, type Writes } from './fuzz-writes.ts'
 import { createFuzz, type Fuzz } from './fuzz-requests.ts'
 import { openTarget, type Request, type Target } from './target.ts'
 
-const reads = rounds(300, 3_000)
-const badWrites = rounds(300, 3_000)
+const reads = rounds(200, 3_000)
+const badWrites = rounds(200, 3_000)
 const goodWrites = rounds(100, 600)
-const everyOf = rounds(10, 1)
+const everyOf = rounds(20, 1)
 const batch = 600
 const atOnce = 8
 

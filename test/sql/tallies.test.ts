@@ -60,7 +60,7 @@ const entry = `where project_id = '${web}' and id = '${id('timeEntry', 1)}'`
 const changes: [claim: string, statement: string][] = [
   ['a task comes',                      `insert into workgate.tasks (project_id, title) values ('${web}', 'x')`],
   ['a cancelled task comes',            `insert into workgate.tasks (project_id, title, state) values ('${web}', 'x', 'cancelled')`],
-  ['many tasks come without numbers',   `insert into workgate.tasks (project_id, title, due_date) select '${web}', 'x', date '2026-01-01' + n from generate_series(1, 300) n`],
+  ['many tasks come without numbers',   `insert into workgate.tasks (project_id, title, due_date) select '${web}', 'x', date '2026-01-01' + n from generate_series(1, 120) n`],
   ['a task moves to another stage',     `update workgate.tasks set stage_id = '${id('stage', 2)}' ${one}`],
   ['a task is given to somebody',       `update workgate.tasks set assignee_id = '${id('user', 1)}' ${one}`],
   ['a task is given back',              `update workgate.tasks set assignee_id = null ${one}`],
@@ -121,7 +121,7 @@ describe('tallies', { concurrency: false }, () => {
     await sql
       .begin(async (sql) => {
         await sql.unsafe(
-          `insert into workgate.tasks (project_id, title) select '${web}', 'x' from generate_series(1, 2000)`,
+          `insert into workgate.tasks (project_id, title) select '${web}', 'x' from generate_series(1, 400)`,
         )
         throw new Error('rolled back')
       })
@@ -144,7 +144,7 @@ describe('tallies', { concurrency: false }, () => {
   test('a writer of many rows compacts them', async () => {
     await sql`
       insert into workgate.tasks (project_id, title, created_at)
-      select ${web}, 'x', timestamptz '2026-01-01' + n * interval '1 hour' from generate_series(1, 3000) n`
+      select ${web}, 'x', timestamptz '2026-01-01' + n * interval '1 hour' from generate_series(1, 1500) n`
     assert.deepEqual(await pending(web), nothing)
     assert.deepEqual(await wrong(web), [])
   })
@@ -168,7 +168,7 @@ describe('recount', { concurrency: false }, () => {
     () => sql`
       delete from workgate.tasks
       where project_id = ${web}
-        and number > (select min(number) + 400 from workgate.tasks where project_id = ${web})`,
+        and number > (select min(number) + 150 from workgate.tasks where project_id = ${web})`,
   )
 
   // prettier-ignore

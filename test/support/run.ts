@@ -21,6 +21,7 @@ import { quiet } from './log.ts'
 import { makeOwnTemplate } from './own-database.ts'
 import { startPooler } from './pooler.ts'
 import { startServer } from './server.ts'
+import { makeMemoryFolder } from './memory-folder.ts'
 import grantsSql from '../../sql/roles/workgate-api.sql'
 
 const { values, positionals } = parseArgs({
@@ -45,6 +46,9 @@ const soakMs = Number(process.env['SOAK_MINUTES'] ?? 0) * 60_000
 
 if (values.own && (values.postgres || !(values.artifact || values.program)))
   throw new Error('--own is for --artifact or --program, without --postgres')
+
+const memory = await makeMemoryFolder()
+if (memory) process.env['TMPDIR'] = memory
 
 const scratch = await mkdtemp(join(tmpdir(), 'workgate-test-'))
 const own = await mkdtemp(join(tmpdir(), 'workgate-test-own-'))
@@ -88,6 +92,7 @@ try {
   await rm(own, { recursive: true, force: true })
   await rm(logs, { recursive: true, force: true })
   await rm(built, { recursive: true, force: true })
+  if (memory) await rm(memory, { recursive: true, force: true })
 }
 process.exitCode = failed ? 1 : 0
 

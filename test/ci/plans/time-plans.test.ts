@@ -1,23 +1,16 @@
 // What time is added up from: tallies where they can serve, and where they cannot the entries of the range and of no other.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { timeQuery } from '../../src/resources/analytics/get-time-report.ts'
-import { openDatabase, type Database } from '../../src/db/database.ts'
-import { bind, type Params } from '../../src/db/query.ts'
-import { id } from '../support/data.ts'
-import { freshDatabase } from '../support/workgate.ts'
-import byBucket from '../../sql/analytics/time-by-bucket.sql'
-import byTask from '../../sql/analytics/time-by-task.sql'
-import byUser from '../../sql/analytics/time-by-user.sql'
+import { test } from 'node:test'
+import { timeQuery } from '../../../src/resources/analytics/get-time-report.ts'
+import type { Params } from '../../../src/db/query.ts'
+import { id } from '../../support/data.ts'
+import { planSuite } from './plan-suite.ts'
+import byBucket from '../../../sql/analytics/time-by-bucket.sql'
+import byTask from '../../../sql/analytics/time-by-task.sql'
+import byUser from '../../../sql/analytics/time-by-user.sql'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let db: Database
-
-before(async () => {
-  database = await freshDatabase()
-  db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 30_000 })
-  await database.sql.unsafe(`
+const { explain } = await planSuite(`
     insert into workgate.users (id, name, email)
     select overlay('${id('user', 0)}' placing lpad(n::text, 3, '0') from 34)::uuid, n, n || '@example.org' from generate_series(1, 50) n;
     insert into workgate.projects (id, key, name) values ('${id('project', 1)}', 'ONE', '1'), ('${id('project', 2)}', 'TWO', '2');
@@ -25,14 +18,7 @@ before(async () => {
     insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
     select t.project_id, t.id, u.id, '2026-01-01', '2026-01-01Z'::timestamptz + (u.name::int + n) * interval '1 hour', '2028-01-01'
     from workgate.tasks t, workgate.users u, generate_series(0, 8000, 200) n;
-    select workgate.compact_tallies(id) from workgate.projects;
-    analyze;
-  `)
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+    select workgate.recount(id) from workgate.projects`)
 
 const some: Params = {
   projectId: id('project', 1),
@@ -58,12 +44,7 @@ const cases: [claim: string, groups: string, params: Params, read: RegExp[], unr
 
 for (const [claim, groups, params, read, unread] of cases) {
   test(claim, async () => {
-    const { statement } = timeQuery(groups)
-    const lines = await db.run<{ 'QUERY PLAN': string }>(
-      `explain (costs off) ${statement.text}`,
-      bind(statement, params),
-    )
-    const whole = lines.map((line) => line['QUERY PLAN']).join('\n')
+    const whole = await explain(timeQuery(groups).statement, params)
     const plan = whole.slice(whole.indexOf('CTE groups'), whole.indexOf('CTE shown'))
     for (const index of read) assert.match(plan, index)
     assert.doesNotMatch(plan, unread)

@@ -7,8 +7,8 @@ import { connect, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { problemExamples } from '../../src/docs/problems.ts'
-import { api, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
+import { problemExamples } from '../../../src/docs/problems.ts'
+import { api, freshDatabase, issueKey, startArtifact } from '../../support/workgate.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let service: Awaited<ReturnType<typeof startArtifact>>

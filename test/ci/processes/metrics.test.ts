@@ -5,11 +5,11 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { id, insertData, web } from '../support/data.ts'
-import { readMetrics } from '../support/prometheus.ts'
-import { api, freshDatabase, issueKey } from '../support/workgate.ts'
-import { until } from '../faults/fixtures/embedded.ts'
-import { startWorkers } from './workers-service.ts'
+import { id, insertData, web } from '../../support/data.ts'
+import { readMetrics } from '../../support/prometheus.ts'
+import { api, freshDatabase, issueKey } from '../../support/workgate.ts'
+import { until } from '../../faults/fixtures/embedded.ts'
+import { startWorkers } from '../../workers/workers-service.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let key: string

@@ -1,38 +1,28 @@
 // Packets, of one task or of many, and the look at what has changed, go by indexes alone.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { openDatabase, type Database } from '../../src/db/database.ts'
-import { bind, query, type Params, type Query } from '../../src/db/query.ts'
-import { packetsQuery } from '../../src/resources/work-packets/packets.ts'
-import { freshDatabase } from '../support/workgate.ts'
-import changedTasks from '../../sql/work-packets/changed-tasks.sql'
+import { test } from 'node:test'
+import { query } from '../../../src/db/query.ts'
+import { packetsQuery } from '../../../src/resources/work-packets/packets.ts'
+import { idOf, idSql as id, planSuite } from './plan-suite.ts'
+import changedTasks from '../../../sql/work-packets/changed-tasks.sql'
 
-const idOf = (kind: string, n: number) => `00000000-0000-7000-8${kind}-${String(n).padStart(12, '0')}`
 const project = idOf('003', 1)
 const taskIds = (count: number) => Array.from({ length: count }, (_, n) => idOf('006', n + 1))
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let db: Database
-
-before(async () => {
-  database = await freshDatabase()
-  db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 30_000 })
-  const id = (kind: string, n: string) => `('00000000-0000-7000-8${kind}-' || lpad((${n})::text, 12, '0'))::uuid`
-  const rows = `from (values ('${project}'::uuid), ('${idOf('003', 2)}'::uuid)) p (id), generate_series(1, 5000) n`
-  // By themselves, as with thousands of projects in one transaction each further row is looked for among them.
-  await database.sql.unsafe(`
+const rows = `from (values ('${project}'::uuid), ('${idOf('003', 2)}'::uuid)) p (id), generate_series(1, 5000) n`
+// By themselves, as with thousands of projects in one transaction each further row is looked for among them.
+const { explain } = await planSuite(`
     insert into workgate.users (id, name, email) select ${id('001', 'n')}, n, n || '@example.org' from generate_series(1, 5000) n;
     insert into workgate.projects (id, key, name) select ${id('003', 'n')}, 'P' || n, n from generate_series(1, 2000) n;
-  `)
-  await database.sql.unsafe(`
     insert into workgate.project_members (project_id, user_id) select ${id('003', 'p')}, u.id from generate_series(1, 2) p, workgate.users u;
     insert into workgate.boards (project_id, id, name) select p.id, ${id('004', 'n')}, n ${rows} where n <= 1000;
     insert into workgate.stages (project_id, id, board_id, name, category) select project_id, id, id, 'x', 'done' from workgate.boards;
     insert into workgate.tags (project_id, id, name) select p.id, ${id('010', 'n')}, n ${rows} where n <= 1000;
-    insert into workgate.tasks (project_id, id, number, title, stage_id, parent_id)
-    select p.id, ${id('006', 'n')}, n, n, ${id('004', '1 + n % 1000')}, case when n > 4 then ${id('006', 'n / 4')} end ${rows};
-    set session_replication_role = replica;
+    insert into workgate.tasks (project_id, id, number, title, board_id, stage_id, parent_id)
+    select p.id, ${id('006', 'n')}, n, n, ${id('004', '1 + n % 1000')}, ${id('004', '1 + n % 1000')}, case when n > 4 then ${id('006', 'n / 4')} end ${rows};
+    insert into workgate.task_history (project_id, task_id, version, channel, actor, changes)
+    select project_id, id, version, 'sql', '{}', '{}' from workgate.tasks;
     insert into workgate.task_tags select p.id, ${id('006', 'n')}, ${id('010', '1 + n % 1000')} ${rows};
     insert into workgate.task_watchers select p.id, ${id('006', 'n')}, ${id('001', '1 + n % 5000')} ${rows};
     insert into workgate.comments (project_id, id, task_id, body) select p.id, ${id('007', 'n')}, ${id('006', 'n')}, n ${rows};
@@ -41,22 +31,11 @@ before(async () => {
     insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at)
     select p.id, ${id('006', 'n')}, ${id('001', '1 + n % 5000')}, '2026-01-01', '2026-01-01' ${rows};
     insert into workgate.documents (project_id, path, title, markdown, task_id) select p.id, n, n, '', ${id('006', 'n')} ${rows};
-    reset session_replication_role;
-    analyze`)
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
-
-async function explain({ statement }: Query<unknown>, params: Params): Promise<string> {
-  const lines = await db.run<{ 'QUERY PLAN': string }>(`explain (costs off) ${statement.text}`, bind(statement, params))
-  return lines.map((line) => line['QUERY PLAN']).join('\n')
-}
+`)
 
 for (const count of [1, 50]) {
   test(`what belongs to ${count} of many tasks is found by the task`, async () => {
-    const plan = await explain(packetsQuery, { projectId: project, taskIds: taskIds(count) })
+    const plan = await explain(packetsQuery.statement, { projectId: project, taskIds: taskIds(count) })
     assert.doesNotMatch(plan, /Seq Scan/, plan)
     for (const index of [
       'tasks_by_parent',
@@ -85,7 +64,7 @@ for (const count of [1, 2_000]) {
       versions: Array<string>(count).fill('1'),
       moments: Array<string>(count).fill(''),
     }
-    const plan = await explain(query(changedTasks), params)
+    const plan = await explain(query(changedTasks).statement, params)
     assert.match(plan, /Index Scan using tasks_pkey/, plan)
     assert.match(plan, /Index Scan using task_history_pkey/, plan)
     assert.doesNotMatch(plan, /Seq Scan/, plan)

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
-import { run } from '../support/environment.ts'
-import { command, runArtifact, startArtifact } from '../support/workgate.ts'
-import { cleanUp, postmasterPid, temporaryFolder, dataFolder } from './fixtures/embedded.ts'
+import { run } from '../../support/environment.ts'
+import { command, runArtifact, startArtifact } from '../../support/workgate.ts'
+import { cleanUp, postmasterPid, temporaryFolder, dataFolder } from '../../faults/fixtures/embedded.ts'
 
 const settings = (dataDir: string) => {
   const { postgresBin } = run()

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
-import { freshnessConnections } from '../../src/db/database.ts'
-import { insertData } from '../support/data.ts'
-import { run } from '../support/environment.ts'
-import { startServer, type Server } from '../support/server.ts'
-import { api, command, connect, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
-import { cleanUp, until } from './fixtures/embedded.ts'
+import { freshnessConnections } from '../../../src/db/database.ts'
+import { insertData } from '../../support/data.ts'
+import { run } from '../../support/environment.ts'
+import { startServer, type Server } from '../../support/server.ts'
+import { api, command, connect, issueKey, startArtifact, type Sql } from '../../support/workgate.ts'
+import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 
 const poolSize = 3
 

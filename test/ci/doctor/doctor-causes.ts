@@ -1,6 +1,6 @@
 // What can be wrong with a database, what the doctor says of it, and how it is done and undone by SQL. The service's role is keeper.
 
-import type { Finding } from '../../src/commands/doctor/finding.ts'
+import type { Finding } from '../../../src/commands/doctor/finding.ts'
 
 // prettier-ignore
 export const causes: [claim: string, check: string, state: Finding['state'], finding: RegExp, done: string[], undone: string[]][] = [

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { useEmbedded, startEmbedded } from '../../src/db/embedded/embedded.ts'
-import { isAlive } from '../../src/db/embedded/child-process.ts'
+import { useEmbedded, startEmbedded } from '../../../src/db/embedded/embedded.ts'
+import { isAlive } from '../../../src/db/embedded/child-process.ts'
 import {
   answers,
   kill,
@@ -17,7 +17,7 @@ import {
   dataFolder,
   temporaryFolder,
   until,
-} from './fixtures/embedded.ts'
+} from '../../faults/fixtures/embedded.ts'
 
 describe('embedded database', { concurrency: 2 }, () => {
   test('an empty folder becomes a database, closed to others, and is found again', async (t) => {

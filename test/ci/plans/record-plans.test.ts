@@ -2,36 +2,22 @@
 // nothing that it does not show.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { openDatabase, type Database } from '../../src/db/database.ts'
-import { bind, type Params } from '../../src/db/query.ts'
-import { pageQuery, type Resource } from '../../src/api/lists/list.ts'
-import { comments } from '../../src/resources/comments/list-comments.ts'
-import { documents } from '../../src/resources/documents/list-documents.ts'
-import { timeEntries } from '../../src/resources/time-entries/list-time-entries.ts'
-import { freshDatabase } from '../support/workgate.ts'
+import { describe, test } from 'node:test'
+import type { Params } from '../../../src/db/query.ts'
+import { pageQuery, type Resource } from '../../../src/api/lists/list.ts'
+import { comments } from '../../../src/resources/comments/list-comments.ts'
+import { documents } from '../../../src/resources/documents/list-documents.ts'
+import { timeEntries } from '../../../src/resources/time-entries/list-time-entries.ts'
+import { idOf, idSql as id, planSuite } from './plan-suite.ts'
 
-const idOf = (kind: string, n: number) => `00000000-0000-7000-8${kind}-${String(n).padStart(12, '0')}`
 const project = idOf('003', 1)
 const task = [idOf('006', 7)]
 const user = [idOf('001', 7)]
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let db: Database
-
-before(async () => {
-  database = await freshDatabase()
-  db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 30_000 })
-  const id = (kind: string, n: string) => `('00000000-0000-7000-8${kind}-' || lpad((${n})::text, 12, '0'))::uuid`
-  const at = (n: string) => `timestamp '2026-01-01' + (${n}) * interval '1 minute'`
-  // By themselves, as with thousands of projects in one transaction each further row is looked for among them.
-  await database.sql.unsafe(`
+const at = (n: string) => `timestamp '2026-01-01' + (${n}) * interval '1 minute'`
+const { db, explain: explainStatement } = await planSuite(`
     insert into workgate.users (id, name, email) select ${id('001', 'n')}, n, n || '@example.org' from generate_series(1, 12) n;
     insert into workgate.projects (id, key, name) select ${id('003', 'n')}, 'P' || n, n from generate_series(1, 1000) n;
-  `)
-  // Nothing here depends on what triggers would do, and with them it takes far longer.
-  await database.sql.unsafe(`
-    set session_replication_role = replica;
     create temp view projects as select id, case name when '1' then 12000 else 600 end as rows from workgate.projects where name in ('1', '2', '3');
     insert into workgate.tasks (project_id, id, number, title)
     select p.id, ${id('006', 'n')}, n, n from projects p, generate_series(1, 12) n;
@@ -48,14 +34,7 @@ before(async () => {
     select p.id, ${id('00a', 'n')}, 'folder' || n % 100 || '/' || n, 'Title ' || n, '', ${id('006', '1 + n % 12')}, ${id('001', '1 + n % 12')},
       ${at('n')}, ${at('n * 7919 % 20000')}
     from projects p, generate_series(1, rows) n;
-    reset session_replication_role;
-    analyze;
-  `)
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+`)
 
 const nothing = { projectId: project, id: null, after: null, afterId: null, limit: 50 }
 const never = { createdAfter: null, createdBefore: null, updatedAfter: null, updatedBefore: null }
@@ -93,11 +72,10 @@ const ofDocuments: Params = {
 }
 
 async function explain(list: Resource, params: Params) {
-  const { statement } = pageQuery(list)
-  const plan = await db.run<{ 'QUERY PLAN': string }>(`explain (costs off) ${statement.text}`, bind(statement, params))
+  const plan = await explainStatement(pageQuery(list).statement, params)
   // Domains and collations stand there as casts.
   const cast = /\((\w+|lower\(title\))\)::(timestamp with time zone|date|text)/g
-  return plan.map((line) => line['QUERY PLAN'].replaceAll(cast, '$1')).join('\n')
+  return plan.replaceAll(cast, '$1')
 }
 
 /** That the plan reads this index in its order, from the place where these conditions on it begin. */

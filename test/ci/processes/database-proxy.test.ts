@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { api, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
-import { until } from './fixtures/embedded.ts'
-import { breakOff, startProxy, through, type Way } from './fixtures/proxy.ts'
+import { api, freshDatabase, issueKey, startArtifact } from '../../support/workgate.ts'
+import { until } from '../../faults/fixtures/embedded.ts'
+import { breakOff, startProxy, through, type Way } from '../../faults/fixtures/proxy.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let key: string

@@ -6,9 +6,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { keepSecret } from '../support/log.ts'
-import { api, command } from '../support/workgate.ts'
-import { cleanUp, kill, postmasterPid, startService, temporaryFolder, until } from './fixtures/embedded.ts'
+import { keepSecret } from '../../support/log.ts'
+import { api, command } from '../../support/workgate.ts'
+import { cleanUp, kill, postmasterPid, startService, temporaryFolder, until } from '../../faults/fixtures/embedded.ts'
 
 const run = promisify(execFile)
 

@@ -7,11 +7,11 @@ import { Agent } from 'node:https'
 import { connect as connectPlain } from 'node:net'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import type { TLSSocket } from 'node:tls'
-import { pairs } from '../support/certificates.ts'
-import { api, command, freshDatabase, issueKey } from '../support/workgate.ts'
-import { isDisconnected } from '../workers/workers-service.ts'
-import { cleanUp, until } from './fixtures/embedded.ts'
-import { startSecure } from './fixtures/secure.ts'
+import { pairs } from '../../support/certificates.ts'
+import { api, command, freshDatabase, issueKey } from '../../support/workgate.ts'
+import { isDisconnected } from '../../workers/workers-service.ts'
+import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
+import { startSecure } from '../../faults/fixtures/secure.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let key: string

@@ -7,12 +7,12 @@ import { Agent } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
-import { migrations } from '../../src/db/migrations.ts'
-import { id, insertData, web } from '../support/data.ts'
-import { run } from '../support/environment.ts'
-import { api, command, freshDatabase, issueKey, runArtifact } from '../support/workgate.ts'
-import { cleanUp, postmasterPid, dataFolder, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
-import { isDisconnected, startWorkers } from './workers-service.ts'
+import { migrations } from '../../../src/db/migrations.ts'
+import { id, insertData, web } from '../../support/data.ts'
+import { run } from '../../support/environment.ts'
+import { api, command, freshDatabase, issueKey, runArtifact } from '../../support/workgate.ts'
+import { cleanUp, postmasterPid, dataFolder, temporaryFolder, until } from '../../faults/fixtures/embedded.ts'
+import { isDisconnected, startWorkers } from '../../workers/workers-service.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let key: string

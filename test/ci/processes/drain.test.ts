@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, test, type TestContext } from 'node:test'
-import { id, insertData, web } from '../support/data.ts'
-import { api, freshDatabase, issueKey } from '../support/workgate.ts'
-import { isDisconnected, startWorkers } from '../workers/workers-service.ts'
-import { cleanUp, until } from './fixtures/embedded.ts'
+import { id, insertData, web } from '../../support/data.ts'
+import { api, freshDatabase, issueKey } from '../../support/workgate.ts'
+import { isDisconnected, startWorkers } from '../../workers/workers-service.ts'
+import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let key: string

@@ -1,0 +1,63 @@
+// The progress of a project goes by indexes alone, and along each only as far as the range goes: with statistics, and
+// without, as after a load.
+
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { prepare } from '../../../src/db/query.ts'
+import { idOf, idSql, planSuite } from './plan-suite.ts'
+import progress from '../../../sql/analytics/progress.sql'
+
+const project = idOf('003', 1)
+const { sql, explain } = await planSuite(
+  `
+    insert into workgate.projects (id, key, name)
+    select ${idSql('003', 'n')}, 'P' || n, n from generate_series(1, 200) n;
+    insert into workgate.tasks (project_id, number, title, state, created_at, completed_at)
+    select p.id, n, n, case when n % 3 > 0 then 'completed' else 'open' end, m.at, case when n % 3 > 0 then m.at + n * interval '1 minute' end
+    from workgate.projects p
+    cross join generate_series(1, 5000) n
+    cross join lateral (select timestamptz '2026-01-01' + n * interval '100 minutes' as at) m
+    where p.key in ('P1', 'P2');
+    select workgate.recount(id) from workgate.projects where key in ('P1', 'P2');
+    insert into workgate.tally_deltas select project_id, kind, at, key, part, 0, 0 from workgate.tallies where span = 'quarter hour' limit 900`,
+  '',
+)
+
+function plan(interval: string) {
+  const range = {
+    from: '2026-01-01',
+    to: '2026-12-24',
+    interval,
+    timezone: 'Asia/Kathmandu',
+    zone: 'Asia/Kathmandu',
+    today: '2026-11-21',
+  }
+  return explain(prepare(progress), { ...range, projectId: project })
+}
+
+// prettier-ignore
+const walks: [index: string, conditions: string[], times: number][] = [
+  ['tallies_pkey',            ['project_id = ', 'kind = ', 'span = ', 'at >= ', 'at < '], 2],
+  ['tally_deltas_by_project', ['project_id = ', 'kind = ', 'at >= ', 'at < '],            2],
+  ['tasks_by_completed_at',   ['project_id = ', 'COALESCE(', '>=', '<'],                  1],
+]
+
+for (const statistics of ['without statistics', 'with statistics']) {
+  describe(statistics, () => {
+    before(async () => {
+      if (statistics === 'with statistics') await sql`analyze`
+    })
+
+    for (const interval of ['day', 'month']) {
+      test(`by ${interval}`, async () => {
+        const text = await plan(interval)
+        assert.doesNotMatch(text, /Seq Scan on (?!projects)/, text)
+        for (const [index, conditions, times] of walks) {
+          const found = [...text.matchAll(new RegExp(`Index Scan (?:using|on) ${index}.*\\n +Index Cond: (.*)`, 'g'))]
+          assert.equal(found.length, times, text)
+          for (const condition of conditions) assert.ok(found.every(([, all]) => all!.includes(condition)), text) // prettier-ignore
+        }
+      })
+    }
+  })
+}
