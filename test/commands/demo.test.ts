@@ -11,7 +11,7 @@ let first: Fresh
 let again: Fresh
 let small: Fresh
 const until = '2026-06-01'
-/** Without it, the default. */
+/** Thorough runs fill it to the default size. */
 const size = run().thorough ? [] : ['--tasks', '800']
 
 before(async () => {

@@ -1,14 +1,15 @@
 // A folder in memory for what tests write: databases are made there in a tenth of the time.
 
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, readdir, rm, statfs, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { freemem } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { isAlive } from '../../src/db/embedded/child-process.ts'
 
 const memory = '/dev/shm'
-const minBytes = 6 * 1024 ** 3
+/** Several times what a run was seen to take. */
+const minBytes = 4 * 1024 ** 3
 const prefix = 'workgate-tests-'
 
 /** Undefined where there is no such file system, too little memory, or no permission to run programs from it. */
@@ -31,10 +32,14 @@ export async function makeMemoryFolder(): Promise<string | undefined> {
   }
 }
 
-/** Runs that were killed leave their folders, which hold memory. */
+/** Runs that were killed leave their folders, which hold memory. Those of another user are left to that user. */
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(memory)) {
-    const owner = name.startsWith(prefix) && Number(name.slice(prefix.length))
-    if (owner && !isAlive(owner)) await rm(join(memory, name), { recursive: true, force: true })
+    if (!name.startsWith(prefix)) continue
+    const pid = Number(name.slice(prefix.length))
+    // Another run may remove its own meanwhile.
+    const found = await stat(join(memory, name)).catch(() => undefined)
+    const isAbandoned = pid === process.pid || !isAlive(pid)
+    if (isAbandoned && found?.uid === process.getuid?.()) await rm(join(memory, name), { recursive: true, force: true })
   }
 }

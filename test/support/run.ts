@@ -18,10 +18,10 @@ import { migrations } from '../../src/db/migrations.ts'
 import { compileAnswers } from './compile-answers.ts'
 import type { Run } from './environment.ts'
 import { quiet } from './log.ts'
+import { makeMemoryFolder } from './memory-folder.ts'
 import { makeOwnTemplate } from './own-database.ts'
 import { startPooler } from './pooler.ts'
 import { startServer } from './server.ts'
-import { makeMemoryFolder } from './memory-folder.ts'
 import grantsSql from '../../sql/roles/workgate-api.sql'
 
 const { values, positionals } = parseArgs({

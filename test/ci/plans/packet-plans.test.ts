@@ -11,7 +11,6 @@ const project = idOf('003', 1)
 const taskIds = (count: number) => Array.from({ length: count }, (_, n) => idOf('006', n + 1))
 
 const rows = `from (values ('${project}'::uuid), ('${idOf('003', 2)}'::uuid)) p (id), generate_series(1, 5000) n`
-// By themselves, as with thousands of projects in one transaction each further row is looked for among them.
 const { explain } = await planSuite(`
     insert into workgate.users (id, name, email) select ${id('001', 'n')}, n, n || '@example.org' from generate_series(1, 5000) n;
     insert into workgate.projects (id, key, name) select ${id('003', 'n')}, 'P' || n, n from generate_series(1, 2000) n;

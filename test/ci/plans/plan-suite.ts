@@ -25,7 +25,7 @@ const disableTriggers = `
     end loop;
   end $$`
 
-/** The tables are analyzed after the rows are there, or vacuumed as well, or neither. */
+/** `maintenance` runs after the rows are inserted. */
 export async function planSuite(rows: string, maintenance: 'analyze' | 'vacuum analyze' | '' = 'analyze') {
   const database = await freshDatabase()
   const db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 30_000 })
@@ -45,9 +45,9 @@ export async function planSuite(rows: string, maintenance: 'analyze' | 'vacuum a
     throw error
   }
 
-  async function explain({ text, names }: Statement, params: Params, options = 'costs off'): Promise<string> {
-    const statement = { text: `explain (${options}) ${text}`, names }
-    const lines = await db.run<{ 'QUERY PLAN': string }>(statement.text, bind(statement, params))
+  async function explain(statement: Statement, params: Params, options = 'costs off'): Promise<string> {
+    const text = `explain (${options}) ${statement.text}`
+    const lines = await db.run<{ 'QUERY PLAN': string }>(text, bind(statement, params))
     return lines.map((line) => line['QUERY PLAN']).join('\n')
   }
 
