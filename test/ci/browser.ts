@@ -20,7 +20,7 @@ export function openBrowser(): Promise<Browser> {
 
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(60_000)
   const asked: string[] = []
   const complaints: string[] = []
   await context.exposeFunction('complain', (text: string) => complaints.push(text))
@@ -42,6 +42,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
 /** Bytes of all answers to the first visit of a page, as they came over the wire. */
 export async function weigh(browser: Browser, url: string, encodings: string): Promise<number> {
   const context = await browser.newContext({ extraHTTPHeaders: { 'accept-encoding': encodings } })
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const client = await context.newCDPSession(page)
   let bytes = 0
