@@ -10,6 +10,12 @@ declare module '*.html' {
   export default text
 }
 
+/** A guide; see src/build/guide.mjs. */
+declare module '*.md' {
+  const guide: import('./guide.d.mts').GuideParts
+  export default guide
+}
+
 declare module '*.css' {
   const text: string
   export default text

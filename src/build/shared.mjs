@@ -1,5 +1,7 @@
 // What the artifact and the tests are built with.
 
+import { readFile } from 'node:fs/promises'
+import { compileGuide } from './guide.mjs'
 import { rendererModule, rendererName } from './renderer.mjs'
 
 /** Files that are imported as text. */
@@ -21,6 +23,17 @@ const renderer = {
   },
 }
 
+/** @type {import('esbuild').Plugin} */
+const guides = {
+  name: 'guides',
+  setup(build) {
+    build.onLoad({ filter: /\.md$/ }, async ({ path }) => ({
+      contents: JSON.stringify(compileGuide(await readFile(path, 'utf8'))),
+      loader: 'json',
+    }))
+  },
+}
+
 /** @type {import('esbuild').BuildOptions} */
 export const shared = {
   bundle: true,
@@ -28,5 +41,5 @@ export const shared = {
   format: 'esm',
   target: 'node20',
   loader: Object.fromEntries(textEndings.map((ending) => [ending, 'text'])),
-  plugins: [renderer],
+  plugins: [renderer, guides],
 }

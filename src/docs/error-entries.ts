@@ -16,7 +16,7 @@ export const entries: Record<Code, Entry> = {
       'A parameter, a header or a field of the body is unknown, stands twice or has a value that is not allowed; or a key stands in the URL. `errors` names up to ten of them, each with where it stands (`query`, `path`, `body` or `header`).',
     detail: 'stauts: is unknown; did you mean status?',
     remedy:
-      'Show `errors` to whoever wrote the request, and mend it. Nothing was written. A key that was in a URL is known to logs by now: [exchange it](/docs/keys#rotation).',
+      'Show `errors` to whoever wrote the request, and mend it. Nothing was written. A key that was in a URL is known to logs by now: [exchange it](keys.md#rotation).',
   },
   MALFORMED_JSON: {
     cause: 'The body is not JSON, or not UTF-8. Where the parser knows it, `detail` says from which character on.',
@@ -28,7 +28,7 @@ export const entries: Record<Code, Entry> = {
       'The cursor was altered, cut off, or given by another list, or by this one with other filters or another sort.',
     detail: 'The cursor is not one that this list gave with these filters and this sort. Start again without a cursor.',
     remedy:
-      'Send `meta.nextCursor` as it came, with the parameters of the page that it came from (`limit` may change), or [begin at the first page](/docs/pagination#walk).',
+      'Send `meta.nextCursor` as it came, with the parameters of the page that it came from (`limit` may change), or [begin at the first page](pagination.md#reading-all-pages).',
   },
   MALFORMED_REQUEST: {
     cause:
@@ -45,12 +45,12 @@ export const entries: Record<Code, Entry> = {
     cause: 'There is no key, or it is malformed, mistyped or unknown. With `WWW-Authenticate: Bearer`.',
     detail: 'The API key is not one of ours, or was mistyped.',
     remedy:
-      'Check that the whole key arrives, as [Keys](/docs/keys#sending) says. Do not try again with the same key: failures are [limited](/docs/limits#rates).',
+      'Check that the whole key arrives, as [Keys](keys.md#sending-the-key) says. Do not try again with the same key: failures are [limited](limits.md#rate-limits).',
   },
   KEY_EXPIRED: {
     cause: 'The time that the key was given is over.',
     detail: 'The API key "old" expired at 2025-01-31T00:00:00.000Z.',
-    remedy: 'Ask the operator for a new key, before `expiresAt` of [`GET /key`](/docs/keys#get-key) the next time.',
+    remedy: 'Ask the operator for a new key, before `expiresAt` of [`GET /key`](keys.md#inspecting-the-key) the next time.',
   },
   KEY_REVOKED: {
     cause: 'The key was revoked, or it was rotated and its overlap is over.',
@@ -62,24 +62,24 @@ export const entries: Record<Code, Entry> = {
       'The project is not among those of the key. The answer is the same whether it exists or not, and whatever follows in the path.',
     detail: 'The project is outside of the scope of the API key.',
     remedy:
-      'Look at `projectIds` of [`GET /key`](/docs/keys#get-key), and ask the operator to [add the project](/docs/keys#scope).',
+      'Look at `projectIds` of [`GET /key`](keys.md#inspecting-the-key), and ask the operator to [add the project](keys.md#scope).',
   },
   OPERATION_DENIED: {
     cause: 'The key reaches the place but was not granted the write, which `detail` names.',
     detail: 'The API key was not granted the operation create_project.',
-    remedy: 'Ask the operator for a key with this [operation](/docs/keys#operations).',
+    remedy: 'Ask the operator for a key with this [operation](keys.md#operations).',
   },
   NOT_FOUND: {
     cause:
       'There is no such path, project or object, or no longer; or the object belongs to another project than the path says. A path with `.`, `..` or a backslash in it is none.',
     detail: 'There is no such task.',
     remedy:
-      'Look at `detail`: it tells a path that does not exist from an object that does not. Of an object that you have copied it means that [it was deleted](/docs/pagination#deletions).',
+      'Look at `detail`: it tells a path that does not exist from an object that does not. Of an object that you have copied it means that [it was deleted](pagination.md#finding-deletions).',
   },
   METHOD_NOT_ALLOWED: {
     cause: 'The path exists and does not take this method. `Allow` and `detail` say what it takes.',
     detail: 'This path takes GET, POST, HEAD, OPTIONS.',
-    remedy: 'Take another method. What the API does not write, [SQL](/docs/self-hosting#loading) does.',
+    remedy: 'Take another method. What the API does not write, [SQL](loading-data.md) does.',
   },
   REQUEST_TIMEOUT: {
     cause: 'The request arrived too slowly: more than 10 seconds for its headers, or 15 for its body.',
@@ -110,7 +110,7 @@ export const entries: Record<Code, Entry> = {
     cause: '`If-Match` names a state of the task that is no longer the current one, or another task.',
     detail:
       'The task is not as If-Match has it: it was changed, or this is not the ETag of a task alone. Read the task again.',
-    remedy: 'Read the task, decide anew, and send its new `ETag`: see [Safe writes](/docs/idempotency#if-match).',
+    remedy: 'Read the task, decide anew, and send its new `ETag`: see [Safe writes](idempotency.md#if-match).',
   },
   BODY_TOO_LARGE: {
     cause: 'The body has more than 256 KiB. Nothing of it was looked at.',
@@ -139,7 +139,7 @@ export const entries: Record<Code, Entry> = {
       'The key has sent more than its limit, or more than 60 requests with bad credentials came from the address within a minute.',
     detail: 'The API key may send 2 requests a minute. Try again in 30 s.',
     remedy:
-      'Wait for as many seconds as `Retry-After` says, and slow down: [Limits](/docs/limits#rates) says what the headers tell ahead of it. Nothing was carried out.',
+      'Wait for as many seconds as `Retry-After` says, and slow down: [Limits](limits.md#rate-limits) says what the headers tell ahead of it. Nothing was carried out.',
   },
   HEADERS_TOO_LARGE: {
     cause:

@@ -1,20 +1,22 @@
 // Renders the page around the article of a guide. It has no scripts, no inline styles and nothing from other hosts, as
 // the Content-Security-Policy of the guides allows none of these.
 
+import type { GuideParts } from '../build/guide.d.mts'
 import { version } from '../runtime/version.ts'
 import { renderHeader } from './header.ts'
-import { highlightCode } from './highlight.ts'
 
-export interface Guide {
-  /** The guide is served at /docs/<slug>. */
+export interface Guide extends GuideParts {
   slug: string
-  title: string
-  /** One sentence. */
-  summary: string
 }
 
-export function renderGuide(guide: Guide, article: string, guides: readonly Guide[]): string {
-  const position = guides.findIndex(({ slug }) => slug === guide.slug)
+export interface GuideGroup {
+  title: string
+  guides: readonly Guide[]
+}
+
+export function renderGuide(guide: Guide, groups: readonly GuideGroup[]): string {
+  const guides = groups.flatMap((group) => group.guides)
+  const position = guides.indexOf(guide)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -32,20 +34,18 @@ ${renderHeader('Guides', 'content')}
 <nav class="guides" aria-label="Guides">
 <details>
 <summary>All guides</summary>
-<ul>
-${guides.map((other) => `<li><a href="/docs/${other.slug}"${other === guides[position] ? ' aria-current="page"' : ''}>${escapeHtml(other.title)}</a></li>`).join('\n')}
-</ul>
+${groups.map((group) => renderGroup(group, guide)).join('\n')}
 </details>
 </nav>
 <main id="content" tabindex="-1">
 <h1>${escapeHtml(guide.title)}</h1>
 <p class="summary">${escapeHtml(guide.summary)}</p>
-${renderContents(article)}
+${renderContents(guide)}
 <article>
-${addLinksAndScrolling(article)}
+${guide.article}
 </article>
 <nav class="turn" aria-label="Previous and next">
-${renderPagerLink('prev', 'Before', guides[position - 1])}${renderPagerLink('next', 'Next', guides[position + 1])}
+${renderPagerLink('prev', 'Previous', guides[position - 1])}${renderPagerLink('next', 'Next', guides[position + 1])}
 </nav>
 </main>
 </div>
@@ -55,12 +55,19 @@ ${renderPagerLink('prev', 'Before', guides[position - 1])}${renderPagerLink('nex
 `
 }
 
-const headingPattern = /<h2 id="([^"]+)">([\s\S]*?)<\/h2>/g
+function renderGroup({ title, guides }: GuideGroup, current: Guide): string {
+  const items = guides.map((guide) => {
+    const mark = guide === current ? ' aria-current="page"' : ''
+    return `<li><a href="/docs/${guide.slug}"${mark}>${escapeHtml(guide.title)}</a></li>`
+  })
+  return `<p>${escapeHtml(title)}</p>
+<ul>
+${items.join('\n')}
+</ul>`
+}
 
-function renderContents(article: string): string {
-  const items = [...article.matchAll(headingPattern)].map(
-    ([, id, text]) => `<li><a href="#${id}">${text!.trim()}</a></li>`,
-  )
+function renderContents({ sections }: Guide): string {
+  const items = sections.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`)
   return `<nav class="contents" aria-label="On this page">
 <details>
 <summary>On this page</summary>
@@ -71,25 +78,11 @@ ${items.join('\n')}
 </nav>`
 }
 
-/** Turns headings into links to themselves, and makes code and tables scroll on their own, with the keyboard too. */
-function addLinksAndScrolling(article: string): string {
-  return article
-    .replace(/<!--.*?-->\n?/g, '')
-    .replace(/<(h[23]) id="([^"]+)">([\s\S]*?)<\/\1>/g, '<$1 id="$2"><a href="#$2">$3</a></$1>')
-    .replace(/<pre\b/g, '<pre tabindex="0"')
-    .replace(
-      /(<pre[^>]*><code>)([\s\S]*?)(?=<\/code>)/g,
-      (_, start: string, code: string) => start + highlightCode(code),
-    )
-    .replace(/<table>/g, '<div class="wide" tabindex="0"><table>')
-    .replace(/<\/table>/g, '</table></div>')
-}
-
 function renderPagerLink(relation: 'prev' | 'next', label: string, guide: Guide | undefined): string {
   if (!guide) return ''
   return `<a rel="${relation}" href="/docs/${guide.slug}"><span>${label}</span> ${escapeHtml(guide.title)}</a>\n`
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

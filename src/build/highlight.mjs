@@ -4,10 +4,11 @@
 const tokenPattern =
   /(?<comment>(?<=^|\s)(?:\/\/|--|#) .*$)|(?<member>"[^"\n]*")(?=:)|(?<string>"[^"\n]*"|'[^'\n]*')|(?<number>(?<=[:[,] ?)-?\d+(?:\.\d+)?(?=\s*[,\]}]|$)|\b(?:true|false|null)\b)/gm
 
-export function highlightCode(code: string): string {
+/** @param {string} code */
+export function highlightCode(code) {
   return code.replace(tokenPattern, (text, ...matches) => {
-    const groups = matches.at(-1) as Record<string, string | undefined>
-    const kind = Object.keys(groups).find((name) => groups[name] !== undefined)!
+    const groups = matches.at(-1)
+    const kind = Object.keys(groups).find((name) => groups[name] !== undefined)
     return `<span class="${kind}">${text}</span>`
   })
 }

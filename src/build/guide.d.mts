@@ -1,0 +1,10 @@
+export interface GuideParts {
+  title: string
+  /** One sentence. */
+  summary: string
+  /** HTML. */
+  article: string
+  sections: { id: string; title: string }[]
+}
+
+export function compileGuide(markdown: string): GuideParts
