@@ -1,5 +1,5 @@
-// Documents every error code for the guide; a code without an entry does not compile. In the texts `…` is code and
-// [text](/docs/…) a link.
+// Documents every error code, in Markdown; a code without an entry does not compile. The guide to errors is generated from
+// these entries (see test/docs/generated.ts).
 
 import type { Code } from '../api/problems/problem.ts'
 
@@ -13,151 +13,155 @@ export interface Entry {
 export const entries: Record<Code, Entry> = {
   VALIDATION_FAILED: {
     cause:
-      'A parameter, a header or a field of the body is unknown, stands twice or has a value that is not allowed; or a key stands in the URL. `errors` names up to ten of them, each with where it stands (`query`, `path`, `body` or `header`).',
+      'A parameter, a header or a field of the body is unknown, duplicated or invalid, or the URL contains an API key. `errors` lists up to ten of them, each with its location (`query`, `path`, `body` or `header`).',
     detail: 'stauts: is unknown; did you mean status?',
     remedy:
-      'Show `errors` to whoever wrote the request, and mend it. Nothing was written. A key that was in a URL is known to logs by now: [exchange it](keys.md#rotation).',
+      'Correct the request as `errors` says. Nothing was written. A key that was sent in a URL is in logs now: [rotate it](keys.md#rotation).',
   },
   MALFORMED_JSON: {
-    cause: 'The body is not JSON, or not UTF-8. Where the parser knows it, `detail` says from which character on.',
+    cause: 'The body is not valid JSON, or not UTF-8. If the parser knows the position, `detail` contains it.',
     detail: 'The body is not JSON.',
-    remedy: 'Let a library write the JSON, and send it as UTF-8.',
+    remedy: 'Serialize the body with a JSON library and send it as UTF-8.',
   },
   INVALID_CURSOR: {
     cause:
-      'The cursor was altered, cut off, or given by another list, or by this one with other filters or another sort.',
+      'The cursor was altered or truncated, or it came from another list, or from this list with other filters or another sort.',
     detail: 'The cursor is not one that this list gave with these filters and this sort. Start again without a cursor.',
     remedy:
-      'Send `meta.nextCursor` as it came, with the parameters of the page that it came from (`limit` may change), or [begin at the first page](pagination.md#reading-all-pages).',
+      'Send `meta.nextCursor` unchanged, with the parameters of the page that it came from (only `limit` may change), or [start from the first page](pagination.md#reading-all-pages).',
   },
   MALFORMED_REQUEST: {
     cause:
-      'What came is not HTTP: a broken request line or header, no `Host` or two of them, a body that ended too early. The connection is closed.',
+      'The request is not valid HTTP: a malformed request line or header, no `Host` header or two of them, or a body that ended early. The connection is closed.',
     detail: 'The connection is closed.',
-    remedy: 'Look at the client library, or at what stands between it and the service.',
+    remedy: 'Check the HTTP client, and any proxy between it and the service.',
   },
   AMBIGUOUS_CREDENTIALS: {
-    cause: '`Authorization` and `X-API-Key` hold different keys, or one of them holds several.',
+    cause: '`Authorization` and `X-API-Key` contain different keys, or one of them contains several.',
     detail: 'The headers Authorization and X-API-Key name different keys; send one.',
     remedy: 'Send one key. Often a library or a proxy adds the second one.',
   },
   UNAUTHENTICATED: {
-    cause: 'There is no key, or it is malformed, mistyped or unknown. With `WWW-Authenticate: Bearer`.',
+    cause:
+      'The request has no key, or the key is malformed, mistyped or unknown. The response has the header `WWW-Authenticate: Bearer`.',
     detail: 'The API key is not one of ours, or was mistyped.',
     remedy:
-      'Check that the whole key arrives, as [Keys](keys.md#sending-the-key) says. Do not try again with the same key: failures are [limited](limits.md#rate-limits).',
+      'Check that the whole key is [sent](keys.md#sending-the-key). Do not retry with the same key: failures are [rate limited](limits.md#rate-limits).',
   },
   KEY_EXPIRED: {
-    cause: 'The time that the key was given is over.',
+    cause: 'The key has expired.',
     detail: 'The API key "old" expired at 2025-01-31T00:00:00.000Z.',
-    remedy: 'Ask the operator for a new key, before `expiresAt` of [`GET /key`](keys.md#inspecting-the-key) the next time.',
+    remedy:
+      'Ask the operator for a new key. Next time, ask before `expiresAt` in [`GET /key`](keys.md#inspecting-the-key).',
   },
   KEY_REVOKED: {
-    cause: 'The key was revoked, or it was rotated and its overlap is over.',
+    cause: 'The key was revoked, or it was rotated and the overlap has ended.',
     detail: 'The API key "billing" has been revoked.',
-    remedy: 'Take the successor that the rotation gave, or ask the operator for a new key.',
+    remedy: 'Use the key that the rotation returned, or ask the operator for a new key.',
   },
   ACCESS_DENIED: {
     cause:
-      'The project is not among those of the key. The answer is the same whether it exists or not, and whatever follows in the path.',
+      'The project is not in the scope of the key. The response is the same whether or not the project exists, and whatever follows in the path.',
     detail: 'The project is outside of the scope of the API key.',
     remedy:
-      'Look at `projectIds` of [`GET /key`](keys.md#inspecting-the-key), and ask the operator to [add the project](keys.md#scope).',
+      'Compare `projectIds` in [`GET /key`](keys.md#inspecting-the-key), and ask the operator to [add the project](keys.md#scope).',
   },
   OPERATION_DENIED: {
-    cause: 'The key reaches the place but was not granted the write, which `detail` names.',
+    cause: 'The project is in the scope of the key, but the key was not granted the write that `detail` names.',
     detail: 'The API key was not granted the operation create_project.',
     remedy: 'Ask the operator for a key with this [operation](keys.md#operations).',
   },
   NOT_FOUND: {
     cause:
-      'There is no such path, project or object, or no longer; or the object belongs to another project than the path says. A path with `.`, `..` or a backslash in it is none.',
+      'The path or the object does not exist (any more), or the object belongs to another project than the path says. A path with `.`, `..` or a backslash never exists.',
     detail: 'There is no such task.',
     remedy:
-      'Look at `detail`: it tells a path that does not exist from an object that does not. Of an object that you have copied it means that [it was deleted](pagination.md#finding-deletions).',
+      '`detail` tells an unknown path from an unknown object. If you keep a copy of the object, [it was deleted](pagination.md#finding-deletions).',
   },
   METHOD_NOT_ALLOWED: {
-    cause: 'The path exists and does not take this method. `Allow` and `detail` say what it takes.',
+    cause: 'The path exists but does not support the method. `Allow` and `detail` list the methods that it supports.',
     detail: 'This path takes GET, POST, HEAD, OPTIONS.',
-    remedy: 'Take another method. What the API does not write, [SQL](loading-data.md) does.',
+    remedy: 'Use a supported method. For writes that the API does not offer, use [SQL](loading-data.md#sql).',
   },
   REQUEST_TIMEOUT: {
-    cause: 'The request arrived too slowly: more than 10 seconds for its headers, or 15 for its body.',
+    cause: 'The request arrived too slowly: its headers took more than 10 seconds, or its body more than 15.',
     detail: 'The body did not arrive in time.',
-    remedy: 'Send it again, on a better line or with a smaller body. Nothing was written.',
+    remedy: 'Send it again, over a faster connection or with a smaller body. Nothing was written.',
   },
   TASK_CANCELLED: {
-    cause: 'The task is cancelled, and a cancelled task cannot be completed.',
+    cause: 'The task is cancelled. A cancelled task cannot be completed.',
     detail: 'A cancelled task cannot be completed.',
-    remedy: 'Leave it as it is. To open it again is a decision for people, or for SQL.',
+    remedy: 'Do not retry. People, or SQL, can reopen the task.',
   },
   PROJECT_ARCHIVED: {
-    cause: 'The project is archived: everything in it can be read and nothing written.',
+    cause: 'The project is archived. It can be read but not written to.',
     detail: 'Nothing is written into an archived project.',
-    remedy: 'Leave out projects whose `status` is `archived`: `GET /projects?status=active`.',
+    remedy: 'Exclude archived projects: `GET /projects?status=active`.',
   },
   PROJECT_KEY_TAKEN: {
-    cause: 'A new project was to have a `key` that another one has, be it one that your API key does not reach.',
+    cause:
+      'Another project has the `key` that you chose for the new one. Your API key may not have access to that project.',
     detail: 'Another project has this key. Choose another one, or leave it out to get a free one.',
-    remedy: 'Choose another `key`, or send none.',
+    remedy: 'Choose another `key`, or omit it to get a free one.',
   },
   IDEMPOTENCY_IN_PROGRESS: {
-    cause: 'A request with the same `Idempotency-Key` is being carried out at this moment.',
+    cause: 'A request with the same `Idempotency-Key` is still running.',
     detail: 'A request with this Idempotency-Key is running. Ask again in a moment.',
-    remedy: 'Send the same again after a second, with the same `Idempotency-Key`: it gets the answer of the first.',
+    remedy:
+      'Send the same request again after a second, with the same `Idempotency-Key`. It gets the response of the first one.',
   },
   PRECONDITION_FAILED: {
-    cause: '`If-Match` names a state of the task that is no longer the current one, or another task.',
+    cause: '`If-Match` contains the ETag of an earlier version of the task, or of another object.',
     detail:
       'The task is not as If-Match has it: it was changed, or this is not the ETag of a task alone. Read the task again.',
-    remedy: 'Read the task, decide anew, and send its new `ETag`: see [Safe writes](idempotency.md#if-match).',
+    remedy: 'Read the task, decide again, and send its new `ETag`. See [If-Match](idempotency.md#if-match).',
   },
   BODY_TOO_LARGE: {
-    cause: 'The body has more than 256 KiB. Nothing of it was looked at.',
+    cause: 'The body is larger than 256 KiB. The service did not read it.',
     detail: 'The body may have 262144 bytes.',
     remedy:
-      'Send less. Only a `description` may need so much: 100,000 characters take up to four bytes each, and more where they are escaped (`\\u65e5`).',
+      'Send a smaller body. Only a `description` can be this large: 100,000 characters take up to four bytes each, and more if they are escaped (`\\u65e5`).',
   },
   URI_TOO_LONG: {
-    cause: 'Path and query together have more than 8,192 characters.',
+    cause: 'The path and the query together are longer than 8,192 characters.',
     detail: 'The URL may have 8192 characters.',
-    remedy: 'Split long lists of ids over several requests, of 100 values each at most.',
+    remedy: 'Split long lists of ids into several requests with up to 100 values each.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    cause: 'The body is not sent as `application/json` in UTF-8, or it is compressed.',
+    cause: 'The body is not `application/json` in UTF-8, or it is compressed.',
     detail: 'Send the body as "Content-Type: application/json", in UTF-8.',
     remedy: 'Set `Content-Type: application/json`, and no `Content-Encoding`.',
   },
   IDEMPOTENCY_KEY_REUSED: {
-    cause: 'The `Idempotency-Key` belongs to a request with another path or another body, within the last 24 hours.',
+    cause: 'The `Idempotency-Key` was used for another request, with another path or body, within the last 24 hours.',
     detail: 'This Idempotency-Key was used for another request. Take a new one for a new request.',
     remedy:
-      'This is a fault of the client: one `Idempotency-Key` belongs to one intention. Make a new one for each, and keep the body with it for a second try.',
+      'This is an error in the client. Create an `Idempotency-Key` for each intended write, and store it with the body for retries.',
   },
   RATE_LIMITED: {
     cause:
-      'The key has sent more than its limit, or more than 60 requests with bad credentials came from the address within a minute.',
+      'The key has exceeded its rate limit, or its address has sent more than 60 requests with invalid credentials within a minute.',
     detail: 'The API key may send 2 requests a minute. Try again in 30 s.',
     remedy:
-      'Wait for as many seconds as `Retry-After` says, and slow down: [Limits](limits.md#rate-limits) says what the headers tell ahead of it. Nothing was carried out.',
+      'Wait for the number of seconds in `Retry-After`, and send fewer requests. The [rate limit headers](limits.md#rate-limits) of each response show how many are left. Nothing was written.',
   },
   HEADERS_TOO_LARGE: {
     cause:
-      'Request line and headers together have 16 KiB or more, or there are more than 2,000 headers. The connection is closed.',
+      'The request line and headers together are 16 KiB or larger, or there are more than 2,000 headers. The connection is closed.',
     detail: 'The connection is closed.',
-    remedy: 'Send fewer or shorter headers; cookies of other services are often to blame.',
+    remedy: 'Send fewer or shorter headers. Often cookies of other services are the cause.',
   },
   INTERNAL: {
-    cause: 'A fault of the service. What it was stands in its log under the `requestId`, and nowhere else.',
+    cause: 'The service has a defect. Its log contains the cause under the `requestId`.',
     detail: 'The log of the service has the cause under this request id.',
     remedy:
-      'Try again a few times with growing pauses, writes only with an `Idempotency-Key`. If it stays, tell the operator the `requestId`.',
+      'Retry a few times with increasing delays, writes only with an `Idempotency-Key`. If the error persists, report the `requestId` to the operator.',
   },
   UNAVAILABLE: {
     cause:
-      'The database is away, read-only, full, busy or too slow, or too many requests wait for a change already. Nothing is ever answered from memory instead.',
+      'The database is unavailable, read-only, full, busy or too slow, or too many requests are waiting for a change. The service never responds from memory instead.',
     detail: 'The database cannot serve the request now. Try again in a moment.',
     remedy:
-      'Wait for as many seconds as `Retry-After` says, and longer each time that it comes again. Writes only with an `Idempotency-Key`: the answer may have been lost after the deed.',
+      'Wait for the number of seconds in `Retry-After`, and longer each time. Retry writes only with an `Idempotency-Key`: the response may have been lost after the write committed.',
   },
 }

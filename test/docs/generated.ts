@@ -1,0 +1,72 @@
+// Generates the parts of the guides that the code knows, as Markdown.
+
+import { describeSettings } from '../../src/config/config.ts'
+import { usage } from '../../src/commands/help.ts'
+import { keysUsage } from '../../src/commands/keys.ts'
+import { problems, type Code } from '../../src/api/problems/problem.ts'
+import { entries } from '../../src/docs/error-entries.ts'
+import { operations } from './document.ts'
+
+/** By the name in `<!-- generated: name -->`. */
+export const generators: Readonly<Record<string, () => string>> = {
+  settings: () =>
+    table(
+      ['Name', 'Default', 'Meaning'],
+      describeSettings().map(({ name, fallback, meaning }) => [code(name), fallback && code(fallback), meaning]),
+    ),
+  commands: () => fenced(usage),
+  'keys usage': () => fenced(keysUsage),
+  lists: () => table(['List', 'Filters', 'Sorts'], lists()),
+  errors: () => [errorIndex(), ...Object.keys(entries).map((name) => errorEntry(name as Code))].join('\n\n'),
+}
+
+/** Replaces every generated part of a guide. */
+export function withGeneratedParts(guide: string): string {
+  return guide.replace(/(<!-- generated: (.+?) -->)[^]*?(<!-- end -->)/g, (_, start: string, name: string, end: string) => {
+    const generate = generators[name]
+    if (!generate) throw new Error(`no generator is called ${name}`)
+    return `${start}\n\n${generate()}\n\n${end}`
+  })
+}
+
+const table = (head: string[], rows: string[][]) =>
+  [head, head.map(() => '---'), ...rows.map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')))]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
+const code = (text: string) => `\`${text}\``
+const fenced = (text: string) => `\`\`\`text\n${text}\n\`\`\``
+
+/** Parameters that are not filters. */
+const paging = ['limit', 'cursor', 'sort', 'include']
+const times = ['createdAfter', 'createdBefore', 'updatedAfter', 'updatedBefore']
+
+function lists(): string[][] {
+  return operations
+    .filter(({ query }) => query.some(({ name }) => name === 'sort'))
+    .map(({ name, query }) => {
+      const filters = query.map((parameter) => parameter.name).filter((filter) => !paging.includes(filter))
+      const hasTimes = times.every((filter) => filters.includes(filter))
+      const shown = filters.filter((filter) => !hasTimes || !times.includes(filter)).map(code)
+      const sorts = query.find((parameter) => parameter.name === 'sort')!.schema
+      return [code(name), [...shown, ...(hasTimes ? ['_times_'] : [])].join(' '), sortsOf(sorts['enum'], sorts['default'])]
+    })
+}
+
+/** The default first; every sort has both directions. */
+function sortsOf(values: string[], first: string): string {
+  const fields = values.filter((value) => !value.startsWith('-'))
+  const ordered = [first, ...fields.filter((field) => field !== first.replace('-', ''))]
+  return ordered.map(code).join(' ')
+}
+
+const errorIndex = () =>
+  table(
+    ['Code', 'Status', 'Title'],
+    Object.entries(problems).map(([name, [status, title]]) => [`[${code(name)}](#${name})`, String(status), title]),
+  )
+
+function errorEntry(name: Code): string {
+  const [status, title] = problems[name]
+  const { cause, detail, remedy } = entries[name]
+  return `### ${code(name)}\n\n**${status}** · ${title}\n\n${cause}\n\n> ${detail}\n\n**Remedy:** ${remedy}`
+}
