@@ -22,6 +22,8 @@ for (const [file, text] of guides) {
 }
 
 test('every generated part is in exactly one guide', () => {
-  const used = [...guides.values()].flatMap((text) => [...text.matchAll(/<!-- generated: (.+?) -->/g)].map(([, name]) => name!))
+  const used = [...guides.values()].flatMap((text) =>
+    [...text.matchAll(/<!-- generated: (.+?) -->/g)].map(([, name]) => name!),
+  )
   assert.deepEqual(used.sort(), Object.keys(generators).sort())
 })

@@ -22,11 +22,14 @@ export const generators: Readonly<Record<string, () => string>> = {
 
 /** Replaces every generated part of a guide. */
 export function withGeneratedParts(guide: string): string {
-  return guide.replace(/(<!-- generated: (.+?) -->)[^]*?(<!-- end -->)/g, (_, start: string, name: string, end: string) => {
-    const generate = generators[name]
-    if (!generate) throw new Error(`no generator is called ${name}`)
-    return `${start}\n\n${generate()}\n\n${end}`
-  })
+  return guide.replace(
+    /(<!-- generated: (.+?) -->)[^]*?(<!-- end -->)/g,
+    (_, start: string, name: string, end: string) => {
+      const generate = generators[name]
+      if (!generate) throw new Error(`no generator is called ${name}`)
+      return `${start}\n\n${generate()}\n\n${end}`
+    },
+  )
 }
 
 const table = (head: string[], rows: string[][]) =>
@@ -48,7 +51,11 @@ function lists(): string[][] {
       const hasTimes = times.every((filter) => filters.includes(filter))
       const shown = filters.filter((filter) => !hasTimes || !times.includes(filter)).map(code)
       const sorts = query.find((parameter) => parameter.name === 'sort')!.schema
-      return [code(name), [...shown, ...(hasTimes ? ['_times_'] : [])].join(' '), sortsOf(sorts['enum'], sorts['default'])]
+      return [
+        code(name),
+        [...shown, ...(hasTimes ? ['_times_'] : [])].join(' '),
+        sortsOf(sorts['enum'], sorts['default']),
+      ]
     })
 }
 

@@ -1,29 +1,36 @@
-// The guides: that they are whole, that their links lead somewhere, and that nothing of the service is left out.
+// The guides are complete and linked correctly, and name every route and error code.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
-import { describeSettings } from '../../src/config/config.ts'
+import { compileGuide } from '../../src/build/guide.mjs'
 import { renderGuidePage, guides, guideStyle } from '../../src/docs/guides.ts'
 import { problems } from '../../src/api/problems/problem.ts'
 import { routes } from '../../src/routes.ts'
-import { brokenTags, codeSamples, idsOf, linksOf, textOf } from '../support/html.ts'
+import { readCodeBlocks } from '../support/code-blocks.ts'
+import { brokenTags, idsOf, linksOf } from '../support/html.ts'
 
 const pages = new Map(guides.map((guide) => [`/docs/${guide.slug}`, renderGuidePage(guide)]))
 const ids = new Map([...pages].map(([path, page]) => [path, idsOf(page)]))
 const all = [...pages.values()].join('\n')
 
-/** What others serve beside the guides. */
-const beside = ['/docs', '/docs/style.css', '/docs/favicon.svg', '/openapi.json']
-const outside = /^https:\/\/www\.rfc-editor\.org\/rfc\/rfc\d+$/
+const otherPages = ['/docs', '/docs/style.css', '/docs/favicon.svg', '/openapi.json']
+const external = /^https:\/\/www\.(rfc-editor\.org\/rfc\/rfc\d+|w3\.org\/TR\/trace-context\/)$/
+
+test('every file is a guide, and its slug is its name', async () => {
+  const files = await readdir('src/docs/guides')
+  assert.deepEqual(files.sort(), guides.map(({ slug }) => `${slug}.md`).sort())
+})
 
 for (const [path, page] of pages) {
   describe(path, () => {
-    test('has tags that are balanced and stand where they may', () => assert.deepEqual(brokenTags(page), []))
+    test('has balanced tags in valid places', () => assert.deepEqual(brokenTags(page), []))
 
-    test('has every id once', () => {
+    test('has unique ids', () => {
       const found = ids.get(path)!
       assert.deepEqual(
         found.filter((id, place) => found.indexOf(id) !== place),
@@ -31,27 +38,24 @@ for (const [path, page] of pages) {
       )
     })
 
-    test('has links that lead to pages and anchors that there are', () => {
+    test('links only to pages and anchors that exist', () => {
       const dead = linksOf(page).filter((link) => {
         const [target = '', anchor] = link.split('#')
         if (anchor !== undefined) return !ids.get(target || path)?.includes(anchor)
-        return !pages.has(target) && !beside.includes(target) && !outside.test(target)
+        return !pages.has(target) && !otherPages.includes(target) && !external.test(target)
       })
       assert.deepEqual(dead, [])
     })
 
-    test('has one heading, and lists its sections', () => {
+    test('has one title, and lists its sections', () => {
       assert.equal(page.match(/<h1>/g)?.length, 1)
       const [contents] = /<nav class="contents"[\s\S]*?<\/nav>/.exec(page)!
-      const sections = [...page.matchAll(/<h2([^>]*)>/g)].map(([, attributes]) => /id="([^"]+)"/.exec(attributes!)?.[1])
-      assert.ok(sections.length > 2)
-      assert.deepEqual(
-        linksOf(contents),
-        sections.map((id) => `#${id}`),
-      )
+      const sections = [...page.matchAll(/<h2 id="([^"]+)">/g)].map(([, id]) => `#${id}`)
+      assert.ok(sections.length > 1)
+      assert.deepEqual(linksOf(contents), sections)
     })
 
-    test('says which of the guides it is', () => {
+    test('marks itself in the list of guides', () => {
       const [list] = /<nav class="guides"[\s\S]*?<\/nav>/.exec(page)!
       assert.deepEqual(linksOf(list), [...pages.keys()])
       assert.deepEqual(
@@ -60,7 +64,7 @@ for (const [path, page] of pages) {
       )
     })
 
-    test('needs no script, no style of its own and nothing from another host', () => {
+    test('needs no script, no inline style and nothing from another host', () => {
       const tags = page.match(/<[a-z][^>]*>/g)!
       const loads = /^<(script|style|iframe|object|embed|base|form|img)\b|\s(style|src|srcset|on\w+)=|javascript:/i
       assert.deepEqual(
@@ -75,7 +79,7 @@ for (const [path, page] of pages) {
 
 test('the style loads nothing', () => assert.doesNotMatch(guideStyle, /@import|url\(|@font-face/))
 
-test('every class that a page has is one that the style knows', () => {
+test('the style defines every class that a page uses', () => {
   const used = new Set([...all.matchAll(/\sclass="([^"]+)"/g)].map(([, name]) => name!))
   assert.deepEqual(
     [...used].filter((name) => !guideStyle.includes(`.${name}`)),
@@ -83,7 +87,7 @@ test('every class that a page has is one that the style knows', () => {
   )
 })
 
-test('every code has its anchor on the page of errors, and no other id is in upper case', () => {
+test('every error code has its anchor in the guide to errors, and no other id is in upper case', () => {
   const upper = [...ids].flatMap(([path, found]) => found.filter((id) => /[A-Z]/.test(id)).map((id) => `${path}#${id}`))
   assert.deepEqual(
     upper.sort(),
@@ -93,47 +97,54 @@ test('every code has its anchor on the page of errors, and no other id is in upp
   )
 })
 
-test('every route stands in a guide', () => {
+test('the guides name every route', () => {
   const missing = routes
     .map(([method, path]) => `${method} ${path}`)
     .filter((route) => !all.includes(`<code>${route}</code>`))
   assert.deepEqual(missing, [])
 })
 
-test('every setting stands in the guide to self-hosting, with its default', () => {
-  const text = textOf(pages.get('/docs/self-hosting')!)
-  const missing = describeSettings().filter(
-    ({ name, fallback, meaning }) => !text.includes(`${name}${fallback}${meaning}`),
-  )
-  assert.deepEqual(missing, [])
+describe('a guide is compiled', () => {
+  const compile = (article: string) => compileGuide(`# Title\n\nSummary.\n\n${article}`)
+
+  test('into its title, its summary, its sections and HTML', () => {
+    assert.deepEqual(compile('## First & last\n\nSee [keys](keys.md#scope).\n\n```sh\ncurl "$a&b" # <x>\n```'), {
+      title: 'Title',
+      summary: 'Summary.',
+      sections: [{ id: 'first--last', title: 'First &amp; last' }],
+      article:
+        '<h2 id="first--last"><a href="#first--last">First &amp; last</a></h2>\n' +
+        '<p>See <a href="/docs/keys#scope">keys</a>.</p>\n' +
+        '<pre tabindex="0"><code>curl <span class="string">"$a&amp;b"</span><span class="comment"> # &lt;x&gt;</span></code></pre>\n',
+    })
+  })
+
+  // prettier-ignore
+  const refused: [claim: string, markdown: string, message: RegExp][] = [
+    ['without a title',           'Text.',                                   /begins with its title/],
+    ['with HTML',                 '# T\n\nS.\n\nA <b>word</b>.',             /contains HTML: <b>/],
+    ['with an unknown link',      '# T\n\nS.\n\n[x](../../README.md)',       /links to \.\.\/\.\.\/README\.md/],
+    ['with two equal headings',   '# T\n\nS.\n\n## A\n\n## A',              /duplicate heading: A/],
+  ]
+  for (const [claim, markdown, message] of refused) {
+    test(`but not ${claim}`, () => assert.throws(() => compileGuide(markdown), message))
+  }
 })
 
-test('samples of code are HTML that shows them as they are', () => {
-  const samples = codeSamples(pages.get('/docs/quick-start')!)
-  const walk = samples.find(({ file }) => file === 'walk.mjs')!
-  assert.match(walk.code, /new URLSearchParams\(\{ \.\.\.parameters, limit: 200 \}\)/)
-  assert.match(
-    samples
-      .filter(({ runs }) => runs)
-      .map(({ code }) => code)
-      .join('\n'),
-    /projects\?status=active&sort=name/,
-  )
-})
-
-describe('the sample of the guide to errors', () => {
-  const { code } = codeSamples(pages.get('/docs/errors')!).find(({ code }) => code.includes('async function send('))!
+describe('the retry sample of the guide to errors', () => {
+  const blocks = readCodeBlocks(readFileSync('src/docs/guides/errors.md', 'utf8'))
+  const { code } = blocks.find(({ code }) => code.includes('async function send('))!
   const send = new Function(`${code}; return send`)() as (url: string, options?: RequestInit) => Promise<unknown>
   const withKey = { 'idempotency-key': 'order-4711' }
 
   // prettier-ignore
   const cases: [claim: string, first: 'nothing' | number, options: RequestInit, asked: number][] = [
-    ['asks again for what was read',                         'nothing', {},                                    2],
-    ['sends a write again that has an Idempotency-Key',      'nothing', { method: 'POST', headers: withKey },  2],
-    ['sends no other write again that may have been done',   'nothing', { method: 'POST' },                    1],
+    ['retries a read',                         'nothing', {},                                    2],
+    ['retries a write with an Idempotency-Key',      'nothing', { method: 'POST', headers: withKey },  2],
+    ['does not retry another write after a lost response',   'nothing', { method: 'POST' },                    1],
     ['nor after 503',                                        503,       { method: 'POST' },                    1],
-    ['sends a write again that was refused for its number',  429,       { method: 'POST' },                    2],
-    ['sends nothing again that is refused for what it is',   404,       {},                                    1],
+    ['retries a write after 429',  429,       { method: 'POST' },                    2],
+    ['does not retry after 404',   404,       {},                                    1],
   ]
   for (const [claim, first, options, asked] of cases) {
     test(claim, async (t) => {
