@@ -49,7 +49,7 @@ export function named<const Entries extends v.ObjectEntries>(ref: string, descri
 /** The body of a response with one object. */
 export const dataBody = (data: v.GenericSchema) => v.object({ data })
 
-const meta = named('PageMeta', 'Describes the page.', {
+const meta = named('PageMeta', 'The page size, and the cursor of the next page.', {
   limit: described(whole(1, 200), 'The maximum number of items on the page.'),
   nextCursor: described(
     v.nullable(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/))),
