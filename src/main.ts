@@ -1,4 +1,4 @@
-// Runs the command line. No other file uses the environment, arguments, signals and output of the process.
+// Runs the command line. No other file uses the environment, arguments, signals or output of the process.
 
 import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
@@ -38,7 +38,7 @@ async function main([name = 'serve', ...args]: string[]): Promise<number> {
   if (['help', '--help', '-h'].includes(name)) return (await help({ print }), 0)
   try {
     if (name === 'worker') return (await worker(createWorkerContext()), 0)
-    if (!Object.hasOwn(commands, name)) throw new UsageError(`there is no command "${name}"; see workgate help`)
+    if (!Object.hasOwn(commands, name)) throw new UsageError(`unknown command "${name}"; see workgate help`)
     const takesNoArguments = ['serve', 'migrate', 'grants', 'health'].includes(name)
     if (takesNoArguments && args.length > 0)
       throw new UsageError(`${name} takes no arguments; settings come from the environment, see workgate help`)
@@ -56,7 +56,7 @@ function createContext(name: string, args: string[]): CommandContext {
   if (isDeno && name === 'serve' && config.WORKERS > 1)
     throw new ConfigError(
       'WORKERS must be 1 under Deno, which loses connections between processes: use Node, the executable or the ' +
-        'container, or start several services on the database of one server',
+        'container, or start several services on one PostgreSQL server',
     )
   // Except for serve, standard output is for the output of the command.
   const stream = name === 'serve' ? process.stdout : process.stderr
@@ -105,7 +105,7 @@ function waitForStopSignal(): Promise<string> {
   })
 }
 
-/** Only called if there is something to reload: otherwise SIGHUP ends the process, which is the default. */
+/** Called only if there is something to reload. Otherwise SIGHUP ends the process, which is the default. */
 function listenForHangup(): CommandContext['onReload'] {
   let isReloadPending = false
   let reload: () => void = () => (isReloadPending = true)
@@ -116,7 +116,7 @@ function listenForHangup(): CommandContext['onReload'] {
   }
 }
 
-// The reader of our output may go away; the service must not end with it.
+// If the reader of the output ends, the service must not end with it.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 // Not awaited: the single executable is a CommonJS module.

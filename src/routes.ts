@@ -1,4 +1,4 @@
-// The table of contents: every path of the API, below /api/external/v1.
+// Lists all routes of the API, below /api/external/v1.
 
 import { getKey } from './resources/keys/get-key.ts'
 import { getOverview } from './resources/analytics/get-overview.ts'

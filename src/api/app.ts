@@ -39,7 +39,7 @@ export interface AppParts<Services> {
 export type App = (incoming: Incoming) => Promise<SentResponse>
 
 const maxTargetLength = 8_192
-// If a body takes longer than this to arrive, the key is checked again, as its grants may have changed.
+// If a body takes longer than this to arrive, the key is checked again, since its grants may have changed.
 const slowBodyMs = 1_000
 
 export function createApp<Services>(parts: AppParts<Services>): App {
@@ -121,5 +121,5 @@ export function createApp<Services>(parts: AppParts<Services>): App {
 }
 
 function uriTooLong(): Problem {
-  return new Problem('URI_TOO_LONG', `The URL may have ${maxTargetLength} characters.`)
+  return new Problem('URI_TOO_LONG', `The URL is longer than ${maxTargetLength} characters.`)
 }

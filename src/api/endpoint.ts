@@ -64,7 +64,7 @@ export interface ParsedRead<Services> {
   longPoll?: ((body: string, caller: Caller, services: Services) => Promise<Changed | undefined>) | undefined
 }
 
-/** The key behind a request, for as long as the request waits. */
+/** The client of a waiting request, identified by its key. */
 export interface Caller {
   key: Key
   /** Confirmed before the response was created. */
@@ -76,7 +76,7 @@ export interface Caller {
 
 export interface Changed {
   response: ApiResponse
-  /** When the change was seen, by the database's clock. */
+  /** The time at which the change was seen, by the database's clock. */
   at: string
 }
 

@@ -26,9 +26,9 @@ export async function respondPublicly(
   context.route = found.route
   if (method === 'OPTIONS') return { status: 204, headers: { allow }, body: '' }
   if (method !== 'GET' && method !== 'HEAD') {
-    throw new Problem('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow } })
+    throw new Problem('METHOD_NOT_ALLOWED', `This path supports ${allow}.`, { headers: { allow } })
   }
   return found.get(headers)
 }
 
-export const noSuchPath = () => new Problem('NOT_FOUND', 'There is nothing at this path.')
+export const noSuchPath = () => new Problem('NOT_FOUND', 'No such path.')

@@ -24,7 +24,7 @@ export function logRequest(log: Log, context: Context, status: number, durationM
   })
 }
 
-/** Only ids and short words are logged, as anything else in a path may be a secret. */
+/** Logs only ids and short words, since anything else in a path may be a secret. */
 function redactSegment(segment: string): string {
   return /^[\w.-]{0,31}$|^[0-9a-fA-F-]{36}$/.test(segment) && !segment.startsWith('wg_') ? segment : '…'
 }

@@ -18,7 +18,7 @@ interface EndedRequest {
   durationMs: number
   /** The problem, if the response is one. */
   code: Code | undefined
-  /** Whether the request had a valid key. */
+  /** True if the request had a valid key. */
   isAuthenticated: boolean
 }
 
@@ -32,7 +32,7 @@ interface RouteCounts {
 // A cached response takes well below a millisecond; a long poll may take 30 s.
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** A client can send any method; all others are counted as other. */
+/** A client can send any method; methods not in this list are counted as "other". */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 export function createRequestCounts(): RequestCounts {
@@ -74,12 +74,12 @@ export function createRequestCounts(): RequestCounts {
       const durationName = 'workgate_http_request_duration_seconds'
       // prettier-ignore
       return [
-        labeledMetric('counter', 'workgate_http_requests_total', 'Requests that were answered.', requestCounts),
-        { type: 'histogram', name: durationName, help: 'From the request to its answer, without the way to the client.',
+        labeledMetric('counter', 'workgate_http_requests_total', 'HTTP requests that got a response.', requestCounts),
+        { type: 'histogram', name: durationName, help: 'Time from a request to its response, excluding the transfer to the client.',
           samples: all.flatMap(({ method, route, durations }) => durations.samples(durationName, { method, route })) },
-        simpleMetric('gauge', 'workgate_http_requests_in_flight', 'Requests that are being answered.', running),
-        labeledMetric('counter', 'workgate_problems_total', 'Answers that are errors, by their code.', [...byCode].map(([code, count]) => [{ code }, count] as const)),
-        labeledMetric('counter', 'workgate_rate_limited_total', 'Requests that were one too many, by the limit that they met.', Object.entries(limited).map(([by, count]) => [{ by }, count] as const)),
+        simpleMetric('gauge', 'workgate_http_requests_in_flight', 'HTTP requests in progress.', running),
+        labeledMetric('counter', 'workgate_problems_total', 'Error responses, by code.', [...byCode].map(([code, count]) => [{ code }, count] as const)),
+        labeledMetric('counter', 'workgate_rate_limited_total', 'Requests refused by a rate limit, by limit.', Object.entries(limited).map(([by, count]) => [{ by }, count] as const)),
       ]
     },
   }

@@ -32,10 +32,10 @@ export function createRouter<Services>(routes: readonly Route<Services>[]): Find
   return (path) => router.fetch({ method: 'ALL', url: `http://workgate${path}` }) as Promise<RouteMatch<Services>>
 }
 
-/** Throws the 405. */
+/** Throws the 405 if the route has no such method. */
 export function endpointFor<Services>(method: string, match: RouteMatch<Services>): Endpoint<Services> {
   const endpoint = match.endpoints.get(method === 'HEAD' ? 'GET' : method)
   if (endpoint) return endpoint
   const allow = match.methods.join(', ')
-  throw new Problem('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow } })
+  throw new Problem('METHOD_NOT_ALLOWED', `This path supports ${allow}.`, { headers: { allow } })
 }

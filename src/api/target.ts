@@ -6,7 +6,7 @@ import type { Incoming } from './incoming.ts'
 import { apiPath, type FindRoute, type RouteMatch } from './router.ts'
 
 export interface ResolvedTarget<Services> extends Target {
-  /** Whether the path was sent in normalized form. A path with . or .. or a backslash is not, and matches no route. */
+  /** True if the path was sent in normalized form. Paths with . or .. or a backslash are not, and match no route. */
   isCanonical: boolean
   /** Undefined if no route has the path. */
   match: RouteMatch<Services> | undefined
@@ -43,7 +43,7 @@ export function createTargets<Services>(findRoute: FindRoute<Services>) {
 const isRead = ({ method }: Incoming) => method === 'GET' || method === 'HEAD'
 
 function splitTarget(rawTarget: string) {
-  // A proxy may send an absolute URL; only the part after the host counts.
+  // A proxy may send an absolute URL; only the part after the host is used.
   const target = rawTarget.replace(/^https?:\/\/[^/?]*/i, '')
   const queryStart = target.indexOf('?')
   const beforeQuery = queryStart < 0 ? target : target.slice(0, queryStart)
@@ -54,8 +54,8 @@ function splitTarget(rawTarget: string) {
 }
 
 /**
- * Returns the :projectId of the route. If no route has the path, it is the same segment of the path, so that a key
- * learns nothing about other projects from paths that do not exist.
+ * Returns the :projectId of the route. If no route has the path, the same segment of the path is returned, so
+ * that a key learns nothing about other projects from paths that do not exist.
  */
 function findProjectId(path: string, match: RouteMatch<never> | undefined): string | null {
   const segment = match ? match.params['projectId'] : /^\/projects\/([^/]+)/.exec(path.slice(apiPath.length))?.[1]

@@ -20,13 +20,13 @@ export const entries: Record<Code, Entry> = {
   },
   MALFORMED_JSON: {
     cause: 'The body is not valid JSON, or not UTF-8. If the parser knows the position, `detail` contains it.',
-    detail: 'The body is not JSON.',
+    detail: 'The body is not valid JSON.',
     remedy: 'Serialize the body with a JSON library and send it as UTF-8.',
   },
   INVALID_CURSOR: {
     cause:
       'The cursor was altered or truncated, or it came from another list, or from this list with other filters or another sort.',
-    detail: 'The cursor is not one that this list gave with these filters and this sort. Start again without a cursor.',
+    detail: 'The cursor does not belong to this list with these filters and this sort. Start again without a cursor.',
     remedy:
       'Send `meta.nextCursor` unchanged, with the parameters of the page that it came from (only `limit` may change), or [start from the first page](pagination.md#reading-all-pages).',
   },
@@ -38,13 +38,13 @@ export const entries: Record<Code, Entry> = {
   },
   AMBIGUOUS_CREDENTIALS: {
     cause: '`Authorization` and `X-API-Key` contain different keys, or one of them contains several.',
-    detail: 'The headers Authorization and X-API-Key name different keys; send one.',
+    detail: 'The Authorization and X-API-Key headers contain different keys. Send only one.',
     remedy: 'Send one key. Often a library or a proxy adds the second one.',
   },
   UNAUTHENTICATED: {
     cause:
       'The request has no key, or the key is malformed, mistyped or unknown. The response has the header `WWW-Authenticate: Bearer`.',
-    detail: 'The API key is not one of ours, or was mistyped.',
+    detail: 'The API key is unknown or mistyped.',
     remedy:
       'Check that the whole key is [sent](keys.md#sending-the-key). Do not retry with the same key: failures are [rate limited](limits.md#rate-limits).',
   },
@@ -62,25 +62,25 @@ export const entries: Record<Code, Entry> = {
   ACCESS_DENIED: {
     cause:
       'The project is not in the scope of the key. The response is the same whether or not the project exists, and whatever follows in the path.',
-    detail: 'The project is outside of the scope of the API key.',
+    detail: 'The project is outside the scope of the API key.',
     remedy:
       'Compare `projectIds` in [`GET /key`](keys.md#inspecting-the-key), and ask the operator to [add the project](keys.md#scope).',
   },
   OPERATION_DENIED: {
     cause: 'The project is in the scope of the key, but the key was not granted the write that `detail` names.',
-    detail: 'The API key was not granted the operation create_project.',
+    detail: 'The API key is not granted the operation create_project.',
     remedy: 'Ask the operator for a key with this [operation](keys.md#operations).',
   },
   NOT_FOUND: {
     cause:
       'The path or the object does not exist (any more), or the object belongs to another project than the path says. A path with `.`, `..` or a backslash never exists.',
-    detail: 'There is no such task.',
+    detail: 'No such task.',
     remedy:
       '`detail` tells an unknown path from an unknown object. If you keep a copy of the object, [it was deleted](pagination.md#finding-deletions).',
   },
   METHOD_NOT_ALLOWED: {
     cause: 'The path exists but does not support the method. `Allow` and `detail` list the methods that it supports.',
-    detail: 'This path takes GET, POST, HEAD, OPTIONS.',
+    detail: 'This path supports GET, POST, HEAD, OPTIONS.',
     remedy: 'Use a supported method. For writes that the API does not offer, use [SQL](loading-data.md#sql).',
   },
   REQUEST_TIMEOUT: {
@@ -95,53 +95,53 @@ export const entries: Record<Code, Entry> = {
   },
   PROJECT_ARCHIVED: {
     cause: 'The project is archived. It can be read but not written to.',
-    detail: 'Nothing is written into an archived project.',
+    detail: 'The project is archived and cannot be written to.',
     remedy: 'Exclude archived projects: `GET /projects?status=active`.',
   },
   PROJECT_KEY_TAKEN: {
     cause:
       'Another project has the `key` that you chose for the new one. Your API key may not have access to that project.',
-    detail: 'Another project has this key. Choose another one, or leave it out to get a free one.',
+    detail: 'Another project has this key. Choose a different one, or omit it to get an unused one.',
     remedy: 'Choose another `key`, or omit it to get a free one.',
   },
   IDEMPOTENCY_IN_PROGRESS: {
     cause: 'A request with the same `Idempotency-Key` is still running.',
-    detail: 'A request with this Idempotency-Key is running. Ask again in a moment.',
+    detail: 'A request with this Idempotency-Key is still running. Try again in a moment.',
     remedy:
       'Send the same request again after a second, with the same `Idempotency-Key`. It gets the response of the first one.',
   },
   PRECONDITION_FAILED: {
     cause: '`If-Match` contains the ETag of an earlier version of the task, or of another object.',
     detail:
-      'The task is not as If-Match has it: it was changed, or this is not the ETag of a task alone. Read the task again.',
+      'The task does not match If-Match: it has changed, or this is not the ETag of a single task. Read the task again.',
     remedy: 'Read the task, decide again, and send its new `ETag`. See [If-Match](idempotency.md#if-match).',
   },
   BODY_TOO_LARGE: {
     cause: 'The body is larger than 256 KiB. The service did not read it.',
-    detail: 'The body may have 262144 bytes.',
+    detail: 'The body is larger than 262144 bytes.',
     remedy:
       'Send a smaller body. Only a `description` can be this large: 100,000 characters take up to four bytes each, and more if they are escaped (`\\u65e5`).',
   },
   URI_TOO_LONG: {
     cause: 'The path and the query together are longer than 8,192 characters.',
-    detail: 'The URL may have 8192 characters.',
+    detail: 'The URL is longer than 8192 characters.',
     remedy: 'Split long lists of ids into several requests with up to 100 values each.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     cause: 'The body is not `application/json` in UTF-8, or it is compressed.',
-    detail: 'Send the body as "Content-Type: application/json", in UTF-8.',
+    detail: 'Send the body as UTF-8 with "Content-Type: application/json".',
     remedy: 'Set `Content-Type: application/json`, and no `Content-Encoding`.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     cause: 'The `Idempotency-Key` was used for another request, with another path or body, within the last 24 hours.',
-    detail: 'This Idempotency-Key was used for another request. Take a new one for a new request.',
+    detail: 'This Idempotency-Key was used for a different request. Use a new one for each new request.',
     remedy:
       'This is an error in the client. Create an `Idempotency-Key` for each intended write, and store it with the body for retries.',
   },
   RATE_LIMITED: {
     cause:
       'The key has exceeded its rate limit, or its address has sent more than 60 requests with invalid credentials within a minute.',
-    detail: 'The API key may send 2 requests a minute. Try again in 30 s.',
+    detail: 'The API key is limited to 2 requests per minute. Try again in 30 s.',
     remedy:
       'Wait for the number of seconds in `Retry-After`, and send fewer requests. The [rate limit headers](limits.md#rate-limits) of each response show how many are left. Nothing was written.',
   },
@@ -153,7 +153,7 @@ export const entries: Record<Code, Entry> = {
   },
   INTERNAL: {
     cause: 'The service has a defect. Its log contains the cause under the `requestId`.',
-    detail: 'The log of the service has the cause under this request id.',
+    detail: 'The cause is in the log of the service, under this request id.',
     remedy:
       'Retry a few times with increasing delays, writes only with an `Idempotency-Key`. If the error persists, report the `requestId` to the operator.',
   },

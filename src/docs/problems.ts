@@ -94,7 +94,7 @@ const headersByStatus: Partial<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 }
 
-const cursorMessage = 'take it from meta.nextCursor and leave filters and sort as they were'
+const cursorMessage = 'must be the meta.nextCursor of a page with the same filters and sort'
 
 const exampleFaults: Partial<Record<Code, Fault>> = {
   VALIDATION_FAILED: { in: 'query', name: 'stauts', message: 'is unknown; did you mean status?' },

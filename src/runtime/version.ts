@@ -1,4 +1,4 @@
-// Reads the version, and the commit it was built from.
+// Reads the version of Workgate and the commit that it was built from.
 
 import manifest from '../../package.json' with { type: 'json' }
 

@@ -16,18 +16,18 @@ interface ServerOptions {
   config: Config
   db: Database
   log: Log
-  /** Given if another process keeps the buckets of the rate limits. */
+  /** Set if another process holds the buckets of the rate limits. */
   buckets?: Buckets
 }
 
-/** A server of one process, or of several. */
+/** A server of one or several processes. */
 export interface RunningServer {
   metrics(): Promise<readonly Metric[]>
   /** Applies to new connections. */
   replaceCertificate(certificate: Certificate): void
   /** Keeps serving, but reports that it is not ready, and closes each connection after its response. */
   drain(): void
-  /** Answers long polls, lets running requests finish within the grace, and accepts nothing else. */
+  /** Ends long polls, lets running requests finish within the grace period, and accepts nothing else. */
   stop(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export async function startServer({
     trustProxy: config.TRUST_PROXY,
     certificate: certificateOf(config),
   }).catch((error: unknown) => {
-    throw new Error('HOST and PORT cannot be had', { cause: error })
+    throw new Error('cannot listen on HOST:PORT', { cause: error })
   })
   const eventLoop = watchEventLoop()
   return {
@@ -68,7 +68,7 @@ export async function startServer({
       service.drain()
       service.endWaiting()
       await listener.close(config.SHUTDOWN_GRACE_MS)
-      // Pending writes must not delay the end beyond the grace.
+      // Pending writes must not delay the shutdown beyond the grace period.
       await Promise.race([service.close(), graceOver])
       grace.abort()
     },

@@ -1,4 +1,4 @@
-// GET /healthz and GET /readyz: public health checks for monitoring. They show no data.
+// GET /healthz and GET /readyz: public health checks for monitoring. They reveal no data.
 
 import type { Database } from '../db/database.ts'
 import { MigrationError, pendingMigrations } from '../db/migrate.ts'
@@ -16,8 +16,8 @@ export function createHealth(
 
   /** This path is public, so concurrent requests share one check of the database. */
   function checkReady(): Promise<void> {
-    // A load balancer then sends requests elsewhere.
-    if (isEnding()) throw notReady('The service is about to stop.')
+    // So that load balancers send their requests elsewhere.
+    if (isEnding()) throw notReady('The service is shutting down.')
     runningCheck ??= checkDatabase().finally(() => {
       runningCheck = undefined
     })
@@ -26,10 +26,11 @@ export function createHealth(
 
   async function checkDatabase() {
     const pending = await pendingMigrations(db, migrations).catch((error: unknown) => {
-      if (error instanceof MigrationError) throw notReady('The database is not at the version of this service.')
+      if (error instanceof MigrationError)
+        throw notReady('The schema of the database does not match the version of this service.')
       throw error
     })
-    if (pending.length > 0) throw notReady('The database is not migrated.')
+    if (pending.length > 0) throw notReady('The database has pending migrations.')
   }
 
   const paths: PublicRoute[] = [

@@ -1,4 +1,4 @@
-// Assembles the service around a database. The returned object holds all state of the running service.
+// Assembles the service around a database. All state of the running service is in the returned object.
 
 import { createAddressLimit, createBuckets, createKeyLimit, type Buckets } from '../api/access/rate-limit.ts'
 import { createAuthenticator } from '../api/access/authenticate.ts'
@@ -26,7 +26,7 @@ import { purgeIdempotencyRecordsPeriodically } from '../api/writes/purge-idempot
 export interface Service {
   app: App
   metrics(): Metric[]
-  /** Makes /readyz respond that the service is not ready. */
+  /** Makes /readyz report that the service is not ready. */
   drain(): void
   /** Ends all long polls, so that they do not delay the shutdown. */
   endWaiting(): void

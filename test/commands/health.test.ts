@@ -42,8 +42,8 @@ describe('workgate health', { concurrency: 2 }, () => {
 
   // prettier-ignore
   const others: [who: string, answer: RequestListener, error: string][] = [
-    ['who answers something else', (_, response) => void response.writeHead(503).end(), '/healthz was answered with 503'],
-    ['who says nothing',           () => {},                                            'there was no answer within 3000 ms'],
+    ['who answers something else', (_, response) => void response.writeHead(503).end(), '/healthz responded with 503'],
+    ['who says nothing',           () => {},                                            'no response within 3000 ms'],
   ]
   for (const [who, answer, error] of others) {
     test(`is not ok with one ${who}`, async (t) => {

@@ -47,22 +47,22 @@ const faults: [claim: string, environment: Record<string, string>, message: RegE
   ['keys that are no JSON',          { API_KEYS: `{"key": "${secret}"` },                  /API_KEYS must be a JSON array/],
   ['keys that are no list',          { API_KEYS: `{"key": "${secret}"}` },                 /API_KEYS must be a JSON array/],
   ['a key without a name',           { API_KEYS: `[{"key": "${secret}"}]` },               /API_KEYS entry 1: name is missing/],
-  ['a name with NUL',                { API_KEYS: `[{"name": "c\\u0000i", "key": "${secret}"}]` },        /entry 1 \("c\\u0000i"\): name must have 1 to 100 characters, none of them NUL or half a one$/m],
+  ['a name with NUL',                { API_KEYS: `[{"name": "c\\u0000i", "key": "${secret}"}]` },        /entry 1 \("c\\u0000i"\): name must have 1 to 100 characters, no NUL or unpaired surrogate, and no space at either end$/m],
   ['a name with half a character',   { API_KEYS: `[{"name": "c\\ud83di", "key": "${secret}"}]` },        /entry 1 \("c\\ud83di"\): name must have 1 to 100 /],
   ['a name that is too long',        { API_KEYS: `[{"name": "${'n'.repeat(101)}", "key": "${secret}"}]` }, /entry 1: name must have 1 to 100 /],
   ['a name that begins with a space', { API_KEYS: `[{"name": " ci", "key": "${secret}"}]` },             /entry 1 \(" ci"\): name must have 1 to 100 /],
-  ['a short key',                    { API_KEYS: '[{"name": "ci", "key": "short"}]' },     /entry 1 \("ci"\): key must have 32 or more/],
+  ['a short key',                    { API_KEYS: '[{"name": "ci", "key": "short"}]' },     /entry 1 \("ci"\): key must have at least 32/],
   ['a key with an unknown field',    { API_KEYS: `[{"name": "ci", "key": "${secret}", "scope": "x"}]` },           /entry 1 \("ci"\): scope is unknown/],
   ['a key in place of a field',      { API_KEYS: `[{"name": "ci", "${secret}": 1}]` },     /entry 1 \("ci"\): a field is unknown/],
-  ['key and hash at once',           { API_KEYS: `[{"name": "ci", "key": "${secret}", "keySha256": "${'0'.repeat(64)}"}]` }, /give either key or keySha256/],
-  ['neither key nor hash',           { API_KEYS: '[{"name": "ci"}]' },                     /give either key or keySha256/],
-  ['projects beside all of them',    { API_KEYS: `[{"name": "ci", "key": "${secret}", "scopeMode": "all_projects", "projects": ["${project}"]}]` }, /all_projects goes without projects/],
+  ['key and hash at once',           { API_KEYS: `[{"name": "ci", "key": "${secret}", "keySha256": "${'0'.repeat(64)}"}]` }, /must have either key or keySha256/],
+  ['neither key nor hash',           { API_KEYS: '[{"name": "ci"}]' },                     /must have either key or keySha256/],
+  ['projects beside all of them',    { API_KEYS: `[{"name": "ci", "key": "${secret}", "scopeMode": "all_projects", "projects": ["${project}"]}]` }, /must not have projects/],
   ['a project that is no id',        { API_KEYS: `[{"name": "ci", "key": "${secret}", "projects": ["web"]}]` },    /projects\.0 must be a project id/],
-  ['creating for a fixed selection', { API_KEYS: `[{"name": "ci", "key": "${secret}", "operations": ["create_project"]}]` }, /create_project needs all_projects/],
+  ['creating for a fixed selection', { API_KEYS: `[{"name": "ci", "key": "${secret}", "operations": ["create_project"]}]` }, /create_project requires all_projects/],
   ['an expiry that is none',         { API_KEYS: `[{"name": "ci", "key": "${secret}", "expiresAt": "soon"}]` },    /expiresAt must be a time such as/],
   ['an expiry of five digits',       { API_KEYS: `[{"name": "ci", "key": "${secret}", "expiresAt": "9999-12-31T23:00:00-02:00"}]` }, /expiresAt must be a time such as/],
-  ['one name twice',                 { API_KEYS: `[{"name": "ci", "key": "${secret}"}, {"name": "ci", "key": "${secret}2"}]` }, /entry 2 \("ci"\): its name or key is that of another/],
-  ['one key twice',                  { API_KEYS: `[{"name": "a", "key": "${secret}"}, {"name": "b", "key": "${secret}"}]` },    /entry 2 \("b"\): its name or key is that of another/],
+  ['one name twice',                 { API_KEYS: `[{"name": "ci", "key": "${secret}"}, {"name": "ci", "key": "${secret}2"}]` }, /entry 2 \("ci"\): another entry has the same name or key/],
+  ['one key twice',                  { API_KEYS: `[{"name": "a", "key": "${secret}"}, {"name": "b", "key": "${secret}"}]` },    /entry 2 \("b"\): another entry has the same name or key/],
   ['a file that is not there',       { API_KEYS_FILE: '/nowhere/keys.json' },              /API_KEYS_FILE names a file that cannot be read/],
   ['a file with nothing in it',      { DATABASE_URL: '', DATABASE_URL_FILE: '/dev/null' },          /DATABASE_URL_FILE names a file that is empty/],
   ['a value and a file for it',      { PORT: '0', PORT_FILE: '/etc/hostname' },            /PORT and PORT_FILE are both set/],
@@ -105,7 +105,7 @@ describe('wrong use ends with code 2:', { concurrency: 2 }, () => {
 
   test('an unknown command', async () => {
     const { code, err } = await command(['sevre'], {})
-    assert.deepEqual([code, err], [2, 'workgate: there is no command "sevre"; see workgate help'])
+    assert.deepEqual([code, err], [2, 'workgate: unknown command "sevre"; see workgate help'])
   })
 })
 

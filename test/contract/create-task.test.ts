@@ -119,13 +119,13 @@ describe('a new task', () => {
 // prettier-ignore
 const refused: [claim: string, body: unknown, name: string, message: RegExp][] = [
   ['no title',                       {},                                            'title',           /is missing/],
-  ['a title that is null',           { title: null },                               'title',           /must be text of 1 to 500/],
+  ['a title that is null',           { title: null },                               'title',           /must be a string of 1 to 500/],
   ['an empty title',                 { title: '' },                                 'title',           /1 to 500/],
   ['a blank title',                  { title: ' \u0085\u00a0\u200b' },              'title',           /blank/],
   ['a title of 501 characters',      { title: 'x'.repeat(501) },                    'title',           /1 to 500/],
   ['a title with NUL',               { title: 'a\0b' },                             'title',           /NUL/],
-  ['half a character',               { title: 'a\ud800b' },                         'title',           /half a character/],
-  ['a number for a title',           { title: 7 },                                  'title',           /must be text/],
+  ['half a character',               { title: 'a\ud800b' },                         'title',           /unpaired surrogate/],
+  ['a number for a title',           { title: 7 },                                  'title',           /must be a string/],
   ['a long description',             { title: 'x', description: 'x'.repeat(100_001) }, 'description',  /at most 100000/],
   ['an id that is none',             { title: 'x', stageId: 'first' },              'stageId',         /UUID/],
   ['a stage of another project',     { title: 'x', stageId: id('stage', 5) },       'stageId',         /nothing in this project/],
@@ -250,7 +250,7 @@ describe('a body that is', () => {
 
   test('broken is answered with the place, and does not come back', async () => {
     const { body, text } = await create('{"title": "x" secret-word}')
-    assert.match(body.detail, /from character 14 on/)
+    assert.match(body.detail, /error at character 14/)
     assert.doesNotMatch(text, /secret/)
   })
 })

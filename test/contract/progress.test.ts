@@ -263,7 +263,7 @@ const refused: [claim: string, query: string, name: string, message: RegExp][] =
   ['a zone in an odd time of its own',    'from=1971-12-01&to=1972-02-01&timezone=Africa/Monrovia', 'timezone', /whole quarter of an hour/],
   ['a range that began in such a time',   'from=1972-01-07&to=1972-02-01&timezone=Africa/Monrovia', 'timezone', /whole quarter of an hour/],
   ['a name that is not known',            'intervall=day',                                       'intervall', /did you mean interval/],
-  ['a name twice',                        'from=2026-03-01&from=2026-03-02',                     'from',     /may be given once/],
+  ['a name twice',                        'from=2026-03-01&from=2026-03-02',                     'from',     /is given more than once/],
 ]
 
 describe('refused', () => {

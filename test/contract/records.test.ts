@@ -203,31 +203,31 @@ describe('filters and sorts', () => {
 
 // prettier-ignore
 const refused: [claim: string, path: string, name: string, message: RegExp][] = [
-  ['an unknown include',                  `${comments}?include=author`,              'include',    /takes files/],
-  ['an include of tasks',                 `${comments}?include=files,tags`,          'include',    /takes files/],
+  ['an unknown include',                  `${comments}?include=author`,              'include',    /must be one of files/],
+  ['an include of tasks',                 `${comments}?include=files,tags`,          'include',    /must be one of files/],
   ['an include where there is none',      `${entries}?include=files`,                'include',    /is unknown/],
   ['an include of the text',              `${documents}?include=markdown`,           'include',    /is unknown/],
   ['a filter by the text',                `${documents}?markdown=x`,                 'markdown',   /is unknown/],
-  ['a sort by the text',                  `${documents}?sort=markdown`,              'sort',       /takes one of path, -path, updatedAt/],
-  ['a sort of the other lists',           `${documents}?sort=createdAt`,             'sort',       /takes one of path/],
-  ['... of comments',                     `${comments}?sort=body`,                   'sort',       /takes one of createdAt, -createdAt, updatedAt/],
-  ['... of time entries',                 `${entries}?sort=durationSeconds`,         'sort',       /takes one of startedAt, -startedAt, spentOn/],
+  ['a sort by the text',                  `${documents}?sort=markdown`,              'sort',       /must be one of path, -path, updatedAt/],
+  ['a sort of the other lists',           `${documents}?sort=createdAt`,             'sort',       /must be one of path/],
+  ['... of comments',                     `${comments}?sort=body`,                   'sort',       /must be one of createdAt, -createdAt, updatedAt/],
+  ['... of time entries',                 `${entries}?sort=durationSeconds`,         'sort',       /must be one of startedAt, -startedAt, spentOn/],
   ['the author of a time entry',          `${entries}?authorId=${user(1)}`,          'authorId',   /is unknown/],
   ['a search of time entries',            `${entries}?q=x`,                          'q',          /is unknown/],
-  ['what is no id',                       `${comments}?taskId=1`,                    'taskId',     /takes an id/],
-  ['comments without an author',          `${comments}?authorId=none`,               'authorId',   /takes an id/],
-  ['what is no flag',                     `${comments}?hasFiles=1`,                  'hasFiles',   /takes true or false/],
-  ['... of time entries',                 `${entries}?running=`,                     'running',    /takes true or false/],
-  ['a day that does not exist',           `${entries}?spentAfter=2026-02-30`,        'spentAfter', /takes a date such as/],
-  ['a time without its offset',           `${entries}?startedBefore=2026-02-03T10:00:00`, 'startedBefore', /takes a time such as/],
-  ['no prefix',                           `${documents}?pathPrefix=`,                'pathPrefix', /takes the beginning of a path/],
+  ['what is no id',                       `${comments}?taskId=1`,                    'taskId',     /must be a UUID/],
+  ['comments without an author',          `${comments}?authorId=none`,               'authorId',   /must be a UUID/],
+  ['what is no flag',                     `${comments}?hasFiles=1`,                  'hasFiles',   /must be true or false/],
+  ['... of time entries',                 `${entries}?running=`,                     'running',    /must be true or false/],
+  ['a day that does not exist',           `${entries}?spentAfter=2026-02-30`,        'spentAfter', /must be a date such as/],
+  ['a time without its offset',           `${entries}?startedBefore=2026-02-03T10:00:00`, 'startedBefore', /must be a time such as/],
+  ['no prefix',                           `${documents}?pathPrefix=`,                'pathPrefix', /must not be empty/],
   ['a prefix that no path could have',    `${documents}?pathPrefix=${'a'.repeat(1001)}`, 'pathPrefix', /at most 1000/],
   ['NUL in a prefix',                     `${documents}?pathPrefix=a%00`,            'pathPrefix', /NUL/],
   ['half a surrogate in a prefix',        `${documents}?pathPrefix=%ED%A0%80`,       'pathPrefix', /percent-encoded/],
-  ['a search without a word',             `${comments}?q=%25_`,                      'q',          /takes words/],
-  ['a filter of one comment',             `${comments}/${id('comment', 1)}?taskId=${task(1)}`, 'taskId', /is unknown; there are include/],
-  ['a parameter of one time entry',       `${entries}/${id('timeEntry', 1)}?include=files`, 'include', /none are taken here/],
-  ['a parameter of one document',         `${documents}/${id('document', 1)}?include=markdown`, 'include', /none are taken here/],
+  ['a search without a word',             `${comments}?q=%25_`,                      'q',          /must contain a letter or a digit/],
+  ['a filter of one comment',             `${comments}/${id('comment', 1)}?taskId=${task(1)}`, 'taskId', /is unknown; valid names are include/],
+  ['a parameter of one time entry',       `${entries}/${id('timeEntry', 1)}?include=files`, 'include', /none are allowed here/],
+  ['a parameter of one document',         `${documents}/${id('document', 1)}?include=markdown`, 'include', /none are allowed here/],
 ]
 
 describe('refused with 400 and the name of the parameter', () => {
@@ -268,13 +268,13 @@ for (const [what, list, kind] of ones) {
     for (const [claim, path] of nowhere) {
       test(`${claim} is 404`, async () => {
         const { status, body } = await get(path)
-        assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', `There is no such ${what}.`])
+        assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', `No such ${what}.`])
       })
     }
 
     test('a project that is missing is said to be', async () => {
       const { status, body } = await get(`/projects/${missing}/${list}/${id(kind, 1)}`)
-      assert.deepEqual([status, body.detail], [404, 'There is no such project.'])
+      assert.deepEqual([status, body.detail], [404, 'No such project.'])
     })
 
     test('an empty project has an empty list, a missing one has none', async () => {

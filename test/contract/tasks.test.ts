@@ -102,7 +102,7 @@ describe('one task', () => {
   for (const [claim, path, what] of notFound) {
     test(`a task ${claim} is not found`, async () => {
       const { status, body } = await get(path)
-      assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', `There is no such ${what}.`])
+      assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', `No such ${what}.`])
     })
   }
 
@@ -244,26 +244,26 @@ describe('filters and sorts', () => {
 
 // prettier-ignore
 const refused: [claim: string, query: string, name: string, message: RegExp][] = [
-  ['an unknown state',             'state=done',                              'state',       /takes open, completed, cancelled/],
-  ['an unknown priority',          'priority=highest',                        'priority',    /takes none, low, medium, high, urgent/],
-  ['a stage that is no id',        'stageId=none',                            'stageId',     /takes an id/],
-  ['an assignee that is no id',    'assigneeId=nobody',                       'assigneeId',  /takes an id \(a UUID\) or none/],
-  ['an empty assignee',            'assigneeId=',                             'assigneeId',  /takes an id \(a UUID\) or none/],
-  ['a creator of none',            'creatorId=none',                          'creatorId',   /takes an id/],
-  ['an empty value among parents', `parentId=none,,${id('task', 1)}`,         'parentId',    /takes an id \(a UUID\) or none/],
-  ['an empty tag',                 'tag=bug,%20',                             'tag',         /takes a name/],
-  ['a tag that is too long',       `tag=${'x'.repeat(101)}`,                  'tag',         /takes a name/],
-  ['number 0',                     'number=0',                                'number',      /from 1 on/],
-  ['a number with a sign',         'number=-1',                               'number',      /from 1 on/],
-  ['a number of 16 digits',        'number=1000000000000000',                 'number',      /from 1 on/],
-  ['a day that does not exist',    'dueAfter=2026-02-29',                     'dueAfter',    /takes a date such as/],
-  ['a time without offset',        'dueBefore=2026-03-01T00:00:00',           'dueBefore',   /takes a date such as/],
-  ['what is no flag',              'overdue=1',                               'overdue',     /takes true or false/],
+  ['an unknown state',             'state=done',                              'state',       /must be one of open, completed, cancelled/],
+  ['an unknown priority',          'priority=highest',                        'priority',    /must be one of none, low, medium, high, urgent/],
+  ['a stage that is no id',        'stageId=none',                            'stageId',     /must be a UUID/],
+  ['an assignee that is no id',    'assigneeId=nobody',                       'assigneeId',  /must be a UUID or "none"/],
+  ['an empty assignee',            'assigneeId=',                             'assigneeId',  /must be a UUID or "none"/],
+  ['a creator of none',            'creatorId=none',                          'creatorId',   /must be a UUID/],
+  ['an empty value among parents', `parentId=none,,${id('task', 1)}`,         'parentId',    /must be a UUID or "none"/],
+  ['an empty tag',                 'tag=bug,%20',                             'tag',         /must be a name/],
+  ['a tag that is too long',       `tag=${'x'.repeat(101)}`,                  'tag',         /must be a name/],
+  ['number 0',                     'number=0',                                'number',      /between 1 and 9{15},/],
+  ['a number with a sign',         'number=-1',                               'number',      /between 1 and 9{15},/],
+  ['a number of 16 digits',        'number=1000000000000000',                 'number',      /between 1 and 9{15},/],
+  ['a day that does not exist',    'dueAfter=2026-02-29',                     'dueAfter',    /must be a date such as/],
+  ['a time without offset',        'dueBefore=2026-03-01T00:00:00',           'dueBefore',   /must be a date such as/],
+  ['what is no flag',              'overdue=1',                               'overdue',     /must be true or false/],
   ['none in another case',         'assigneeId=None',                         'assigneeId',     /or none/],
-  ['what is no time',              'completedAfter=today',                    'completedAfter', /takes a time such as/],
-  ['a sort that there is not',     'sort=title',                              'sort',        /takes one of createdAt, -createdAt, updatedAt/],
-  ['an include that there is not', 'include=tags,comments',                   'include',     /takes tags, watchers/],
-  ['an empty include among others', 'include=tags,',                           'include',     /takes tags, watchers/],
+  ['what is no time',              'completedAfter=today',                    'completedAfter', /must be a time such as/],
+  ['a sort that there is not',     'sort=title',                              'sort',        /must be one of createdAt, -createdAt, updatedAt/],
+  ['an include that there is not', 'include=tags,comments',                   'include',     /must be one of tags, watchers/],
+  ['an empty include among others', 'include=tags,',                           'include',     /must be one of tags, watchers/],
   ['a filter that is nearly right', 'assigneeID=none',                        'assigneeID',  /did you mean assigneeId\?/],
 ]
 
@@ -283,6 +283,6 @@ describe('refused with 400 and the name of the parameter', () => {
   test('a filter of the list at one task', async () => {
     const { status, body } = await get(`${one}?state=open`)
     assert.equal(status, 400)
-    assert.match(body.errors[0].message, /is unknown; there are include/)
+    assert.match(body.errors[0].message, /is unknown; valid names are include/)
   })
 })

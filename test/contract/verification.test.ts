@@ -120,8 +120,8 @@ const refused: [query: string, name: string, message: RegExp][] = [
   ['minVersion=9999999999999999',         'minVersion',     /^takes a whole number/],
   [`digest=${'0'.repeat(64)}`,            'digest',         /^takes sha256: and 64 hex digits$/],
   ['digest=sha256:0',                     'digest',         /^takes sha256:/],
-  ['completedAfter=yesterday',            'completedAfter', /^takes a time such as/],
-  ['completedAfter=2026-02-01T10:00:00',  'completedAfter', /^takes a time such as/],
+  ['completedAfter=yesterday',            'completedAfter', /^must be a time such as/],
+  ['completedAfter=2026-02-01T10:00:00',  'completedAfter', /^must be a time such as/],
   ['state=open&wait=30.001',              'wait',           /^takes seconds from 0 to 30, with up to three decimals$/],
   ['state=open&wait=-1',                  'wait',           /^takes seconds/],
   ['state=open&wait=1.0001',              'wait',           /^takes seconds/],
@@ -284,7 +284,7 @@ describe('waiting', { concurrency: false }, () => {
       await change(`insert into workgate.tasks (project_id, id, title) values ('${web}', '${taskId}', 'x')`)
       const gone = () => change(`delete from workgate.tasks where id = '${taskId}'`)
       const { status, body } = await ends(query, gone, key, taskId)
-      assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', 'There is no such task.'])
+      assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', 'No such task.'])
     })
   }
 

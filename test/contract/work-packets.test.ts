@@ -383,7 +383,7 @@ describe('not found', () => {
         on conflict do nothing`)
       for (const path of [pathOf(taskId), `${pathOf(taskId)}/verification?minVersion=1&wait=30`]) {
         const { status, body } = await get(path)
-        assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', 'There is no such task.'])
+        assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', 'No such task.'])
       }
     })
   }

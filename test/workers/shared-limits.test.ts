@@ -112,7 +112,7 @@ describe('each worker', { concurrency: 2 }, () => {
     const { ask, says, pids } = await start(t, { API_KEYS_FILE: file })
     await rm(file)
     process.kill(pids()[0]!, 'SIGKILL')
-    await says('worker listens again')
+    await says('worker restarted')
     const got = await times(20, () => ask(path, key))
     assert.deepEqual([...new Set(got.map(({ status }) => status))], [200])
     const { scopeMode, operations, rateLimitPerMinute } = got[0]!.body.data

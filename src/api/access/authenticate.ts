@@ -15,7 +15,7 @@ const maxVerifiedKeys = 10_000
 export type ClaimedKey = { key: Key } | { id: string; digest: string }
 
 export interface Authenticator {
-  /** Throws if the credential is certainly not a key; this needs no database. */
+  /** Throws if the credential cannot be a key. Does not use the database. */
   parse(credential: string, address: string): Promise<ClaimedKey>
   /** Throws unless the key was valid at the confirmed moment. */
   verify(claimed: ClaimedKey, confirmed: ConfirmedVersion, address: string): Promise<Key>
@@ -77,5 +77,5 @@ function checkExpiry(key: Key, at: string): Key {
 }
 
 function unknownKey(): Problem {
-  return unauthenticated('The API key is not one of ours, or was mistyped.')
+  return unauthenticated('The API key is unknown or mistyped.')
 }

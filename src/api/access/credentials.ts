@@ -1,4 +1,4 @@
-// Reads the API key of a request: Authorization: Bearer <key>, or X-API-Key: <key>. Never from the URL.
+// Reads the API key of a request from Authorization: Bearer <key> or X-API-Key: <key>, never from the URL.
 
 import { invalid, Problem } from '../problems/problem.ts'
 
@@ -13,17 +13,20 @@ export function readCredential(headers: Headers, search: string): string {
       in: 'query',
       name: queryName ?? '?',
       message:
-        'a key must not be in the URL, where logs and histories keep it; revoke it and send its successor in the header Authorization',
+        'an API key must not be in the URL, where logs and browser histories record it; revoke this key and send its successor in the Authorization header',
     })
   }
 
   const bearerKeys = (headers['authorization'] ?? []).map((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1])
-  if (bearerKeys.includes(undefined)) throw unauthenticated('The header Authorization must read "Bearer <API key>".')
+  if (bearerKeys.includes(undefined)) throw unauthenticated('The Authorization header must be "Bearer <API key>".')
   // A proxy may join two headers into one, so no key contains a comma.
   const apiKeys = (headers['x-api-key'] ?? []).flatMap((value) => value.split(',')).map((value) => value.trim())
   const keys = new Set([...bearerKeys, ...apiKeys])
   if (keys.size > 1) {
-    throw new Problem('AMBIGUOUS_CREDENTIALS', 'The headers Authorization and X-API-Key name different keys; send one.')
+    throw new Problem(
+      'AMBIGUOUS_CREDENTIALS',
+      'The Authorization and X-API-Key headers contain different keys. Send only one.',
+    )
   }
   const [credential] = keys
   if (!credential)

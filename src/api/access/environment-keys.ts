@@ -4,47 +4,49 @@ import * as v from 'valibot'
 import { defaultOperations, operations, scopeModes, type Key } from './key.ts'
 import { sha256 } from './key-text.ts'
 
-const nameRule = 'must have 1 to 100 characters, none of them NUL or half a one'
+const nameRule = 'must have 1 to 100 characters, no NUL or unpaired surrogate, and no space at either end'
 
-// Every message is our own: valibot's messages quote the input, which may be the key.
+// Every check has its own message: valibot's default messages quote the input, which may be the key.
 const entrySchema = v.strictObject(
   {
     name: v.pipe(
-      v.string('must be text'),
+      v.string('must be a string'),
       // The same rule as in the database, where writes store the name: lengths count characters, not UTF-16 units.
       v.regex(/^\S(.{0,98}\S)?$/u, nameRule),
       v.check((name) => name.isWellFormed() && !name.includes('\0'), nameRule),
     ),
     key: v.optional(
       v.pipe(
-        v.string('must be text'),
-        v.regex(/^[!-+\--~]{32,}$/, 'must have 32 or more visible ASCII characters and no comma'),
+        v.string('must be a string'),
+        v.regex(/^[!-+\--~]{32,}$/, 'must have at least 32 visible ASCII characters and no comma'),
       ),
     ),
     keySha256: v.optional(
-      v.pipe(v.string('must be text'), v.regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')),
+      v.pipe(v.string('must be a string'), v.regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')),
     ),
     scopeMode: v.optional(v.picklist(scopeModes, `must be one of ${scopeModes.join(', ')}`), 'selected_projects'),
     projects: v.optional(
       v.array(
         v.pipe(v.string('must be a project id'), v.uuid('must be a project id'), v.toLowerCase()),
-        'must be a list of project ids',
+        'must be an array of project ids',
       ),
       [],
     ),
-    operations: v.optional(v.array(v.picklist(operations, `must be of ${operations.join(', ')}`), 'must be a list')),
+    operations: v.optional(
+      v.array(v.picklist(operations, `must be one of ${operations.join(', ')}`), 'must be an array'),
+    ),
     rateLimitPerMinute: v.nullish(
       v.pipe(
         v.number('must be a number'),
-        v.integer('must be a whole number'),
-        v.minValue(1, 'must be 1 or more'),
-        v.maxValue(1_000_000, 'must be 1000000 or less'),
+        v.integer('must be an integer'),
+        v.minValue(1, 'must be at least 1'),
+        v.maxValue(1_000_000, 'must be at most 1000000'),
       ),
       null,
     ),
     expiresAt: v.nullish(
       v.pipe(
-        v.string('must be text'),
+        v.string('must be a string'),
         v.check(
           (value) => /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(Date.parse(value)),
           'must be a time such as 2027-01-31T00:00:00Z',
@@ -83,7 +85,7 @@ export function readEnvironmentKeys(json: string): { keys: EnvironmentKeys; faul
     const digest = parsed.output.keySha256 ?? sha256(parsed.output.key!)
     const key = toKey(parsed.output)
     if (keys.has(digest) || [...keys.values()].some(({ id }) => id === key.id)) {
-      faults.push(`${describeEntry(value, index)}: its name or key is that of another entry`)
+      faults.push(`${describeEntry(value, index)}: another entry has the same name or key`)
     }
     keys.set(digest, key)
   }
@@ -112,11 +114,11 @@ function readEntries(json: string, faults: string[]): unknown[] {
 function findContradictions(entry: Entry): string[] {
   const all = entry.scopeMode === 'all_projects'
   return [
-    (entry.key === undefined) === (entry.keySha256 === undefined) && 'give either key or keySha256',
-    all && entry.projects.length > 0 && 'all_projects goes without projects',
+    (entry.key === undefined) === (entry.keySha256 === undefined) && 'must have either key or keySha256',
+    all && entry.projects.length > 0 && 'must not have projects with all_projects',
     !all &&
       entry.operations?.includes('create_project') &&
-      'create_project needs all_projects: the selection of a key from the environment cannot grow',
+      'create_project requires all_projects: the selection of a key from the environment cannot grow',
   ].filter((fault) => typeof fault === 'string')
 }
 
@@ -139,7 +141,7 @@ function toEntry(keySha256: string, { name, scopeMode, projectIds, operations, r
   return { name, keySha256, scopeMode, ...lists, rateLimitPerMinute, expiresAt }
 }
 
-/** Returns the field of an issue. A long path is hidden, as it may be a key. */
+/** Returns the field of an issue. A long path is hidden, since it may be a key. */
 function fieldOf(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue) ?? 'it'
   return path.length < 32 ? path : 'a field'

@@ -9,11 +9,11 @@ import type { Key } from './key.ts'
 
 export interface Identity {
   key: Key
-  /** The version of everything that the response rests on, confirmed after the request arrived. */
+  /** The version of all data that the response depends on, confirmed after the request arrived. */
   confirmed: ConfirmedVersion
 }
 
-/** Throws the problem of a request without a valid key. */
+/** Throws a problem if the request has no valid key. */
 export type Identify = (
   incoming: Incoming,
   target: { search: string; projectId: string | null },

@@ -1,5 +1,5 @@
-// Reads and caches the records of keys. A record is valid as long as the version of the directory is the one confirmed
-// before the record was read.
+// Reads and caches the records of keys. A record is valid while the version of the directory equals the one that was
+// confirmed before the record was read.
 
 import type { Runner } from '../../db/pool.ts'
 import { query } from '../../db/query.ts'

@@ -18,7 +18,7 @@ export interface LastUses {
 
 export function collectLastUses(db: Database, log: Log): LastUses {
   const uses = new Map<string, number>()
-  const writer = runPeriodically(log, intervalMs, 'the last use of keys could not be written', async () => {
+  const writer = runPeriodically(log, intervalMs, 'last uses of keys could not be written', async () => {
     if (uses.size === 0) return
     const entries = [...uses]
     uses.clear()

@@ -16,10 +16,10 @@ interface Bucket {
   at: number
 }
 
-/** Takes a token, if there is one, and returns the count before. Asynchronous if another process holds the buckets. */
+/** Takes a token if there is one, and returns the previous count. Asynchronous if another process holds the buckets. */
 export type TakeToken = (name: string, perMinute: number) => number | Promise<number>
 
-/** Keys, by id, and addresses have separate buckets, so that many addresses cannot evict those of keys. */
+/** Keys (by id) and addresses have separate buckets, so that many addresses cannot evict the buckets of keys. */
 export type Buckets = Record<'keys' | 'addresses', TakeToken>
 
 const maxBuckets = 20_000
@@ -34,7 +34,7 @@ function createTokenBuckets() {
     const at = performance.now()
     const last = buckets.get(name)
     const tokensBefore = last ? Math.min(perMinute, last.tokens + ((at - last.at) / 60_000) * perMinute) : perMinute
-    // Inserting the bucket again keeps the map in the order of last use: the first one has had most time to refill.
+    // Inserting the bucket again keeps the map in the order of last use: the first one has had the most time to refill.
     buckets.delete(name)
     if (buckets.size >= maxBuckets) buckets.delete(buckets.keys().next().value!)
     buckets.set(name, { tokens: tokensBefore >= 1 ? tokensBefore - 1 : tokensBefore, at })
@@ -56,7 +56,7 @@ export function createKeyLimit(defaultPerMinute: number, takeToken: TakeToken): 
       const left = Math.max(0, tokensBefore - 1)
       const allowance = { limit, remaining: Math.floor(left), resetSeconds: Math.ceil(((limit - left) / limit) * 60) }
       if (tokensBefore < 1)
-        throw rateLimited(`The API key may send ${limit} requests a minute.`, tokensBefore, limit, allowance)
+        throw rateLimited(`The API key is limited to ${limit} requests per minute.`, tokensBefore, limit, allowance)
       return allowance
     },
   }
@@ -73,7 +73,7 @@ export function createAddressLimit(takeToken: TakeToken): AddressLimit {
       const tokensBefore = await takeToken(networkOf(address), failuresPerMinute)
       if (tokensBefore < 1) {
         throw rateLimited(
-          'Too many requests with bad credentials came from this address.',
+          'Too many requests with invalid credentials from this address.',
           tokensBefore,
           failuresPerMinute,
         )

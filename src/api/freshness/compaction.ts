@@ -1,4 +1,4 @@
-// Compacts changes and tally deltas periodically. Until they are compacted, every reader reads them row by row.
+// Compacts changes and tally deltas periodically. Until then, every query reads them row by row.
 
 import type { Database } from '../../db/database.ts'
 import { query } from '../../db/query.ts'
@@ -10,7 +10,7 @@ import compactChangesSql from '../../../sql/freshness/compact-changes.sql'
 const compactNextTallies = query<{ last: string | null }>(compactNextTalliesSql)
 const compactChanges = query(compactChangesSql)
 const intervalMs = 2_000
-const statementsATurn = 20
+const maxStatementsPerRun = 20
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
 export function compactPeriodically(db: Database, log: Log): { close(): void } {
@@ -20,7 +20,7 @@ export function compactPeriodically(db: Database, log: Log): { close(): void } {
 
   let after = lowestId
   const tallies = runPeriodically(log, intervalMs, 'tallies could not be compacted', async () => {
-    for (let n = 0; n < statementsATurn; n++) {
+    for (let n = 0; n < maxStatementsPerRun; n++) {
       const [row] = await compactNextTallies(db, { after })
       after = row!.last ?? lowestId
       if (row!.last === null) return

@@ -1,5 +1,5 @@
-// Confirms, before each response, the version of everything that the response rests on. Requests that arrive while the
-// database is being asked share the next batch, so that many requests cost little more than one.
+// Confirms, before each response, the version of all data that the response depends on. Requests that arrive while a
+// statement runs share the next batch, so that many requests cost little more than one.
 
 import { freshnessConnections } from '../../db/database.ts'
 import { waitForConnectionMs, type Runner } from '../../db/pool.ts'
@@ -22,7 +22,7 @@ export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const directory = '00000000-0000-0000-0000-000000000000'
 
 export interface ConfirmedVersion {
-  /** Covers all that a response about the scope can show, including the current date. Equal versions: no changes. */
+  /** Covers all data in responses about the scope, and the current date. It is equal while nothing changes. */
   version: string
   /** Covers only keys, users and teams. */
   directory: string
@@ -33,7 +33,7 @@ export interface ConfirmedVersion {
 export interface Freshness {
   /** Confirms a version at a moment after the call. Rejects if the client disconnects before its batch starts. */
   check(scope: string, isDisconnected?: () => boolean): Promise<ConfirmedVersion>
-  /** The checks requested since the start, and the statements that they took. */
+  /** The checks since the start, and the statements that were run for them. */
   readonly counts: { checks: number; statements: number }
 }
 
@@ -46,7 +46,7 @@ interface PendingCheck {
   reject(error: unknown): void
 }
 
-// While one batch runs, the next one collects requests, as larger batches cost less per request. A slow batch delays
+// While one batch runs, the next one collects requests, since larger batches cost less per request. A slow batch delays
 // the next one by no more than this.
 const maxBatchDelayMs = 5
 // While the database does not respond, no batch can start. Requests then fail before the time limit of a statement.
@@ -100,7 +100,7 @@ export function createFreshness(db: Runner): Freshness {
     const now = performance.now()
     const firstInTime = pending.findIndex(({ deadline }) => deadline > now)
     const expired = pending.splice(0, firstInTime < 0 ? pending.length : firstInTime)
-    for (const { reject } of expired) reject(new DatabaseUnavailable('no batch could leave in time'))
+    for (const { reject } of expired) reject(new DatabaseUnavailable('no freshness batch could start in time'))
     scheduleBatch()
   }
 
@@ -108,7 +108,7 @@ export function createFreshness(db: Runner): Freshness {
     counts,
     check: (scope, isDisconnected = () => false) =>
       new Promise((resolve, reject) => {
-        if (pending.length === maxPending) throw new DatabaseUnavailable('too many requests wait')
+        if (pending.length === maxPending) throw new DatabaseUnavailable('too many requests are waiting')
         counts.checks++
         pending.push({ scope, deadline: performance.now() + waitForConnectionMs, isDisconnected, resolve, reject })
         scheduleBatch()
@@ -116,7 +116,7 @@ export function createFreshness(db: Runner): Freshness {
   }
 }
 
-/** Returns whether the client has disconnected. */
+/** Rejects the check if its client has disconnected, and then returns true. */
 function rejectDisconnected({ isDisconnected, reject }: PendingCheck): boolean {
   if (!isDisconnected()) return false
   reject(new ClientDisconnected())

@@ -32,10 +32,10 @@ export function encodeCursor(list: List, { after, afterId }: Position): string {
 
 export function decodeCursor(list: List, type: SortType, text: string): Position {
   const parsed = v.safeParse(schema, readJson(text))
-  if (!parsed.success) throw notOurs()
+  if (!parsed.success) throw invalidCursor()
   const [, after, afterId, sealed] = parsed.output
-  if (sealed !== digest(list, after, afterId)) throw notOurs()
-  if (after !== null && !sortTypes[type].isValid(after)) throw notOurs()
+  if (sealed !== digest(list, after, afterId)) throw invalidCursor()
+  if (after !== null && !sortTypes[type].isValid(after)) throw invalidCursor()
   return { after, afterId }
 }
 
@@ -47,7 +47,7 @@ function digest(list: List, after: string | null, afterId: string): string {
 }
 
 function readJson(text: string): unknown {
-  // What does not come back the same was altered, even where the decoder would look past it.
+  // The decoder ignores invalid characters. Text that does not encode back to itself was altered.
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.toString('base64url') !== text) return undefined
   try {
@@ -57,16 +57,16 @@ function readJson(text: string): unknown {
   }
 }
 
-function notOurs(): Problem {
+function invalidCursor(): Problem {
   return new Problem(
     'INVALID_CURSOR',
-    'The cursor is not one that this list gave with these filters and this sort. Start again without a cursor.',
+    'The cursor does not belong to this list with these filters and this sort. Start again without a cursor.',
     {
       faults: [
         {
           in: 'query',
           name: 'cursor',
-          message: 'take it from meta.nextCursor and leave filters and sort as they were',
+          message: 'must be the meta.nextCursor of a page with the same filters and sort',
         },
       ],
     },

@@ -1,4 +1,4 @@
-// The values that lists take in their query, once for all of them.
+// Defines the kinds of filters that lists take as query parameters.
 
 import * as v from 'valibot'
 import { described } from '../schema/response-schemas.ts'
@@ -6,65 +6,65 @@ import { exactMoment, firstDayFrom, firstMsFrom, isMoment } from '../schema/valu
 
 export const maxFilterValues = 100
 
-/** An absent filter is a present null, so that a statement gets each of its parameters by name. */
+/** An absent filter is null, so that the statement gets all of its parameters. */
 export function filter<Schema extends v.GenericSchema<string, unknown>>(schema: Schema) {
   return v.optional(v.nullable(schema), null)
 }
 
-/** A comma list; a row matches with any of its values. Sorted: the order in which they came makes no difference. */
+/** A comma-separated list; a row matches any of its values. They are sorted, so that their order does not matter. */
 function anyOf(item: v.GenericSchema<string, string>, message: string) {
   return filter(
     v.pipe(
       v.string(),
       v.transform((text) => text.split(',')),
-      // Said once of all its items, and before they are looked at one by one.
+      // Checks all items before v.array does, which would report each of them.
       v.everyItem((value) => v.is(item, value), message),
       v.array(item),
       v.nonEmpty(),
-      v.maxLength(maxFilterValues, `takes at most ${maxFilterValues} values`),
+      v.maxLength(maxFilterValues, `must have at most ${maxFilterValues} values`),
       v.transform((values) => [...new Set(values)].sort()),
     ),
   )
 }
 
 export const choice = (values: readonly string[]) =>
-  anyOf(v.picklist(values), `takes ${values.join(', ')}, or several of them separated by commas`)
+  anyOf(v.picklist(values), `must be one of ${values.join(', ')}, or several separated by commas`)
 
 const id = v.pipe(v.string(), v.uuid(), v.toLowerCase())
 export const idOrNone = v.union([id, v.literal('none')])
 
-export const ids = anyOf(id, 'takes an id (a UUID), or several separated by commas')
+export const ids = anyOf(id, 'must be a UUID, or several separated by commas')
 
-/** As ids, or "none" for rows that have none. */
+/** Ids, or "none" for rows without one. */
 export const idsOrNone = described(
-  anyOf(idOrNone, 'takes an id (a UUID) or none, or several separated by commas'),
-  'Ids, or `none` for those without.',
+  anyOf(idOrNone, 'must be a UUID or "none", or several separated by commas'),
+  'Ids, or `none` for items without one.',
 )
 
 const maxDigits = 15
 
-/** Text, as PostgreSQL wants a bigint. */
+/** The values stay text, since array parameters are passed as text. */
 export const numbers = anyOf(
   v.pipe(
     v.string(),
     v.check((text) => /^[1-9]\d*$/.test(text) && text.length <= maxDigits),
     v.metadata({ type: 'integer', minimum: 1, maximum: 10 ** maxDigits - 1 }),
   ),
-  'takes a number from 1 on, or several separated by commas',
+  `must be an integer between 1 and ${10 ** maxDigits - 1}, or several separated by commas`,
 )
 
-/** Compared without regard to case, by the statement. */
+/** The statement compares them case-insensitively. */
 export const names = described(
   anyOf(
     v.pipe(v.string(), v.regex(/\S/), v.maxCodePoints(100), v.examples(['design'])),
-    'takes a name, or several separated by commas',
+    'must be a name of at most 100 characters, or several separated by commas',
   ),
-  'Names, in any case.',
+  'Names, case-insensitive.',
 )
 
 export const flag = filter(
   v.pipe(
-    v.picklist(['true', 'false'], 'takes true or false'),
+    v.picklist(['true', 'false'], 'must be true or false'),
     v.transform((text) => text === 'true'),
     v.boolean(),
   ),
@@ -74,24 +74,24 @@ export const search = described(
   filter(
     v.pipe(
       v.string(),
-      v.maxCodePoints(200, 'takes at most 200 characters'),
-      v.check((text) => /[\p{L}\p{N}]/u.test(text), 'takes words to search for'),
+      v.maxCodePoints(200, 'must have at most 200 characters'),
+      v.check((text) => /[\p{L}\p{N}]/u.test(text), 'must contain a letter or a digit'),
       v.metadata({ minLength: 1, examples: ['invoice'] }),
     ),
   ),
-  'Finds whole words and beginnings of words, in any order and case. There has to be a letter or a digit in it.',
+  'Matches whole words and beginnings of words, in any order, case-insensitively. Must contain a letter or a digit.',
 )
 
 export const prefix = described(
   filter(
     v.pipe(
       v.string(),
-      v.nonEmpty('takes the beginning of a path'),
-      v.maxCodePoints(1_000, 'takes at most 1000 characters'),
+      v.nonEmpty('must not be empty'),
+      v.maxCodePoints(1_000, 'must have at most 1000 characters'),
       v.examples(['guides/']),
     ),
   ),
-  'The beginning of a path, as it is: no character in it has a meaning of its own.',
+  'The beginning of a path. It is compared literally: no character is a wildcard.',
 )
 
 const timeOrDate = {
@@ -101,25 +101,25 @@ const timeOrDate = {
     { type: 'string', format: 'date' },
   ],
   description:
-    'A time with its offset (`T` and `Z` in upper case, no leap seconds), or a date, which is its start in UTC. `…After` is inclusive, `…Before` is exclusive.',
+    'A time with an offset (`T` and `Z` in upper case, no leap seconds), or a date, which means its start in UTC. `…After` is inclusive, `…Before` is exclusive.',
 }
 
-const aTime = 'a time such as 2026-11-21T09:30:00Z (write the + of an offset as %2B)'
+const aTime = 'a time such as 2026-11-21T09:30:00Z (encode the + of an offset as %2B)'
 const aDate = 'a date such as 2026-11-21'
 
 function timeFilter(message: string, read: (moment: string) => string) {
   return filter(v.pipe(v.string(), v.check(isMoment, message), v.metadata(timeOrDate), v.transform(read)))
 }
 
-export const moment = timeFilter(`takes ${aTime}, or ${aDate}`, exactMoment)
+export const moment = timeFilter(`must be ${aTime}, or ${aDate}`, exactMoment)
 
-/** As answers show times. */
-export const shownMoment = timeFilter(`takes ${aTime}, or ${aDate}`, (moment) =>
+/** A time in the format of responses. */
+export const shownMoment = timeFilter(`must be ${aTime}, or ${aDate}`, (moment) =>
   new Date(firstMsFrom(moment)).toISOString(),
 )
 
-/** For columns that hold a day: the first whose start in UTC is not before the time given. */
-export const dayBound = timeFilter(`takes ${aDate}, or ${aTime}`, firstDayFrom)
+/** For columns of type date: the first day that starts (in UTC) at or after the given time. */
+export const dayBound = timeFilter(`must be ${aDate}, or ${aTime}`, firstDayFrom)
 
 export const timeFilters = {
   createdAfter: moment,

@@ -1,4 +1,4 @@
-// Builds the endpoints of lists: limit, sort, cursor and the envelope of a page.
+// Builds the endpoints of lists, with limit, sort, cursor and the envelope of a page.
 
 import * as v from 'valibot'
 import type { Key } from '../access/key.ts'
@@ -30,9 +30,9 @@ export interface Resource {
   includes?: readonly string[]
   /** The schema of the column totals, which is the same in every row and becomes a field next to data and meta. */
   totals?: v.GenericSchema
-  /** What the statement is limited to: the project in the path, or every project that the key reaches. */
+  /** The projects that the statement is limited to: the one in the path, or all that the key reaches. */
   scope: 'project' | 'reachable projects'
-  /** Whether the statement has the parameter :id, for an endpoint that shows one item. */
+  /** True if the statement has the parameter :id, for an endpoint that returns one item. */
   hasItems?: true
 }
 
@@ -64,7 +64,7 @@ export function pageQuery({ rows, fragments, id, sorts, totals }: Resource): Que
   return query(include(pageSql, { rows: list, totals: totals ? 'max(totals)' : 'null' }))
 }
 
-/** The parameters of the scope. A path that names a project is within the key's scope already: view is null there. */
+/** The parameters of the scope. A project in the path has been checked against the key already; view is null then. */
 function scopeParams(
   scope: Resource['scope'],
   { projectId, view }: Pick<ReadRequest<unknown, Reach>, 'projectId' | 'view'>,
@@ -112,7 +112,7 @@ export function listEndpoint(resource: Resource, docs: EndpointDocs): Read<unkno
   })
 }
 
-/** One row of a list, by the id in the path. It uses the statement of the list, so the fields are the same. */
+/** Builds the endpoint of one item, by the id in the path. It uses the statement of the list, so the fields match. */
 export function itemEndpoint(
   resource: Resource,
   what: string,
@@ -144,38 +144,38 @@ const limit = described(
   v.optional(
     v.pipe(
       v.string(),
-      v.regex(/^[1-9]\d{0,2}$/, `takes a whole number from 1 to ${maxPageSize}`),
+      v.regex(/^[1-9]\d{0,2}$/, `must be an integer between 1 and ${maxPageSize}`),
       v.transform(Number),
       v.number(),
       v.integer(),
       v.minValue(1),
-      v.maxValue(maxPageSize, `takes a whole number from 1 to ${maxPageSize}`),
+      v.maxValue(maxPageSize, `must be an integer between 1 and ${maxPageSize}`),
     ),
     String(defaultPageSize),
   ),
-  'How many items a page has at most. It may change from page to page.',
+  'The maximum number of items on a page. It may change from page to page.',
 )
 
 const cursor = described(
   v.optional(v.pipe(v.string(), v.examples(['WzEsImN1c3RvbWVyIHN1cHBvcnQiXQ']))),
-  '`meta.nextCursor` of the page before, for the next one. Filters and sort stay as they were.',
+  'The `meta.nextCursor` of the previous page. Filters and sort must stay the same.',
 )
 
 const sortOf = (names: readonly string[], fallback: string) =>
   described(
     v.optional(
       v.pipe(
-        v.picklist(names, `takes one of ${names.join(', ')}`),
-        // For generated clients, whose languages have no names with a sign.
+        v.picklist(names, `must be one of ${names.join(', ')}`),
+        // For generated clients: names in their languages cannot contain a sign.
         v.metadata({ 'x-enum-varnames': names.map((name) => name.replace(/^-(.*)/, '$1Descending')) }),
       ),
       fallback,
     ),
-    'With a `-` it is descending. `null` comes last both ways; ties go by id.',
+    'A leading `-` means descending. `null` comes last in both directions; ties are broken by id.',
   )
 
 const includeOf = (includes: readonly string[]): v.ObjectEntries =>
-  includes.length === 0 ? {} : { include: described(v.optional(namesOf(includes), ''), 'What else to show.') }
+  includes.length === 0 ? {} : { include: described(v.optional(namesOf(includes), ''), 'Optional fields to include.') }
 
 const namesOf = (includes: readonly string[]) =>
   v.pipe(
@@ -183,13 +183,13 @@ const namesOf = (includes: readonly string[]) =>
     v.transform((text) => (text === '' ? [] : text.split(','))),
     v.everyItem(
       (name) => includes.includes(name),
-      `takes ${includes.join(', ')}, or several of them separated by commas`,
+      `must be one of ${includes.join(', ')}, or several separated by commas`,
     ),
     v.array(v.picklist(includes)),
   )
 
-function includeParams(includes: readonly string[], asked: readonly string[] = []): Params {
+function includeParams(includes: readonly string[], requested: readonly string[] = []): Params {
   return Object.fromEntries(
-    includes.map((name) => [`include${name[0]!.toUpperCase()}${name.slice(1)}`, asked.includes(name)]),
+    includes.map((name) => [`include${name[0]!.toUpperCase()}${name.slice(1)}`, requested.includes(name)]),
   )
 }

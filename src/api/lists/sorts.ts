@@ -2,7 +2,7 @@
 
 import { isDay, isMoment, priorities } from '../schema/values.ts'
 
-/** An SQL expression and its type. Nulls come last in both directions; a unique expression needs no id to break ties. */
+/** An SQL expression and its type. Nulls sort last in both directions; a unique expression needs no id to break ties. */
 export type Sort =
   | readonly [expression: string, type: SortType, property?: 'unique']
   | readonly [expression: string, type: 'date' | 'timestamptz', property: 'nullable']
@@ -15,7 +15,7 @@ export type SortType = keyof typeof sortTypes
 interface SortTypeRules {
   /** SQL for the value in a cursor. */
   toText(expression: string): string
-  /** Whether the value in a cursor can be cast to the type. */
+  /** True if the value in a cursor can be cast to the type. */
   isValid(text: string): boolean
 }
 
@@ -38,8 +38,8 @@ function isInteger(text: string, bits: number): boolean {
 }
 
 /**
- * The fragments {{position}}, {{keyset}} and {{order}}. Plans are made for the parameters at hand, so the planner drops
- * the branches of all other sorts.
+ * The fragments {{position}}, {{keyset}} and {{order}}. Statements are planned with their parameter values, so the
+ * planner drops the branches of all other sorts.
  */
 export function sortSql(sorts: Sorts, id: string) {
   const positions = Object.entries(sorts).map(

@@ -1,4 +1,4 @@
-// Turns errors into responses: application/problem+json (RFC 9457), the same shape for all.
+// Turns errors into responses. All are application/problem+json (RFC 9457) of the same shape.
 
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { Problem, problems } from './problem.ts'
@@ -13,7 +13,7 @@ export function asProblem(error: unknown): Problem {
       cause: error,
     })
   }
-  return new Problem('INTERNAL', 'The log of the service has the cause under this request id.', { cause: error })
+  return new Problem('INTERNAL', 'The cause is in the log of the service, under this request id.', { cause: error })
 }
 
 export function problemResponse(problem: Problem, requestId: string): ApiResponse {

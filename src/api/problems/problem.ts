@@ -3,32 +3,32 @@
 
 // prettier-ignore
 export const problems = {
-  VALIDATION_FAILED:       [400, 'The request has parameters that are not valid'],
+  VALIDATION_FAILED:       [400, 'The request has invalid parameters'],
   MALFORMED_JSON:          [400, 'The body is not valid JSON'],
-  INVALID_CURSOR:          [400, 'The cursor is not one of this list'],
+  INVALID_CURSOR:          [400, 'The cursor is not valid for this list'],
   MALFORMED_REQUEST:       [400, 'The request is not valid HTTP'],
-  AMBIGUOUS_CREDENTIALS:   [400, 'The request bears more than one API key'],
-  UNAUTHENTICATED:         [401, 'The request needs a valid API key'],
+  AMBIGUOUS_CREDENTIALS:   [400, 'The request contains more than one API key'],
+  UNAUTHENTICATED:         [401, 'A valid API key is required'],
   KEY_EXPIRED:             [401, 'The API key has expired'],
   KEY_REVOKED:             [401, 'The API key has been revoked'],
-  ACCESS_DENIED:           [403, 'The project is outside of the scope of the API key'],
-  OPERATION_DENIED:        [403, 'The API key may not do this'],
-  NOT_FOUND:               [404, 'There is nothing here'],
-  METHOD_NOT_ALLOWED:      [405, 'The method does not work here'],
+  ACCESS_DENIED:           [403, 'The project is outside the scope of the API key'],
+  OPERATION_DENIED:        [403, 'The API key is not granted this operation'],
+  NOT_FOUND:               [404, 'Not found'],
+  METHOD_NOT_ALLOWED:      [405, 'The path does not support this method'],
   REQUEST_TIMEOUT:         [408, 'The request took too long to arrive'],
   TASK_CANCELLED:          [409, 'The task is cancelled'],
   PROJECT_ARCHIVED:        [409, 'The project is archived'],
-  PROJECT_KEY_TAKEN:       [409, 'The key of the project is taken'],
-  IDEMPOTENCY_IN_PROGRESS: [409, 'The same request is still running'],
-  PRECONDITION_FAILED:     [412, 'The object has changed'],
+  PROJECT_KEY_TAKEN:       [409, 'The project key is already taken'],
+  IDEMPOTENCY_IN_PROGRESS: [409, 'A request with this idempotency key is still running'],
+  PRECONDITION_FAILED:     [412, 'The task does not match If-Match'],
   BODY_TOO_LARGE:          [413, 'The body is too large'],
   URI_TOO_LONG:            [414, 'The URL is too long'],
-  UNSUPPORTED_MEDIA_TYPE:  [415, 'The body is of a type that is not understood'],
-  IDEMPOTENCY_KEY_REUSED:  [422, 'The idempotency key was used for another request'],
+  UNSUPPORTED_MEDIA_TYPE:  [415, 'The type or encoding of the body is not supported'],
+  IDEMPOTENCY_KEY_REUSED:  [422, 'The idempotency key was used for a different request'],
   RATE_LIMITED:            [429, 'Too many requests'],
   HEADERS_TOO_LARGE:       [431, 'The headers are too large'],
-  INTERNAL:                [500, 'Something went wrong on our side'],
-  UNAVAILABLE:             [503, 'The service cannot answer now'],
+  INTERNAL:                [500, 'Internal server error'],
+  UNAVAILABLE:             [503, 'The service is temporarily unavailable'],
 } satisfies Record<string, [number, string]>
 
 export type Code = keyof typeof problems
@@ -63,7 +63,7 @@ export class Problem extends Error {
 
 export const maxFaults = 10
 
-/** Names come from the request: there may be thousands, and they may be long or secrets in the wrong place. */
+/** Names come from the request: there may be thousands, and a long one may be a secret sent in the wrong place. */
 export function invalid(...faults: Fault[]): Problem {
   const listed = faults.slice(0, maxFaults).map((fault) => ({ ...fault, name: shorten(fault.name) }))
   return new Problem('VALIDATION_FAILED', listed.map(({ name, message }) => `${name}: ${message}`).join('; '), {
@@ -76,5 +76,5 @@ function shorten(name: string): string {
 }
 
 export function notFound(what: string): Problem {
-  return new Problem('NOT_FOUND', `There is no such ${what}.`)
+  return new Problem('NOT_FOUND', `No such ${what}.`)
 }

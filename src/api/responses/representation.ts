@@ -1,5 +1,5 @@
 // Sends the response to a read in the form that the client accepts: with an entity tag, compressed if the client
-// prefers that, or as a 304 if the client has it already. Each form is created once.
+// prefers that, or as a 304 if the client already has it. Each form is created once.
 
 import { createHash } from 'node:crypto'
 import type { Headers, SentResponse } from './response.ts'
@@ -86,7 +86,7 @@ function contentTag(bytes: Uint8Array): string {
 
 function matchesTag(values: readonly string[] | undefined, etag: string): boolean {
   const tags = readTags(values)
-  // A malformed header matches no form that the client could have.
+  // A malformed header matches nothing.
   if (!tags) return false
   return tags === '*' || tags.some(({ opaque }) => `"${opaque}"` === etag)
 }

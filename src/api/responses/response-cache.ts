@@ -1,14 +1,14 @@
-// Caches responses until the data that they show changes. The cache holds up to a number of bytes and evicts the least
-// recently used responses first.
+// Caches responses until their data changes. The cache has a maximum size in bytes and evicts the least recently used
+// responses first.
 
 import type { ApiResponse } from './response.ts'
 import { createRepresentation, type Representation } from './representation.ts'
 
 export interface ResponseCache {
   /**
-   * Returns the response of this version: the cached one, one that another request is creating, or a new one. The
-   * version must be read before the call: a response that shows a later commit is then newer than its version says, and
-   * is only created once more than necessary.
+   * Returns the response for this version: the cached one, one that another request is creating, or a new one. The
+   * version must be read before the call: if the response includes a later commit, it is newer than its version, and is
+   * only created once more than necessary.
    */
   find(cacheKey: string, version: string, create: () => Promise<ApiResponse>): Promise<Representation>
   readonly counts: { hits: number; shared: number; misses: number; evictions: number; bytes: number; entries: number }

@@ -12,7 +12,7 @@ export interface SentResponse extends Omit<ApiResponse, 'body'> {
   body: string | Uint8Array
 }
 
-/** The body is JSON already, as returned by the database. */
+/** The body is already JSON, as returned by the database. */
 export function jsonResponse(body: string): ApiResponse {
   return { status: 200, headers: { 'content-type': 'application/json', 'cache-control': 'private, no-cache' }, body }
 }

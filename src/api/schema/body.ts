@@ -1,4 +1,4 @@
-// Parses and validates request bodies. Nothing is ignored: unknown, repeated or malformed fields are faults.
+// Parses and validates request bodies. Nothing is ignored: unknown, duplicate or malformed fields are faults.
 
 import * as v from 'valibot'
 import { invalid, maxFaults, Problem, type Fault } from '../problems/problem.ts'
@@ -20,23 +20,23 @@ export async function readBody<Schema extends BodySchema>(
 
 /** Used for requests that take no body. */
 export function refuseBody({ hasBody }: Incoming): void {
-  if (hasBody) throw invalid({ in: 'body', name: 'body', message: 'this request takes none' })
+  if (hasBody) throw invalid({ in: 'body', name: 'body', message: 'is not allowed in this request' })
 }
 
 async function readText(incoming: Incoming): Promise<string> {
   const { 'content-type': types = [], 'content-encoding': encodings = [] } = incoming.headers
   if (types.length !== 1 || !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(types[0]!)) {
-    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as "Content-Type: application/json", in UTF-8.')
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as UTF-8 with "Content-Type: application/json".')
   }
   if (encodings.some((encoding) => encoding.toLowerCase() !== 'identity')) {
-    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as it is, without a Content-Encoding.')
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding is not supported. Send the body uncompressed.')
   }
   const bytes = await incoming.readBody(maxBytes)
-  if (!bytes) throw new Problem('BODY_TOO_LARGE', `The body may have ${maxBytes} bytes.`)
+  if (!bytes) throw new Problem('BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new Problem('MALFORMED_JSON', 'The body is not UTF-8.')
+    throw new Problem('MALFORMED_JSON', 'The body is not valid UTF-8.')
   }
 }
 
@@ -47,14 +47,17 @@ function readJson(text: string): unknown {
   } catch (error) {
     // The rest of the parser's message quotes the body.
     const [, position] = /at position (\d+)/.exec((error as Error).message) ?? []
-    throw new Problem('MALFORMED_JSON', `The body is not JSON${position ? `, from character ${position} on` : ''}.`)
+    throw new Problem(
+      'MALFORMED_JSON',
+      `The body is not valid JSON${position ? `: error at character ${position}` : ''}.`,
+    )
   }
   const faults = findInvalidNames(text)
   if (faults.length > 0) throw invalid(...faults)
   return value
 }
 
-/** Finds names that JSON.parse accepts silently: duplicates, and those of Object.prototype such as __proto__. */
+/** Finds names that JSON.parse silently accepts: duplicates, and names of Object.prototype such as __proto__. */
 function findInvalidNames(json: string): Fault[] {
   const faults: Fault[] = []
   const open: { names: Set<string>; at: string | number }[] = []
@@ -66,7 +69,11 @@ function findInvalidNames(json: string): Fault[] {
     else if (colon) {
       const name = JSON.parse(text!) as string
       inner!.at = name
-      const message = inner!.names.has(name) ? 'stands twice' : name in Object.prototype ? 'is unknown' : undefined
+      const message = inner!.names.has(name)
+        ? 'is given more than once'
+        : name in Object.prototype
+          ? 'is unknown'
+          : undefined
       if (message) faults.push({ in: 'body', name: open.map(({ at }) => at).join('.'), message })
       if (faults.length === maxFaults) return faults
       inner!.names.add(name)

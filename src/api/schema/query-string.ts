@@ -1,4 +1,4 @@
-// Parses and validates query strings. Nothing is ignored: unknown, repeated or malformed parameters are faults, and a
+// Parses and validates query strings. Nothing is ignored: unknown, duplicate or malformed parameters are faults, and a
 // misspelled name gets a suggestion.
 
 import * as v from 'valibot'
@@ -14,20 +14,20 @@ export function parseQuery<Schema extends QuerySchema>(schema: Schema, search: s
   const names = Object.keys(schema.entries)
 
   for (const part of search.split('&')) {
-    // No more faults are reported, and suggestions are slow to compute.
+    // Further faults would not be reported, and suggestions are slow to compute.
     if (faults.length === maxFaults) break
     if (part === '') continue
     const [rawName, ...rest] = part.split('=')
     const name = decode(rawName!)
     const value = decode(rest.join('='))
     if (name === undefined || value === undefined) {
-      addFault(name ?? '?', 'is not percent-encoded UTF-8')
+      addFault(name ?? '?', 'is not valid percent-encoded UTF-8')
     } else if (!names.includes(name)) {
       faults.push({ in: 'query', ...describeUnknownName(name, names) })
     } else if (name in values) {
-      addFault(name, 'may be given once; where it takes several values, commas separate them')
+      addFault(name, 'is given more than once; if it takes several values, separate them with commas')
     } else if (value.includes('\0')) {
-      addFault(name, 'must not contain the character NUL')
+      addFault(name, 'must not contain NUL')
     } else {
       values[name] = value
     }

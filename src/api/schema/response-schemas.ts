@@ -1,9 +1,9 @@
-// Building blocks of response schemas: values, lists and envelopes. They describe responses in the OpenAPI document,
-// and the tests check every response against them. At run time responses are sent as the database returns them, unchecked.
+// Building blocks of response schemas: values, lists and envelopes. They describe responses in the OpenAPI document, and
+// the tests check every response against them. At run time, responses are sent unchecked, as the database returns them.
 
 import * as v from 'valibot'
 
-/** Every JSON parser reads integers up to this one exactly. */
+/** The largest integer that every JSON parser reads exactly. */
 const maxExact = Number.MAX_SAFE_INTEGER
 /** The largest value of PostgreSQL's integer. */
 const maxInteger = 2_147_483_647
@@ -49,13 +49,13 @@ export function named<const Entries extends v.ObjectEntries>(ref: string, descri
 /** The body of a response with one object. */
 export const dataBody = (data: v.GenericSchema) => v.object({ data })
 
-const meta = named('PageMeta', 'What page of the list this is.', {
-  limit: described(whole(1, 200), 'The most items that the page may have.'),
+const meta = named('PageMeta', 'The page size, and the cursor of the next page.', {
+  limit: described(whole(1, 200), 'The maximum number of items on the page.'),
   nextCursor: described(
     v.nullable(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/))),
-    'Send it as `cursor` with otherwise the same request to get the next page; `null` on the last one.',
+    'To get the next page, repeat the request with this value as `cursor`; `null` on the last page.',
   ),
-  hasMore: described(v.boolean(), 'Whether there is a next page.'),
+  hasMore: described(v.boolean(), 'True if there is a next page.'),
 })
 
 /** The body of a page of a list, with extra fields next to data and meta. */

@@ -1,9 +1,9 @@
 // Describes unknown names of parameters and fields, and suggests the most similar known name.
 
 export function describeUnknownName(name: string, names: readonly string[]): { name: string; message: string } {
-  const meant = findNearest(name, names)
-  const known = names.length === 0 ? 'none are taken here' : `there are ${names.join(', ')}`
-  return { name, message: meant ? `is unknown; did you mean ${meant}?` : `is unknown; ${known}` }
+  const nearest = findNearest(name, names)
+  const known = names.length === 0 ? 'none are allowed here' : `valid names are ${names.join(', ')}`
+  return { name, message: nearest ? `is unknown; did you mean ${nearest}?` : `is unknown; ${known}` }
 }
 
 function findNearest(word: string, candidates: readonly string[]): string | undefined {
@@ -14,14 +14,14 @@ function findNearest(word: string, candidates: readonly string[]): string | unde
   return best?.candidate
 }
 
-/** The most letters that may be wrong. Names of one or two letters are similar to too many others. */
+/** The maximum distance of a similar name. Names of one or two letters are similar to too many others. */
 const maxDistance = ({ length }: string) => (length < 3 ? 0 : Math.ceil(length / 3))
 
 function normalize(word: string): string {
   return word.slice(0, 40).toLowerCase().replaceAll(/[_-]/g, '')
 }
 
-/** The Levenshtein distance: how many letters to add, remove or change. */
+/** The Levenshtein distance: the number of letters to add, remove or change. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {

@@ -6,7 +6,7 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text)
 }
 
-/** Whether the text is an existing calendar day. */
+/** True if the text is an existing calendar day. */
 export function isDay(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`)
   return /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
@@ -35,12 +35,12 @@ export function exactMoment(moment: string): string {
   return moment.includes('T') ? moment.replace(subMsDigits, (_, ms: string) => `${ms}5`) : `${moment}T00:00:00Z`
 }
 
-/** The first millisecond that is not before a moment. Date.parse truncates to milliseconds. */
+/** Returns the first millisecond at or after a moment. Date.parse truncates to milliseconds. */
 export function firstMsFrom(moment: string): number {
   return Date.parse(moment) + (subMsDigits.test(moment) ? 1 : 0)
 }
 
-/** The first day whose start in UTC is not before a moment. */
+/** Returns the first day that starts (in UTC) at or after a moment. */
 export function firstDayFrom(moment: string): string {
   if (!moment.includes('T')) return moment
   const dayMs = 86_400_000

@@ -10,12 +10,12 @@ export function optional<Schema extends v.GenericSchema<unknown, unknown>>(schem
 
 /** Text that the database can store. Lengths count characters; unpaired surrogates and NUL are refused. */
 export function text(min: number, max: number) {
-  const range = `must be text of ${min > 0 ? `${min} to ` : 'at most '}${max} characters`
+  const range = `must be a string of ${min > 0 ? `${min} to ` : 'at most '}${max} characters`
   return v.pipe(
     v.string(range),
     v.minLength(min, range),
     v.maxCodePoints(max, range),
-    v.check((value) => value.isWellFormed() && !value.includes('\0'), 'must not contain NUL or half a character'),
+    v.check((value) => value.isWellFormed() && !value.includes('\0'), 'must not contain NUL or an unpaired surrogate'),
     v.check((value) => min === 0 || visiblePattern.test(value), 'must not be blank'),
     v.metadata(min === 0 ? {} : { pattern: visiblePattern.source }),
   )
@@ -24,7 +24,7 @@ export function text(min: number, max: number) {
 // Stricter than the database's check in any locale.
 const visiblePattern = /[^\s\u0085\u180e\u200b-\u200d\u2060]/
 
-export const id = v.pipe(v.string('must be an id (a UUID)'), v.toLowerCase(), v.uuid('must be an id (a UUID)'))
+export const id = v.pipe(v.string('must be a UUID'), v.toLowerCase(), v.uuid('must be a UUID'))
 
 export const day = v.pipe(
   v.string('must be a date such as 2026-11-21'),
@@ -36,7 +36,7 @@ export const choiceOf = <const Values extends readonly string[]>(values: Values)
   v.picklist(values, `must be one of ${values.join(', ')}`)
 
 export function listOf<Schema extends v.GenericSchema<unknown, unknown>>(item: Schema, max: number, what: string) {
-  const message = `must be a list of at most ${max} ${what}`
+  const message = `must be an array of at most ${max} ${what}`
   return v.pipe(v.array(item, message), v.maxLength(max, message))
 }
 

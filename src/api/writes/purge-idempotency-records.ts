@@ -1,4 +1,4 @@
-// Answers are kept for their Idempotency-Key for a day; what is older goes now and then.
+// Deletes idempotency records that are older than a day.
 
 import type { Database } from '../../db/database.ts'
 import { query } from '../../db/query.ts'
@@ -10,9 +10,9 @@ const purgeIdempotencyRecords = query<{ some: boolean }>(purgeIdempotencyRecords
 const intervalMs = 600_000
 
 export function purgeIdempotencyRecordsPeriodically(db: Database, log: Log): { close(): void } {
-  const turns = runPeriodically(log, intervalMs, 'old answers to writes could not be removed', async () => {
+  const task = runPeriodically(log, intervalMs, 'old idempotency records could not be deleted', async () => {
     while ((await purgeIdempotencyRecords(db, {}))[0]!.some);
   })
-  void turns.run()
-  return turns
+  void task.run()
+  return task
 }

@@ -1,5 +1,5 @@
-// Builds write endpoints: one statement that does everything or nothing, the stored response for an Idempotency-Key,
-// and the problem for each refusal.
+// Builds write endpoints: one atomic statement, the stored response for an Idempotency-Key, and the problem for each
+// refusal.
 
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
@@ -61,14 +61,14 @@ interface WriteResult {
 
 const details = {
   ACCESS_DENIED: outOfScope,
-  NOT_FOUND: 'There is no such project or task.',
-  PROJECT_ARCHIVED: 'Nothing is written into an archived project.',
-  PROJECT_KEY_TAKEN: 'Another project has this key. Choose another one, or leave it out to get a free one.',
+  NOT_FOUND: 'No such project or task.',
+  PROJECT_ARCHIVED: 'The project is archived and cannot be written to.',
+  PROJECT_KEY_TAKEN: 'Another project has this key. Choose a different one, or omit it to get an unused one.',
   TASK_CANCELLED: 'A cancelled task cannot be completed.',
   PRECONDITION_FAILED:
-    'The task is not as If-Match has it: it was changed, or this is not the ETag of a task alone. Read the task again.',
-  IDEMPOTENCY_IN_PROGRESS: 'A request with this Idempotency-Key is running. Ask again in a moment.',
-  IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for another request. Take a new one for a new request.',
+    'The task does not match If-Match: it has changed, or this is not the ETag of a single task. Read the task again.',
+  IDEMPOTENCY_IN_PROGRESS: 'A request with this Idempotency-Key is still running. Try again in a moment.',
+  IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for a different request. Use a new one for each new request.',
 } satisfies Partial<Record<Code, string>>
 
 export type Refusal = keyof typeof details
@@ -137,7 +137,7 @@ function commonParams<Body>(request: WriteRequest<Body>, operation: Operation, s
   }
 }
 
-/** Creations of projects belong to no project, and are recorded under this id. */
+/** A request that creates a project has no project id. Its idempotency record gets this one. */
 const noProjectId = '00000000-0000-0000-0000-000000000000'
 
 /** A foreign key or unique violation: a row was removed or added after the statement began, and a retry sees that. */
@@ -161,10 +161,14 @@ function readIdempotencyKey(headers: Incoming['headers']): string | null {
   const values = headers['idempotency-key']
   if (values === undefined) return null
   if (values.length === 1 && idempotencyKeyPattern.test(values[0]!)) return values[0]!
-  throw invalid({ in: 'header', name: 'Idempotency-Key', message: 'takes 1 to 255 visible ASCII characters, once' })
+  throw invalid({
+    in: 'header',
+    name: 'Idempotency-Key',
+    message: 'must be a single value of 1 to 255 visible ASCII characters',
+  })
 }
 
-/** Names such as watcherIds.3 are elements of a field. */
+/** A name such as watcherIds.3 is that of an element of a field. */
 function invalidBody(names: string[], messages: Readonly<Record<string, string>>): Problem {
   return invalid(...names.map((name) => ({ in: 'body' as const, name, message: messages[name.split('.')[0]!]! })))
 }

@@ -1,13 +1,13 @@
 // Formats metrics for Prometheus. They contain no key, no requested path, and no project data.
 //
-// Our own module: the usual client library (prom-client 15) takes 0.8 µs per request where this takes 0.03, adds 4.6 MB, and
-// aggregates only the workers that it asks itself.
+// The usual client library, prom-client 15, takes 0.8 µs per request where this takes 0.03 µs, adds 4.6 MB, and
+// aggregates only the workers that it queries itself.
 
 export interface Metric {
   name: string
   help: string
   type: 'counter' | 'gauge' | 'histogram'
-  /** How the values of several processes are merged: by default their sum. */
+  /** How the values of several processes are merged; by default they are added up. */
   mergeBy?: 'min'
   /** Each begins with the name and labels as printed. */
   samples: [series: string, value: number][]
@@ -64,7 +64,7 @@ function mergeSamples(one: Metric, other: Metric): Metric['samples'] {
   return [...values]
 }
 
-/** Keeps what outlives a process that ended: counters still count, gauges no longer apply. */
+/** Keeps the metrics that outlive an ended process: gauges no longer apply, all others still count. */
 export function withoutGauges(metrics: readonly Metric[]): Metric[] {
   return metrics.filter(({ type }) => type !== 'gauge')
 }

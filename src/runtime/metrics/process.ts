@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createHistogram } from './histogram.ts'
 import { labeledMetric, simpleMetric, type Metric } from './metrics.ts'
 
-/** Undefined where the system has no /proc. */
+/** Returns undefined on systems without /proc. */
 export async function openFileLimit(): Promise<number | undefined> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   const [, max] = /^Max open files\s+(\S+)/m.exec(limits) ?? []
@@ -17,12 +17,12 @@ export async function processMetrics(): Promise<Metric[]> {
   const maxFiles = await openFileLimit()
   // prettier-ignore
   return [
-    simpleMetric('gauge', 'process_resident_memory_bytes', 'Memory in use.', process.memoryUsage.rss()),
-    simpleMetric('counter', 'process_cpu_seconds_total', 'Time of processors that was used.', (user + system) / 1e6),
-    { ...simpleMetric('gauge', 'process_start_time_seconds', 'When it began, as Unix time.', performance.timeOrigin / 1000), mergeBy: 'min' },
+    simpleMetric('gauge', 'process_resident_memory_bytes', 'Resident memory in bytes.', process.memoryUsage.rss()),
+    simpleMetric('counter', 'process_cpu_seconds_total', 'User and system CPU time in seconds.', (user + system) / 1e6),
+    { ...simpleMetric('gauge', 'process_start_time_seconds', 'Start time of the process, as Unix time in seconds.', performance.timeOrigin / 1000), mergeBy: 'min' },
     ...(files ? [simpleMetric('gauge', 'process_open_fds', 'Open file descriptors.', files.length)] : []),
-    ...(maxFiles !== undefined ? [simpleMetric('gauge', 'process_max_fds', 'How many there may be.', maxFiles)] : []),
-    { ...labeledMetric('gauge', 'nodejs_version_info', 'The Node that runs it.', [[{ version: process.version }, 1]]), mergeBy: 'min' },
+    ...(maxFiles !== undefined ? [simpleMetric('gauge', 'process_max_fds', 'Maximum number of open file descriptors.', maxFiles)] : []),
+    { ...labeledMetric('gauge', 'nodejs_version_info', 'Version of Node.', [[{ version: process.version }, 1]]), mergeBy: 'min' },
   ]
 }
 
@@ -30,7 +30,10 @@ const intervalMs = 100
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const name = 'workgate_event_loop_delay_seconds'
 
-/** Measures how late a repeated timer fires. A histogram can be summed over processes and misses nothing between two scrapes. */
+/**
+ * Measures how late a repeated timer fires. A histogram can be summed over processes and includes every delay between
+ * two scrapes.
+ */
 export function watchEventLoop(): { metrics(): Metric[]; close(): void } {
   const delays = createHistogram(bounds)
   let expected = performance.now() + intervalMs
@@ -42,7 +45,12 @@ export function watchEventLoop(): { metrics(): Metric[]; close(): void } {
   timer.unref()
   return {
     metrics: () => [
-      { type: 'histogram', name, help: 'How late a timer came, ten times a second.', samples: delays.samples(name) },
+      {
+        type: 'histogram',
+        name,
+        help: 'Delay of a timer that fires ten times a second.',
+        samples: delays.samples(name),
+      },
     ],
     close: () => clearInterval(timer),
   }

@@ -13,14 +13,14 @@ export interface ConnectionCounts {
 
 export interface Connections {
   readonly counts: ConnectionCounts
-  /** Closes connections without a request. Browsers open some ahead, which Node does not count as idle. */
+  /** Closes connections without a request. Browsers open some in advance, which Node does not count as idle. */
   closeUnused(): void
   closeAll(): void
 }
 
 export function trackConnections(server: Server, maxConnections: number, isSecure: boolean): Connections {
   const sockets = new Set<Socket>()
-  /** The sockets that carry HTTP. With TLS they are other objects than the TCP sockets. */
+  /** The sockets that carry HTTP. With TLS they are different objects from the TCP sockets. */
   const httpSockets = isSecure ? new Set<Socket>() : sockets
   const counts = {
     accepted: 0,
@@ -37,7 +37,7 @@ export function trackConnections(server: Server, maxConnections: number, isSecur
   }
 
   server.on('connection', (socket: Socket) => {
-    // With Node's own limit a worker hands the connection back, and is offered it again in a loop.
+    // With Node's own limit, a worker returns the connection to the primary, which offers it again in a loop.
     if (sockets.size >= maxConnections) {
       counts.refused++
       return void socket.destroy()
@@ -63,9 +63,9 @@ const peerAddress = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress}
 // prettier-ignore
 export function connectionMetrics({ accepted, refused, malformed, open }: ConnectionCounts): Metric[] {
   return [
-    simpleMetric('gauge',   'workgate_connections', 'Connections of clients that there are.', open),
-    simpleMetric('counter', 'workgate_connections_accepted_total', 'Connections that were taken.', accepted),
-    simpleMetric('counter', 'workgate_connections_refused_total', 'Connections that were one too many.', refused),
-    simpleMetric('counter', 'workgate_malformed_requests_total', 'What came in and was not HTTP (or TLS), too slow, or had too many headers; counted nowhere else.', malformed),
+    simpleMetric('gauge',   'workgate_connections', 'Open client connections.', open),
+    simpleMetric('counter', 'workgate_connections_accepted_total', 'Client connections that were accepted.', accepted),
+    simpleMetric('counter', 'workgate_connections_refused_total', 'Client connections that were refused over the limit.', refused),
+    simpleMetric('counter', 'workgate_malformed_requests_total', 'Requests that were not HTTP (or TLS), too slow, or had too many headers. No other metric counts them.', malformed),
   ]
 }

@@ -20,7 +20,7 @@ export interface ServerOptions {
   host: string
   port: number
   maxConnections: number
-  /** The number of proxies in front of us that add to X-Forwarded-For. */
+  /** The number of proxies in front of the service that add to X-Forwarded-For. */
   trustProxy: number
   /** If given, the server speaks TLS. */
   certificate?: Certificate | undefined
@@ -33,7 +33,7 @@ export interface Listener {
   replaceCertificate(certificate: Certificate): void
   /** Keeps serving, but closes each connection after its response. */
   drain(): void
-  /** Accepts no more connections, and lets running requests finish within the grace. */
+  /** Accepts no more connections, and lets running requests finish within the grace period. */
   close(graceMs: number): Promise<void>
 }
 
@@ -44,17 +44,17 @@ const limits = {
   // Longer than the idle timeout of load balancers, so that they close first.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
-  // Node's own response to a request without Host does not have our error format; see hasOneHost.
+  // Node's own response to a request without Host is not in the API's error format; see hasOneHost.
   requireHostHeader: false,
 }
-// Ends clients that stop reading, or never send anything.
+// Disconnects clients that stop reading or never send anything.
 const silentSocketMs = 75_000
 
 export async function listen(app: App, options: ServerOptions): Promise<Listener> {
   const { certificate } = options
   const secureServer = certificate && createSecureServer(limits, certificate)
   const server: Server = secureServer ?? createServer(limits)
-  // By default Node silently drops headers beyond a thousand, which may include a condition or a key.
+  // By default Node silently drops headers after the first thousand, which may include a condition or a key.
   server.maxHeadersCount = 0
   server.setTimeout(silentSocketMs)
   const connections = trackConnections(server, options.maxConnections, secureServer !== undefined)
@@ -131,7 +131,7 @@ function clientAddress(request: IncomingMessage, trustProxy: number): string {
 
 function serverUrl(server: Server, scheme: string): string {
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')
   return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 }
 

@@ -1,4 +1,5 @@
-// Responds to input that is not HTTP, or too slow to be a request. It never reaches the app, but gets the same error format.
+// Responds to input that is not valid HTTP or arrives too slowly. It never reaches the app, but the errors have the same
+// format.
 
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -8,10 +9,10 @@ import type { ConnectionCounts } from './connections.ts'
 import { problemResponse } from '../../api/problems/problem-response.ts'
 import { failBody } from './receive-body.ts'
 
-// Expect: 100-continue is not confirmed in advance, so a body is sent only once the endpoint reads it.
+// Expect: 100-continue is not confirmed in advance, so the client sends the body only once the endpoint reads it.
 export const requestEvents = ['request', 'checkContinue', 'checkExpectation']
-// How long a connection stays open after the response if the client may still be sending. If the client sends to a closed
-// connection, its system discards a response that it has not read yet.
+// The time that a connection stays open after the response if the client may still be sending. If the client sends to a
+// closed connection, its system discards a response that it has not read yet.
 export const lingerMs = 1_000
 
 const maxHeaders = 2_000
@@ -44,13 +45,13 @@ export function respondToMalformed(server: Server, counts: ConnectionCounts) {
   }
 }
 
-/** Checks what Node's parser accepts. */
+/** Checks requests for errors that Node's parser accepts. */
 export function checkHead(request: IncomingMessage): Code | undefined {
   if (request.rawHeaders.length > 2 * maxHeaders) return 'HEADERS_TOO_LARGE'
   return hasOneHost(request) ? undefined : 'MALFORMED_REQUEST'
 }
 
-/** HTTP/1.1 requires exactly one Host: of two, a proxy in front of us may have used either. */
+/** HTTP/1.1 requires exactly one Host. If there are two, a proxy may have used either. */
 function hasOneHost({ httpVersion, headersDistinct: { host = [] } }: IncomingMessage): boolean {
   return host.length === 1 || (host.length === 0 && httpVersion === '1.0')
 }

@@ -13,9 +13,9 @@ export function probe(host: string, port: number, isSecure: boolean): Promise<vo
     const request = (isSecure ? getOverTls : get)(options, (response) => {
       response.resume()
       if (response.statusCode === 200) resolve()
-      else reject(new Error(`/healthz was answered with ${response.statusCode}`))
+      else reject(new Error(`/healthz responded with ${response.statusCode}`))
     })
-    request.on('timeout', () => request.destroy(new Error(`there was no answer within ${timeoutMs} ms`)))
+    request.on('timeout', () => request.destroy(new Error(`no response within ${timeoutMs} ms`)))
     request.on('error', reject)
   })
 }

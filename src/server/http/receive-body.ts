@@ -1,4 +1,4 @@
-// Receives the body of a request: not too large, not too slow, and complete.
+// Receives the body of a request, with limits on its size and its time, and checks that it is complete.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '../../api/problems/problem.ts'
@@ -6,13 +6,13 @@ import { Problem } from '../../api/problems/problem.ts'
 // Counted from when the body is first read. With the time for the headers it stays below the server's requestTimeout.
 const bodyTimeoutMs = 15_000
 
-// Bodies that cannot arrive completely, and how to tell their readers.
+// Bodies that cannot arrive completely, and functions that fail their pending reads.
 const failedBodies = new WeakSet<IncomingMessage>()
 const failReader = new WeakMap<IncomingMessage, (problem: Problem) => void>()
 
 export function failBody(request: IncomingMessage) {
   failedBodies.add(request)
-  failReader.get(request)?.(new Problem('MALFORMED_REQUEST', 'The body ended before its end, or is not HTTP.'))
+  failReader.get(request)?.(new Problem('MALFORMED_REQUEST', 'The body is incomplete or not valid HTTP.'))
 }
 
 export function receiveBody(request: IncomingMessage, response: ServerResponse, maxBytes: number) {

@@ -1,5 +1,5 @@
-// Takes rate-limit tokens from the primary process, which keeps the buckets, so that a limit is the same on every worker.
-// Like a group commit: while the worker waits for one response, the next requests queue up and go into one message.
+// Takes rate-limit tokens from the primary process, which holds the buckets, so that all workers share a limit.
+// Like a group commit: while the worker waits for one response, the next requests queue up and share one message.
 
 import type { Buckets } from '../../api/access/rate-limit.ts'
 import type { TokenRequest } from './messages.ts'

@@ -1,5 +1,5 @@
-// The messages between the primary process and its workers. They never contain an API key: keys from the environment are sent
-// as hashes, as EnvironmentKeys prints itself.
+// The messages between the primary process and its workers. They never contain an API key: keys from the environment are
+// sent as hashes, see EnvironmentKeys.toJSON.
 
 import { readEnvironmentKeys } from '../../api/access/environment-keys.ts'
 import type { Buckets } from '../../api/access/rate-limit.ts'
@@ -28,7 +28,7 @@ export type FromWorker =
 
 export type ToWorker =
   | ({ type: 'start' } & WorkerOptions)
-  /** For each request, how many tokens the bucket had before it. */
+  /** For each request, the number of tokens in the bucket before it. */
   | { type: 'tokens'; tokens: number[] }
   | { type: 'collect metrics' }
   | { type: 'replace certificate'; certificate: Certificate }

@@ -36,7 +36,7 @@ export function connectToPrimary(): Primary | undefined {
       else if (message.type === 'replace certificate') server.replaceCertificate(message.certificate)
       else if (message.type === 'drain') server.drain()
     })
-  // The primary sends the options only now: a message sent before the listeners exist would be lost.
+  // The primary sends the options only after this message: before the listeners exist they would be lost.
   send({ type: 'ready' })
   return { start, stopped, control, buckets, send, disconnect: () => void self.disconnect() }
 }

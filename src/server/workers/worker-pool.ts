@@ -12,18 +12,18 @@ import { divideSettings } from './divide-settings.ts'
 import { takeTokens } from './bucket-client.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
-// Before the first, second … restart.
+// The delay before the first restart, the second, and so on.
 const restartDelaysMs = [0, 100, 200, 400, 800, 1_600]
-// After the last of these we give up if no worker listens, and otherwise retry with this delay.
+// After these delays, the pool gives up if no worker listens, and otherwise retries with this one.
 const maxRestartDelayMs = 3_000
 
-// After running for this long, the delays start over.
+// After a worker has run for this long, its delays start over.
 const stableAfterMs = 60_000
 
-// After the grace, until an unresponsive worker is killed.
+// The time after the grace period until an unresponsive worker is killed.
 const killDelayMs = 3_000
 
-/** Its metrics cover all its workers, ended ones too, except what one counted between the last collection and a crash. */
+/** Its metrics cover all workers, including ended ones, but not counts between the last collection and a crash. */
 export interface WorkerPool extends RunningServer {
   /** Resolves with the URL once all workers listen; rejects if one cannot. */
   start(): Promise<string>
@@ -92,22 +92,22 @@ export function createWorkerPool({ config, target, log, writeLog }: WorkerPoolOp
       if (Date.now() - startedAt > stableAfterMs) failures = 1
       const delay = restartDelaysMs[failures - 1] ?? maxRestartDelayMs
       if (delay === maxRestartDelayMs && listening.size === 0) {
-        return giveUp(new Error(`no worker can be kept running: ${problem}`))
+        return giveUp(new Error(`workers keep failing: ${problem}`))
       }
-      log.error('worker ended unexpectedly, starting another', { worker, pid: current.pid, problem, delay_ms: delay })
+      log.error('worker ended unexpectedly, restarting', { worker, pid: current.pid, problem, delay_ms: delay })
       await sleep(delay, undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return
       startedAt = Date.now()
       current = startAndTrack(worker)
       restarts++
       const { pid } = current
-      current.listening.then(() => log.info('worker listens again', { worker, pid })).catch(() => {})
+      current.listening.then(() => log.info('worker restarted', { worker, pid })).catch(() => {})
     }
   }
 
   return {
     async start() {
-      // One first: Node fails if several workers ask at once for a port that is unavailable.
+      // The first worker starts alone: Node fails if several workers request an unavailable port at once.
       const url = await startAndSupervise(1)
       const others = Array.from({ length: config.WORKERS - 1 }, (_, index) => index + 2)
       await Promise.all(others.map(startAndSupervise))
@@ -119,8 +119,8 @@ export function createWorkerPool({ config, target, log, writeLog }: WorkerPoolOp
       const own = await processMetrics()
       const workerMetrics = await Promise.all([...listening].map((worker) => running.get(worker)!.collectMetrics()))
       const poolMetrics = [
-        simpleMetric('gauge', 'workgate_workers', 'Processes that serve requests.', listening.size),
-        simpleMetric('counter', 'workgate_worker_restarts_total', 'Workers that took the place of another.', restarts),
+        simpleMetric('gauge', 'workgate_workers', 'Worker processes that are serving requests.', listening.size),
+        simpleMetric('counter', 'workgate_worker_restarts_total', 'Worker restarts.', restarts),
       ]
       return mergeMetrics([...workerMetrics, endedMetrics, own, poolMetrics])
     },

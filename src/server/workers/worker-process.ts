@@ -36,7 +36,7 @@ interface WorkerCallbacks {
 const workerCommand = isExecutable ? { exec: 'worker', args: [] } : { args: ['worker'] }
 
 export function startWorker(options: WorkerOptions, { writeLog, takeTokens }: WorkerCallbacks): WorkerProcess {
-  // We forward its log: lines that two processes write to one pipe may get mixed up.
+  // The primary forwards the log, since lines that two processes write to one pipe may be interleaved.
   cluster.setupPrimary({ ...workerCommand, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   const worker = cluster.fork()
   const child = worker.process

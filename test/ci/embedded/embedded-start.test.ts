@@ -52,7 +52,7 @@ describe('one folder', { concurrency: true }, () => {
     const { code, err } = await command(['serve'], { ...settings(dataDir), PORT: port })
     assert.deepEqual(
       [code, err],
-      [1, `workgate: HOST and PORT cannot be had: listen EADDRINUSE: address already in use 127.0.0.1:${port}`],
+      [1, `workgate: cannot listen on HOST:PORT: listen EADDRINUSE: address already in use 127.0.0.1:${port}`],
     )
     assert.equal(await postmasterPid(dataDir), undefined)
   })

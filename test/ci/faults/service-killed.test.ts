@@ -52,13 +52,13 @@ const first: Kill = async ({ child }, again) => {
   return again()
 }
 const worker: Kill = async (service) => {
-  const pids = [...service.said('listening'), ...service.said('worker listens again')].flatMap(
+  const pids = [...service.said('listening'), ...service.said('worker restarted')].flatMap(
     ({ workers, pid }) => (workers ?? [pid]) as number[],
   )
   const victim = pids.findLast((pid) => isThere(pid))!
-  const before = service.said('worker listens again').length
+  const before = service.said('worker restarted').length
   process.kill(victim, 'SIGKILL')
-  await until('another listens', () => service.said('worker listens again').length > before)
+  await until('another listens', () => service.said('worker restarted').length > before)
   return service
 }
 

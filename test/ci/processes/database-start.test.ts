@@ -149,7 +149,7 @@ describe('a server that is stopped', () => {
     const ended = once(service.child, 'exit')
     service.child.kill('SIGTERM')
     assert.deepEqual(await ended, [0, null])
-    assert.match(lines.join('\n'), /"warn".*the last use of keys could not be written/)
+    assert.match(lines.join('\n'), /"warn".*last uses of keys could not be written/)
     await server.start()
   })
 

@@ -63,7 +63,7 @@ async function assertAllGone({ child, ended, pids, log, said }: Service): Promis
   for (const pid of [child.pid!, ...pids()]) assert.ok(isDisconnected(pid), `${pid} is still there`)
   for (const message of ['stopping', 'stopped']) assert.equal(said(message).length, 1, message)
   assert.equal(log().at(-1)!['message'], 'stopped')
-  assert.deepEqual(said('worker ended unexpectedly, starting another'), [])
+  assert.deepEqual(said('worker ended unexpectedly, restarting'), [])
 }
 
 const ends: [claim: string, signal: NodeJS.Signals, toAll: boolean][] = [
@@ -152,10 +152,10 @@ describe('several processes', { concurrency: 2 }, () => {
     for (let n = 0; n < 3; n++) assert.equal((await service.ask(`${api}/key`, slow)).status, 200)
     const [killed, other] = service.pids()
     process.kill(killed!, 'SIGKILL')
-    await service.says('worker listens again')
-    const [{ level, worker, pid, problem }] = service.said('worker ended unexpectedly, starting another') as any
+    await service.says('worker restarted')
+    const [{ level, worker, pid, problem }] = service.said('worker ended unexpectedly, restarting') as any
     assert.deepEqual([level, worker, pid, problem], ['error', 1, killed, 'SIGKILL'])
-    const successor = service.said('worker listens again')[0]!['pid'] as number
+    const successor = service.said('worker restarted')[0]!['pid'] as number
     assert.ok(![killed, other].includes(successor) && !isDisconnected(successor))
     const before = service.said('request').length
     for (let n = 0; n < 6; n++) assert.equal((await service.ask(`${api}/key`, key)).status, 200)
@@ -179,7 +179,7 @@ describe('several processes', { concurrency: 2 }, () => {
     await rm(artifact)
     for (const pid of service.pids()) process.kill(pid, 'SIGKILL')
     assert.deepEqual(await service.ended, [1, null])
-    assert.match(service.errors(), /^workgate: no worker can be kept running: (exit code 1|spawn \S+ ENOENT)$/m)
+    assert.match(service.errors(), /^workgate: workers keep failing: (exit code 1|spawn \S+ ENOENT)$/m)
   })
 
   test('cannot have a port that is taken: it is told once, with code 1', async (t) => {
@@ -190,7 +190,7 @@ describe('several processes', { concurrency: 2 }, () => {
     const { code, err } = await command(['serve'], { DATABASE_URL: database.url, WORKERS: '3', PORT: port })
     assert.deepEqual(
       [code, err],
-      [1, `workgate: HOST and PORT cannot be had: bind EADDRINUSE: address already in use 127.0.0.1:${port}`],
+      [1, `workgate: cannot listen on HOST:PORT: bind EADDRINUSE: address already in use 127.0.0.1:${port}`],
     )
   })
 

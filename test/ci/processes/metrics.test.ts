@@ -167,7 +167,7 @@ for (const WORKERS of ['1', '3']) {
         const answered = await requests({ route })
         const [first, second] = service.pids()
         process.kill(first!, 'SIGKILL')
-        await service.says('worker listens again')
+        await service.says('worker restarted')
         assert.equal(await requests({ route }), answered)
         assert.equal(await read('workgate_worker_restarts_total'), 1)
         assert.equal(await read('workgate_workers'), 3)

@@ -102,7 +102,7 @@ describe('at SIGHUP', { concurrency: 2 }, () => {
 
       if (WORKERS === '2') {
         process.kill(pids()[0]!, 'SIGKILL')
-        await says('worker listens again')
+        await says('worker restarted')
         assert.deepEqual(await names(), ['second'], 'one that starts later has it too')
       }
       child.kill('SIGTERM')
