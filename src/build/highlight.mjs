@@ -1,5 +1,5 @@
-// Highlights code samples: comments, strings, member names and numbers. It knows no language, only tokens that look the
-// same in all languages of the guides. Input and output are HTML.
+// Highlights code samples: comments, strings, member names and numbers. It recognizes only
+// tokens that look the same in all languages of the guides. Input and output are HTML.
 
 const tokenPattern =
   /(?<comment>(?<=^|\s)(?:\/\/|--|#) .*$)|(?<member>"[^"\n]*")(?=:)|(?<string>"[^"\n]*"|'[^'\n]*')|(?<number>(?<=[:[,] ?)-?\d+(?:\.\d+)?(?=\s*[,\]}]|$)|\b(?:true|false|null)\b)/gm

@@ -12,7 +12,7 @@ export function renderHeader(current: keyof typeof pages, contentId: string): st
   const links = Object.entries(pages).map(
     ([name, path]) => `<a href="${path}"${name === current ? ' aria-current="true"' : ''}>${name}</a>`,
   )
-  return `<a class="skip" href="#${contentId}">Skip to the content</a>
+  return `<a class="skip" href="#${contentId}">Skip to content</a>
 <header class="top">
 <a class="name" href="${pages.Guides}">${mark.trim()}Workgate</a>
 <nav aria-label="Documentation">

@@ -1,8 +1,8 @@
 // Converts valibot schemas to JSON Schema for OpenAPI 3.1.
 //
-// A schema whose pipe ends with v.metadata({ ref: 'Task' }) goes to components/schemas under this name and is
-// referenced everywhere else; so are the enumerations named below. Other metadata is copied into the JSON Schema, for
-// constraints that a check cannot express: v.metadata({ format: 'date' }).
+// A schema whose pipe ends with v.metadata({ ref: 'Task' }) is written to components/schemas under this name and
+// referenced everywhere else, and so are the enumerations listed below. Other metadata is copied into the JSON Schema,
+// for constraints that a check cannot express: v.metadata({ format: 'date' }).
 
 import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema'
 import { isDeepStrictEqual } from 'node:util'

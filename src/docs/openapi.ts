@@ -12,27 +12,31 @@ import { servicePaths } from './service-paths.ts'
 import { tags } from './tags.ts'
 
 const description = `
-Projects, users, teams, boards, stages, tasks, comments, time entries and the metadata of documents, and figures about
-them: what was committed through any channel, SQL included, the next request sees.
+Workgate is an HTTP API over project data: projects, users, teams, boards, stages, tasks, comments, time entries,
+document metadata and analytics. Each request sees everything that was committed before it, through any channel,
+including SQL.
 
-Every request needs a [key](/docs/keys), as \`Authorization: Bearer <key>\` or \`X-API-Key: <key>\`. [Start here](/docs/quick-start).
+Every request needs an [API key](/docs/keys), sent as \`Authorization: Bearer <key>\` or \`X-API-Key: <key>\`. New here?
+Read the [quick start](/docs/quick-start).
 
-- **Answers.** One object is \`{"data": {…}}\`, a list is \`{"data": […], "meta": {"limit", "nextCursor", "hasMore"}}\`.
-  An absent value is \`null\`. Ids are UUIDs, times are UTC with milliseconds, dates are \`YYYY-MM-DD\`.
-- **Pages.** A list shows \`limit\` items, and the next ones under \`cursor=<meta.nextCursor>\` with the same filters and the same sort, as
-  long as \`meta.hasMore\` is true. Rows that come, go or change between pages never make another row appear twice or not
-  at all. [More](/docs/pagination)
-- **Filters.** Several values go into one parameter, separated by commas, and any of them matches; different filters all
-  have to match. An unknown or repeated parameter is an error that names it.
-- **Fresh answers.** A read has a strong \`ETag\`; with it as \`If-None-Match\` the answer is 304 as long as the same is
-  stored. [More](/docs/freshness)
-- **Errors** are \`application/problem+json\`; go by their \`code\`. [All of them](/docs/errors)
-- **Limits.** \`RateLimit\` and \`X-RateLimit-Remaining\` tell what is left to the key. [More](/docs/limits)
-- **Writes** can be sent again safely with an \`Idempotency-Key\`. [More](/docs/idempotency)
-- HEAD works wherever GET does.
+- **Responses.** A single object is \`{"data": {…}}\`. A list is
+  \`{"data": […], "meta": {"limit", "nextCursor", "hasMore"}}\`. Absent values are \`null\`. Ids are UUIDs, times are UTC
+  with milliseconds, and dates are \`YYYY-MM-DD\`.
+- **Pagination.** A list returns up to \`limit\` items. While \`meta.hasMore\` is true, get the next page with
+  \`cursor=<meta.nextCursor>\`, the same filters and the same sort. Rows that are added, removed or changed between pages
+  never cause another row to be repeated or skipped. See [pagination](/docs/pagination).
+- **Filters.** Separate several values of a filter with commas; any of them matches. Different filters must all match.
+  An unknown or repeated parameter is an error that names the parameter.
+- **Caching.** Every read has a strong \`ETag\`. Send it as \`If-None-Match\`; the response is 304 while the data is
+  unchanged. See [freshness](/docs/freshness).
+- **Errors** are \`application/problem+json\`. Handle them by their \`code\`. See [errors](/docs/errors).
+- **Rate limits.** \`RateLimit\` and \`X-RateLimit-Remaining\` report how many requests the key has left. See
+  [limits](/docs/limits).
+- **Writes** are safe to retry with an \`Idempotency-Key\`. See [idempotency](/docs/idempotency).
+- HEAD is supported wherever GET is.
 
-Further: [proof that a change has landed](/docs/verification), [what the figures mean](/docs/analytics),
-[running the service](/docs/self-hosting).
+See also: [proof that a change has landed](/docs/verification), [definitions of the analytics](/docs/analytics) and
+[self-hosting](/docs/self-hosting).
 `
 
 export function openApi(): object {

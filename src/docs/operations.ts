@@ -34,17 +34,17 @@ const commonHeaders: readonly HeaderName[] = ['Cache-Control', ...rateLimitHeade
 
 function successResponses(endpoint: Endpoint, { convert }: Schemas) {
   const { response, docs } = endpoint
-  // A new operation has no example until EXAMPLES=write has made one.
+  // A new operation has no example until EXAMPLES=write has created it.
   const example = examples[docs.operationId]?.response
   const content = { 'application/json': { schema: convert(response, 'output'), example } }
   if (endpoint.kind === 'write') {
     const headers = [...endpoint.responseHeaders.map(findHeader), 'Idempotency-Replayed', ...commonHeaders] as const
-    const description = endpoint.status === 201 ? 'What was created.' : 'What there is now.'
+    const description = endpoint.status === 201 ? 'The created object.' : 'The object after the write.'
     return { [endpoint.status]: { description, headers: headerReferences(headers), content } }
   }
   const headers = headerReferences(['ETag', 'X-Observed-At', ...commonHeaders])
   return {
-    200: { description: 'What there is.', headers, content },
-    304: { description: 'What you have is what there is: the `ETag` is one of `If-None-Match`.', headers },
+    200: { description: 'The requested data.', headers, content },
+    304: { description: 'Not modified: the `ETag` matches `If-None-Match`, so your copy is current.', headers },
   }
 }

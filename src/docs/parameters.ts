@@ -33,17 +33,17 @@ const shared: Record<string, Parameter> = {
   CommentId:      pathParameter('commentId', 'comment'),
   TimeEntryId:    pathParameter('timeEntryId', 'time entry'),
   DocumentId:     pathParameter('documentId', 'document'),
-  IfNoneMatch:    headerParameter('If-None-Match', 'The `ETag` of an answer that you have. As long as it is the same, the answer is 304.', {}, exampleTag),
-  IfMatch:        headerParameter('If-Match', 'The `ETag` of an answer that shows the task alone: the task by its id, created or completed. If it was changed since, it is refused (412). `*` takes any.', {}, exampleTag),
-  IdempotencyKey: headerParameter('Idempotency-Key', 'Makes it [safe to send the request again](/docs/idempotency): one of your own for each thing to be done.', { pattern: idempotencyKeyPattern.source, minLength: 1, maxLength: 255 }, 'order-4711'),
-  RequestId:      headerParameter('X-Request-Id', 'Comes back with the answer and stands in the log. Anything else gets a new one.', { pattern: requestIdPattern.source, minLength: 1, maxLength: 64 }, 'import-2026-11-21.7'),
+  IfNoneMatch:    headerParameter('If-None-Match', 'The `ETag` of an earlier response. If it is still current, the response is 304.', {}, exampleTag),
+  IfMatch:        headerParameter('If-Match', 'The `ETag` of a response that contains only this task, from getting, creating or completing it. If the task has changed since, the request fails with 412. `*` matches any version.', {}, exampleTag),
+  IdempotencyKey: headerParameter('Idempotency-Key', 'Makes the request [safe to retry](/docs/idempotency). Choose a unique value for each intended write, and send the same value with every retry.', { pattern: idempotencyKeyPattern.source, minLength: 1, maxLength: 255 }, 'order-4711'),
+  RequestId:      headerParameter('X-Request-Id', 'Returned with the response and recorded in the log. If it is missing or invalid, the service generates one.', { pattern: requestIdPattern.source, minLength: 1, maxLength: 64 }, 'import-2026-11-21.7'),
 }
 
 export const sharedParameters = shared
 
-function pathParameter(name: string, what: string): Parameter {
+function pathParameter(name: string, noun: string): Parameter {
   const schema = { type: 'string', format: 'uuid' } as const
-  return { name, in: 'path', required: true, description: `The id of the ${what}.`, schema, example: exampleId }
+  return { name, in: 'path', required: true, description: `The id of the ${noun}.`, schema, example: exampleId }
 }
 
 function headerParameter(name: string, description: string, schema: JsonSchema, example: string): Parameter {
@@ -83,7 +83,7 @@ function queryParameters({ entries }: QuerySchema, { convert, named }: Schemas):
   })
 }
 
-/** Removes null and the default, which are values of an absent parameter and are not written in a query. */
+/** Removes null and the default: they are the values of an absent parameter and never appear in a query string. */
 function withoutAbsentValue(schema: JsonSchema): JsonSchema {
   const { anyOf, default: _, ...rest } = schema
   const [first, second] = (anyOf ?? []) as JsonSchema[]

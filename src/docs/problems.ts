@@ -1,4 +1,4 @@
-// Documents problems: the ones that each operation can respond with, and an example of each.
+// Documents problems: which ones each operation can respond with, and an example of each.
 
 import * as v from 'valibot'
 import { requestIdPattern } from '../api/context.ts'
@@ -13,15 +13,23 @@ const codes = Object.keys(problems) as Code[]
 
 const problem = v.pipe(
   v.object({
-    type: v.pipe(v.string(), v.description('Where the code is explained.'), v.metadata({ format: 'uri-reference' })),
+    type: v.pipe(
+      v.string(),
+      v.description('A link to the explanation of the code.'),
+      v.metadata({ format: 'uri-reference' }),
+    ),
     title: v.string(),
     status: v.pipe(v.number(), v.integer()),
-    code: v.pipe(v.picklist(codes), v.description('What programs go by.'), v.metadata({ ref: 'ProblemCode' })),
-    detail: v.pipe(v.string(), v.description('What is wrong here.')),
+    code: v.pipe(
+      v.picklist(codes),
+      v.description('The kind of error. Programs should handle errors by this field.'),
+      v.metadata({ ref: 'ProblemCode' }),
+    ),
+    detail: v.pipe(v.string(), v.description('An explanation specific to this request.')),
     requestId: v.pipe(
       v.string(),
       v.regex(requestIdPattern),
-      v.description('Under which the log of the service has the request.'),
+      v.description('The id of the request, as recorded in the log of the service.'),
     ),
     errors: v.optional(
       v.pipe(
@@ -33,15 +41,15 @@ const problem = v.pipe(
         ),
         v.minLength(1),
         v.maxLength(maxFaults),
-        v.description('The parameters and fields that are wrong.'),
+        v.description('The invalid parameters and fields.'),
       ),
     ),
   }),
-  v.description('What every error is (RFC 9457).'),
+  v.description('The body of every error response (RFC 9457).'),
   v.metadata({ ref: 'Problem' }),
 )
 
-/** Problems that any request can get. */
+/** Problems that any request can cause. */
 export const commonCodes: readonly Code[] = [
   'MALFORMED_REQUEST',
   'REQUEST_TIMEOUT',
@@ -101,7 +109,7 @@ const exampleFaults: Partial<Record<Code, Fault>> = {
   INVALID_CURSOR: { in: 'query', name: 'cursor', message: cursorMessage },
 }
 
-/** Created in the same way as real ones. */
+/** Created by the same code as real problem responses. */
 export const problemExamples: Record<string, { summary: string; value: { detail: string } }> = Object.fromEntries(
   codes.map((code) => {
     const fault = exampleFaults[code]

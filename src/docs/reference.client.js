@@ -1,4 +1,4 @@
-// Runs in the browser: draws the reference.
+// Runs in the browser and renders the reference.
 
 const [{ createApiReference }, api] = await Promise.all([
   import(document.getElementById('renderer').href),
@@ -14,7 +14,7 @@ for (const parameter of parametersOf(api)) {
 
 createApiReference('#reference', {
   content: api,
-  // The header of the page links to the document.
+  // The page header links to the document.
   documentDownloadType: 'none',
   generateOperationSlug: ({ operationId }) => operationId,
 

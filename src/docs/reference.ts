@@ -1,4 +1,4 @@
-// Renders the page of the reference: the header of all pages, and the renderer below it.
+// Renders the reference page: the common header, with the renderer below it.
 
 import { headerStyle, renderHeader } from './header.ts'
 import script from './reference.client.js'

@@ -1,4 +1,4 @@
-// Reads the files of the reference renderer, which are part of the artifact. Each file is unpacked on first use.
+// Reads the files of the reference renderer from the artifact. Each file is unpacked on first use.
 
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
@@ -11,7 +11,7 @@ const decompress = promisify(brotliDecompress)
 /** Includes the version, so that the files can be cached forever. */
 export const rendererPath = `/docs/renderer/${rendererPackage.version}/`
 
-/** Functions that unpack the files, by path. */
+/** Returns functions that unpack the files, by path. */
 export async function loadRendererFiles(): Promise<ReadonlyMap<string, () => Promise<Representation>>> {
   const { files } = await import('workgate:renderer')
   const scripts = Object.entries(files).map(

@@ -9,14 +9,14 @@ const paths = [
   {
     path: '/healthz',
     operationId: 'getHealth',
-    summary: 'Whether the process is up',
+    summary: 'Check that the process is running',
     status: 'ok',
     problems: commonCodes,
   },
   {
     path: '/readyz',
     operationId: 'getReadiness',
-    summary: 'Whether the database answers and is migrated',
+    summary: 'Check that the database responds and is migrated',
     status: 'ready',
     problems: [...commonCodes, 'UNAVAILABLE'],
   },
@@ -27,7 +27,7 @@ export function servicePaths(schemas: Schemas) {
     paths.map(({ path, status, problems, ...docs }) => {
       const schema = schemas.convert(v.object({ status: v.literal(status) }), 'output')
       const response = {
-        description: 'It is so.',
+        description: 'Healthy.',
         headers: headerReferences(['Cache-Control', 'X-Request-Id']),
         content: { 'application/json': { schema, example: { status } } },
       }

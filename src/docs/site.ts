@@ -44,7 +44,7 @@ function page(route: string, create: () => Representation | Promise<Representati
   return { route, get: async (headers) => (await getRepresentation()).respond(headers) }
 }
 
-/** After a failure the next call tries again. */
+/** Creates the value on the first call. After a failure, the next call tries again. */
 function createOnce<Value>(create: () => Value | Promise<Value>): () => Promise<Value> {
   let created: Promise<Value> | undefined
   return () => {
@@ -59,7 +59,7 @@ function redirect(route: string, location: string): PublicRoute {
   return { route, get: async () => ({ status: 302, headers: { location, ...revalidated }, body: '' }) }
 }
 
-// Clients must revalidate, as the next version of the service may have other content.
+// Clients must revalidate because the next version of the service may have different content.
 const revalidated = { 'cache-control': 'public, no-cache' }
 
 // Browsers request the icon several times for each page.

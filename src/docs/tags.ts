@@ -3,18 +3,18 @@
 import type { Tag } from '../api/endpoint.ts'
 
 const descriptions: Record<Tag | 'Service', string> = {
-  Key: 'The key that asks, and what it may.',
-  Projects: 'The projects that the key reaches.',
-  People: 'Who works on a project, and in which teams.',
-  Boards: 'The boards of a project and their stages, through which tasks move.',
-  Tasks: 'What is to be done, and what is done.',
+  Key: 'The current API key and its permissions.',
+  Projects: 'The projects that the key can access.',
+  People: 'The users and teams of a project.',
+  Boards: 'The boards of a project, and the stages through which tasks move.',
+  Tasks: 'The tasks of a project, in every state.',
   'Work packets':
-    'All that is stored about a task, and whether it is as expected: [proof that a change has landed](/docs/verification).',
-  Comments: 'What was said about tasks, and what is known of the files that go with it.',
-  'Time entries': 'The time that was tracked on tasks.',
-  Documents: 'Metadata of documents, never their text.',
-  Analytics: 'Figures of what is stored now, exact: [what they mean](/docs/analytics).',
-  Service: 'How the service is. Without a key.',
+    'Everything that is stored about a task, and verification of its state: [proof that a change has landed](/docs/verification).',
+  Comments: 'Comments on tasks, and the metadata of their files.',
+  'Time entries': 'Time tracked on tasks.',
+  Documents: 'Document metadata, without the text.',
+  Analytics: 'Exact figures, computed from the current data. See [their definitions](/docs/analytics).',
+  Service: 'Health checks. They need no key.',
 }
 
 export const tags = Object.entries(descriptions).map(([name, description]) => ({ name, description }))

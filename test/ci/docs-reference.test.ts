@@ -110,7 +110,7 @@ test('the keyboard is enough: past the header, along the header, and into the se
   await linkTo(page, site.operations[0]!).waitFor()
   const focused = () => page.evaluate<string>(`document.activeElement.textContent.trim().slice(0, 30)`)
   await page.keyboard.press('Tab')
-  assert.equal(await focused(), 'Skip to the content')
+  assert.equal(await focused(), 'Skip to content')
   await site.shoot(page, 'skip')
   const along: string[] = []
   for (let n = 0; n < 5; n++) {

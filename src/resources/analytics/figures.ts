@@ -13,19 +13,19 @@ export const countsByState = {
 
 export const overdue = described(count, 'Open tasks that were due before today (UTC).')
 
-export const taskCounts = named('TaskCounts', 'How many tasks there are: all of them, and in each state.', {
+export const taskCounts = named('TaskCounts', 'The number of tasks, in total and by state.', {
   ...countsByState,
   overdue,
 })
 
-export const timeSums = named('TimeSums', 'Time tracked by entries that have ended.', {
+export const timeSums = named('TimeSums', 'Tracked time. Running entries do not count.', {
   totalSeconds: count,
   billableSeconds: count,
 })
 
 export const share = (what: string) =>
-  described(v.nullable(ratio), `${what}, from 0 to 1 with four decimals; \`null\` where there are none.`)
+  described(v.nullable(ratio), `${what}, from 0 to 1 with four decimals; \`null\` if there are none.`)
 
 export const lastActivityText =
-  'When a project, or one of its tasks, comments, time entries or documents was last written.'
+  'The latest `updatedAt` of a project and its tasks, comments, time entries and documents.'
 export const lastActivityAt = described(moment, lastActivityText)

@@ -3,11 +3,11 @@
 
 import { RandomNumbers } from './random-numbers.ts'
 
-/** The reasons why there is no forecast. */
+/** The reasons for not making a forecast. */
 export const noForecastReasons = ['nothing_remaining', 'too_few_days', 'too_few_completions', 'too_far'] as const
 export type Reason = (typeof noForecastReasons)[number]
 
-/** The days within which that percentage of the trials is done; null if it is beyond the horizon. */
+/** The number of days within which that percentage of the trials ends; null if it is beyond the horizon. */
 export interface Forecast {
   p50: number
   p85: number | null
@@ -19,7 +19,7 @@ const minCompletions = 5
 const trialCount = 1_000
 const horizonDays = 1_100
 
-/** completedPerDay has the number of tasks completed on each of the past days. */
+/** completedPerDay contains the number of tasks completed on each past day. */
 export function forecast(remaining: number, completedPerDay: readonly number[]): Forecast | Reason {
   if (remaining <= 0) return 'nothing_remaining'
   if (completedPerDay.length < minDays) return 'too_few_days'

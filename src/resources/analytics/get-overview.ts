@@ -16,10 +16,12 @@ const docs: EndpointDocs = {
   tag: 'Analytics',
   summary: 'Get an overview of a project',
   description: lines(
-    'The project in figures of now: its tasks by state, stage, priority and assignee, what else there is, and its time.',
+    'The current figures of a project: tasks by state, stage, priority and assignee, the number of other objects, and',
+    'tracked and estimated time.',
     '',
-    'Each figure is exact, and as many as the list with the same filters has. `byStage` has every stage by board and',
-    'position, `byPriority` every priority, and `byAssignee` the 50 assignees with most tasks. "Today" is the date in UTC.',
+    'Each count is exact and equals the length of the list with the same filters. `byStage` lists every stage, sorted',
+    'by board and position, `byPriority` every priority, and `byAssignee` the 50 assignees with the most tasks.',
+    '"Today" is the current date in UTC.',
   ),
 }
 

@@ -24,8 +24,8 @@ const findProgress = query<Progress>(progressSql)
 const schema = v.object({
   ...rangeEntries,
   interval: described(
-    v.optional(v.picklist(steps, `takes one of ${steps.join(', ')}`), 'day'),
-    `How long one interval of \`series\` is, of which there are at most ${maxBuckets}.`,
+    v.optional(v.picklist(steps, `must be one of ${steps.join(', ')}`), 'day'),
+    `The length of the intervals in \`series\`. A range can have at most ${maxBuckets} intervals.`,
   ),
 })
 
@@ -34,17 +34,17 @@ const docs: EndpointDocs = {
   tag: 'Analytics',
   summary: 'Get the progress of a project',
   description: lines(
-    'How the work went over a range of days, and when it will be done: the series of a burn-up and a burn-down chart,',
-    'lead times, throughput and a forecast.',
+    'The progress of the work over a range of days, and a forecast of its end: the series of a burn-up or burn-down',
+    'chart, lead times, throughput and the forecast.',
     '',
-    'The range is `from` to `to` (not included) in the days of `timezone`: by default the 30 days up to and with today in',
-    'UTC. `from` alone goes up to today, `to` alone takes the 30 days before it. The first and the last interval are cut',
-    'to the range, and a range of more than 1,100 of them is refused. The figures are exact, but for the percentiles of',
-    'lead times, which are within 2 %.',
+    'The range goes from `from` to `to` (exclusive), in days of `timezone`. The default is the last 30 days including',
+    'today, in UTC. With `from` alone the range ends today; with `to` alone it is the 30 days before `to`. The first',
+    'and the last interval are truncated to the range. A range of more than 1,100 intervals is refused. All figures',
+    'are exact, except the percentiles of lead times, which are within 2%.',
     '',
-    'The forecast plays the future 1,000 times with days drawn at random from those of the range before today. It assumes',
-    'that the days to come are like those, and that nobody adds tasks: choose a range that is typical, of whole weeks.',
-    'It says the same for the same data all day. More about it in the [guide to analytics](/docs/analytics).',
+    'The forecast simulates the future 1,000 times, with days drawn at random from the days of the range before today.',
+    'It assumes that future days are like these and that no tasks are added, so choose a typical range of whole weeks.',
+    'For the same data, the forecast is the same all day. See the [guide to analytics](/docs/analytics).',
   ),
 }
 

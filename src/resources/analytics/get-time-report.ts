@@ -23,7 +23,7 @@ interface Time {
 
 const maxGroups = 500
 
-/** Inserts the SQL of the groups into the statement of the whole report. */
+/** Inserts the SQL that computes the groups into the statement of the whole report. */
 export const timeQuery = (groups: string) => query<Time>(include(timeSql, { groups }))
 
 const findByInterval = timeQuery(byBucket)
@@ -38,8 +38,8 @@ const findTime = {
 const schema = v.object({
   ...rangeEntries,
   groupBy: described(
-    v.optional(v.picklist(groupings, `takes one of ${groupings.join(', ')}`), 'user'),
-    `What one row is about. There are at most ${maxBuckets} days, weeks or months.`,
+    v.optional(v.picklist(groupings, `must be one of ${groupings.join(', ')}`), 'user'),
+    `The grouping of the rows. A range can have at most ${maxBuckets} days, weeks or months.`,
   ),
   billable: flag,
   userId: ids,
@@ -48,14 +48,14 @@ const schema = v.object({
 const docs: EndpointDocs = {
   operationId: 'getTimeReport',
   tag: 'Analytics',
-  summary: 'Get a report of time',
+  summary: 'Get a time report',
   description: lines(
-    'Where the time of the project went in a range of days: by user, task, day, week or month, with totals.',
+    'The time tracked in a project over a range of days, by user, task, day, week or month, with totals.',
     '',
-    'The range is `from` to `to` (not included) in the days of `timezone`: by default the 30 days up to and with today in',
-    'UTC. An entry counts whole, in the range and the day of its start. Entries that are running are in no figure but',
-    '`running`. For users and tasks there are at most 500 rows and the sums of all others in `other`; a range of more than',
-    '1,100 days, weeks or months is refused.',
+    'The range goes from `from` to `to` (exclusive), in days of `timezone`. The default is the last 30 days including',
+    'today, in UTC. An entry counts in full in the range and on the day in which it started. Running entries count',
+    'only in `running`. Grouped by user or task, the report has at most 500 rows, and `other` contains the sums of the',
+    'rest. A range of more than 1,100 days, weeks or months is refused.',
   ),
 }
 

@@ -1,6 +1,6 @@
 // Generates reproducible random numbers: sfc32, the Small Fast Counter of Chris Doty-Humphrey's PractRand.
 
-/** Each stream number gives another sequence: seeded with it, and warmed up as the author of sfc32 does. */
+/** Each stream number seeds a different sequence. The warm-up is the one that the author of sfc32 uses. */
 export class RandomNumbers {
   readonly #state: Int32Array
 
@@ -10,7 +10,7 @@ export class RandomNumbers {
     for (let round = 0; round < 12; round++) this.next()
   }
 
-  /** From 0 to below 1, in steps of 2^-32. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive), in steps of 2^-32. */
   next(): number {
     // Destructuring would take four times as long.
     const state = this.#state

@@ -1,4 +1,4 @@
-// Parses the range of days of an analysis: from, to and timezone. Limits the number of buckets that it is divided into.
+// Parses the range of days of an analysis: from, to and timezone. Limits the number of buckets in a range.
 
 import * as v from 'valibot'
 import { serverError } from '../../db/errors.ts'
@@ -30,51 +30,54 @@ const firstDay = '0001-01-01'
 export const maxBuckets = 1_100
 const dayMs = 86_400_000
 
-const day = v.pipe(v.string(), v.check(isDay, 'takes a date such as 2026-11-21'), v.metadata({ format: 'date' }))
+const day = v.pipe(v.string(), v.check(isDay, 'must be a date such as 2026-11-21'), v.metadata({ format: 'date' }))
 
 const timezone = v.pipe(
   v.string(),
-  v.check(isZoneName, 'takes the name of a time zone such as Europe/Berlin, or UTC'),
+  v.check(isZoneName, 'must be the name of a time zone, such as Europe/Berlin or UTC'),
   v.examples(['Europe/Berlin']),
 )
 
 /** The query parameters of a range. */
 export const rangeEntries = {
-  from: described(v.optional(day), `The first day, before \`to\`. Without it: ${defaultDays} days before \`to\`.`),
+  from: described(v.optional(day), `The first day, before \`to\`. Default: ${defaultDays} days before \`to\`.`),
   to: described(
     v.optional(day),
-    'The day after the last one. Without it: tomorrow, in UTC; where `from` is later than today, it has to be given.',
+    'The day after the last one. Default: tomorrow, in UTC. Required if `from` is later than today.',
   ),
   timezone: described(
     v.optional(timezone, 'UTC'),
-    'The IANA zone whose days these are. One that was not at whole quarters of an hour from UTC in the range is refused.',
+    'The IANA time zone of the days. Its UTC offset must be a multiple of 15 minutes throughout the range.',
   ),
 }
 
 /** The response fields of a range. */
 export const rangeFields = {
   from: responseDay,
-  to: described(responseDay, 'Not included.'),
-  timezone: described(v.string(), 'The name of the zone whose days these are, as it was given.'),
+  to: described(responseDay, 'The day after the last day of the range.'),
+  timezone: described(v.string(), 'The time zone of the days, as given in the request.'),
 }
 
-/** By default the range is the last 30 days, including today. */
+/** The default range is the last 30 days, including today. */
 export function resolveRange({ from, to, timezone }: RequestedRange, today: string): Range {
   const end = to ?? addDays(today, 1)
   const start = addDays(end, -defaultDays)
   const range = { from: from ?? (isDay(start) ? start : firstDay), to: end, timezone, zone: zoneForDatabase(timezone) }
   if (range.from >= range.to) {
-    if (to === undefined) throw invalid({ in: 'query', name: 'from', message: 'lies ahead: give to as well' })
+    if (to === undefined)
+      throw invalid({ in: 'query', name: 'from', message: 'is later than today, so to is required as well' })
     throw invalid({ in: 'query', name: 'to', message: 'must be after from' })
   }
   return range
 }
 
-/** Refuses a range with too many buckets. name is the parameter that sets their length. */
+/** Refuses a range with too many buckets. name is the parameter that sets the length of a bucket. */
 export function checkBucketCount({ from, to }: Range, step: Step, name: string): void {
   const buckets = 1 + bucketNumbers[step](addDays(to, -1)) - bucketNumbers[step](from)
   if (buckets <= maxBuckets) return
-  const message = `makes ${buckets} buckets of this range, and may make at most ${maxBuckets}: take a shorter range or longer buckets`
+  const message =
+    `divides this range into ${buckets} buckets, but at most ${maxBuckets} are allowed;` +
+    ' choose a shorter range or longer buckets'
   throw invalid({ in: 'query', name, message })
 }
 
@@ -94,13 +97,15 @@ function dayNumber(day: string): number {
   return Date.parse(day) / dayMs
 }
 
-/** Returns the row of a statement about a range. PostgreSQL may not know the time zone, as Intl knows more names. */
+/** Returns the row of a statement about a range. Intl knows more names of time zones than PostgreSQL may. */
 export async function runInZone<Row extends { aligned: boolean }>(rows: Promise<Row[]>): Promise<Row> {
   const [row] = await rows.catch((error: unknown) => {
     throw serverError(error)?.code === '22023' ? invalidZone('is not known to the database') : error
   })
   if (!row!.aligned)
-    throw invalidZone('was not at a whole quarter of an hour from UTC at that time, as every zone has been since 1972')
+    throw invalidZone(
+      'must have a UTC offset that is a multiple of 15 minutes in this range, as every zone has since 1972',
+    )
   return row!
 }
 

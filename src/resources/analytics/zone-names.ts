@@ -1,6 +1,6 @@
 // Validates the IANA names of time zones, in any case, and translates them for PostgreSQL.
 
-/** PostgreSQL reads these names as abbreviations, with the same offset all year. */
+/** PostgreSQL reads these names as abbreviations with the same offset all year. */
 const fullNames: Readonly<Record<string, string>> = {
   cet: 'Europe/Brussels',
   eet: 'Europe/Athens',

@@ -6,14 +6,14 @@ import { count, described, id, moment, named, position, text } from '../../api/s
 export const boardName = text(1, 200)
 export const archived = described(
   v.boolean(),
-  'Archived boards take no new tasks, unless a request names one of their stages.',
+  'New tasks are not placed on an archived board unless the request names one of its stages.',
 )
 
-export const board = named('Board', 'A board: stages side by side, with tasks in them.', {
+export const board = named('Board', 'A board, whose stages are columns of tasks.', {
   id,
   name: boardName,
   description: v.nullable(text(0, 20_000)),
-  position: described(position, 'Boards stand in this order; several may have the same.'),
+  position: described(position, 'Determines the order of boards. Several boards can have the same position.'),
   archived,
   stageCount: count,
   createdAt: moment,

@@ -22,5 +22,6 @@ export const listBoards = listEndpoint(boards, {
   operationId: 'listBoards',
   tag: 'Boards',
   summary: 'List boards',
-  description: 'The boards of the project in their order, archived ones among them. Their columns are the stages.',
+  description:
+    'Returns the boards of a project, including archived ones, sorted by position. Their columns are the stages.',
 })

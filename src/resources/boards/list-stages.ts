@@ -24,7 +24,7 @@ export const listStages = listEndpoint(stages, {
   tag: 'Boards',
   summary: 'List stages',
   description: lines(
-    'The stages of all boards of the project, by their position. Each board counts its positions on its own:',
-    'give `boardId` to see the columns of one board from left to right.',
+    'Returns the stages of all boards of a project, sorted by position. Positions are relative to the board, so use',
+    '`boardId` to get the columns of one board from left to right.',
   ),
 })

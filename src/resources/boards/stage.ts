@@ -5,10 +5,13 @@ import { count, described, id, moment, named, position, positive, text } from '.
 import { stageCategories } from '../../api/schema/values.ts'
 
 export const stageName = text(1, 200)
-export const stagePosition = described(position, 'Stages stand in this order; several may have the same.')
+export const stagePosition = described(
+  position,
+  'Determines the order of stages. Several stages can have the same position.',
+)
 export const stageCategory = described(
   v.picklist(stageCategories),
-  'What it means for a task to be here. Completing a task moves it to the first `done` stage of its board.',
+  'The phase of work that the stage represents. Completing a task moves it to the first `done` stage of its board.',
 )
 
 export const stage = named('Stage', 'A column of a board.', {
@@ -17,8 +20,8 @@ export const stage = named('Stage', 'A column of a board.', {
   name: stageName,
   position: stagePosition,
   category: stageCategory,
-  wipLimit: described(v.nullable(positive), 'How many tasks should be here at most. Nothing enforces it.'),
-  taskCount: described(count, 'How many tasks are here, in any state.'),
+  wipLimit: described(v.nullable(positive), 'The intended maximum number of tasks in the stage. It is not enforced.'),
+  taskCount: described(count, 'The number of tasks in the stage, in any state.'),
   createdAt: moment,
   updatedAt: moment,
 })

@@ -3,16 +3,16 @@
 import * as v from 'valibot'
 import { count, described, id, moment, named, sha256, text } from '../../api/schema/response-schemas.ts'
 
-/** The fields of a file that every response with files has. */
+/** The fields of a file in every response that contains files. */
 export const fileFields = { name: text(1, 500), sizeBytes: count, sha256 }
 
-const file = named('File', 'A file of a comment. Its bytes are kept elsewhere.', {
+const file = named('File', 'The metadata of a file in a comment. The content is stored elsewhere.', {
   id,
   name: fileFields.name,
-  mimeType: described(v.pipe(v.string(), v.regex(/^[^/]+\/[^/]+$/)), 'Its media type, such as `image/png`.'),
+  mimeType: described(v.pipe(v.string(), v.regex(/^[^/]+\/[^/]+$/)), 'The media type, such as `image/png`.'),
   sizeBytes: fileFields.sizeBytes,
   sha256: fileFields.sha256,
-  url: described(v.string(), 'Where its bytes are kept.'),
+  url: described(v.string(), 'The location of the content.'),
   createdAt: moment,
 })
 
@@ -23,5 +23,5 @@ export const comment = named('Comment', 'A comment on a task.', {
   body: text(1, 100_000),
   createdAt: moment,
   updatedAt: moment,
-  files: v.optional(described(v.array(file), 'Only with `include=files`. The oldest first.')),
+  files: v.optional(described(v.array(file), 'Only with `include=files`. Sorted from oldest to newest.')),
 })

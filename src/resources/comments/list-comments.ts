@@ -19,7 +19,7 @@ export const comments: Resource = {
   filters: {
     taskId: ids,
     authorId: ids,
-    hasFiles: described(flag, 'Comments with files, or those without.'),
+    hasFiles: described(flag, '`true`: comments with files; `false`: comments without files.'),
     q: search,
     ...timeFilters,
   },
@@ -33,10 +33,11 @@ export const listComments = listEndpoint(comments, {
   tag: 'Comments',
   summary: 'List comments',
   description: lines(
-    'The comments on the tasks of the project, the newest first.',
+    'Returns the comments on the tasks of a project, newest first.',
     '',
-    '`taskId` finds those on one task, `hasFiles=true` those with files, and `q` searches their text.',
-    'With `include=files` each comment shows what is known of its files. Their bytes are kept elsewhere, under `url`.',
+    '`taskId` selects the comments on a task, `hasFiles=true` the comments with files, and `q` searches their text.',
+    'With `include=files`, each comment contains the metadata of its files. Their content is stored elsewhere, at',
+    '`url`.',
   ),
 })
 
@@ -44,5 +45,5 @@ export const getComment = itemEndpoint(comments, 'comment', 'commentId', {
   operationId: 'getComment',
   tag: 'Comments',
   summary: 'Get a comment',
-  description: 'One comment, as the list shows it; with `include=files` its files go with it, the oldest first.',
+  description: 'Returns one comment, as in the list. `include=files` adds the metadata of its files, oldest first.',
 })

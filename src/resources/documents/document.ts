@@ -9,17 +9,17 @@ const heading = named('Heading', 'A heading of a document.', {
 })
 const size = whole(0, 2_147_483_647)
 
-export const document = named('Document', 'What is known of a document. Its markdown is not shown.', {
+export const document = named('Document', 'The metadata of a document. It does not include the markdown.', {
   id,
-  path: described(text(1, 1_000), 'Unique in the project.'),
+  path: described(text(1, 1_000), 'Unique within the project.'),
   title: text(1, 500),
-  taskId: described(v.nullable(id), 'The task that it belongs to.'),
+  taskId: described(v.nullable(id), 'The task that the document belongs to.'),
   authorId: v.nullable(id),
-  sizeBytes: described(size, 'Of its markdown in UTF-8.'),
+  sizeBytes: described(size, 'The size of the markdown in UTF-8.'),
   wordCount: size,
-  headings: described(v.array(heading), 'Its outline, from top to bottom.'),
-  sha256: described(sha256, 'Of its markdown in UTF-8.'),
-  revision: described(positive, 'Counts the changes of its markdown.'),
+  headings: described(v.array(heading), 'The outline of the document, from top to bottom.'),
+  sha256: described(sha256, 'The SHA-256 of the markdown in UTF-8.'),
+  revision: described(positive, 'Incremented by every change to the markdown.'),
   createdAt: moment,
   updatedAt: moment,
 })

@@ -1,5 +1,5 @@
 // GET /projects/:projectId/documents and GET /projects/:projectId/documents/:documentId
-// Metadata: what the database computes from the text of a document, never the text.
+// Returns metadata that the database computes from the text of a document, never the text.
 
 import { lines } from '../../api/endpoint.ts'
 import { timeFilters, ids, prefix, search } from '../../api/lists/filters.ts'
@@ -29,11 +29,11 @@ export const listDocuments = listEndpoint(documents, {
   tag: 'Documents',
   summary: 'List documents',
   description: lines(
-    'What is known of the documents of the project, by path: title, size, words, outline and SHA-256.',
-    'The markdown itself is not shown, and `q` does not search it: it searches titles and paths.',
+    'Returns the metadata of the documents of a project, sorted by path: title, size, word count, outline and SHA-256.',
+    'The markdown itself is not returned. `q` searches titles and paths, not the markdown.',
     '',
-    'Paths are compared as they are, letter by letter: `pathPrefix=guides/` finds what begins so.',
-    'To see whether a text has changed, compare its `sha256`, or its `revision`.',
+    'Paths are compared exactly, including case: `pathPrefix=guides/` matches every path that starts with `guides/`.',
+    'To detect a change to the text of a document, compare `sha256` or `revision`.',
   ),
 })
 
@@ -41,5 +41,5 @@ export const getDocument = itemEndpoint(documents, 'document', 'documentId', {
   operationId: 'getDocument',
   tag: 'Documents',
   summary: 'Get a document',
-  description: 'What is known of one document, as the list shows it. Its markdown is not shown.',
+  description: 'Returns the metadata of one document, as in the list. The markdown itself is not returned.',
 })

@@ -6,18 +6,18 @@ import { lines, readEndpoint } from '../../api/endpoint.ts'
 import { dataBody, described, id, moment, named, text, whole } from '../../api/schema/response-schemas.ts'
 import { operations, scopeModes, type Key } from '../../api/access/key.ts'
 
-const keySchema = named('Key', 'An API key and what it may. Reading within its scope is always allowed.', {
+const keySchema = named('Key', 'An API key and its permissions. Reading within its scope is always allowed.', {
   id: described(
     v.pipe(v.string(), v.regex(/^([0-9a-z]{12}|env:.+)$/)),
-    'The 12 characters after `wg_` in the key, or `env:` and its name where the operator gives it in the environment.',
+    'The 12 characters after `wg_` in the key, or `env:` and the name of a key that is configured in the environment.',
   ),
   name: text(1, 100),
   scopeMode: v.picklist(scopeModes),
-  projectIds: described(v.nullable(v.array(id)), 'The projects that it reaches; `null` for `all_projects`.'),
-  operations: described(v.array(v.picklist(operations)), 'The writes that it was granted.'),
+  projectIds: described(v.nullable(v.array(id)), 'The projects that the key can access; `null` for `all_projects`.'),
+  operations: described(v.array(v.picklist(operations)), 'The write operations granted to the key.'),
   rateLimitPerMinute: described(
     v.nullable(whole(1, 1_000_000)),
-    'Requests a minute; `null`: the default of the service.',
+    'Requests per minute; `null` for the default of the service.',
   ),
   expiresAt: v.nullable(moment),
   createdAt: described(v.nullable(moment), '`null` for a key from the environment.'),
@@ -27,10 +27,10 @@ export const getKey = readEndpoint({
   docs: {
     operationId: 'getKey',
     tag: 'Key',
-    summary: 'Get the key that asks',
+    summary: 'Get the current key',
     description: lines(
-      'What the key of this request is called and what it may: a first request to see whether a key works.',
-      'It is answered for every key in force, also for one that reaches no project.',
+      'Returns the name and the permissions of the key that authenticates this request. Use it to test a key. It works',
+      'with every valid key, including one that can access no project.',
     ),
   },
   query: v.object({}),

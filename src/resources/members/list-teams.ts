@@ -16,7 +16,7 @@ export const teams: Resource = {
     createdAt: ['t.created_at', 'timestamptz'],
   },
   defaultSort: 'name',
-  filters: { q: search, userId: described(ids, 'Teams that have these members.') },
+  filters: { q: search, userId: described(ids, 'Teams with any of these users as members.') },
   scope: 'project',
 }
 
@@ -25,8 +25,8 @@ export const listTeams = listEndpoint(teams, {
   tag: 'People',
   summary: 'List teams',
   description: lines(
-    'The teams that work on the project, by name. Who is in one is listed by `users?teamId=`.',
+    'Returns the teams that work on a project, sorted by name. To list the members of a team, use `users?teamId=`.',
     '',
-    '`userId` finds the teams of a user of the project. `q` searches names and descriptions.',
+    '`userId` selects the teams of a user of the project. `q` searches names and descriptions.',
   ),
 })

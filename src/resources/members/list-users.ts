@@ -26,10 +26,10 @@ export const listUsers = listEndpoint(users, {
   tag: 'People',
   summary: 'List users',
   description: lines(
-    'The users of the project, by name: only they can be given its tasks or watch them.',
-    'People who left are among them until they are removed; `active=true` leaves them out.',
+    'Returns the users of a project, sorted by name. Only they can be assigned to its tasks or watch them. Users who',
+    'have left are included until they are removed from the project; `active=true` excludes them.',
     '',
-    '`teamId` finds the members of a team that works on the project, as far as they are users of it.',
-    '`q` searches names and addresses.',
+    '`teamId` selects members of the given teams. Only teams that work on the project and members who are users of the',
+    'project count. `q` searches names and email addresses.',
   ),
 })

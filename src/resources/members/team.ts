@@ -7,7 +7,10 @@ export const team = named('Team', 'A team that works on the project.', {
   id,
   name: text(1, 200),
   description: v.nullable(text(0, 20_000)),
-  memberCount: described(count, 'How many of its members are users of the project: as many as `users?teamId=` lists.'),
+  memberCount: described(
+    count,
+    'The number of members who are users of the project, which is what `users?teamId=` lists.',
+  ),
   createdAt: moment,
   updatedAt: moment,
 })

@@ -6,15 +6,15 @@ import { memberRoles } from '../../api/schema/values.ts'
 
 export const userName = text(1, 200)
 
-export const user = named('User', 'Somebody who is a user of the project.', {
+export const user = named('User', 'A user of the project.', {
   id,
   name: userName,
   email: v.pipe(text(3, 320), v.regex(/^[^@]+@[^@]+$/)),
-  role: described(v.picklist(memberRoles), 'What this user is in the project.'),
-  active: described(v.boolean(), '`false` for people who left: what they did keeps their name.'),
-  joinedAt: described(moment, 'When this user came into the project.'),
-  updatedAt: described(moment, 'When name, address, role or `active` were last changed.'),
+  role: described(v.picklist(memberRoles), 'The role of the user in the project.'),
+  active: described(v.boolean(), '`false` for users who have left. Their past work keeps their name.'),
+  joinedAt: described(moment, 'When the user joined the project.'),
+  updatedAt: described(moment, 'When `name`, `email`, `role` or `active` last changed.'),
 })
 
 /** A user inside another object. */
-export const person = named('Person', 'A user, by name.', { id, name: userName })
+export const person = named('Person', 'The id and name of a user.', { id, name: userName })

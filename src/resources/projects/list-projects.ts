@@ -29,8 +29,8 @@ export const listProjects = listEndpoint(projects, {
   tag: 'Projects',
   summary: 'List projects',
   description: lines(
-    'The projects that the key reaches, the newest first, archived ones among them.',
-    '`q` searches keys, names and descriptions.',
+    'Returns the projects that the key can access, including archived ones, newest first. `q` searches the keys, names',
+    'and descriptions of projects.',
   ),
 })
 
@@ -39,9 +39,9 @@ export const getProject = itemEndpoint(projects, 'project', 'projectId', {
   tag: 'Projects',
   summary: 'Get a project',
   description: lines(
-    'One project.',
+    'Returns one project.',
     '',
-    'A key for selected projects gets 403 for any other id, whether there is such a project or not;',
-    'a key for all projects gets 404 where there is none.',
+    'A key for selected projects gets 403 for any other id, whether or not the project exists. A key for all projects',
+    'gets 404 if the project does not exist.',
   ),
 })

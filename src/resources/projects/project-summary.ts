@@ -5,9 +5,9 @@ import { lastActivityAt, lastActivityText, share, timeSums, taskCounts } from '.
 import { count, described, id, moment, named } from '../../api/schema/response-schemas.ts'
 import { projectKey, projectName, projectStatus } from './project.ts'
 
-const progress = share('Completed tasks of those that are open or completed')
+const progress = share('The share of completed tasks among all open and completed tasks')
 
-export const projectSummary = named('ProjectSummary', 'A project in figures.', {
+export const projectSummary = named('ProjectSummary', 'The figures of a project.', {
   projectId: id,
   key: projectKey,
   name: projectName,
@@ -18,10 +18,10 @@ export const projectSummary = named('ProjectSummary', 'A project in figures.', {
   lastActivityAt,
 })
 
-export const summaryTotals = named('SummaryTotals', 'All projects that the key reaches, in figures.', {
-  projects: described(count, 'How many projects the key reaches.'),
+export const summaryTotals = named('SummaryTotals', 'The figures of all projects that the key can access.', {
+  projects: described(count, 'The number of projects that the key can access.'),
   tasks: taskCounts,
   progress,
   time: timeSums,
-  lastActivityAt: described(v.nullable(moment), `${lastActivityText} \`null\` where the key reaches no project.`),
+  lastActivityAt: described(v.nullable(moment), `${lastActivityText} \`null\` if the key can access no project.`),
 })

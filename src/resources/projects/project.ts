@@ -6,10 +6,10 @@ import { projectStatuses } from '../../api/schema/values.ts'
 
 export const projectKey = described(
   v.pipe(v.string(), v.regex(/^[A-Z][A-Z0-9]{1,9}$/)),
-  'The short name that people use, unique over all projects.',
+  'The short name of the project, unique among all projects.',
 )
 export const projectName = text(1, 200)
-export const projectStatus = described(v.picklist(projectStatuses), 'Nothing is written into an archived project.')
+export const projectStatus = described(v.picklist(projectStatuses), 'Writes to an archived project are refused.')
 
 export const project = named('Project', 'A project.', {
   id,
@@ -17,10 +17,10 @@ export const project = named('Project', 'A project.', {
   name: projectName,
   description: v.nullable(text(0, 20_000)),
   status: projectStatus,
-  ownerId: described(v.nullable(id), 'The user who answers for the project.'),
+  ownerId: described(v.nullable(id), 'The user responsible for the project.'),
   startDate: v.nullable(day),
   dueDate: v.nullable(day),
   createdAt: moment,
   updatedAt: moment,
-  version: described(ordinal, 'Counts the changes of what is shown here.'),
+  version: described(ordinal, 'Incremented by every change to these fields.'),
 })

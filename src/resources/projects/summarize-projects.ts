@@ -26,10 +26,10 @@ export const summarizeProjects = listEndpoint(projectSummaries, {
   tag: 'Analytics',
   summary: 'Summarize projects',
   description: lines(
-    'The projects that the key reaches with their figures, the one in which something happened last first.',
-    'The figures are those of the overview of each project.',
+    'Returns the projects that the key can access with their figures, most recently active first. The figures are the',
+    'same as in the overview of each project.',
     '',
-    'Beside `data` and `meta` there is `totals`: the same figures over all projects that the key reaches, whatever',
-    'the filters and the page.',
+    'In addition to `data` and `meta`, the response contains `totals`: the same figures over all projects that the key',
+    'can access, regardless of the filters and the page.',
   ),
 })

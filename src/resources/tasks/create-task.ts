@@ -15,7 +15,7 @@ const seconds = 'must be a whole number of seconds, 0 or more'
 const tagName = v.pipe(
   text(1, 100),
   v.check((name) => !name.includes(','), 'must not contain a comma'),
-  v.description('A name without a comma. A tag of this name, in any case, is taken or made.'),
+  v.description('A name without commas. The tag is created if no tag with this name exists, ignoring case.'),
 )
 
 const body = v.pipe(
@@ -52,15 +52,16 @@ export const createTask = writeEndpoint({
     tag: 'Tasks',
     summary: 'Create a task',
     description: lines(
-      'Makes a task and answers with it; `Location` is its address. The key needs the operation `create_task`.',
+      'Creates a task and returns it; `Location` contains its path. The key needs the operation `create_task`.',
       '',
-      '- It goes to `stageId`, or to the first stage of the first board that is not archived. In a stage of category',
-      '  `done` it is completed at once.',
-      '- Tags are made where the project has none of the name, in any case.',
-      '- What is named has to be of the project, users among its users; otherwise the field is refused by name.',
-      '- The task gets the next `number` of the project, with no gaps or repeats however many write at once.',
+      '- The task is placed in `stageId`, or in the first stage of the first board that is not archived. In a stage of',
+      '  category `done`, it is completed at once.',
+      '- Tags that the project does not have yet are created. Their names are compared case-insensitively.',
+      '- The stage, the parent task, the assignee and the watchers must belong to the project. Otherwise the request',
+      '  fails with 400, and the error names the field.',
+      '- The task gets the next `number` of the project, without gaps or duplicates even under concurrent writes.',
       '',
-      'Send an `Idempotency-Key` to make it [safe to send the request again](/docs/idempotency): the task is made once.',
+      'Send an `Idempotency-Key` to make the request [safe to retry](/docs/idempotency): the task is created once.',
     ),
   },
   body,
@@ -68,10 +69,10 @@ export const createTask = writeEndpoint({
   params: ({ body }) => body,
   refusals: ['PROJECT_ARCHIVED'],
   invalidFields: {
-    stageId: 'names nothing in this project',
-    parentId: 'names nothing in this project',
-    assigneeId: 'names no user of this project',
-    watcherIds: 'names no user of this project',
+    stageId: 'does not exist in this project',
+    parentId: 'does not exist in this project',
+    assigneeId: 'is not a user of this project',
+    watcherIds: 'is not a user of this project',
   },
   status: 201,
   item: task,

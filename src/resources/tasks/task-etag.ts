@@ -1,5 +1,5 @@
 // Computes the entity tag of a task from its id, its version and the response body. If-Match compares only the first
-// two, so the tag of any response that shows the task alone works, whatever it includes.
+// two, so the tag of any response that contains only the task works, whatever it includes.
 
 import { createHash } from 'node:crypto'
 import type { Incoming } from '../../api/incoming.ts'
@@ -17,7 +17,7 @@ export function taskEtag({ id, version }: { id: string; version: number }, body:
 export function readIfMatchVersions(headers: Incoming['headers'], taskId: string): string[] | null {
   const tags = readTags(headers['if-match'])
   if (tags === undefined) {
-    throw invalid({ in: 'header', name: 'If-Match', message: 'takes entity tags as ETag gives them, or *' })
+    throw invalid({ in: 'header', name: 'If-Match', message: 'must be * or entity tags as returned in ETag' })
   }
   if (tags === null || tags === '*') return null
   const strongTags = tags.filter(({ weak }) => !weak).map(({ opaque }) => opaque.split('.'))

@@ -5,12 +5,15 @@ import { person } from '../members/user.ts'
 import { day, described, id, moment, named, ordinal, seconds, text } from '../../api/schema/response-schemas.ts'
 import { priorities, taskStates } from '../../api/schema/values.ts'
 
-export const taskNumber = described(ordinal, 'Counts up in the project.')
+export const taskNumber = described(ordinal, 'The sequential number of the task in its project.')
 export const taskTitle = text(1, 500)
 export const taskState = v.picklist(taskStates)
-export const taskPriority = described(v.picklist(priorities), 'In this order, `urgent` being the highest.')
-export const completedAt = described(v.nullable(moment), 'Set as long as the task is completed.')
-export const taskVersion = described(ordinal, 'Counts the changes of the task; each is in its history.')
+export const taskPriority = described(v.picklist(priorities), 'Priorities are ordered from `none` to `urgent`.')
+export const completedAt = described(v.nullable(moment), 'Set while the task is completed.')
+export const taskVersion = described(
+  ordinal,
+  'Incremented by every change to the task. The history contains an entry for each version.',
+)
 
 export const taskFields = {
   id,
@@ -22,11 +25,11 @@ export const taskFields = {
   priority: taskPriority,
   boardId: v.nullable(id),
   stageId: v.nullable(id),
-  parentId: described(v.nullable(id), 'The task of which this one is a part.'),
-  assigneeId: described(v.nullable(id), 'The user who is to do it.'),
-  creatorId: described(v.nullable(id), 'The user who made it; `null` where it was made through this API.'),
+  parentId: described(v.nullable(id), 'The parent task.'),
+  assigneeId: described(v.nullable(id), 'The user assigned to the task.'),
+  creatorId: described(v.nullable(id), 'The user who created the task; `null` if it was created through this API.'),
   startDate: v.nullable(day),
-  dueDate: described(v.nullable(day), 'An open task is overdue from the day after on, in UTC.'),
+  dueDate: described(v.nullable(day), 'An open task is overdue from the following day, in UTC.'),
   estimateSeconds: v.nullable(seconds),
   completedAt,
   createdAt: moment,
@@ -36,15 +39,17 @@ export const taskFields = {
 
 const tag = named('Tag', 'A tag of the project.', {
   id,
-  name: described(v.pipe(text(1, 100), v.regex(/^[^,]+$/)), 'Unique in the project, in any case of letters.'),
+  name: described(v.pipe(text(1, 100), v.regex(/^[^,]+$/)), 'Unique within the project, ignoring case.'),
   color: v.nullable(v.pipe(v.string(), v.regex(/^#[0-9a-f]{6}$/))),
 })
 
-export const tags = described(v.array(tag), 'By name.')
-export const watchers = described(v.array(person), 'The users who watch the task, by name.')
+export const tags = described(v.array(tag), 'Sorted by name.')
+export const watchers = described(v.array(person), 'The users who watch the task, sorted by name.')
 
 export const task = named('Task', 'A task.', {
   ...taskFields,
-  tags: v.optional(described(tags, 'Only with `include=tags`. By name.')),
-  watchers: v.optional(described(watchers, 'Only with `include=watchers`. The users who watch the task, by name.')),
+  tags: v.optional(described(tags, 'Only with `include=tags`. Sorted by name.')),
+  watchers: v.optional(
+    described(watchers, 'Only with `include=watchers`. The users who watch the task, sorted by name.'),
+  ),
 })

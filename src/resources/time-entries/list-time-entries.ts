@@ -21,7 +21,7 @@ export const timeEntries: Resource = {
     taskId: ids,
     userId: ids,
     billable: flag,
-    running: described(flag, 'Entries that have not ended, or those that have.'),
+    running: described(flag, '`true`: entries that have not ended; `false`: entries that have ended.'),
     spentAfter: dayBound,
     spentBefore: dayBound,
     startedAfter: moment,
@@ -37,12 +37,11 @@ export const listTimeEntries = listEndpoint(timeEntries, {
   tag: 'Time entries',
   summary: 'List time entries',
   description: lines(
-    'The time spent on the tasks of the project, the entry that started last first.',
+    'Returns the time spent on the tasks of a project, most recently started first.',
     '',
-    'While an entry is running, its `endedAt` and `durationSeconds` are `null`: `running=true` finds these.',
-    '`spentAfter` and `spentBefore` go by the day that the time counts for, as its user sees it;',
-    '`startedAfter` and `startedBefore` by the moment at which it started.',
-    'For sums, ask for the report of time instead.',
+    'While an entry is running, its `endedAt` and `durationSeconds` are `null`. `running=true` selects these entries.',
+    '`spentAfter` and `spentBefore` filter by `spentOn`, the day that the time counts for from the point of view of',
+    'the user. `startedAfter` and `startedBefore` filter by `startedAt`. For sums, use the time report instead.',
   ),
 })
 
@@ -50,5 +49,5 @@ export const getTimeEntry = itemEndpoint(timeEntries, 'time entry', 'timeEntryId
   operationId: 'getTimeEntry',
   tag: 'Time entries',
   summary: 'Get a time entry',
-  description: 'One time entry, as the list shows it.',
+  description: 'Returns one time entry, as in the list.',
 })

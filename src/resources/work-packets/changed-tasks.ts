@@ -16,12 +16,12 @@ export interface ObservedTask {
   verification: Pick<Verification, 'version' | 'lastChange'>
   /** The version of its project, confirmed before the task was read. */
   confirmed: ConfirmedVersion
-  /** Whether any change of its work packet matters, not only of its own row. */
+  /** True if any change to the work packet matters, not only a change to the row of the task. */
   wholePacket: boolean
 }
 
 /**
- * Returns the tasks to read again, and the versions of their projects now. For any number of tasks it takes one
+ * Returns the tasks to read again, and the current versions of their projects. For any number of tasks it runs one
  * statement while nothing changes in their projects, and two otherwise.
  */
 export async function findChanged<Task extends ObservedTask>(

@@ -1,4 +1,4 @@
-// Verifies the expectations that a client has of a task.
+// Checks whether a task meets the expectations of a client.
 
 import * as v from 'valibot'
 import { filter, idOrNone, shownMoment } from '../../api/lists/filters.ts'
@@ -7,12 +7,12 @@ import { priorities, taskStates } from '../../api/schema/values.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import type { DigestedPacket } from './packets.ts'
 
-const oneOf = (values: readonly string[]) => filter(v.picklist(values, `takes one of ${values.join(', ')}`))
+const oneOf = (values: readonly string[]) => filter(v.picklist(values, `must be one of ${values.join(', ')}`))
 const oneIdOrNone = described(
   filter(
     v.pipe(
       v.string(),
-      v.check((value) => v.is(idOrNone, value), 'takes an id (a UUID) or none'),
+      v.check((value) => v.is(idOrNone, value), 'must be a UUID or "none"'),
       idOrNone,
     ),
   ),
@@ -29,7 +29,7 @@ export const expectations = {
     filter(
       v.pipe(
         v.string(),
-        v.regex(/^[1-9]\d{0,14}$/, 'takes a whole number from 1 on'),
+        v.regex(/^[1-9]\d{0,14}$/, 'must be an integer between 1 and 999999999999999'),
         v.transform(Number),
         v.number(),
         v.integer(),
@@ -37,13 +37,13 @@ export const expectations = {
         v.maxValue(999_999_999_999_999),
       ),
     ),
-    'Met by this version of the task and later ones.',
+    'The lowest accepted version of the task.',
   ),
   digest: described(
     filter(
       v.pipe(
         v.string(),
-        v.regex(/^sha256:[0-9a-fA-F]{64}$/, 'takes sha256: and 64 hex digits'),
+        v.regex(/^sha256:[0-9a-fA-F]{64}$/, 'must be sha256: followed by 64 hex digits'),
         v.toLowerCase(),
         v.examples([`sha256:${'0123456789abcdef'.repeat(4)}`]),
       ),

@@ -12,13 +12,13 @@ const docs: EndpointDocs = {
   tag: 'Work packets',
   summary: 'Get the work packet of a task',
   description: lines(
-    'All that is stored about a task, from one snapshot of the database: to see, and to prove, that a change has landed,',
-    'whichever channel it came by.',
+    'Returns everything that is stored about a task, from one snapshot of the database. Use it to verify and prove',
+    'that a change has landed, through any channel.',
     '',
-    'Of subtasks, history, files and documents there are at most 50, and a flag says whether there are more.',
+    'Subtasks, history entries, files and documents are limited to 50 each. A flag tells whether there are more.',
     '',
-    '`digest` is `sha256:` and the SHA-256, in hex, of the packet without its `digest`, as canonical JSON (RFC 8785). It',
-    'depends on nothing but what is in the packet, so that two packets with one digest are the same.',
+    '`digest` is `sha256:` followed by the SHA-256, in hex, of the packet without `digest`, as canonical JSON (RFC',
+    '8785). It depends only on the contents of the packet, so two packets with the same digest are equal.',
   ),
 }
 

@@ -2,7 +2,7 @@
 
 export type Group<Item> = [Item, ...Item[]]
 
-/** Groups are in the order in which their keys first occur. */
+/** Returns the groups in the order in which their keys first occur. */
 export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Group<Item>[] {
   const groups = new Map<string, Group<Item>>()
   for (const item of items) {

@@ -13,7 +13,7 @@ const changes = v.object({
   number: change(number),
   title: change(title),
   description: change(description),
-  state: change(described(v.nullable(taskState), '`null` where the task was made.'), taskState),
+  state: change(described(v.nullable(taskState), '`null` in the entry for the creation of the task.'), taskState),
   priority: change(priority),
   boardId: change(boardId),
   stageId: change(stageId),
@@ -24,16 +24,16 @@ const changes = v.object({
   dueDate: change(dueDate),
   estimateSeconds: change(estimateSeconds),
   completedAt: change(completedAt),
-  cancelledAt: change(described(v.nullable(moment), 'Set as long as the task is cancelled.')),
+  cancelledAt: change(described(v.nullable(moment), 'Set while the task is cancelled.')),
 })
 
-export const historyChange = named('HistoryChange', 'A change of a task, whichever channel it came by.', {
+export const historyChange = named('HistoryChange', 'A change to a task, through any channel.', {
   version: taskVersion,
   at: moment,
-  channel: described(v.string(), '`api`, `sql`, or what the writer by SQL has called it.'),
+  channel: described(v.string(), '`api`, `sql`, or the value of `workgate.channel` that the SQL client set.'),
   actor: described(
     v.record(v.string(), v.unknown()),
-    'Who it was: the API key as `keyId` and `name`, the `role` of the database, or what the writer by SQL has said.',
+    'The API key as `keyId` and `name`, the database `role`, or the value of `workgate.actor` that the SQL client set.',
   ),
-  changes: described(changes, 'The fields that were changed, as they were and as they are from then on.'),
+  changes: described(changes, 'The changed fields, each with its value before and after the change.'),
 })

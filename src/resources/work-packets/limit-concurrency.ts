@@ -1,6 +1,6 @@
 // Limits how many tasks run at once.
 
-/** The others wait, and start in order as earlier ones end. */
+/** Tasks over the limit wait, and start in order when running tasks end. */
 export function limitConcurrency(maxRunning: number) {
   const waiting: (() => void)[] = []
   let running = 0

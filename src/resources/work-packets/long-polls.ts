@@ -1,6 +1,6 @@
-// Holds long polls until their tasks are as expected. One loop watches the tasks of all long polls, and runs only while
-// there are any. It polls the database, so it sees changes by any channel, with any number of instances, behind any
-// connection pooler.
+// Holds long polls until their tasks meet the expectations. One loop watches the tasks of all long polls, and runs only
+// while there are any. It polls the database, so it sees changes through any channel, with any number of instances, and
+// behind any connection pooler.
 
 import type { Runner } from '../../db/pool.ts'
 import type { ConfirmedVersion, Freshness } from '../../api/freshness/freshness.ts'
@@ -13,7 +13,7 @@ import { groupBy, type Group } from './group-by.ts'
 import { findPackets, type DigestedPacket, type PacketLookup } from './packets.ts'
 
 export interface LongPoll extends ObservedTask, Pick<Caller, 'key' | 'recheck' | 'onDisconnect'> {
-  /** The verification when the task was last read. */
+  /** The verification from the last read of the task. */
   verification: Verification
   verify(found: DigestedPacket): Verification
   seconds: number
@@ -21,16 +21,16 @@ export interface LongPoll extends ObservedTask, Pick<Caller, 'key' | 'recheck' |
 
 export interface LongPollResult {
   verification: Verification
-  /** When the database confirmed it. */
+  /** When the database confirmed the verification. */
   at: string
 }
 
 export interface LongPolls {
   /** The number of waiting requests. */
   count(): number
-  /** Resolves when all expectations are met, or with the current verification when the time is over. */
+  /** Resolves when all expectations are met, or with the current verification when the time runs out. */
   wait(poll: LongPoll): Promise<LongPollResult>
-  /** Ends all long polls, including new ones, as if their time were over. */
+  /** Ends all long polls, including new ones, as if their time had run out. */
   end(): void
 }
 
@@ -42,7 +42,7 @@ interface Waiter extends LongPoll {
 
 export const pollIntervalMs = 100
 const maxTasksPerStatement = 50
-// Long polls leave connections free for other requests.
+// Leaves connections free for other requests.
 const maxConcurrent = 4
 
 export function createLongPolls(db: Runner, freshness: Freshness, maxWaiters: number): LongPolls {
@@ -122,7 +122,7 @@ export function createLongPolls(db: Runner, freshness: Freshness, maxWaiters: nu
           reject: removeAnd(reject),
         }
         waiters.add(waiter)
-        // The client is gone, so this response is not read.
+        // The client has disconnected, so this response is not read.
         poll.onDisconnect(() => waiter.resolve(initialResult))
         if (!isWatching) void watch()
       }),
@@ -138,7 +138,7 @@ interface Completion {
   settle(): void
 }
 
-/** Returns the completion of a long poll, or nothing if it goes on. */
+/** Returns the completion of a long poll, or nothing if it continues. */
 function checkWaiter(
   waiter: Waiter,
   lookup: PacketLookup,
@@ -174,7 +174,7 @@ function rejectAll(waiters: Iterable<Waiter>, error: unknown) {
 
 const taskKey = ({ projectId, taskId }: Waiter) => `${projectId} ${taskId}`
 
-/** Each batch has waiters of one project, and no more tasks than one statement reads. */
+/** Each batch contains waiters of one project, with no more tasks than one statement reads. */
 function splitIntoBatches(waiters: Iterable<Waiter>): Group<Waiter>[] {
   const byTask = groupBy(waiters, taskKey)
   const taskCounts = new Map<string, number>()
@@ -187,7 +187,7 @@ function splitIntoBatches(waiters: Iterable<Waiter>): Group<Waiter>[] {
 }
 
 function tooManyWaiters(): Problem {
-  return new Problem('UNAVAILABLE', 'As many requests wait already as may. Try again in a moment, or without wait.', {
+  return new Problem('UNAVAILABLE', 'Too many requests are already waiting. Try again in a moment, or without wait.', {
     headers: { 'retry-after': '1' },
   })
 }

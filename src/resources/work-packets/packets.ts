@@ -20,7 +20,7 @@ interface Row {
   packet: string | null
 }
 
-/** The members of a packet that the service itself reads. It has more. */
+/** The members of a packet that the service itself reads. A packet has more members. */
 export interface Packet {
   task: {
     id: string
@@ -41,7 +41,7 @@ export interface DigestedPacket {
 
 /** The result of a lookup, from one snapshot of the database. */
 export interface PacketLookup {
-  /** Throws the 404 if the project or the task does not exist. */
+  /** Throws the problem with status 404 if the project or the task does not exist. */
   getOrThrow(): DigestedPacket
 }
 
@@ -50,7 +50,7 @@ export async function findPacket(db: Runner, projectId: string, taskId: string):
   return (await findPackets(db, projectId, [id])).get(id)!
 }
 
-/** Returns the lookups by task id. All tasks are of one project. */
+/** Returns the lookups by task id. All tasks belong to one project. */
 export async function findPackets(
   db: Runner,
   projectId: string,

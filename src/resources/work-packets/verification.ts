@@ -9,19 +9,22 @@ import { packetDigest } from './work-packet.ts'
 
 const value = v.union([v.string(), v.number()])
 
-const check = named('Check', 'Whether an expectation is met.', {
+const check = named('Check', 'The result of checking one expectation.', {
   name: v.picklist(expectationNames),
   expected: value,
   actual: v.nullable(value),
   ok: v.boolean(),
 })
 
-export const verificationResult = named('Verification', 'Whether a task is as expected.', {
+export const verificationResult = named('Verification', 'The result of verifying a task.', {
   taskId: id,
-  verified: described(v.boolean(), 'Whether all expectations are met.'),
-  checks: described(v.pipe(v.array(check), v.minLength(1), v.maxLength(expectationNames.length)), 'Each expectation.'),
+  verified: described(v.boolean(), 'True if all expectations are met.'),
+  checks: described(
+    v.pipe(v.array(check), v.minLength(1), v.maxLength(expectationNames.length)),
+    'One check for each expectation.',
+  ),
   version: taskVersion,
   state: taskState,
   digest: described(packetDigest, 'The digest of the work packet.'),
-  lastChange: described(v.nullable(historyChange), '`null` where the history is empty.'),
+  lastChange: described(v.nullable(historyChange), 'The latest history entry; `null` if the history is empty.'),
 })

@@ -9,12 +9,12 @@ import { findPacket } from './packets.ts'
 import { verificationResult } from './verification.ts'
 import type { LongPolls } from './long-polls.ts'
 
-/** Passed to the long polls of work packets. */
+/** Passed through the request pipeline to the long polls of work packets. */
 export interface Services {
   longPolls: LongPolls
 }
 
-const secondsMessage = 'takes seconds from 0 to 30, with up to three decimals'
+const secondsMessage = 'must be a number of seconds between 0 and 30, with up to three decimals'
 
 const wait = described(
   v.optional(
@@ -28,7 +28,7 @@ const wait = described(
     ),
     '0',
   ),
-  'For how many seconds to hold the answer until all expectations are met, with up to three decimals.',
+  'The maximum number of seconds to wait for all expectations to be met, with up to three decimals.',
 )
 
 const respondWith = (data: Verification) => jsonResponse(JSON.stringify({ data }))
@@ -37,16 +37,16 @@ export const verifyWorkPacket = readEndpoint({
   docs: {
     operationId: 'verifyWorkPacket',
     tag: 'Work packets',
-    summary: 'Verify a change of a task',
+    summary: 'Verify a change to a task',
     description: lines(
-      'Compares the task with what you expect of it, and says for each expectation whether it is met. There has to be at',
-      'least one: `state`, `stageId`, `assigneeId`, `priority`, `minVersion`, `digest` or `completedAfter`.',
+      'Compares the task with your expectations and returns whether each one is met. At least one expectation is',
+      'required: `state`, `stageId`, `assigneeId`, `priority`, `minVersion`, `digest` or `completedAfter`.',
       '',
-      'With `wait` (seconds, up to 30) the answer is held until all expectations are met, or the time is over and it says',
-      'what there is then. The wait ends within a quarter of a second of the commit, whichever channel the change came by.',
-      'The key is checked again before a held answer is sent.',
+      'With `wait` (seconds, up to 30), the response is held until all expectations are met or the time runs out; it',
+      'then contains the current state. The wait ends within a quarter of a second of the commit, through any channel.',
+      'The key is checked again before a held response is sent.',
       '',
-      'More about it in the [guide to verification](/docs/verification).',
+      'See the [guide to verification](/docs/verification).',
     ),
   },
   query: v.object({ ...expectations, wait }),

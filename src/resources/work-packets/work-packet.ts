@@ -22,12 +22,12 @@ import { historyChange } from './history.ts'
 const maxItems = 50
 const truncated = described(
   v.boolean(),
-  `Whether there are more than ${maxItems}. What is cut off is not in the digest.`,
+  `True if there are more than ${maxItems}. Omitted items are not part of the digest.`,
 )
 
 export const packetDigest = v.pipe(v.string(), v.regex(/^sha256:[0-9a-f]{64}$/))
 
-const subtask = named('Subtask', 'A part of a task.', {
+const subtask = named('Subtask', 'A subtask of a task.', {
   id,
   number: taskNumber,
   title: taskTitle,
@@ -37,39 +37,46 @@ const subtask = named('Subtask', 'A part of a task.', {
   completedAt,
 })
 
-export const workPacket = named('WorkPacket', 'All that is stored about a task, from one snapshot of the database.', {
-  task: v.object({ ...taskFields, tags, watchers }),
-  project: v.object({ id, key: projectKey, name: projectName, status: projectStatus }),
-  board: v.nullable(v.object({ id, name: boardName, archived })),
-  stage: v.nullable(v.object({ id, name: stageName, category: stageCategory, position: stagePosition })),
-  parent: described(
-    v.nullable(v.object({ id, number: taskNumber, title: taskTitle, state: taskState })),
-    'The task of which this one is a part.',
-  ),
-  subtasks: v.object({
-    total: count,
-    completed: count,
-    items: described(listUpTo(maxItems, subtask), 'By number.'),
-    truncated,
-  }),
-  comments: v.object({
-    total: count,
-    lastAt: described(v.nullable(moment), 'When one was last written or edited; `null` without any.'),
-  }),
-  files: described(listUpTo(maxItems, v.object(fileFields)), 'Of its comments, the newest first.'),
-  filesTruncated: truncated,
-  documents: described(listUpTo(maxItems, document), 'The last changed first.'),
-  documentsTruncated: truncated,
-  time: v.object({
-    trackedSeconds: described(count, 'Of the entries that have ended.'),
-    billableSeconds: described(count, 'Of the entries that have ended.'),
-    entries: described(count, 'How many have ended.'),
-    running: described(count, 'How many are running; they count in no other figure.'),
-  }),
-  history: v.object({
-    items: described(listUpTo(maxItems, historyChange), 'The last changes, the last one first.'),
-    truncated,
-  }),
-  version: taskVersion,
-  digest: described(packetDigest, 'Of the packet without it: the same for the same packet, whoever asks.'),
-})
+export const workPacket = named(
+  'WorkPacket',
+  'Everything that is stored about a task, from one snapshot of the database.',
+  {
+    task: v.object({ ...taskFields, tags, watchers }),
+    project: v.object({ id, key: projectKey, name: projectName, status: projectStatus }),
+    board: v.nullable(v.object({ id, name: boardName, archived })),
+    stage: v.nullable(v.object({ id, name: stageName, category: stageCategory, position: stagePosition })),
+    parent: described(
+      v.nullable(v.object({ id, number: taskNumber, title: taskTitle, state: taskState })),
+      'The parent task.',
+    ),
+    subtasks: v.object({
+      total: count,
+      completed: count,
+      items: described(listUpTo(maxItems, subtask), 'Sorted by number.'),
+      truncated,
+    }),
+    comments: v.object({
+      total: count,
+      lastAt: described(v.nullable(moment), 'When a comment was last created or edited; `null` if there are none.'),
+    }),
+    files: described(listUpTo(maxItems, v.object(fileFields)), 'The files of the comments, newest first.'),
+    filesTruncated: truncated,
+    documents: described(listUpTo(maxItems, document), 'Most recently changed first.'),
+    documentsTruncated: truncated,
+    time: v.object({
+      trackedSeconds: described(count, 'The tracked time of the entries that have ended.'),
+      billableSeconds: described(count, 'The billable time of the entries that have ended.'),
+      entries: described(count, 'The number of entries that have ended.'),
+      running: described(count, 'The number of running entries. They count in no other figure.'),
+    }),
+    history: v.object({
+      items: described(listUpTo(maxItems, historyChange), 'The last changes, newest first.'),
+      truncated,
+    }),
+    version: taskVersion,
+    digest: described(
+      packetDigest,
+      'The digest of the packet without this field. Equal packets have equal digests for all keys.',
+    ),
+  },
+)

@@ -384,7 +384,7 @@ async function start(t: TestContext, environment: Record<string, string>) {
   /** A question whether a place is free may have taken it. */
   async function hold(query: string, signal?: AbortSignal): Promise<Reply> {
     const reply = await ask(query, signal)
-    return /wait already/.test(reply.body.detail) ? hold(query, signal) : reply
+    return /already waiting/.test(reply.body.detail) ? hold(query, signal) : reply
   }
   /** Whether one more could not wait. */
   const isFull = async () => (await ask('priority=urgent&wait=0.001')).status === 503
