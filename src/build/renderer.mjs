@@ -1,4 +1,4 @@
-// Makes the module workgate:renderer: the browser build of the API reference renderer, compressed, by file path.
+// Generates the module workgate:renderer: the browser build of the API reference renderer, compressed, by file path.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -10,10 +10,10 @@ export const rendererName = 'workgate:renderer'
 
 const rendererPackage = JSON.parse(readFileSync(new URL('../docs/renderer-package.json', import.meta.url), 'utf8'))
 
-// The best quality, 11, takes seven seconds for a tenth less, and every first start waits for this.
+// The best quality, 11, takes seven seconds and saves a tenth. The first start of every installation waits for this.
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } }
 
-/** Returns the source of the module, from the cache if it contains one made from this package by this file. */
+/** Returns the source of the module, from the cache if neither the package nor this file has changed. */
 export function rendererModule() {
   const recipe = createHash('sha256')
     .update(rendererPackage.integrity)

@@ -1,4 +1,4 @@
-// What the artifact and the tests are built with.
+// Options of esbuild that the artifact and the tests share.
 
 import { readFile } from 'node:fs/promises'
 import { compileGuide } from './guide.mjs'
@@ -16,7 +16,7 @@ const renderer = {
       try {
         return { contents: rendererModule(), loader: 'js' }
       } catch (error) {
-        // Without the stack, which would bury the message.
+        // Without the stack, which would hide the message.
         return { errors: [{ text: error.message, detail: error }] }
       }
     })

@@ -1,8 +1,9 @@
-// Lists the machines for which executables are built, and the packages in each. Versions and hashes of the packages are pinned.
+// Lists the platforms for which executables are built, with the packages that each contains, pinned by version and
+// hash.
 
 import { readFileSync } from 'node:fs'
 
-// Linux uses the older LTS, maintained until April 2028: from 25 on Node needs libatomic, which a bare system lacks.
+// Linux uses the older LTS, maintained until April 2028: Node 25 and later need libatomic, which a bare system lacks.
 const linuxNode = '24.21.0'
 export const latestNode = '26.10.0'
 
@@ -29,15 +30,15 @@ const integrities = {
 const systems = { darwin: 'macos', win32: 'windows' }
 export const hostTarget = `${systems[process.platform] ?? process.platform}-${process.arch}`
 
-/** Returns the Node package for a machine, in the version of this or of another target. */
+/** Returns the Node package for a platform, in its own version or that of another target. */
 export function nodePackage(target, { version } = targets[target]) {
   const name = targets[target]?.node
   const integrity = integrities[`${name}@${version}`]
-  if (!integrity) throw new Error(`there is no Node ${version} for ${target} here (see src/build/targets.mjs)`)
+  if (!integrity) throw new Error(`Node ${version} for ${target} is not listed in src/build/targets.mjs`)
   return { name, version, integrity }
 }
 
-/** Returns the PostgreSQL package that npm installs beside the artifact, or undefined on Windows. */
+/** Returns the PostgreSQL package that npm installs next to the artifact, or undefined for Windows. */
 export function postgresPackage(target) {
   const name = targets[target].postgres
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))

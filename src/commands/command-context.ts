@@ -1,4 +1,5 @@
-// Declares what a command gets from its process. Only main.ts uses the environment, arguments, signals and output directly.
+// Declares what a command receives from main.ts, the only file that uses the environment, arguments, signals and
+// output.
 
 import type { Config } from '../config/config.ts'
 import type { PackedPostgres } from '../runtime/executable.ts'
@@ -18,18 +19,18 @@ export interface CommandContext {
   writeLog(lines: Uint8Array): void
   /** Resolves when the process is asked to stop. */
   stopped: Promise<string>
-  /** The PostgreSQL inside the single executable. */
+  /** The PostgreSQL that the single executable contains. */
   packedPostgres: PackedPostgres | undefined
   /** Reads the current certificate. Throws if it is not valid. */
   readCertificate(): Certificate | undefined
-  /** Calls the listener when the process is told to reload files. */
+  /** Calls the listener when the process receives SIGHUP. */
   onReload(listener: () => void): void
   /** Folders to search for node_modules. */
   binaryRoots: string[]
   path: string
 }
 
-/** The command was called with wrong arguments. */
+/** The arguments or settings of a command are wrong: the process exits with code 2. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }

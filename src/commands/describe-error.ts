@@ -1,11 +1,11 @@
-// Describes an error for the person who started the program, without secrets and without a stack.
+// Describes an error for the operator, without secrets and without a stack trace.
 
 import { getSystemErrorMap } from 'node:util'
 import { DatabaseUnavailable, isPoolerError, isPermissionDenied, serverError } from '../db/errors.ts'
 
 export function describeError(error: unknown): string {
   const server = serverError(error)
-  if (server) return `the database refused: ${server.message} (${server.code})${findHint(error)}`
+  if (server) return `database error: ${server.message} (${server.code})${findHint(error)}`
   if (error instanceof DatabaseUnavailable) return `the database cannot be reached: ${connectionProblem(error)}`
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
@@ -13,15 +13,15 @@ export function describeError(error: unknown): string {
   return cause instanceof Error ? `${message}: ${describeError(cause)}` : message
 }
 
-/** Includes the address if the system error names one; after several attempts it does not. */
+/** Includes the address if the system error names one. After attempts at several addresses, it does not. */
 function connectionProblem({ message, cause }: DatabaseUnavailable): string {
   return (cause instanceof Error && withErrnoText(cause)) || message
 }
 
 function findHint(error: unknown): string {
-  if (isPoolerError(error)) return '; DATABASE_URL leads to a pooler: set DATABASE_POOLER=transaction'
+  if (isPoolerError(error)) return '; DATABASE_URL points at a connection pooler: set DATABASE_POOLER=transaction'
   if (!isPermissionDenied(error)) return ''
-  return '; the service needs what "workgate grants" gives, other commands the owner of schema workgate'
+  return '; the service needs the privileges that "workgate grants" gives, other commands need the owner of schema workgate'
 }
 
 /** Adds the meaning of the code: in a worker, Node only reports "bind EADDRINUSE" and the address. */

@@ -1,4 +1,4 @@
-// workgate health: checks whether the service with these settings responds, for containers without an HTTP client.
+// workgate health: checks that the service with these settings responds, for containers without an HTTP client.
 
 import { probe } from '../server/http/probe.ts'
 import { UsageError, type CommandContext } from './command-context.ts'
@@ -8,7 +8,7 @@ const loopbackOf: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1'
 
 export async function health({ config, print }: CommandContext): Promise<void> {
   const { HOST, PORT, TLS_CERT } = config
-  if (PORT === 0) throw new UsageError('with PORT=0 nobody knows where the service listens')
+  if (PORT === 0) throw new UsageError('PORT is 0, so the port of the service is unknown: set PORT')
   await probe(loopbackOf[HOST] ?? HOST, PORT, TLS_CERT !== undefined)
   print('ok')
 }

@@ -6,27 +6,33 @@ import { demoUsage } from './demo/demo.ts'
 import { doctorUsage } from './doctor/doctor.ts'
 import { keysUsage } from './keys.ts'
 
-export async function help({ print }: Pick<CommandContext, 'print'>): Promise<void> {
-  const settings = describeSettings().map(
-    ({ name, fallback, meaning }) => `  ${name.padEnd(22)} ${meaning}${fallback === '' ? '' : ` [${fallback}]`}`,
-  )
-  print(`Workgate: a key-authenticated HTTP API over project data.
-
-workgate [serve]      run the service
-workgate migrate      bring the database's schema up
-workgate health       whether the service with these settings answers
-workgate grants       print the SQL that makes a role for the service with the rights that it needs
-workgate version
-workgate help
+export const usage = `workgate [serve]      run the service
+workgate migrate      apply pending migrations
+workgate health       check that the service with these settings responds
+workgate grants       print the SQL that creates a database role with the privileges that the service needs
+workgate version      print the version
+workgate help         print this text
 
 ${keysUsage}
 
 ${demoUsage}
-  fills an empty database with believable data
+  fill an empty database with realistic data
 
 ${doctorUsage}
-  looks whether all is as the service needs it, and says what to do; puts triggers and tallies right if told to
+  check the installation and print what to do about each problem; --repair fixes triggers and tallies`
 
-Settings come from the environment; each may be given as NAME_FILE instead, the path of a file that holds it.
-${settings.join('\n')}`)
+export async function help({ print }: Pick<CommandContext, 'print'>): Promise<void> {
+  print(helpText())
+}
+
+export function helpText(): string {
+  const settings = describeSettings().map(
+    ({ name, fallback, meaning }) => `  ${name.padEnd(22)} ${meaning}${fallback === '' ? '' : ` [${fallback}]`}`,
+  )
+  return `Workgate: a key-authenticated HTTP API over project data.
+
+${usage}
+
+Settings are environment variables. Each may be given as NAME_FILE instead, the path of a file that contains the value.
+${settings.join('\n')}`
 }

@@ -1,4 +1,4 @@
-// Reads the options of workgate keys. A wrong value is reported by its option, before it reaches the database.
+// Reads the options of workgate keys. An invalid value is reported with its option before it reaches the database.
 
 import { operations } from '../api/access/key.ts'
 import { exactMoment, isMoment, isUuid } from '../api/schema/values.ts'
@@ -6,32 +6,32 @@ import { UsageError } from './command-context.ts'
 
 type OptionValues = Readonly<Record<string, unknown>>
 
-export const invalidOption = (option: string, takes: string, value: string) =>
-  new UsageError(`${option} takes ${takes}, not "${value}"`)
+export const invalidOption = (option: string, rule: string, value: string) =>
+  new UsageError(`${option} must be ${rule}, not "${value}"`)
 
 /** The reader returns null for a missing option. */
-function optionReader(name: string, takes: string, isValid: (value: string) => boolean) {
+function optionReader(name: string, rule: string, isValid: (value: string) => boolean) {
   return (options: OptionValues): string | null => {
     const value = options[name]
     if (typeof value !== 'string') return null
-    if (!isValid(value)) throw invalidOption(`--${name}`, takes, value)
+    if (!isValid(value)) throw invalidOption(`--${name}`, rule, value)
     return value
   }
 }
 
-function listOptionReader(name: string, takes: string, isValid: (value: string) => boolean) {
+function listOptionReader(name: string, rule: string, isValid: (value: string) => boolean) {
   const splitList = (value: string) => value.split(',').filter(Boolean)
-  const read = optionReader(name, `${takes}, separated by commas`, (value) => splitList(value).every(isValid))
+  const read = optionReader(name, `a comma-separated list of ${rule}`, (value) => splitList(value).every(isValid))
   return (options: OptionValues): string[] | null => {
     const value = read(options)
     return value === null ? null : splitList(value)
   }
 }
 
-export const readProjects = listOptionReader('projects', 'ids of projects', (id) => isUuid(id.toLowerCase()))
+export const readProjects = listOptionReader('projects', 'project ids', (id) => isUuid(id.toLowerCase()))
 
-export const readOperations = listOptionReader('operations', `any of ${operations.join(', ')}`, (word) =>
-  operations.some((operation) => operation === word),
+export const readOperations = listOptionReader('operations', `${operations.join(', ')}`, (name) =>
+  operations.some((operation) => operation === name),
 )
 
 export const readRateLimit = optionReader(
@@ -53,6 +53,6 @@ export function readExpires(options: OptionValues): string | null {
 
 export function checkName(name: string): string {
   if (!/^\S(.{0,98}\S)?$/u.test(name))
-    throw invalidOption('NAME', '1 to 100 characters without spaces around them', name)
+    throw invalidOption('NAME', '1 to 100 characters, without spaces at the start or end', name)
   return name
 }

@@ -1,4 +1,4 @@
-// workgate keys create|list|rotate|revoke|projects: manages API keys, by the functions of schema workgate.
+// workgate keys create|list|rotate|revoke|projects: manages API keys with the functions of schema workgate.
 
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import type { Database } from '../db/database.ts'
@@ -47,7 +47,7 @@ const actions: Record<string, Action> = { create, list, rotate, revoke, projects
 export async function keys(context: CommandContext): Promise<void> {
   const [name = 'list', ...args] = context.args
   const action = Object.hasOwn(actions, name) ? actions[name]! : undefined
-  if (!action) throw new UsageError(`there is no "keys ${name}"\n\n${keysUsage}`)
+  if (!action) throw new UsageError(`unknown command "keys ${name}"\n\n${keysUsage}`)
   await withDatabase(context, async (db) => {
     await retryUntilAvailable(context, () => prepareSchema(context, db))
     context.print(await action(db, args).catch(rethrowAsUsageError))
@@ -63,7 +63,7 @@ async function create(db: Database, args: readonly string[]): Promise<string> {
     expires: { type: 'string' },
   })
   if ((options['all-projects'] === true) === (options['projects'] !== undefined)) {
-    throw new UsageError(`say either --all-projects or --projects ID,ID…\n\n${keysUsage}`)
+    throw new UsageError(`specify either --all-projects or --projects ID,ID…\n\n${keysUsage}`)
   }
   const [row] = await issueKey(db, {
     name: checkName(name),
@@ -82,7 +82,7 @@ async function rotate(db: Database, args: readonly string[]): Promise<string> {
   const [row] = await rotateKey(db, { name, overlap }).catch((error: unknown) => {
     // PostgreSQL parses the interval.
     if (!serverError(error)?.code.startsWith('22')) throw error
-    throw invalidOption('--overlap', `a length of time such as '24 hours'`, overlap)
+    throw invalidOption('--overlap', `an interval such as '24 hours'`, overlap)
   })
   return row!.key
 }
@@ -96,9 +96,9 @@ async function revoke(db: Database, args: readonly string[]): Promise<string> {
 async function projects(db: Database, args: readonly string[]): Promise<string> {
   const { name, options } = parseNameAndOptions(args, { projects: { type: 'string' } })
   const projectIds = readProjects(options)
-  if (projectIds === null) throw new UsageError(`say --projects ID,ID…\n\n${keysUsage}`)
+  if (projectIds === null) throw new UsageError(`missing --projects ID,ID…\n\n${keysUsage}`)
   await setKeyProjects(db, { name, projectIds })
-  return `The key "${name}" reaches ${projectIds.length} project${projectIds.length === 1 ? '' : 's'}.`
+  return `The key "${name}" can access ${projectIds.length} project${projectIds.length === 1 ? '' : 's'}.`
 }
 
 async function list(db: Database, args: readonly string[]): Promise<string> {
@@ -109,7 +109,7 @@ async function list(db: Database, args: readonly string[]): Promise<string> {
     operations: JSON.parse(row.operations) as string[],
   }))
   if (values['json']) return JSON.stringify(keyRows, null, 2)
-  if (keyRows.length === 0) return 'There are no keys. Make one: workgate keys create NAME --all-projects'
+  if (keyRows.length === 0) return 'There are no keys. Create one: workgate keys create NAME --all-projects'
   return formatTable([
     ['NAME', 'ID', 'STATUS', 'PROJECTS', 'OPERATIONS', 'EXPIRES', 'LAST USED'],
     ...keyRows.map(({ name, id, status, projectIds, operations, expiresAt, lastUsedAt }) => [
@@ -128,8 +128,9 @@ type OptionTypes = NonNullable<ParseArgsConfig['options']>
 
 function parseNameAndOptions(args: readonly string[], options: OptionTypes) {
   const { values, positionals } = parseOptions(args, options, true)
-  const [name, ...more] = positionals
-  if (name === undefined || more.length > 0) throw new UsageError(`say the name of one key\n\n${keysUsage}`)
+  const [name, extra] = positionals
+  if (name === undefined) throw new UsageError(`missing key name\n\n${keysUsage}`)
+  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"\n\n${keysUsage}`)
   return { name, options: values }
 }
 
@@ -141,7 +142,7 @@ function parseOptions(args: readonly string[], options: OptionTypes, allowPositi
   }
 }
 
-/** Values that the functions and constraints of schema workgate refuse are mistakes of the user. */
+/** A value that a function or constraint of schema workgate refuses is a usage error. */
 function rethrowAsUsageError(error: unknown): never {
   const server = serverError(error)
   if (!server || !/^(WG|22|23)/.test(server.code)) throw error

@@ -1,4 +1,4 @@
-// workgate migrate: migrates the schema of the database to this version.
+// workgate migrate: applies the pending migrations.
 
 import { migrate as applyMigrations } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
@@ -8,6 +8,6 @@ import { retryUntilAvailable, withDatabase } from './with-database.ts'
 export async function migrate(context: CommandContext): Promise<void> {
   await withDatabase(context, async (db) => {
     await retryUntilAvailable(context, () => applyMigrations(db, migrations, context.log))
-    context.print(`The database has all ${migrations.length} migrations.`)
+    context.print(`All ${migrations.length} migrations are applied.`)
   })
 }

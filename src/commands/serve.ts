@@ -40,7 +40,7 @@ async function serveInOneProcess(context: CommandContext, target: Target, failed
   })
 }
 
-/** This process then serves no requests: it runs the database, the rate limits, the log and the workers. */
+/** With workers, this process serves no requests: it runs the database, the rate limits, the log and the workers. */
 async function serveWithWorkers(context: CommandContext, target: Target, failed: Promise<Error>): Promise<void> {
   const { config, log, writeLog, stopped } = context
   const hasKeys = await withPool(config, target, (db) =>
@@ -56,16 +56,16 @@ async function serveWithWorkers(context: CommandContext, target: Target, failed:
 function logListening({ config, log, program }: CommandContext, fields: Record<string, unknown>, hasKeys: boolean) {
   log.info('listening', fields)
   const certificate = certificateOf(config)
-  if (certificate) logCertificate('certificate', certificate, log)
-  if (!hasKeys) log.info(`there are no API keys yet; make one: ${program} keys create first --all-projects`)
+  if (certificate) logCertificate('certificate loaded', certificate, log)
+  if (!hasKeys) log.info(`no API keys exist yet; create one: ${program} keys create first --all-projects`)
 }
 
 function logCertificate(event: string, certificate: Certificate, log: CommandContext['log']) {
   const { isValid, ...described } = describeCertificate(certificate)
-  log[isValid ? 'info' : 'warn'](isValid ? event : `${event}, which is not valid now`, described)
+  log[isValid ? 'info' : 'warn'](isValid ? event : `${event}, but it is not valid now`, described)
 }
 
-/** Runs the server until it is stopped or fails. Metrics are served on their own address all the time. */
+/** Runs the server until it is stopped or fails. Metrics are served from before its start until after its end. */
 async function runUntilStopped(
   context: CommandContext,
   server: RunningServer,
@@ -76,7 +76,7 @@ async function runUntilStopped(
   const failure = failed.then((error) => {
     throw error
   })
-  // Not an unhandled rejection if it fails while stopping.
+  // Avoids an unhandled rejection if it fails during shutdown.
   failure.catch(() => {})
   let closeMetrics = async () => {}
   try {
@@ -97,28 +97,28 @@ async function serveMetrics({ config, log }: CommandContext, server: RunningServ
   if (!address) return async () => {}
   const options = { ...address, maxConnections: maxMetricsConnections, trustProxy: 0 }
   const listener = await listen(createMetricsApp(server.metrics), options).catch((error: unknown) => {
-    throw new Error('METRICS_LISTEN cannot be had', { cause: error })
+    throw new Error('cannot listen on METRICS_LISTEN', { cause: error })
   })
-  log.info('metrics', { url: `${listener.url}/metrics` })
+  log.info('serving metrics', { url: `${listener.url}/metrics` })
   return () => listener.close(0)
 }
 
-/** Open connections keep their certificate. */
+/** Reloads the certificate for new connections. Open ones keep theirs. */
 function reload({ log, readCertificate }: CommandContext, server: RunningServer) {
   try {
-    // Not undefined: an empty file is a fault.
+    // Not undefined: an empty file is an error.
     const certificate = readCertificate()!
     validateCertificate(certificate)
     const { isValid, validFrom, validUntil } = describeCertificate(certificate)
-    if (!isValid) throw new Error(`TLS_CERT is valid from ${validFrom} to ${validUntil}, not now`)
+    if (!isValid) throw new Error(`TLS_CERT is not valid now, only from ${validFrom} to ${validUntil}`)
     server.replaceCertificate(certificate)
-    logCertificate('new certificate', certificate, log)
+    logCertificate('certificate reloaded', certificate, log)
   } catch (error) {
-    log.error('no new certificate, the one before stays in use', { problem: describeError(error) })
+    log.error('certificate reload failed, keeping the current one', { problem: describeError(error) })
   }
 }
 
-/** Migrates the schema if needed. Returns whether there are any keys. */
+/** Migrates the schema if needed. Returns whether any keys exist. */
 async function prepareDatabase(context: CommandContext, db: Database): Promise<boolean> {
   await prepareSchema(context, db)
   const [row] = await findAnyKey(db, {})

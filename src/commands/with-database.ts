@@ -9,12 +9,12 @@ import { migrate, MigrationError, pendingMigrations } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import type { CommandContext } from './command-context.ts'
 
-/** Resolves if the embedded database cannot be kept running; never for a server. */
+/** Resolves if the embedded database cannot be kept running; never for a server at DATABASE_URL. */
 type Failed = Promise<Error>
 type Use<T> = (db: Database) => Promise<T>
 type UseTarget<T> = (target: Target, failed: Failed) => Promise<T>
 
-/** For commands other than serve: uses the embedded database of a running service if there is one. */
+/** For commands other than serve: uses the embedded database of the running service, if one is running. */
 export const withDatabase = <T>(context: CommandContext, use: Use<T>) =>
   withTarget(context, useEmbedded, (target) => withPool(context.config, target, use))
 
@@ -76,18 +76,21 @@ export async function retryUntilAvailable<T>({ log, stopped }: CommandContext, w
   }
 }
 
-/** Waiting does not help if a password, permission or setting is refused, the database is missing, or DATABASE_POOLER is not set. */
+/**
+ * Waiting does not help if a password, privilege or setting is refused, the database is missing, or DATABASE_POOLER is
+ * not set.
+ */
 function isTemporary(error: unknown): boolean {
   const code = serverError(error)?.code ?? ''
   return error instanceof DatabaseUnavailable && !isPoolerError(error) && !/^(22|28|3D|42)/.test(code)
 }
 
-/** Migrates the schema; with AUTO_MIGRATE=0, throws if it is not migrated yet. */
+/** Migrates the schema. With AUTO_MIGRATE=0, throws if migrations are pending. */
 export async function prepareSchema({ config, log }: CommandContext, db: Database): Promise<void> {
   if (config.AUTO_MIGRATE) return migrate(db, migrations, log)
   const pending = await pendingMigrations(db, migrations)
   if (pending.length === 0) return
   throw new MigrationError(
-    `the database lacks ${pending.map(({ name }) => name).join(', ')} and AUTO_MIGRATE is 0: run "workgate migrate"`,
+    `the database has pending migrations (${pending.map(({ name }) => name).join(', ')}), and AUTO_MIGRATE is 0: run "workgate migrate"`,
   )
 }

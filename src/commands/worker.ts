@@ -1,4 +1,4 @@
-// workgate worker: serves requests as one of several processes if WORKERS is more than 1. Only the service starts it.
+// workgate worker: serves requests as one of several processes if WORKERS is more than 1. Started only by the service.
 
 import { describeError } from './describe-error.ts'
 import { createLog } from '../runtime/log.ts'
@@ -13,7 +13,7 @@ interface WorkerContext {
 
 export async function worker(context: WorkerContext): Promise<void> {
   const primary = connectToPrimary()
-  if (!primary) throw new UsageError('workers are started by the service; see WORKERS in workgate help')
+  if (!primary) throw new UsageError('only the service starts workers; see WORKERS in "workgate help"')
   try {
     await serveAsWorker(context, primary)
   } catch (error) {

@@ -1,4 +1,4 @@
-// Checks and describes TLS certificates. A certificate is in PEM, followed by its chain; its private key is in PEM as well.
+// Checks and describes TLS certificates, which are in PEM and followed by their chain. Private keys are in PEM as well.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 

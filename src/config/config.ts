@@ -1,4 +1,5 @@
-// Reads the settings from the environment. All faults are reported together, and no fault repeats a value: it may be a secret.
+// Reads the settings from the environment. All faults are reported together. No message contains a value, which may be
+// secret.
 
 import * as v from 'valibot'
 import { readEnvironmentKeys } from '../api/access/environment-keys.ts'
@@ -35,19 +36,19 @@ const databaseUrl = v.pipe(
   ),
   v.check(
     (value) => !/[?&]target_session_attrs=(?!(primary|read-write)(&|$))/.test(value),
-    'takes target_session_attrs=primary or read-write, which is the same here',
+    'allows only target_session_attrs=primary or read-write, which mean the same here',
   ),
   v.check(
     (value) => !/[?&]sslmode=(?!(disable|prefer|require|verify-full)(&|$))/.test(value),
-    'takes sslmode=disable, prefer, require or verify-full',
+    'allows only sslmode=disable, prefer, require or verify-full',
   ),
   v.check(
     (value) => !/[?&]sslmode=verify-full(&|$)/.test(value) || hasHostNamesOnly(value),
-    'takes sslmode=verify-full with the names of hosts only, not with their addresses',
+    'allows sslmode=verify-full only with host names, not with IP addresses',
   ),
   v.check(
     (value) => !/[?&]ssl(rootcert|cert|key|crl|password)=/.test(value),
-    'takes no files for TLS: name that of your certificate authority in NODE_EXTRA_CA_CERTS',
+    'does not allow TLS files: set NODE_EXTRA_CA_CERTS to the file of your certificate authority',
   ),
   v.transform((value) => value || undefined),
 )
@@ -61,7 +62,7 @@ const origins = v.pipe(
   ),
   v.everyItem(
     (origin) => origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin),
-    'must be * or a comma list of origins such as https://app.example.org, without a path',
+    'must be * or a comma-separated list of origins such as https://app.example.org, without a path',
   ),
 )
 const address = v.pipe(
@@ -74,7 +75,7 @@ const address = v.pipe(
     const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(value) ?? []
     return host === undefined ? undefined : { host, port: Number(port) }
   }),
-  v.check((value) => value === undefined || value.port <= 65_535, 'must have a port up to 65535'),
+  v.check((value) => value === undefined || value.port <= 65_535, 'must have a port from 0 to 65535'),
 )
 const apiKeys = v.pipe(
   v.string(),
@@ -84,10 +85,10 @@ const apiKeys = v.pipe(
     return keys
   }),
 )
-const pem = (isValid: (value: string) => boolean, what: string, name: string) =>
+const pem = (isValid: (value: string) => boolean, content: string, name: string) =>
   v.pipe(
     v.string(),
-    v.check((value) => value === '' || isValid(value), `must be ${what} in PEM; a path goes into ${name}_FILE`),
+    v.check((value) => value === '' || isValid(value), `must be ${content} in PEM; to give a path, set ${name}_FILE`),
     v.transform((value) => value || undefined),
   )
 const certificate = pem(isCertificate, 'a certificate', 'TLS_CERT')
@@ -95,30 +96,30 @@ const privateKey = pem(isPrivateKey, 'a private key without a password', 'TLS_KE
 
 // prettier-ignore
 const settings = {
-  DATABASE_URL:          [databaseUrl, '', 'PostgreSQL 14 or later to use, postgres://user:password@host:5432/database; empty: the embedded one'],
-  DATA_DIR:              [text, './workgate-data', 'Folder of the embedded PostgreSQL'],
-  POSTGRES_BIN:          [optionalText, '', 'Folder with the programs of a PostgreSQL to use as the embedded one; empty: look for one'],
-  DATABASE_MEMORY_MB:    [wholeNumber(16, 1_048_576), '128', 'About how much memory the embedded PostgreSQL may take'],
-  DATABASE_POOL:         [wholeNumber(1, 1_000), '10', 'Connections to the database at most, divided between the workers (at least 2 each); 2 more in each confirm what is fresh'],
-  DATABASE_POOLER:       [pooler, '', 'transaction: DATABASE_URL leads to PgBouncer or the like; empty: to the server itself'],
-  STATEMENT_TIMEOUT_MS:  [wholeNumber(100, 3_600_000), '10000', 'A statement that takes longer, or waits for a lock for a quarter of that, is ended and answered with 503'],
-  CACHE_MB:              [wholeNumber(0, 1_048_576), '64', 'Memory for answers that are kept until something changes; 0: none is kept'],
-  AUTO_MIGRATE:          [flag, '1', '0: do not migrate at the start, and refuse to start on a database that needs it'],
-  HOST:                  [text, '127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for all'],
-  PORT:                  [wholeNumber(0, 65_535), '8080', 'Port to listen on; 0: any free one'],
-  TLS_CERT:              [certificate, '', 'Certificate in PEM, those above it behind it, usually by TLS_CERT_FILE; with it the service speaks HTTPS'],
-  TLS_KEY:               [privateKey, '', 'Private key of TLS_CERT in PEM, usually by TLS_KEY_FILE'],
-  WORKERS:               [wholeNumber(1, 128), '1', 'Processes that serve requests, on one port; with more than 1 another one looks after them'],
-  API_KEYS:              [apiKeys, '', 'API keys as a JSON array, see "Keys from the environment"'],
-  RATE_LIMIT_PER_MINUTE: [wholeNumber(0, 1_000_000), '6000', 'Requests a minute for each key that has no limit of its own; 0: no limit'],
-  MAX_CONNECTIONS:       [wholeNumber(1, 1_000_000), '10000', 'Client connections at most; more are closed at once'],
-  MAX_WAITERS:           [wholeNumber(0, 100_000), '2000', 'Requests that may wait for a change at most; more are refused with 503'],
-  TRUST_PROXY:           [wholeNumber(0, 10), '0', 'How many proxies in front add to X-Forwarded-For'],
-  CORS_ORIGINS:          [origins, '', 'Origins whose pages may call the API, comma list or *; empty: none'],
+  DATABASE_URL:          [databaseUrl, '', 'PostgreSQL 14 or later, as postgres://user:password@host:5432/database; empty: the embedded PostgreSQL'],
+  DATA_DIR:              [text, './workgate-data', 'Data folder of the embedded PostgreSQL'],
+  POSTGRES_BIN:          [optionalText, '', 'bin folder of the PostgreSQL to run as the embedded one; empty: search for one'],
+  DATABASE_MEMORY_MB:    [wholeNumber(16, 1_048_576), '128', 'Approximate memory that the embedded PostgreSQL may use'],
+  DATABASE_POOL:         [wholeNumber(1, 1_000), '10', 'Maximum database connections, divided between the workers (at least 2 each); each worker opens 2 more for freshness checks'],
+  DATABASE_POOLER:       [pooler, '', 'transaction: DATABASE_URL points at a connection pooler such as PgBouncer in transaction mode; empty: at the server itself'],
+  STATEMENT_TIMEOUT_MS:  [wholeNumber(100, 3_600_000), '10000', 'A statement that takes longer, or waits for a lock for a quarter of that, is cancelled, and its request fails with 503'],
+  CACHE_MB:              [wholeNumber(0, 1_048_576), '64', 'Memory of the response cache; 0: no cache'],
+  AUTO_MIGRATE:          [flag, '1', '1: apply pending migrations at the start; 0: refuse to start if there are any'],
+  HOST:                  [text, '127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for all addresses'],
+  PORT:                  [wholeNumber(0, 65_535), '8080', 'Port to listen on; 0: any free port'],
+  TLS_CERT:              [certificate, '', 'Certificate in PEM, followed by its chain, usually set by TLS_CERT_FILE; the service then speaks only HTTPS'],
+  TLS_KEY:               [privateKey, '', 'Private key of TLS_CERT in PEM, usually set by TLS_KEY_FILE'],
+  WORKERS:               [wholeNumber(1, 128), '1', 'Processes that serve requests on the same port; if more than 1, an additional process supervises them'],
+  API_KEYS:              [apiKeys, '', 'API keys as a JSON array; see the guide "Keys and scope"'],
+  RATE_LIMIT_PER_MINUTE: [wholeNumber(0, 1_000_000), '6000', 'Requests per minute for each key without a limit of its own; 0: no limit'],
+  MAX_CONNECTIONS:       [wholeNumber(1, 1_000_000), '10000', 'Maximum client connections; further ones are closed at once'],
+  MAX_WAITERS:           [wholeNumber(0, 100_000), '2000', 'Maximum concurrent long polls; further ones fail with 503'],
+  TRUST_PROXY:           [wholeNumber(0, 10), '0', 'Number of proxies in front of the service that add to X-Forwarded-For'],
+  CORS_ORIGINS:          [origins, '', 'Origins whose pages may call the API, separated by commas, or *; empty: none'],
   METRICS_LISTEN:        [address, '', 'Address for GET /metrics (Prometheus), such as 127.0.0.1:9090; empty: none'],
   LOG_LEVEL:             [v.picklist(logLevels, `must be one of ${logLevels.join(', ')}`), 'info', `One of ${logLevels.join(', ')}; requests are logged at info`],
-  SHUTDOWN_DELAY_MS:     [wholeNumber(0, 600_000), '0', 'How long requests are still taken at shutdown while /readyz says 503 already'],
-  SHUTDOWN_GRACE_MS:     [wholeNumber(0, 600_000), '10000', 'How long running requests may take to end at shutdown, after that'],
+  SHUTDOWN_DELAY_MS:     [wholeNumber(0, 600_000), '0', 'How long requests are still accepted at shutdown, while /readyz already fails with 503'],
+  SHUTDOWN_GRACE_MS:     [wholeNumber(0, 600_000), '10000', 'How long running requests may take to finish at shutdown, after SHUTDOWN_DELAY_MS'],
 } satisfies Record<string, [v.GenericSchema<string, unknown>, string, string]>
 
 type Settings = typeof settings
@@ -131,12 +132,12 @@ export class ConfigError extends Error {
 
 type ReadFile = (path: string) => string
 
-/** Each setting may also be given as NAME_FILE, the path of a file, so that secrets can be mounted as files. */
+/** Each setting may be given as NAME_FILE instead, the path of a file, so that secrets can be mounted as files. */
 export function readConfig(environment: Environment, readFile: ReadFile): Config {
   return readSettings(Object.keys(settings) as (keyof Settings)[], environment, readFile)
 }
 
-/** Reads the certificate again, after its files were replaced. */
+/** Reads the certificate again after its files were replaced. */
 export function readCertificate(environment: Environment, readFile: ReadFile): Certificate | undefined {
   return certificateOf(readSettings(['TLS_CERT', 'TLS_KEY'], environment, readFile))
 }
@@ -171,17 +172,17 @@ function readSettings<Name extends keyof Settings>(
     if (parsed.success) config[name] = parsed.output
     else faults.push(...parsed.issues.map(({ message }) => `${name} ${message}`))
   }
-  if (config['DATABASE_POOLER'] && !config['DATABASE_URL']) faults.push('DATABASE_POOLER needs a DATABASE_URL')
+  if (config['DATABASE_POOLER'] && !config['DATABASE_URL']) faults.push('DATABASE_POOLER requires DATABASE_URL')
   if (faults.length === 0) faults.push(...checkCertificatePair(config as Config))
   if (faults.length > 0)
-    throw new ConfigError('the configuration has faults:\n' + faults.map((fault) => `  ${fault}`).join('\n'))
+    throw new ConfigError('invalid configuration:\n' + faults.map((fault) => `  ${fault}`).join('\n'))
   return config as Config
 }
 
 function checkCertificatePair(config: Config): string[] {
   const given = certificateOf(config)
-  if (given) return isKeyPair(given) ? [] : ['TLS_KEY is not the key of TLS_CERT']
-  return (config.TLS_CERT ?? config.TLS_KEY) ? ['TLS_CERT and TLS_KEY need each other'] : []
+  if (given) return isKeyPair(given) ? [] : ['TLS_KEY is not the private key of TLS_CERT']
+  return (config.TLS_CERT ?? config.TLS_KEY) ? ['TLS_CERT and TLS_KEY must be set together'] : []
 }
 
 export function describeSettings(): { name: string; fallback: string; meaning: string }[] {

@@ -1,4 +1,4 @@
-// Tracks statements that keep timing out on a lock: on a table that another session has locked, or on rows of one project.
+// Tracks statements that time out while they wait for a lock: on a table, or on rows of one project.
 
 export interface StatementKey {
   text: string
@@ -8,7 +8,7 @@ export interface StatementKey {
 export interface BlockedStatements {
   isBlocked(statement: StatementKey): boolean
   markBlocked(statement: StatementKey): void
-  /** For a statement that succeeded. */
+  /** Called for a statement that succeeded. */
   clear(statement: StatementKey): void
 }
 

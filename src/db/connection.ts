@@ -1,6 +1,6 @@
-// Opens one connection to the database: the driver with one socket. By default the driver opens another socket after each
-// loss: in an endless loop if a proxy without a database behind it closes what it has accepted, and in the middle of a
-// transaction as if nothing had happened.
+// Opens one connection to the database: a driver with one socket. By default the driver replaces a lost socket: without
+// an error in the middle of a transaction, and in an endless loop if a proxy without a database behind it accepts and
+// closes them.
 
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
@@ -15,7 +15,7 @@ interface ServerTarget {
   pooler?: 'transaction' | undefined
 }
 
-/** Settings of PostgreSQL for the whole session. Not sent through a pooler, where a session is shared. */
+/** Settings of PostgreSQL for the session. They are not sent through a pooler, where clients share sessions. */
 export type SessionSettings = Readonly<Record<string, string | number>>
 
 export type Parameter = string | number | boolean | null
@@ -28,7 +28,7 @@ export interface Session {
 }
 
 export interface Connection extends Session {
-  /** Closes it gracefully, and forcibly after the grace. */
+  /** Closes it gracefully, and forcibly after the grace period. */
   end(graceSeconds: number): Promise<void>
   /** Closes it at once; running statements fail. */
   destroy(reason: string): void
@@ -36,18 +36,19 @@ export interface Connection extends Session {
 
 const connectTimeoutSeconds = 5
 
-// Set explicitly, whatever the default of the server, database or role: at higher levels nothing is compacted, and a
-// statement that waited for a lock does not see newer rows. Whether transactions may write is left to their defaults.
+// Set explicitly, because the server, database or role may have another default. At higher levels nothing is compacted,
+// and a statement that waited for a lock does not see newer rows. The default for read-only transactions is not
+// changed.
 const isolationLevel = 'read committed' as const
-/** Begins a transaction of several statements, or through a pooler any transaction. */
+/** Begins a transaction of several statements, or any transaction through a pooler. */
 export const begin = `begin isolation level ${isolationLevel}`
 
-// With several hosts, a new connection first tries the host where the last one succeeded. A host that failed may not respond
-// at all, and use up the connect timeout before the next one is tried.
+// With several hosts, a new connection first tries the host where the last one succeeded. A host that is down may not
+// respond at all, which would use up the connect timeout before the next host is tried.
 const preferredHosts = new WeakMap<Target, number>()
 
-// Times and JSON are passed through as text. The driver would turn a time into a Date, which has no microseconds and throws
-// on some values, and would parse and print JSON again.
+// Times and JSON are passed through as text. The driver would turn a time into a Date, which has no microseconds and
+// throws on some values, and would parse and print JSON again.
 const passThrough = { serialize: (value: unknown) => value, parse: (value: unknown) => value }
 const textTypes = {
   date: { to: 1184, from: [1082, 1114, 1184], ...passThrough },
@@ -73,7 +74,7 @@ export function openConnection(target: Target, settings: SessionSettings, onClos
   /** Called by the driver, once for each host in the URL. */
   function openSocket({ host, port, path }: { host: string[]; port: number[]; path: string | false }): Socket {
     const count = host.length
-    if (sockets.length === count) destroy(count > 1 ? 'no host is a primary that answers' : 'CONNECTION_CLOSED')
+    if (sockets.length === count) destroy(count > 1 ? 'no host is a reachable primary' : 'CONNECTION_CLOSED')
     if (failure) throw failure
     const at = (first + sockets.length) % count
     const socket = path ? connect(path) : connect(port[at]!, host[at]!)
@@ -154,8 +155,8 @@ function createDriver(target: Target, options: postgres.Options<Record<string, p
 }
 
 /**
- * With several hosts, all connections must go to the primary: a replica lags. The driver's "read-write" is not used: it accepts
- * a replica, and skips a primary that is read-only for now.
+ * With several hosts, all connections must go to the primary: a replica lags. The driver's "read-write" is not used: it
+ * accepts a replica, and skips a primary that is read-only for now.
  */
 function requiresPrimary(url: string): boolean {
   return urlPerHost(url).length > 1 || /[?&]target_session_attrs=/.test(url)

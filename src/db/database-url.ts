@@ -1,5 +1,5 @@
-// Reads the hosts in DATABASE_URL. It may list several, which URL cannot parse, and IPv6 addresses, which the driver cuts off at
-// their first colon.
+// Reads the hosts in DATABASE_URL. It may list several hosts, which URL cannot parse, and IPv6 addresses, which the
+// driver cuts off at their first colon.
 
 import { isIP } from 'node:net'
 
@@ -9,7 +9,10 @@ export function urlPerHost(url: string): string[] {
   return hosts.split(',').map((host) => before + host + after)
 }
 
-/** Hosts and ports as options of the driver, whose types allow only one; empty without a host, so that the driver uses its default. */
+/**
+ * Hosts and ports as options of the driver, whose types allow only one host. Empty if the URL has none: the driver has
+ * a default.
+ */
 export function driverHosts(url: string): object {
   const urls = urlPerHost(url).map((one) => new URL(one))
   if (urls.some(({ hostname }) => hostname === '')) return {}

@@ -1,13 +1,18 @@
-// Opens the database: a pool for requests, a small one for the freshness checks that every request makes, and sessions.
+// Opens the database: a pool for requests, a small pool for freshness checks, and sessions.
 
 import { openConnection, type Session } from './connection.ts'
 import { openPool, planSettings, type PoolCounts, type PoolOptions, type Runner } from './pool.ts'
 
 export interface Database extends Runner {
-  /** For the small statements of every request: connections of their own, so that they never wait behind others, and generic plans. */
+  /**
+   * For the freshness check of every request. It has its own connections, so that it never waits for other statements,
+   * and generic plans.
+   */
   freshnessChecks: Runner
   readonly pools: Record<'statements' | 'checks', PoolCounts>
-  /** One connection without time limits. Through a pooler, only the statements of one transaction share a connection. */
+  /**
+   * One connection without time limits. Through a pooler, only the statements of one transaction share a connection.
+   */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Describes an error for the log, without its message: messages of a database quote data.
+// Describes an error for the log, without its message: the messages of PostgreSQL quote data.
 
 import { DatabaseUnavailable, serverError } from './errors.ts'
 

@@ -1,4 +1,4 @@
-// Classifies errors of the database: unavailable for now, or a fault of the statement.
+// Classifies database errors: the database is unavailable for now, or the statement is wrong.
 
 import postgres from 'postgres'
 
@@ -12,7 +12,7 @@ const temporaryCodes = [
   /^08/, // connection
   /^25006/, // read-only
   /^25P03/, // idle in a transaction for too long
-  /^28/, // authorization: the role was changed while we were connected
+  /^28/, // authorization: the role was changed while the service was connected
   /^3D000/, // no such database
   /^40/, // rolled back: serialization, deadlock
   /^53/, // resources: connections, disk, memory
@@ -21,13 +21,13 @@ const temporaryCodes = [
   /^58/, // system: I/O
 ]
 
-/** The error of PostgreSQL itself, if it sent one. */
+/** Returns the error that PostgreSQL sent, if it sent one. */
 export function serverError(error: unknown): postgres.PostgresError | undefined {
   const source = error instanceof DatabaseUnavailable ? error.cause : error
   return source instanceof postgres.PostgresError ? source : undefined
 }
 
-/** The transaction was rolled back because of a deadlock or a serialization failure. */
+/** True if the transaction was rolled back because of a deadlock or a serialization failure. */
 export function isRetryableConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(serverError(error)?.code ?? '')
 }
@@ -36,7 +36,7 @@ export function isPermissionDenied(error: unknown): boolean {
   return serverError(error)?.code === '42501'
 }
 
-/** A pooler refused a startup parameter that only PostgreSQL itself accepts. */
+/** True if a pooler refused a startup parameter that PostgreSQL accepts. */
 export function isPoolerError(error: unknown): boolean {
   const server = serverError(error)
   return server?.code === '08P01' && server.message.startsWith('unsupported startup parameter')
@@ -53,12 +53,14 @@ export function isConnectionUsable(error: unknown): boolean {
 export function toDatabaseError(error: unknown): unknown {
   const server = serverError(error)
   if (server) {
-    // An error that ends the connection is never the fault of the statement, whatever its code: a full disk is reported as an internal error.
+    // An error that ends the connection is not caused by the statement, whatever its code: PostgreSQL reports a full
+    // disk as an internal error.
     const isStatementError = server.severity === 'ERROR' && !temporaryCodes.some((code) => code.test(server.code))
     if (isStatementError) return error
-    return new DatabaseUnavailable(`PostgreSQL answered ${server.code}`, { cause: error })
+    return new DatabaseUnavailable(`PostgreSQL returned ${server.code}`, { cause: error })
   }
-  // These two codes of the driver are bugs of ours; its other codes, and those of the system, mean a lost connection.
+  // These two codes of the driver are bugs in Workgate. Its other codes, and those of the system, mean a lost
+  // connection.
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
   if (code === undefined || code === 'UNDEFINED_VALUE' || code === 'MAX_PARAMETERS_EXCEEDED') return error
   return new DatabaseUnavailable(code, { cause: error })

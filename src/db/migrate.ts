@@ -1,4 +1,4 @@
-// Migrates the database's schema to this version of the service, or refuses with the reason.
+// Applies pending migrations. Throws if the database has other migrations than this version of Workgate.
 
 import { createHash } from 'node:crypto'
 import type { Log } from '../runtime/log.ts'
@@ -33,11 +33,11 @@ export class MigrationError extends Error {
 
 export async function migrate(db: Database, migrations: readonly Migration[], log: Log): Promise<void> {
   while (await db.session((session) => migrateOnce(session, migrations, log))) {
-    // One transaction each: what was applied stays when a later one fails.
+    // Each migration is one transaction: if one fails, those before it remain applied.
   }
 }
 
-/** Applies the first pending migration in one transaction. False when there was none. */
+/** Applies the first pending migration in one transaction. Returns false if there is none. */
 async function migrateOnce(session: Session, migrations: readonly Migration[], log: Log): Promise<boolean> {
   const before = await pendingMigrations(session, migrations)
   if (before.length === 0) return false
@@ -67,12 +67,12 @@ async function prepare(session: Session, pending: readonly Migration[]): Promise
     if (!isPermissionDenied(error)) throw error
     const names = pending.map(({ name }) => name).join(', ')
     throw new MigrationError(
-      `the database lacks ${names}, and this role may not migrate: run "workgate migrate" as the owner of schema workgate`,
+      `the database has pending migrations (${names}), and this role may not apply them: run "workgate migrate" as the owner of schema workgate`,
     )
   }
 }
 
-/** What the service's role may do goes with the schema: there is no moment with new tables that it cannot use. */
+/** Updates the privileges of the service's role together with the schema, so that it can use new tables at once. */
 async function grantAgain(session: Session): Promise<void> {
   const [row] = await findWhetherToGrant(session, {})
   if (row!.follow) await session.script(grantsSql)
@@ -86,22 +86,22 @@ export async function pendingMigrations(db: Runner, migrations: readonly Migrati
     const known = migrations.find((migration) => migration.name === name)
     if (!known) {
       throw new MigrationError(
-        `the database holds migration ${name}, which this version of Workgate does not know: a newer version has run on it`,
+        `the database contains migration ${name}, which this version of Workgate does not know: a newer version has migrated it`,
       )
     }
     if (checksum(known) !== recorded) {
-      throw new MigrationError(`migration ${name} was edited after it had been applied to this database`)
+      throw new MigrationError(`migration ${name} was edited after it was applied to this database`)
     }
   }
   const pending = migrations.filter(({ name }) => !applied.some((row) => row.name === name))
   const skipped = pending.find(({ name }) => applied.some((row) => row.name > name))
-  if (skipped) throw new MigrationError(`migration ${skipped.name} is missing though later ones were applied`)
+  if (skipped) throw new MigrationError(`migration ${skipped.name} is not applied, although later ones are`)
   return pending
 }
 
 /**
- * An unreleased version had other migrations: its first one differs, or it has unknown names among ours. Unknown names
- * after ours come from a newer version.
+ * Refuses a database of an unreleased version: its first migration differs, or it has unknown migrations before the
+ * last one of this version. Unknown migrations after that are of a newer version.
  */
 function refuseUnreleased(applied: readonly Applied[], migrations: readonly Migration[]): void {
   const [first] = applied
@@ -111,9 +111,9 @@ function refuseUnreleased(applied: readonly Applied[], migrations: readonly Migr
   const hasForeign = applied.some(({ name }) => name < last && !migrations.some((migration) => migration.name === name))
   if (!isForeign && !hasForeign) return
   throw new MigrationError(
-    'an unreleased version of Workgate made this database, and it cannot be migrated: dump its data with ' +
-      '"pg_dump --data-only --schema=workgate" and restore it into a new database, as described in README.md under ' +
-      '"Data of an unreleased version"',
+    'this database was created by an unreleased version of Workgate and cannot be migrated: dump its data with ' +
+      '"pg_dump --data-only --schema=workgate" and restore it into a new database, as described under ' +
+      '"Data of an unreleased version" in the guide "Backups and upgrades"',
   )
 }
 

@@ -1,8 +1,8 @@
 // Opens a pool of connections, each used by one statement at a time.
 //
-// The driver's own pool is not used: it sends statements down busy connections, so a slow statement blocks those behind it;
-// its queue has no limit; and a connection that breaks during a write can stay broken (porsager/postgres #1154). Here each
-// connection is a driver of its own, discarded after any error that is not the statement's.
+// The driver's own pool is not used: it pipelines statements on busy connections, where a slow statement blocks those
+// behind it; its queue is unlimited; and a connection that breaks during a write can stay broken (porsager/postgres
+// #1154). Here each connection is a separate driver, discarded after any error that the statement did not cause.
 
 import { usesPooler, openConnection, type Connection, type Parameter, type Target } from './connection.ts'
 import { isConnectionUsable, DatabaseUnavailable, isRetryableConflict, isLockTimeout } from './errors.ts'
@@ -10,7 +10,7 @@ import { trackBlockedStatements, type StatementKey } from './blocked-statements.
 import { openPoolerConnection } from './pooler-connection.ts'
 
 export interface Runner {
-  /** `projectId` tells apart statements that are blocked in one project only. */
+  /** `projectId` identifies statements that are blocked in one project only. */
   run<Row>(text: string, values?: readonly Parameter[], projectId?: string): Promise<Row[]>
 }
 
@@ -23,10 +23,10 @@ export interface PoolCounts {
 
 export const waitForConnectionMs = 3_000
 const waitersPerConnection = 50
-/** Statements that keep waiting for locks get this share of the connections, and of the places in the queue. */
+/** Statements that are blocked by a lock get at most this share of the connections and of the queue. */
 const maxBlockedShare = 0.75
 const maxAttempts = 5
-// PostgreSQL itself cancels slow statements. This is added to its timeout for a server that does not respond at all.
+// PostgreSQL cancels slow statements itself. If it does not respond at all, the connection is closed this much later.
 const responseGraceMs = 2_000
 
 export interface PoolOptions {
@@ -45,10 +45,10 @@ interface Waiter extends StatementKey {
 }
 
 export const planSettings = (plans: 'force_custom_plan' | 'force_generic_plan') => ({
-  // By default a filter may run on a plan that was made for another filter; see test/ci/plans.
+  // By default, a statement may run with a plan that was made for other filters; see test/ci/plans.
   plan_cache_mode: plans,
   jit: 'off',
-  // Starting parallel workers takes longer than our statements may.
+  // Starting parallel workers takes longer than these statements should.
   max_parallel_workers_per_gather: '0',
 })
 
@@ -58,7 +58,8 @@ export function openPool(
 ): Runner & { readonly counts: PoolCounts; close(): Promise<void> } {
   const settings = {
     statement_timeout: statementTimeoutMs,
-    // Shorter, so that statements waiting for a lock do not block those waiting for a connection; see test/ci/faults/locks.
+    // Shorter, so that statements that wait for a lock do not starve those that wait for a connection; see
+    // test/ci/faults/locks.
     lock_timeout: Math.ceil(statementTimeoutMs / 4),
     ...planSettings(plans),
   }
@@ -85,7 +86,7 @@ export function openPool(
     if (isClosed) throw new DatabaseUnavailable('the pool is closed')
     if (canLease(statement)) return createLease(statement)
     const isFull = waiting.size >= maxWaiting * (blocked.isBlocked(statement) ? maxBlockedShare : 1)
-    if (isFull) throw new DatabaseUnavailable('too many statements wait')
+    if (isFull) throw new DatabaseUnavailable('too many statements are waiting for a connection')
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => waiter.resume(), waitForConnectionMs)
       const waiter: Waiter = {
@@ -134,7 +135,7 @@ export function openPool(
     const watchdog = setTimeout(
       connection.destroy,
       statementTimeoutMs + responseGraceMs,
-      'the database does not answer',
+      'the database does not respond',
     )
     try {
       const rows = await connection.run<Row>(text, values)
@@ -142,7 +143,7 @@ export function openPool(
       return rows
     } catch (error) {
       if (isLockTimeout(error)) blocked.markBlocked(statement)
-      if (!isConnectionUsable(error)) connection.destroy('a statement before this one lost the connection')
+      if (!isConnectionUsable(error)) connection.destroy('an earlier statement lost the connection')
       throw error
     } finally {
       clearTimeout(watchdog)
@@ -165,7 +166,7 @@ export function openPool(
       },
     },
 
-    // A statement is a transaction: after a conflict it was rolled back whole, so it is safe to run again.
+    // Each statement is a transaction, which a conflict rolls back completely, so it is safe to run again.
     async run<Row>(text: string, values: readonly Parameter[] = [], projectId = '') {
       for (let attempt = 1; ; attempt++) {
         try {

@@ -1,5 +1,5 @@
 // Opens a connection through a pooler such as PgBouncer in transaction mode. Each transaction may run on another server
-// connection, which is shared: settings are set in every transaction, and nothing is prepared.
+// connection, which clients share: settings are set in every transaction, and statements are not prepared.
 
 import {
   begin,
@@ -14,13 +14,13 @@ export function openPoolerConnection(target: Target, settings: SessionSettings, 
   const connection = openConnection(target, settings, onClose)
   const beginStatement = createBeginStatement({
     ...settings,
-    // If this process hangs, PostgreSQL ends the transaction and releases its locks.
+    // If this process hangs, PostgreSQL ends its transaction and releases its locks.
     idle_in_transaction_session_timeout: settings['statement_timeout']!,
   })
 
   async function run<Row>(text: string, values: readonly Parameter[] = []): Promise<Row[]> {
     try {
-      // Sent together, so that "begin" costs no round trip.
+      // Sent together, so that "begin" needs no round trip of its own.
       const [, rows] = await Promise.all([connection.script(beginStatement), connection.run<Row>(text, values)])
       await connection.script('commit')
       return rows

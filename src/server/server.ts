@@ -37,15 +37,16 @@ export async function startServer({
   log,
   buckets,
 }: ServerOptions): Promise<RunningServer & { url: string }> {
+  const { HOST, PORT } = config
   const service = createService(config, db, log, buckets)
   const listener = await listen(service.app, {
-    host: config.HOST,
-    port: config.PORT,
+    host: HOST,
+    port: PORT,
     maxConnections: config.MAX_CONNECTIONS,
     trustProxy: config.TRUST_PROXY,
     certificate: certificateOf(config),
   }).catch((error: unknown) => {
-    throw new Error('cannot listen on HOST:PORT', { cause: error })
+    throw new Error(`cannot listen on ${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`, { cause: error })
   })
   const eventLoop = watchEventLoop()
   return {

@@ -93,7 +93,7 @@ describe('a container with a read-only root file system, no capability and a vol
     const volume = await volumeFor(t, 'lives')
     const first = await container(t, volume)
     assert.equal(await first.url(), `http://0.0.0.0:${first.port}`)
-    await first.says('make one: workgate keys create first --all-projects')
+    await first.says('create one: workgate keys create first --all-projects')
     await finish(first.workgate('demo', '--projects', '3', '--tasks', '60'))
     const key = await makeKey(first.workgate('keys', 'create', 'first', '--all-projects'))
     assert.equal(await countProjects(`http://127.0.0.1:${first.port}`, key), 3)
@@ -119,7 +119,7 @@ describe('a container with a read-only root file system, no capability and a vol
     assert.match(first.output(), /"message":"stopping"[^]*"message":"stopped"/)
     const second = await container(t, volume)
     const url = await second.url()
-    assert.doesNotMatch(second.output(), /Unpacking|was not properly shut down/)
+    assert.doesNotMatch(second.output(), /unpacking|was not properly shut down/)
     assert.equal(await countProjects(url, key), 3)
     await second.stop()
     assert.equal(await second.ended, 0)
@@ -135,7 +135,7 @@ describe('a container with a read-only root file system, no capability and a vol
     const postgres = (await first.processes()).filter(({ name }) => name === 'postgres')
     const postmaster = Math.min(...postgres.map(({ pid }) => Number(pid)))
     await finish(first.inside('sh', '-c', `kill -KILL ${postmaster}`))
-    await first.says('PostgreSQL runs again')
+    await first.says('PostgreSQL restarted')
     await until('it answers again', () =>
       ask().then(
         (count) => count === 0,
@@ -164,6 +164,6 @@ describe('a container with a read-only root file system, no capability and a vol
     assert.equal(await served.ended, 0)
     const next = await container(t, volume)
     await next.url()
-    assert.match(next.output(), /Unpacking PostgreSQL/)
+    assert.match(next.output(), /unpacking PostgreSQL/)
   })
 })

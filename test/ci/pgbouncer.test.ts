@@ -108,8 +108,8 @@ test('migrations go through it, each once by several at once', async (t) => {
 
 // prettier-ignore
 const refused: [claim: string, args: string[], more: Record<string, string>, code: number, message: RegExp][] = [
-  ['a service that was not told of it', ['serve'], {},                                 1, /unsupported startup parameter: .* \(08P01\); DATABASE_URL leads to a pooler: set DATABASE_POOLER=transaction$/],
-  ['demo, which needs a session',       ['demo'],  { DATABASE_POOLER: 'transaction' }, 2, /demo works in a session of its own/],
+  ['a service that was not told of it', ['serve'], {},                                 1, /unsupported startup parameter: .* \(08P01\); DATABASE_URL points at a connection pooler: set DATABASE_POOLER=transaction$/],
+  ['demo, which needs a session',       ['demo'],  { DATABASE_POOLER: 'transaction' }, 2, /demo needs a database session/],
   ['another word',                      ['serve'], { DATABASE_POOLER: 'session' },     2, /DATABASE_POOLER must be transaction or empty/],
 ]
 

@@ -18,7 +18,7 @@ for (const WORKERS of ['1', '2']) {
     const { child, ask, said } = await startWorkers({ DATABASE_URL: database.url, WORKERS, METRICS_LISTEN: '127.0.0.1:0' }) // prettier-ignore
     cleanUp(t, () => child.kill('SIGKILL'))
     for (const path of ['/key', `/projects/${web}/tasks`, '/nowhere']) await ask(api + path, key)
-    const metrics = await (await fetch(said('metrics')[0]!['url'] as string)).text()
+    const metrics = await (await fetch(said('serving metrics')[0]!['url'] as string)).text()
     const promtool = spawn(process.env['PROMTOOL']!, ['check', 'metrics'], { stdio: ['pipe', 'pipe', 'pipe'] })
     const output = Promise.all([promtool.stdout.toArray(), promtool.stderr.toArray()])
     promtool.stdin.end(metrics)

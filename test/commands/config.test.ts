@@ -13,24 +13,21 @@ const locked = createPrivateKey(first.key)
 
 // prettier-ignore
 const faults: [claim: string, environment: Record<string, string>, fault: string][] = [
-  ['a path in place of a certificate', { TLS_CERT: '/etc/cert.pem', TLS_KEY: first.key },  'TLS_CERT must be a certificate in PEM; a path goes into TLS_CERT_FILE'],
-  ['a path in place of a key',         { TLS_CERT: first.cert, TLS_KEY: '/etc/key.pem' },  'TLS_KEY must be a private key without a password in PEM; a path goes into TLS_KEY_FILE'],
-  ['a private key with a password',    { TLS_CERT: first.cert, TLS_KEY: locked },          'TLS_KEY must be a private key without a password in PEM; a path goes into TLS_KEY_FILE'],
-  ['both the wrong way round',         { TLS_CERT: first.key, TLS_KEY: second.key },       'TLS_CERT must be a certificate in PEM; a path goes into TLS_CERT_FILE'],
-  ['a certificate without its key',    { TLS_CERT: first.cert },                           'TLS_CERT and TLS_KEY need each other'],
-  ['a key without its certificate',    { TLS_KEY: first.key },                             'TLS_CERT and TLS_KEY need each other'],
-  ['the key of another certificate',   { TLS_CERT: first.cert, TLS_KEY: second.key },      'TLS_KEY is not the key of TLS_CERT'],
+  ['a path in place of a certificate', { TLS_CERT: '/etc/cert.pem', TLS_KEY: first.key },  'TLS_CERT must be a certificate in PEM; to give a path, set TLS_CERT_FILE'],
+  ['a path in place of a key',         { TLS_CERT: first.cert, TLS_KEY: '/etc/key.pem' },  'TLS_KEY must be a private key without a password in PEM; to give a path, set TLS_KEY_FILE'],
+  ['a private key with a password',    { TLS_CERT: first.cert, TLS_KEY: locked },          'TLS_KEY must be a private key without a password in PEM; to give a path, set TLS_KEY_FILE'],
+  ['both the wrong way round',         { TLS_CERT: first.key, TLS_KEY: second.key },       'TLS_CERT must be a certificate in PEM; to give a path, set TLS_CERT_FILE'],
+  ['a certificate without its key',    { TLS_CERT: first.cert },                           'TLS_CERT and TLS_KEY must be set together'],
+  ['a key without its certificate',    { TLS_KEY: first.key },                             'TLS_CERT and TLS_KEY must be set together'],
+  ['the key of another certificate',   { TLS_CERT: first.cert, TLS_KEY: second.key },      'TLS_KEY is not the private key of TLS_CERT'],
   ['an address without a port',        { METRICS_LISTEN: '127.0.0.1' },                    'METRICS_LISTEN must be a host and a port, such as 127.0.0.1:9090 or [::1]:9090'],
-  ['an address with a high port',      { METRICS_LISTEN: '127.0.0.1:65536' },              'METRICS_LISTEN must have a port up to 65535'],
+  ['an address with a high port',      { METRICS_LISTEN: '127.0.0.1:65536' },              'METRICS_LISTEN must have a port from 0 to 65535'],
 ]
 
 describe('a fault is told by the name of the setting, without what it is', () => {
   for (const [claim, environment, fault] of faults) {
     test(claim, () => {
-      assert.throws(
-        () => readConfig(environment, () => ''),
-        new ConfigError(`the configuration has faults:\n  ${fault}`),
-      )
+      assert.throws(() => readConfig(environment, () => ''), new ConfigError(`invalid configuration:\n  ${fault}`))
     })
   }
 })

@@ -41,7 +41,7 @@ describe('workgate demo', { concurrency: false }, () => {
     const { code, out, err } = await demo(first, '--until', until, ...size)
     assert.deepEqual([code, err], [0, ''])
     assert.match(out, run().thorough ? /\b12 projects\n.*\b4000 tasks\n/s : /\b12 projects\n.*\b800 tasks\n/s)
-    assert.match(out, /Make a key: .*keys create demo --all-projects/)
+    assert.match(out, /Create a key: .*keys create demo --all-projects/)
   })
 
   test('the rows are the same on each run', async () => {
@@ -92,7 +92,7 @@ describe('workgate demo', { concurrency: false }, () => {
     const before = await sums(first.sql)
     const { code, out, err } = await demo(first)
     assert.deepEqual([code, out], [2, ''])
-    assert.match(err, /only an empty one can be filled/)
+    assert.match(err, /demo needs an empty database/)
     assert.deepEqual(await sums(first.sql), before)
   })
 

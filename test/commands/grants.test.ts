@@ -27,21 +27,21 @@ test('the service starts, with nothing to migrate', async () => {
   assert.equal((await service.send('GET //readyz')).status, 200)
   await service.close()
   const { code, out } = await command(['migrate'], { DATABASE_URL: asLeast(database.url) })
-  assert.deepEqual([code, /^The database has all \d+ migrations\.$/.test(out)], [0, true])
+  assert.deepEqual([code, /^All \d+ migrations are applied\.$/.test(out)], [0, true])
 })
 
 test('the doctor finds that role to have what it needs, and leaves to the owner what only that one can do', async () => {
   const { of } = await examine({ DATABASE_URL: asLeast(database.url) }, '--repair')
-  assert.equal(of('role').finding, 'workgate_api, who may do what the service does, and not migrate')
+  assert.equal(of('role').finding, 'workgate_api has the privileges that the service needs, but may not migrate')
   assert.equal(of('role').state, 'ok')
   assert.equal(of('tallies').state, 'fault')
   assert.match(of('tallies').advice, /as the owner of schema workgate/)
 })
 
 const needsOwner =
-  /^workgate: the database refused: permission denied for (table|view) \w+ \(42501\); .* other commands the owner of schema workgate$/
+  /^workgate: database error: permission denied for (table|view) \w+ \(42501\); .* other commands need the owner of schema workgate$/
 const needsMigrating =
-  /^workgate: the database lacks 0001-directory, .*, and this role may not migrate: run "workgate migrate" as the owner of schema workgate$/
+  /^workgate: the database has pending migrations \(0001-directory, .*\), and this role may not apply them: run "workgate migrate" as the owner of schema workgate$/
 
 // prettier-ignore
 const refused: [args: string[], on: () => typeof database, message: RegExp][] = [

@@ -37,7 +37,7 @@ describe('workgate health', { concurrency: 2 }, () => {
 
   test('needs a port', async () => {
     const { code, err } = await ask(0)
-    assert.deepEqual([code, err], [2, 'workgate: with PORT=0 nobody knows where the service listens'])
+    assert.deepEqual([code, err], [2, 'workgate: PORT is 0, so the port of the service is unknown: set PORT'])
   })
 
   // prettier-ignore

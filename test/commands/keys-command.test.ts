@@ -56,7 +56,7 @@ test('a key is created, listed, re-scoped, rotated and revoked', async () => {
     },
   )
 
-  assert.equal((await keys('projects', 'ci', '--projects', app)).out, 'The key "ci" reaches 1 project.')
+  assert.equal((await keys('projects', 'ci', '--projects', app)).out, 'The key "ci" can access 1 project.')
   const rotated = await keys('rotate', 'ci', '--overlap', '1 hour')
   assert.ok(keyIdOf(rotated.out) && rotated.out !== created.out)
   assert.match(
@@ -89,23 +89,23 @@ const aLine = (text: string) => new RegExp(`^workgate: ${text.replaceAll('.', '\
 const refused: Refused[] = [
   ['no scope',                 ['create', 'x'],                                           /--all-projects or --projects/],
   ['both scopes',              ['create', 'x', '--all-projects', '--projects', web],      /--all-projects or --projects/],
-  ['no name',                  ['create', '--all-projects'],                              /name of one key/],
-  ['two names',                ['create', 'x', 'y', '--all-projects'],                    /name of one key/],
+  ['no name',                  ['create', '--all-projects'],                              /missing key name/],
+  ['two names',                ['create', 'x', 'y', '--all-projects'],                    /unexpected argument "y"/],
   ['an unknown option',        ['create', 'x', '--all'],                                  /Unknown option '--all'/],
   ['an unknown project',       ['create', 'x', '--projects', missing],                    /no such project/],
-  ['what is no project id',    ['create', 'x', '--projects', `${web},web`],               aLine(`--projects takes ids of projects, separated by commas, not "${web},web"`)],
-  ['the same later',           ['projects', 'x', '--projects', 'web'],                    aLine('--projects takes ids of projects, separated by commas, not "web"')],
-  ['an unknown operation',     ['create', 'x', '--all-projects', '--operations', 'create_task,fly'], aLine('--operations takes any of create_project, create_task, complete_task, separated by commas, not "create_task,fly"')],
-  ['a name of no letters',     ['create', '', '--all-projects'],                          aLine('NAME takes 1 to 100 characters without spaces around them, not ""')],
-  ['a name that is too long',  ['create', 'x'.repeat(101), '--all-projects'],             /^workgate: NAME takes 1 to 100 characters [^\n]*$/],
-  ['a limit of 0',             ['create', 'x', '--all-projects', '--rate-limit', '0'],    aLine('--rate-limit takes a whole number from 1 to 1000000, not "0"')],
-  ['an expiry that is none',   ['create', 'x', '--all-projects', '--expires', 'never'],   aLine('--expires takes a time such as 2027-01-31T00:00:00Z, or a date such as 2027-01-31, not "never"')],
+  ['what is no project id',    ['create', 'x', '--projects', `${web},web`],               aLine(`--projects must be a comma-separated list of project ids, not "${web},web"`)],
+  ['the same later',           ['projects', 'x', '--projects', 'web'],                    aLine('--projects must be a comma-separated list of project ids, not "web"')],
+  ['an unknown operation',     ['create', 'x', '--all-projects', '--operations', 'create_task,fly'], aLine('--operations must be a comma-separated list of create_project, create_task, complete_task, not "create_task,fly"')],
+  ['a name of no letters',     ['create', '', '--all-projects'],                          aLine('NAME must be 1 to 100 characters, without spaces at the start or end, not ""')],
+  ['a name that is too long',  ['create', 'x'.repeat(101), '--all-projects'],             /^workgate: NAME must be 1 to 100 characters, [^\n]*$/],
+  ['a limit of 0',             ['create', 'x', '--all-projects', '--rate-limit', '0'],    aLine('--rate-limit must be a whole number from 1 to 1000000, not "0"')],
+  ['an expiry that is none',   ['create', 'x', '--all-projects', '--expires', 'never'],   aLine('--expires must be a time such as 2027-01-31T00:00:00Z, or a date such as 2027-01-31, not "never"')],
   ['an expiry in the past',    ['create', 'x', '--all-projects', '--expires', '2020-01-01'], aLine('--expires lies in the past')],
-  ['an overlap that is none',  ['rotate', 'there', '--overlap', 'a while'],               aLine(`--overlap takes a length of time such as '24 hours', not "a while"`)],
-  ['one that is too long',     ['rotate', 'there', '--overlap', '999999999 years'],       aLine(`--overlap takes a length of time such as '24 hours', not "999999999 years"`)],
+  ['an overlap that is none',  ['rotate', 'there', '--overlap', 'a while'],               aLine(`--overlap must be an interval such as '24 hours', not "a while"`)],
+  ['one that is too long',     ['rotate', 'there', '--overlap', '999999999 years'],       aLine(`--overlap must be an interval such as '24 hours', not "999999999 years"`)],
   ['a negative overlap',       ['rotate', 'there', '--overlap=-1 hour'],                  aLine('--overlap must not be negative')],
   ['an unknown key',           ['revoke', 'nobody'],                                      /no API key named "nobody"/],
-  ['an unknown action',        ['delete', 'x'],                                           /there is no "keys delete"/],
+  ['an unknown action',        ['delete', 'x'],                                           /unknown command "keys delete"/],
 ]
 
 describe('refused with code 2 and a reason', { concurrency: 2 }, () => {

@@ -36,14 +36,14 @@ const faults: [claim: string, environment: Record<string, string>, message: RegE
   ['a port that is too high',        { PORT: '65536' },                                    /PORT must be a whole number/],
   ['a negative limit',               { RATE_LIMIT_PER_MINUTE: '-1' },                      /RATE_LIMIT_PER_MINUTE must be a whole number/],
   ['an unknown level',               { LOG_LEVEL: 'loud' },                                /LOG_LEVEL must be one of debug, info/],
-  ['an origin with a path',          { CORS_ORIGINS: 'https://a.example.org/x' },          /CORS_ORIGINS must be \* or a comma list/],
+  ['an origin with a path',          { CORS_ORIGINS: 'https://a.example.org/x' },          /CORS_ORIGINS must be \* or a comma-separated list/],
   ['a flag that is none',            { AUTO_MIGRATE: 'no' },                               /AUTO_MIGRATE must be 0 or 1/],
   ['a database address that is none',{ DATABASE_URL: `mysql://root:${secret}@localhost` }, /DATABASE_URL must look like postgres:/],
   ['a password with a bare %',       { DATABASE_URL: 'postgres://u:50%off@localhost/db' }, /DATABASE_URL must look like postgres:/],
-  ['an unknown sslmode',             { DATABASE_URL: 'postgres://u@localhost/db?sslmode=bogus' }, /DATABASE_URL takes sslmode=disable, prefer/],
-  ['an address to verify',           { DATABASE_URL: 'postgres://u@db.example.org,[::1]:5433/db?sslmode=verify-full' }, /DATABASE_URL takes sslmode=verify-full with the names/],
-  ['a file for TLS',                 { DATABASE_URL: 'postgres://u@localhost/db?sslrootcert=/x' }, /DATABASE_URL takes no files for TLS: .*NODE_EXTRA_CA_CERTS/],
-  ['a pooler before no server',      { DATABASE_URL: '', DATABASE_POOLER: 'transaction' }, /DATABASE_POOLER needs a DATABASE_URL/],
+  ['an unknown sslmode',             { DATABASE_URL: 'postgres://u@localhost/db?sslmode=bogus' }, /DATABASE_URL allows only sslmode=disable, prefer/],
+  ['an address to verify',           { DATABASE_URL: 'postgres://u@db.example.org,[::1]:5433/db?sslmode=verify-full' }, /DATABASE_URL allows sslmode=verify-full only with host names/],
+  ['a file for TLS',                 { DATABASE_URL: 'postgres://u@localhost/db?sslrootcert=/x' }, /DATABASE_URL does not allow TLS files: .*NODE_EXTRA_CA_CERTS/],
+  ['a pooler before no server',      { DATABASE_URL: '', DATABASE_POOLER: 'transaction' }, /DATABASE_POOLER requires DATABASE_URL/],
   ['keys that are no JSON',          { API_KEYS: `{"key": "${secret}"` },                  /API_KEYS must be a JSON array/],
   ['keys that are no list',          { API_KEYS: `{"key": "${secret}"}` },                 /API_KEYS must be a JSON array/],
   ['a key without a name',           { API_KEYS: `[{"key": "${secret}"}]` },               /API_KEYS entry 1: name is missing/],
@@ -120,13 +120,13 @@ describe('the database at the start', () => {
   test('one that does not exist is told, with code 1 and without the password', async () => {
     const { code, err } = await serve({ DATABASE_URL: wrong((url) => (url.pathname = '/nowhere')) })
     assert.equal(code, 1)
-    assert.match(err, /^workgate: the database refused: database "nowhere" does not exist \(3D000\)$/)
+    assert.match(err, /^workgate: database error: database "nowhere" does not exist \(3D000\)$/)
   })
 
   test('a role that may not connect is told', async () => {
     const { code, err } = await serve({ DATABASE_URL: wrong((url) => (url.username = 'nobody')) })
     assert.equal(code, 1)
-    assert.match(err, /^workgate: the database refused: .*(28000|28P01)\)$/)
+    assert.match(err, /^workgate: database error: .*(28000|28P01)\)$/)
     assert.ok(!address.password || !err.includes(address.password))
   })
 
@@ -139,7 +139,7 @@ describe('the database at the start', () => {
     assert.equal(code, 1)
     assert.equal(
       err,
-      `workgate: the database lacks ${migrations.map(({ name }) => name).join(', ')} and AUTO_MIGRATE is 0: run "workgate migrate"`,
+      `workgate: the database has pending migrations (${migrations.map(({ name }) => name).join(', ')}), and AUTO_MIGRATE is 0: run "workgate migrate"`,
     )
     assert.deepEqual((await command(['migrate'], { DATABASE_URL: empty.url })).code, 0)
     const migratedNow = await startArtifact({ DATABASE_URL: empty.url, AUTO_MIGRATE: '0' })
@@ -166,10 +166,10 @@ describe('the database at the start', () => {
     const edited = await serve({ DATABASE_URL: odd.url })
     assert.deepEqual(
       [edited.code, edited.err],
-      [1, 'workgate: migration 0002-projects was edited after it had been applied to this database'],
+      [1, 'workgate: migration 0002-projects was edited after it was applied to this database'],
     )
     await odd.sql`delete from workgate.migrations where name = '0002-projects'`
-    assert.match((await serve({ DATABASE_URL: odd.url })).err, /0002-projects is missing though later ones/)
+    assert.match((await serve({ DATABASE_URL: odd.url })).err, /0002-projects is not applied, although later ones/)
     await odd.sql`update workgate.migrations set name = '9999-later' where name = '0004-keys'`
     assert.match(
       (await serve({ DATABASE_URL: odd.url })).err,
@@ -208,7 +208,7 @@ test('a port that is taken is told, and the process ends', async () => {
   assert.equal(taken.code, 1)
   assert.match(taken.err, new RegExp(`^workgate: .*EADDRINUSE.*${port}$`))
   assert.equal(ofMetrics.code, 1)
-  assert.match(ofMetrics.err, new RegExp(`^workgate: METRICS_LISTEN cannot be had: .*EADDRINUSE.*:${port}$`))
+  assert.match(ofMetrics.err, new RegExp(`^workgate: cannot listen on METRICS_LISTEN: .*EADDRINUSE.*:${port}$`))
   assert.doesNotMatch(ofMetrics.out, /"listening"/)
 })
 

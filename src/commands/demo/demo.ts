@@ -12,7 +12,7 @@ export async function demo(context: CommandContext): Promise<void> {
   const demoOptions = readDemoOptions(context.args)
   if (context.config.DATABASE_POOLER) {
     throw new UsageError(
-      'demo works in a session of its own: give it the DATABASE_URL of the server, without DATABASE_POOLER',
+      'demo needs a database session: set DATABASE_URL to the server itself, and leave DATABASE_POOLER empty',
     )
   }
   await withDatabase(context, async (db) => {
@@ -21,8 +21,8 @@ export async function demo(context: CommandContext): Promise<void> {
       throw error instanceof DatabaseNotEmpty ? new UsageError(error.message) : error
     })
     const lines = Object.entries(counts).map(([table, count]) => `${String(count).padStart(10)} ${table}`)
-    context.print(`The database is filled, up to ${demoOptions.until}:\n${lines.join('\n')}`)
-    context.print(`Make a key: ${context.program} keys create demo --all-projects`)
+    context.print(`Created demo data up to ${demoOptions.until}:\n${lines.join('\n')}`)
+    context.print(`Create a key: ${context.program} keys create demo --all-projects`)
   })
 }
 
@@ -50,10 +50,10 @@ function wholeNumber(name: string, text: string, min: number, max: number): numb
   return value
 }
 
-/** Defaults to today, so that two runs on one day (UTC) give the same rows. */
+/** Defaults to today (UTC), so that two runs on the same day create the same rows. */
 function readUntil(text = today()): string {
   if (!isDay(text) || text < '2000-01-01' || text > today()) {
-    throw new UsageError(`--until must be a day from 2000-01-01 to ${today()}\n\n${demoUsage}`)
+    throw new UsageError(`--until must be a date from 2000-01-01 to ${today()}\n\n${demoUsage}`)
   }
   return text
 }

@@ -1,5 +1,5 @@
-// Fills an empty database with a year of realistic work. The same options give the same rows, including ids and times.
-// The statements are in sql/demo; this file only runs them in order.
+// Fills an empty database with a year of realistic data. The same options create the same rows, including ids and
+// times. The statements are in sql/demo; this file runs them in order.
 
 import type { Database } from '../../db/database.ts'
 import { begin, type Session } from '../../db/connection.ts'
@@ -28,26 +28,25 @@ const countRows = query<Record<string, number>>(countsSql)
 export interface DemoOptions {
   projects: number
   tasks: number
-  /** The day (UTC) at whose start the history ends, such as 2026-11-21. */
+  /** The history ends at the start of this day (UTC), such as 2026-11-21. */
   until: string
 }
 
-/** The database holds users, teams or projects. */
 export class DatabaseNotEmpty extends Error {
   override name = 'NotEmpty'
 }
 
-// Limits the size of one transaction, which blocks other writers of tasks for some seconds.
+// Limits the size of a transaction: it blocks other writers of tasks for several seconds.
 const tasksPerBatch = 50_000
 
-/** Returns the row counts. Up to one batch is one transaction; of more, the finished batches stay after an error. */
+/** Returns the number of rows by table. Each batch is one transaction: after an error, the batches before it remain. */
 export async function fillWithDemo(db: Database, options: DemoOptions, log: Log): Promise<Record<string, number>> {
   return db.session(async (session) => {
     await session.script(begin)
     await session.script(toolsSql)
     const [found] = await checkEmpty(session, {})
     if (!found!.empty)
-      throw new DatabaseNotEmpty('the database holds users, teams or projects; only an empty one can be filled')
+      throw new DatabaseNotEmpty('the database contains users, teams or projects; demo needs an empty database')
     await writeOptions(session, { ...options })
     for (const script of [calendarSql, peopleSql, languagesSql, themesSql, projectsSql]) await session.script(script)
     for (let from = 0; from < options.tasks; from += tasksPerBatch) {
@@ -56,7 +55,7 @@ export async function fillWithDemo(db: Database, options: DemoOptions, log: Log)
       await writeTasks(session, from, to)
       if (to === options.tasks) await session.script(runningTimersSql)
       await session.script('commit')
-      log.info('demo', { tasks: to })
+      log.info('demo tasks created', { tasks: to })
     }
     await session.script(analyzeSql)
     const [counts] = await countRows(session, {})

@@ -1,4 +1,4 @@
-// Checks that appended rows are compacted. Without compaction, every reader reads them row by row.
+// Checks that the service compacts the rows that triggers append. Until then, every reader reads them one by one.
 
 import type { Session } from '../../db/connection.ts'
 import { query } from '../../db/query.ts'
@@ -6,17 +6,17 @@ import { ok, warning, type Finding } from './finding.ts'
 import waitingSql from '../../../sql/doctor/waiting.sql'
 
 const findWaiting = query<{ changes: number; tallyDeltas: number }>(waitingSql)
-const many = 100_000
+const maxRows = 100_000
 
 export async function checkCompaction(session: Session): Promise<Finding> {
-  const [row] = await findWaiting(session, { most: many + 1 })
+  const [row] = await findWaiting(session, { most: maxRows + 1 })
   const waiting = Object.entries({ 'workgate.changes': row!.changes, 'workgate.tally_deltas': row!.tallyDeltas })
-  const say = (count: number) => (count > many ? 'more than 100,000' : count.toLocaleString('en-US'))
-  const what = `Rows waiting for compaction: ${waiting.map(([table, count]) => `${say(count)} of ${table}`).join(', ')}`
-  if (waiting.every(([, count]) => count <= many)) return ok('compaction', what)
+  const format = (count: number) => (count > maxRows ? 'more than 100,000' : count.toLocaleString('en-US'))
+  const text = `Rows waiting for compaction: ${waiting.map(([table, count]) => `${format(count)} in ${table}`).join(', ')}`
+  if (waiting.every(([, count]) => count <= maxRows)) return ok('compaction', text)
   return warning(
     'compaction',
-    `${what}.`,
-    'The service compacts them while it runs: check that it runs, and look for "could not be compacted" in its log.',
+    `${text}.`,
+    'The service compacts them while it runs: check that it is running, and search its log for "could not be compacted".',
   )
 }

@@ -1,4 +1,4 @@
-// workgate doctor: checks the installation and reports the result in plain words.
+// workgate doctor: checks the installation, and reports one line for each check.
 
 import { parseArgs } from 'node:util'
 import { checkCompaction } from './compaction.ts'
@@ -25,7 +25,7 @@ import { withDatabase } from '../with-database.ts'
 
 export const doctorUsage = `workgate doctor [--repair] [--json]`
 
-/** The doctor found faults, and has printed them. */
+/** The checks found faults, which are already printed: the process exits with code 1. */
 export class FaultsFound extends Error {
   override name = 'Faults'
 }
@@ -42,7 +42,7 @@ export async function doctor(context: CommandContext): Promise<void> {
   try {
     await runChecks(context, repair, report)
   } catch (error) {
-    report(fault('database', `${describeError(error)}.`, 'Nothing else could be looked at.'))
+    report(fault('database', `${describeError(error)}.`, 'The remaining checks were not run.'))
   }
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
   const [faults, warnings] = [count('fault'), count('warning')]
@@ -51,7 +51,7 @@ export async function doctor(context: CommandContext): Promise<void> {
   if (faults > 0) throw new FaultsFound(`the doctor found ${formatCount(faults, 'fault')}`)
 }
 
-/** Runs the checks in order: each may rely on those before it. */
+/** Runs the checks in order: each may rely on those before it. A fault in role, migrations or schema ends them. */
 async function runChecks(context: CommandContext, repair: boolean, report: Report): Promise<void> {
   const { config } = context
   report(...checkCertificate(config), ...(await checkFiles(config)))

@@ -1,4 +1,4 @@
-// Checks whether any key can access the API, and lists keys that are ending or unused.
+// Checks that a key can access the API, and lists keys that are expired, about to expire, or unused.
 
 import type { Config } from '../../config/config.ts'
 import type { Session } from '../../db/connection.ts'
@@ -8,7 +8,7 @@ import keysSql from '../../../sql/doctor/keys.sql'
 
 interface KeySummary {
   inForce: number
-  /** Names as a JSON array; so are the three below. */
+  /** Names as a JSON array, like the three fields below. */
   expired: string | null
   ending: string | null
   neverUsed: string | null
@@ -24,26 +24,26 @@ export async function checkKeys(session: Session, { API_KEYS }: Config): Promise
     (names) => names && formatNames(JSON.parse(names) as string[]),
   )
   const parts = [
-    `${formatCount(inForce, 'key')} in force`,
+    formatCount(inForce, 'valid key'),
     API_KEYS.size > 0 && `${API_KEYS.size} from the environment`,
     expired && `expired: ${expired}`,
     neverUsed && `never used: ${neverUsed}`,
   ].filter(Boolean)
   if (inForce + API_KEYS.size === 0) {
-    return warning('keys', `${parts.join('; ')}: nobody can ask anything.`, 'Make one with "workgate keys create".')
+    return warning('keys', `${parts.join('; ')}: no key can access the API.`, 'Create one with "workgate keys create".')
   }
   if (ending) {
     return warning(
       'keys',
-      `${parts.join('; ')}; ending within 7 days: ${ending}.`,
-      'Make successors, and tell those who use them.',
+      `${parts.join('; ')}; expiring within 7 days: ${ending}.`,
+      'Create successors, and give them to the clients that use these keys.',
     )
   }
   if (longUnused) {
     return warning(
       'keys',
       `${parts.join('; ')}; not used for 90 days: ${longUnused}.`,
-      'Revoke those that nobody needs.',
+      'Revoke the keys that are no longer needed.',
     )
   }
   return ok('keys', parts.join('; '))

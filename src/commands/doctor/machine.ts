@@ -1,4 +1,4 @@
-// Checks whether this machine has the files, the disk space and the certificate that the settings need.
+// Checks this machine: the certificate, the limit of open files, and the disk space.
 
 import { statfs } from 'node:fs/promises'
 import { certificateOf, type Config } from '../../config/config.ts'
@@ -14,14 +14,17 @@ export function checkCertificate(config: Config): Finding[] {
   const certificate = certificateOf(config)
   if (!certificate) return []
   const { names, validFrom, validUntil, isValid } = describeCertificate(certificate)
+  const advice = 'Replace the certificate files, then send SIGHUP to the service.'
+  if (!isValid) {
+    const finding = `The certificate for ${names} is not valid now, only from ${validFrom} to ${validUntil}.`
+    return [fault('certificate', finding, advice)]
+  }
   const text = `The certificate for ${names} is valid from ${validFrom} to ${validUntil}`
-  const advice = 'Replace the files, and send SIGHUP to the service.'
-  if (!isValid) return [fault('certificate', `${text}, which is not now.`, advice)]
   if (Date.parse(validUntil) < Date.now() + 14 * dayMs) return [warning('certificate', `${text}.`, advice)]
   return [ok('certificate', text)]
 }
 
-/** Libraries, the log, and files that are open for a moment. */
+/** Libraries, the log, and files that are open briefly. */
 const otherFiles = 100
 
 export async function checkFiles(config: Config): Promise<Finding[]> {
@@ -29,26 +32,26 @@ export async function checkFiles(config: Config): Promise<Finding[]> {
   if (maxFiles === undefined) return []
   const { MAX_CONNECTIONS, DATABASE_POOL } = divideSettings(config, 1)
   const needed = MAX_CONNECTIONS + DATABASE_POOL + freshnessConnections + otherFiles
-  const text = `A process may have ${maxFiles} files open, and ${needed} with all of MAX_CONNECTIONS`
+  const text = `A process may open ${maxFiles} files, and needs up to ${needed} for MAX_CONNECTIONS`
   if (needed <= maxFiles) return [ok('files', text)]
   return [
-    warning('files', `${text}.`, 'Raise the limit (ulimit -n, or LimitNOFILE= of systemd), or lower MAX_CONNECTIONS.'),
+    warning('files', `${text}.`, 'Raise the limit (ulimit -n, or LimitNOFILE= in systemd), or lower MAX_CONNECTIONS.'),
   ]
 }
 
 const megabyteBytes = 1_000_000
 const formatSize = (bytes: number) => `${Math.round(bytes / megabyteBytes).toLocaleString('en-US')} MB`
 
-/** The free disk space of a server at DATABASE_URL is not visible to us. */
+/** The free disk space of a server at DATABASE_URL cannot be read from here. */
 export async function checkSpace(config: Config, sizeBytes: number): Promise<Finding> {
-  if (config.DATABASE_URL !== undefined) return ok('space', `The database takes ${formatSize(sizeBytes)}`)
+  if (config.DATABASE_URL !== undefined) return ok('space', `The database uses ${formatSize(sizeBytes)}`)
   const { bavail, bsize } = await statfs(config.DATA_DIR)
   return judgeSpace(bavail * bsize, sizeBytes)
 }
 
 export function judgeSpace(freeBytes: number, sizeBytes: number): Finding {
-  const text = `The database takes ${formatSize(sizeBytes)}, and DATA_DIR has ${formatSize(freeBytes)} left`
-  const advice = 'Make room, or move DATA_DIR while the service is stopped: on a full disk nothing can be written.'
+  const text = `The database uses ${formatSize(sizeBytes)}, and DATA_DIR has ${formatSize(freeBytes)} free`
+  const advice = 'Free disk space, or move DATA_DIR while the service is stopped: writes fail on a full disk.'
   if (freeBytes < 100 * megabyteBytes) return fault('space', `${text}.`, advice)
   if (freeBytes < Math.max(1_000 * megabyteBytes, sizeBytes / 10)) return warning('space', `${text}.`, advice)
   return ok('space', text)

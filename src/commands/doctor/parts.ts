@@ -1,25 +1,26 @@
-// What the migrations make, so that what is lost of it can be named. test/sql/migrations.test.ts makes parts.json, and keeps it true.
+// Checks that every object that the migrations create exists. parts.json lists the objects; test/sql/migrations.test.ts
+// generates it, and fails if it is out of date.
 
 import type { Session } from '../../db/connection.ts'
 import { query } from '../../db/query.ts'
 import { fault, ok, type Finding } from './finding.ts'
 import partsSql from '../../../sql/doctor/parts.sql'
-import made from './parts.json' with { type: 'json' }
+import parts from './parts.json' with { type: 'json' }
 
-export const madeParts: readonly string[] = made
+export const madeParts: readonly string[] = parts
 
 const findParts = query<{ part: string }>(partsSql)
 
-/** What others have added is theirs. */
+/** Objects that are not in the list are ignored: others may add their own. */
 export async function checkParts(session: Session): Promise<Finding> {
-  const there = new Set((await findParts(session, {})).map(({ part }) => part))
-  const missing = madeParts.filter((part) => !there.has(part))
-  if (missing.length === 0) return ok('schema', `All ${madeParts.length} parts that the migrations make are there`)
+  const existing = new Set((await findParts(session, {})).map(({ part }) => part))
+  const missing = madeParts.filter((part) => !existing.has(part))
+  if (missing.length === 0) return ok('schema', `All ${madeParts.length} objects that the migrations create exist`)
   return fault(
     'schema',
-    // All of them: each has to be made again.
+    // Not shortened: each of them must be created again.
     `Missing: ${missing.join(', ')}.`,
-    'Restore a backup whole, into an empty database. Or as the owner of schema workgate run the statements of sql/migrations ' +
-      'that make them, then "select workgate.touch()" and "workgate doctor --repair".',
+    'Restore a complete backup into an empty database. Or, as the owner of schema workgate, run the statements in ' +
+      'sql/migrations that create these objects, then "select workgate.touch()" and "workgate doctor --repair".',
   )
 }

@@ -1,4 +1,4 @@
-// Checks whether the role has the permissions that the service needs, and no more than that.
+// Checks that the role has the privileges that the service needs, and is not a superuser.
 
 import type { Session } from '../../db/connection.ts'
 import { query } from '../../db/query.ts'
@@ -13,23 +13,26 @@ export async function checkRole(
   { role, isSuperuser }: Server,
   isEmbedded: boolean,
 ): Promise<Finding> {
-  if (isEmbedded) return ok('role', `${role}, to whom all of the embedded database belongs`)
+  if (isEmbedded) return ok('role', `${role}, the owner of the embedded database`)
   if (isSuperuser) {
     return warning(
       'role',
-      `${role} is a superuser, which is more than the service needs.`,
-      '"workgate grants" prints the SQL that makes a role with the rights that it needs.',
+      `${role} is a superuser and has more privileges than the service needs.`,
+      '"workgate grants" prints the SQL that creates a role with only the privileges it needs.',
     )
   }
   const [row] = await findRights(session, {})
-  if (!row) return ok('role', `${role}; there is no schema workgate yet`)
+  if (!row) return ok('role', `${role}; schema workgate does not exist yet`)
   const missing = JSON.parse(row.missing) as string[]
   if (missing.length > 0) {
     return fault(
       'role',
-      `${role} lacks rights that the service needs: ${formatNames(missing)}.`,
-      'Run what "workgate grants" prints as the owner of schema workgate.',
+      `${role} lacks privileges that the service needs: ${formatNames(missing)}.`,
+      'As the owner of schema workgate, run the SQL that "workgate grants" prints.',
     )
   }
-  return ok('role', `${role}, who may do what the service does${row.isOwner ? ', and migrate' : ', and not migrate'}`)
+  return ok(
+    'role',
+    `${role} has the privileges that the service needs, ${row.isOwner ? 'and' : 'but'} may ${row.isOwner ? '' : 'not '}migrate`,
+  )
 }

@@ -1,4 +1,4 @@
-// Checks migrations, triggers and tallies, and repairs the latter two if asked to.
+// Checks migrations, triggers and tallies. With --repair, fixes triggers and tallies.
 
 import { begin, type Session } from '../../db/connection.ts'
 import { serverError } from '../../db/errors.ts'
@@ -21,25 +21,25 @@ const advice = 'Run "workgate doctor --repair".'
 export async function checkMigrations(session: Session): Promise<Finding> {
   try {
     const pending = await pendingMigrations(session, migrations)
-    if (pending.length === 0) return ok('migrations', `All ${migrations.length} are there, as they were released`)
-    return fault('migrations', `Missing: ${pending.map(({ name }) => name).join(', ')}.`, 'Run "workgate migrate".')
+    if (pending.length === 0) return ok('migrations', `All ${migrations.length} migrations are applied and unedited`)
+    return fault('migrations', `Pending: ${pending.map(({ name }) => name).join(', ')}.`, 'Run "workgate migrate".')
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error
     return fault(
       'migrations',
       `${error.message}.`,
-      'Run the version of Workgate that the database was migrated by, or restore a backup.',
+      'Run the version of Workgate that migrated this database, or restore a backup.',
     )
   }
 }
 
 export async function checkTriggers(session: Session, repair: boolean): Promise<Finding> {
   const wrong = await findWrongTriggers(session, {})
-  if (wrong.length === 0) return ok('triggers', 'All are in force')
+  if (wrong.length === 0) return ok('triggers', 'All triggers are enabled for the right replication role')
   const names = formatNames(wrong.map(({ name, table }) => `${name} on ${table}`))
-  if (!repair) return fault('triggers', `Off, or in force for others than they should be: ${names}.`, advice)
+  if (!repair) return fault('triggers', `Disabled, or enabled for the wrong replication role: ${names}.`, advice)
   await enableTriggers(session, {})
-  return ok('triggers', `Put right: ${names}`)
+  return ok('triggers', `Repaired: ${names}`)
 }
 
 export async function checkTallies(session: Session, repair: boolean): Promise<Finding> {
@@ -47,8 +47,9 @@ export async function checkTallies(session: Session, repair: boolean): Promise<F
     return await compareTallies(session, repair)
   } catch (error) {
     if (!['42501', '25006'].includes(serverError(error)?.code ?? '')) throw error
-    const finding = 'They cannot be compared with the rows by this role, or as long as nothing can be written.'
-    const asOwner = 'Run the doctor as the owner of schema workgate as well.'
+    const finding =
+      'The tallies cannot be compared with the rows: the role lacks the privilege, or the database is read-only.'
+    const asOwner = 'Also run the doctor as the owner of schema workgate.'
     return repair ? fault('tallies', finding, asOwner) : warning('tallies', finding, asOwner)
   }
 }
@@ -63,8 +64,8 @@ async function compareTallies(session: Session, repair: boolean): Promise<Findin
     if (row!.wrong > 0) differing.push(`${key} (${id}): ${row!.wrong}`)
   }
   const names = formatNames(differing)
-  if (differing.length === 0)
-    return ok('tallies', `${projects.length} of ${projects.length} projects have what their rows say`)
-  if (repair) return ok('tallies', `Put right, of ${projects.length} projects: ${names}`)
-  return fault('tallies', `Of ${projects.length} projects, so many differ from the rows: ${names}.`, advice)
+  if (differing.length === 0) return ok('tallies', `The tallies of all ${projects.length} projects match the rows`)
+  const affected = `${differing.length} of ${projects.length} projects`
+  if (repair) return ok('tallies', `Repaired tallies in ${affected}: ${names}`)
+  return fault('tallies', `Wrong tallies in ${affected}: ${names}.`, advice)
 }

@@ -52,37 +52,34 @@ export function checkVersion({ version, number, database }: Pick<Server, 'versio
   return warning(
     'version',
     text,
-    `This version of Workgate knows PostgreSQL up to ${maxKnownMajor}; see whether there is a newer one.`,
+    `This version of Workgate supports PostgreSQL up to ${maxKnownMajor}: check for a newer version of Workgate.`,
   )
 }
 
 export function checkText({ encoding, foldsCase }: Server): Finding {
   const advice =
-    'Make a database with encoding UTF8 and a locale such as C.UTF-8, and move the data there by pg_dump and pg_restore.'
-  if (encoding !== 'UTF8') return fault('text', `The encoding is ${encoding}: other signs cannot be stored.`, advice)
-  if (foldsCase) return ok('text', 'Encoding UTF8, in a locale that knows upper and lower case')
-  return warning(
-    'text',
-    'The locale knows upper and lower case of ASCII only, and search and sorting follow it.',
-    advice,
-  )
+    'Create a database with encoding UTF8 and a locale such as C.UTF-8, and move the data with pg_dump and pg_restore.'
+  if (encoding !== 'UTF8')
+    return fault('text', `The encoding is ${encoding}: characters outside it cannot be stored.`, advice)
+  if (foldsCase) return ok('text', 'The encoding is UTF8, and the locale maps the case of non-ASCII letters')
+  return warning('text', 'The locale maps the case of ASCII letters only, and search and sorting follow it.', advice)
 }
 
 export function checkWrites({ isStandby, isReadOnly }: Server): Finding {
   if (isStandby) {
     return fault(
       'writes',
-      'This is a standby, which takes no writes.',
-      'Name the primary in DATABASE_URL; several hosts may stand there.',
+      'This server is a standby, which accepts no writes.',
+      'Set DATABASE_URL to the primary; it may list several hosts.',
     )
   }
   if (isReadOnly)
     return fault(
       'writes',
       'Transactions are read-only.',
-      'Take default_transaction_read_only away from server, database and role.',
+      'Reset default_transaction_read_only for the server, the database and the role.',
     )
-  return ok('writes', 'The database takes writes')
+  return ok('writes', 'The database accepts writes')
 }
 
 export function checkDurability(server: Server): Finding {
@@ -92,24 +89,24 @@ export function checkDurability(server: Server): Finding {
     ['full_page_writes', server.fullPageWrites],
   ] as const) {
     // prettier-ignore
-    if (value === 'off') return fault(check, `${name} is off: a crash of the machine can destroy the database.`, `Set ${name} = on.`)
+    if (value === 'off') return fault(check, `${name} is off: a crash of the machine can corrupt the database.`, `Set ${name} = on.`)
   }
   if (server.synchronousCommit === 'off') {
-    const advice = 'Set synchronous_commit = on, unless you can do without the last second.'
-    return warning(check, 'synchronous_commit is off: a crash can lose writes that were answered.', advice)
+    const advice = 'Set synchronous_commit = on, unless losing the last second of writes is acceptable.'
+    return warning(check, 'synchronous_commit is off: a crash can lose acknowledged writes.', advice)
   }
-  return ok(check, 'What was answered outlives a crash')
+  return ok(check, 'Acknowledged writes survive a crash')
 }
 
 export function checkUpkeep({ autovacuum, idleSessionTimeoutMs }: Server): Finding {
   if (autovacuum === 'off') {
-    return warning('upkeep', 'autovacuum is off: tables grow, and plans get bad.', 'Set autovacuum = on.')
+    return warning('upkeep', 'autovacuum is off: tables grow, and query plans degrade.', 'Set autovacuum = on.')
   }
   if (idleSessionTimeoutMs > 0) {
     const advice = 'Set idle_session_timeout = 0 for the role of the service.'
-    return warning('upkeep', 'idle_session_timeout ends connections that the service keeps.', advice)
+    return warning('upkeep', 'idle_session_timeout closes connections that the service keeps open.', advice)
   }
-  return ok('upkeep', 'autovacuum is on, and idle connections are left alone')
+  return ok('upkeep', 'autovacuum is on, and idle connections stay open')
 }
 
 /** `connectionLimit` excludes the connections that PostgreSQL reserves for superusers. */
@@ -117,8 +114,8 @@ export function checkConnections({ connectionLimit, otherConnections }: Server, 
   const workers = Array.from({ length: config.WORKERS }, (_, index) => divideSettings(config, index + 1))
   // One more for migrations and commands.
   const needed = 1 + workers.reduce((sum, { DATABASE_POOL }) => sum + DATABASE_POOL + freshnessConnections, 0)
-  const text = `The service takes up to ${needed} connections; there may be ${connectionLimit}, ${otherConnections} are taken by others now`
-  const advice = 'Raise max_connections (or the limit of role or database), or lower DATABASE_POOL.'
+  const text = `The service opens up to ${needed} connections; the limit is ${connectionLimit}, and others use ${otherConnections} now`
+  const advice = 'Raise max_connections (or the limit of the role or the database), or lower DATABASE_POOL.'
   if (needed > connectionLimit) return fault('connections', `${text}.`, advice)
   if (needed > connectionLimit - otherConnections) return warning('connections', `${text}.`, advice)
   return ok('connections', text)
@@ -130,23 +127,31 @@ export async function checkClock(session: Session): Promise<Finding> {
   const before = Date.now()
   const [row] = await findClock(session, {})
   const after = Date.now()
-  // The clock was read some time between these two.
+  // The database read its clock at some time between these two.
   const aheadMs = row!.nowMs < before ? row!.nowMs - before : Math.max(0, row!.nowMs - after)
-  if (Math.abs(aheadMs) <= maxClockDifferenceMs) return ok('clock', 'The database and this machine have the same time')
+  if (Math.abs(aheadMs) <= maxClockDifferenceMs) return ok('clock', 'The clocks of the database and this machine agree')
   const seconds = (Math.abs(aheadMs) / 1000).toFixed(1)
   const finding = `The database's clock is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine's.`
-  return warning('clock', finding, 'Let both be set by NTP: keys end, and limits are told, by one or the other.')
+  return warning(
+    'clock',
+    finding,
+    'Synchronize both with NTP: the expiry of keys and the rate limit headers use one or the other.',
+  )
 }
 
-/** Runs on a connection of the pool: a pooler in between may have dropped its settings. */
+/** Runs on a connection of the pool, whose settings a pooler in between may have dropped. */
 export async function checkSession(db: Runner, { STATEMENT_TIMEOUT_MS }: Config): Promise<Finding> {
   const [row] = await findSession(db, {})
   const { planCacheMode, statementTimeoutMs } = row!
   const differences = [
-    ...(planCacheMode === 'force_custom_plan' ? [] : [`plan_cache_mode is ${planCacheMode} and not force_custom_plan`]),
-    ...(statementTimeoutMs === STATEMENT_TIMEOUT_MS ? [] : [`statement_timeout is ${statementTimeoutMs} ms and not ${STATEMENT_TIMEOUT_MS}`]), // prettier-ignore
+    ...(planCacheMode === 'force_custom_plan'
+      ? []
+      : [`plan_cache_mode is ${planCacheMode} instead of force_custom_plan`]),
+    ...(statementTimeoutMs === STATEMENT_TIMEOUT_MS ? [] : [`statement_timeout is ${statementTimeoutMs} ms instead of ${STATEMENT_TIMEOUT_MS} ms`]), // prettier-ignore
   ]
-  if (differences.length === 0) return ok('session', 'What the service asks for when it connects is in force')
-  const advice = 'Something between, such as a pooler, keeps them back: set DATABASE_POOLER, or connect directly.'
-  return warning('session', `Settings do not arrive: ${differences.join(', ')}.`, advice)
+  if (differences.length === 0)
+    return ok('session', 'The settings that the service requests when it connects are in effect')
+  const advice =
+    'Something in between, such as a connection pooler, drops them: set DATABASE_POOLER, or connect directly.'
+  return warning('session', `Settings that the service requests are not in effect: ${differences.join(', ')}.`, advice)
 }

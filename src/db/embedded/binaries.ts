@@ -1,4 +1,4 @@
-// Finds the PostgreSQL to run: the first one that works for the user who will run it.
+// Finds the PostgreSQL to run: the first installation that works for the user who will run it.
 
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -23,9 +23,11 @@ export interface BinarySearch {
   postgresBin?: string | undefined
   /** The PostgreSQL inside the single executable, used instead of searching. */
   packed?: PackedPostgres | undefined
-  /** Folders to search for node_modules, with all their parents: the artifact's own folder and the current one. */
+  /**
+   * Folders to search for node_modules, together with their parents: the folder of the artifact and the current one.
+   */
   binaryRoots: string[]
-  /** The PATH to search for an installed PostgreSQL. */
+  /** The PATH in which to search for an installed PostgreSQL. */
   path: string
   log: Log
 }
@@ -37,11 +39,11 @@ export async function findBinaries(
 ): Promise<Binaries> {
   if (search.postgresBin !== undefined) {
     const bin = resolve(search.postgresBin)
-    if (!(await containsPostgres(bin))) throw new Error(`POSTGRES_BIN ${bin} does not hold postgres and initdb.`)
+    if (!(await containsPostgres(bin))) throw new Error(`POSTGRES_BIN ${bin} does not contain postgres and initdb.`)
     return checkBinaries(bin, folder.user, `POSTGRES_BIN ${bin}`)
   }
   if (search.packed) {
-    // Never falls back to another one: the version that created the data folder must also read it next time.
+    // There is no fallback: the version that creates the data folder must be found again at the next start.
     return checkCopy(await unpackPostgres(search.packed, folder, search.log), folder)
   }
   const problems: string[] = []
@@ -51,7 +53,7 @@ export async function findBinaries(
       return await (isPackage ? checkPackage(dirname(bin), folder, search) : checkBinaries(bin, folder.user))
     } catch (error) {
       const problem = (error as Error).message
-      search.log.warn('A PostgreSQL was found, but cannot be used', { bin, problem })
+      search.log.warn('ignoring a PostgreSQL that cannot be used', { bin, problem })
       problems.push(problem)
     }
   }
@@ -80,8 +82,8 @@ async function listCandidates(
   ]
 }
 
-// As root, our folders may be inaccessible to PostgreSQL's user; and library links may be missing from a folder that we cannot
-// write. A copy in DATA_DIR has neither problem.
+// If this process runs as root, the user of PostgreSQL may not have access to the package. Library links may also be
+// missing from a folder that is not writable. A copy in DATA_DIR has neither problem.
 async function checkPackage(native: string, folder: DataFolder, { log }: BinarySearch): Promise<Binaries> {
   try {
     await createLibraryLinks(native)
@@ -104,18 +106,18 @@ async function checkBinaries(bin: string, user: OsUser, label = bin): Promise<Bi
   })
   const [major] = await Promise.all(versions).catch(async (error: NodeJS.ErrnoException) => {
     const problem = isPermissionError(error) ? await explainPermissionError(bin, user) : error.message.trim()
-    throw Object.assign(new Error(`${label} was found, but does not run as user ${user.name}: ${problem}.`), {
+    throw Object.assign(new Error(`${label} cannot be run by user ${user.name}: ${problem}.`), {
       code: error.code,
     })
   })
   if (major! >= minMajor) return { bin, major: major! }
-  throw new Error(`${label} holds PostgreSQL ${major}; ${minMajor} or later is needed.`)
+  throw new Error(`${label} contains PostgreSQL ${major}; ${minMajor} or later is required.`)
 }
 
 async function explainPermissionError(bin: string, user: OsUser): Promise<string> {
   const inaccessible = await findInaccessibleFolder(user, withParentFolders(bin).reverse())
-  if (inaccessible) return `that user cannot pass ${inaccessible}`
-  return 'the system forbids to run programs there; either they are not executable, or the file system is mounted noexec'
+  if (inaccessible) return `that user cannot enter ${inaccessible}`
+  return 'the programs are not executable, or the file system is mounted noexec'
 }
 
 async function containsPostgres(bin: string): Promise<boolean> {

@@ -1,16 +1,17 @@
-// Runs a child process that ends when this process ends, however that happens, and not before: Ctrl-C in the terminal and a
-// SIGTERM to our process group do not reach it.
+// Runs a child process that ends when this process ends, even if this process is killed. It does not end before: Ctrl-C
+// in the terminal and a SIGTERM to the process group do not reach it.
 
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OsUser } from './os-user.ts'
 
-// The watcher reads from a pipe that nobody writes to: it closes when we end, even by SIGKILL. The shell waits for the process
-// itself, so that we learn when it ends. SIGINT is repeated because a shell starts background processes with SIGINT ignored:
-// one sent before PostgreSQL handles it would be lost. SIGTERM is ignored because systemd sends it to every process of a
-// service at once, while the service still needs its database for running requests. The shell waits for the watcher, which
-// otherwise becomes a zombie in a container, where process 1 is the service and does not reap orphans.
+// The watcher reads from a pipe that is never written to. The pipe closes when this process ends, even by SIGKILL. The
+// shell waits for the child process, and so reports its end. SIGINT is repeated because a shell starts background
+// processes with SIGINT ignored: a SIGINT before PostgreSQL handles it would be lost. SIGTERM is ignored because
+// systemd sends it to every process of a service at once, while running requests still need the database. The shell
+// waits for the watcher, which otherwise becomes a zombie in a container, where process 1 is the service and does not
+// reap orphans.
 const wrapperScript = `
 trap '' HUP TERM
 exec 3<&0 </dev/null
@@ -28,10 +29,10 @@ exit "$code"
 `
 
 export interface ChildProcess {
-  /** The pid of the process itself, not of the shell around it; undefined until the shell reports it. */
+  /** The pid of the child process, not of the shell around it. Undefined until the shell reports it. */
   pid(): number | undefined
   ended: Promise<{ code: number | null; stderr: string }>
-  /** Makes the watcher send SIGINT until the process ends, as if we had died. */
+  /** Makes the watcher send SIGINT until the child process ends, as if this process had ended. */
   release(): void
 }
 
@@ -40,7 +41,7 @@ export function spawnChild(command: string, args: string[], user: OsUser): Child
     ...user.ids,
     detached: true,
     cwd: '/',
-    // Not the service's environment: it contains secrets, and PG* variables would change PostgreSQL's behavior.
+    // The environment of the service is not passed on: it contains secrets, and PG* variables would affect PostgreSQL.
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -60,12 +61,12 @@ export function spawnChild(command: string, args: string[], user: OsUser): Child
 
   async function end() {
     const code = await shellEnded
-    // If only the shell was killed, the process still runs.
+    // If only the shell was killed, the child process is still running.
     while (pid !== undefined && isAlive(pid)) {
       sendSignal(pid, 'SIGINT')
       await sleep(20)
     }
-    // Other processes may keep standard error open for longer than we want to wait.
+    // Other processes may keep standard error open for much longer.
     await Promise.race([stderrClosed, sleep(100)])
     for (const stream of [shell.stdout, shell.stderr]) stream.destroy()
     return { code, stderr }
@@ -80,25 +81,28 @@ export function isAlive(pid: number): boolean {
     // "pid (name) state": Z is a zombie, X is dead.
     return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch (error) {
-    // Deno does not allow reading it, and other systems have no /proc: any existing process then counts as alive.
+    // Deno does not allow reading this file, and other systems have no /proc: every existing process then counts as
+    // alive.
     const hasEnded = ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')
     return process.platform !== 'linux' || !hasEnded
   }
 }
 
-/** Returns whether a process with this pid exists that we may signal. PostgreSQL makes the same check when it finds a lock file. */
+/**
+ * Returns whether a process with this pid exists and may be signalled. PostgreSQL makes the same check of a lock file.
+ */
 export function hasProcess(pid: number): boolean {
   return sendSignal(pid, 0)
 }
 
-/** Returns false if there is no such process, or we may not signal it. */
+/** Returns false if there is no such process, or it may not be signalled. */
 export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ESRCH' || code === 'EPERM') return false
-    // Deno throws another error without permission to send signals.
+    // Deno throws another error if it has no permission to send signals.
     throw error
   }
 }

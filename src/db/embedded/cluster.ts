@@ -33,14 +33,14 @@ async function createCluster(folder: DataFolder, binaries: Binaries): Promise<vo
     if ((await readMajor(folder.pgdata)) !== undefined) return
     if (!isNameTaken(error)) throw error
     throw new Error(
-      `DATA_DIR ${folder.path} holds "postgres", which is no database: it has no file PG_VERSION. Put back what ` +
-        'is missing, from a backup, or move it away, and an empty database is made.',
+      `DATA_DIR ${folder.path} contains "postgres", which is not a database: it has no file PG_VERSION. Restore the ` +
+        'missing files from a backup, or move "postgres" away to start with an empty database.',
     )
   }
 }
 
 async function initdb(pgdata: string, { bin, major }: Binaries, user: OsUser): Promise<void> {
-  // For the same sort order and case mapping on every machine. Not every machine has C.UTF-8; C always exists.
+  // The sort order and case mapping are the same on every machine. Not every machine has C.UTF-8; C always exists.
   const locales =
     major >= 17
       ? [['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']]
@@ -52,7 +52,7 @@ async function initdb(pgdata: string, { bin, major }: Binaries, user: OsUser): P
     if (code === 0) return
     problem = stderr.trim()
   }
-  throw new Error(`initdb could not make a database in DATA_DIR ${dirname(pgdata)}: ${problem}`)
+  throw new Error(`initdb cannot create a database in DATA_DIR ${dirname(pgdata)}: ${problem}`)
 }
 
 /** rename() fails with one of these if the target exists. */
@@ -70,15 +70,15 @@ async function readMajor(pgdata: string): Promise<number | undefined> {
 
 function describeVersionMismatch(folder: DataFolder, { bin, major }: Binaries, dataMajor = 0): string {
   return (
-    `DATA_DIR ${folder.path} was made by PostgreSQL ${dataMajor}, but ${bin} holds PostgreSQL ${major}, which cannot read ` +
-    `it. Go on with ${dataMajor}: set POSTGRES_BIN to its bin folder.` +
+    `DATA_DIR ${folder.path} was created by PostgreSQL ${dataMajor}, but ${bin} contains PostgreSQL ${major}, which cannot ` +
+    `read it. To continue with PostgreSQL ${dataMajor}, set POSTGRES_BIN to its bin folder.` +
     (dataMajor < major
-      ? ` How to move the data to ${major} says the README under "Another version of PostgreSQL".`
+      ? ` To move the data to PostgreSQL ${major}, see "Moving to another PostgreSQL version" in the guide "Backups and upgrades".`
       : '')
   )
 }
 
-// Writes a new file and renames it: root must not write through a link that PostgreSQL's user may have created.
+// Writes a new file and renames it: root must not write through a link that the user of PostgreSQL may have created.
 async function replaceFile(path: string, text: string, { ids }: OsUser): Promise<void> {
   const temporary = temporaryPath(path)
   await rm(temporary, { force: true })

@@ -1,4 +1,4 @@
-// Generates PostgreSQL's configuration files. They are written at each start, so that they follow the service's settings.
+// Generates the configuration files of PostgreSQL, which are written at each start from the settings of the service.
 
 import { socketPort, type DataFolder } from './data-folder.ts'
 import type { OsUser } from './os-user.ts'
@@ -13,15 +13,15 @@ export function postgresqlConf(folder: DataFolder, memoryMb: number): string {
     unix_socket_directories: `"${folder.path.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
 
-    // With the 25-50 MB of the processes themselves, about memoryMb under load.
+    // Together with the 25-50 MB of the processes themselves, these use about memoryMb under load.
     shared_buffers: memoryShare(4, 8),
     maintenance_work_mem: memoryShare(8, 8),
     work_mem: memoryShare(64, 2),
     autovacuum_max_workers: 2,
     jit: 'off',
 
-    // The default, posix, needs a /dev/shm that PostgreSQL's user can write to: a bare system has none, and a container a
-    // small one. macOS has very little sysv memory.
+    // The default, posix, needs a /dev/shm that the user of PostgreSQL can write to: a bare system has none, and that
+    // of a container is small. macOS has very little sysv memory.
     ...(process.platform === 'linux' && { dynamic_shared_memory_type: 'sysv' }),
 
     fsync: 'on',
@@ -31,8 +31,8 @@ export function postgresqlConf(folder: DataFolder, memoryMb: number): string {
     log_timezone: 'UTC',
     lc_messages: 'C',
 
-    // Seven files, each truncated after a week. Messages about statements and their details contain project data, so only
-    // messages about the server are logged: "log" ranks above "error" here, and "terse" omits the details.
+    // Seven files, each truncated after a week. Messages about statements and their details contain project data, so
+    // only messages about the server are logged: "log" ranks above "error" here, and "terse" omits the details.
     logging_collector: 'on',
     log_directory: `${folder.path}/log`,
     log_filename: 'postgresql-%a.log',
@@ -45,20 +45,20 @@ export function postgresqlConf(folder: DataFolder, memoryMb: number): string {
     log_checkpoints: 'off',
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${quote(String(value))}\n`)
-  return '# Written at each start. For settings of your own use ALTER SYSTEM.\n' + lines.join('')
+  return '# Overwritten at each start. Use ALTER SYSTEM for your own settings.\n' + lines.join('')
 }
 
-/** The kernel identifies whoever connects; pg_ident.conf says which users are allowed. */
-export const pgHbaConf = `# Written at each start.
+/** The kernel identifies the connecting user; pg_ident.conf lists the users that are allowed. */
+export const pgHbaConf = `# Overwritten at each start.
 local all all peer map=workgate
 local replication all peer map=workgate
 `
 
 export function pgIdentConf(user: OsUser, major: number): string {
-  // PostgreSQL 16 and later accept "all" as a role here.
+  // PostgreSQL 16 and later accept "all" as the role.
   const roles = major >= 16 ? ['all'] : ['workgate', 'workgate_api']
   const lines = ['root', user.name].flatMap((name) => roles.map((role) => `workgate "${name}" ${role}\n`))
-  return '# Written at each start.\n' + lines.join('')
+  return '# Overwritten at each start.\n' + lines.join('')
 }
 
 function quote(value: string): string {

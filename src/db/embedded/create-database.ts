@@ -1,4 +1,4 @@
-// Creates the embedded server's database.
+// Creates the database in the embedded server.
 
 import postgres from 'postgres'
 
@@ -12,7 +12,7 @@ interface Address {
 const noSuchDatabase = '3D000'
 const databaseExists = '42P04'
 
-/** Connects once in any case, which also checks that the server responds. */
+/** Always connects, and so also checks that the server responds. */
 export async function createDatabaseIfMissing(address: Address): Promise<void> {
   try {
     await runStatement(address, 'select 1')

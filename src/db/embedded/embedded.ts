@@ -1,4 +1,5 @@
-// Runs the embedded database: a real PostgreSQL in DATA_DIR, as a child process. Other folders know only its address.
+// Runs the embedded database: a PostgreSQL in DATA_DIR, as a child process. Code outside this folder knows only its
+// address.
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,14 +27,14 @@ export interface EmbeddedDatabase extends SupervisedServer {
 const maxCreateAttempts = 20
 const createRetryDelayMs = 250
 
-/** Starts PostgreSQL and keeps it running until stop(). Throws FolderInUse if another process does. */
+/** Starts PostgreSQL and keeps it running until stop(). Throws FolderInUse if another process runs it. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const folder = await openDataFolder(options.dataDir)
   await waitUntilFree(folder)
   return startInFolder(folder, options)
 }
 
-/** For commands: uses the running server, or starts one until stop(). */
+/** For commands: uses the running server, or starts one and runs it until stop(). */
 export async function useEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const folder = await openDataFolder(options.dataDir)
   for (;;) {
@@ -67,7 +68,7 @@ async function startInFolder(folder: DataFolder, options: EmbeddedOptions): Prom
   return { ...address, ...server }
 }
 
-/** Retries because PostgreSQL may crash during this, and is then restarted. */
+/** Retries, because PostgreSQL may crash meanwhile, and is then restarted. */
 async function createDatabaseWithRetries(address: ReturnType<typeof addressOf>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -11,19 +11,19 @@ export class FolderInUse extends Error {
   constructor(folder: DataFolder, pid: number, isCertain: boolean) {
     super(
       isCertain
-        ? `A PostgreSQL (process ${pid}) is already running in DATA_DIR ${folder.path}. ` +
-            `Stop the Workgate that it belongs to (or, if that is gone, do kill -INT ${pid}), or set another DATA_DIR.`
-        : `A PostgreSQL seems to be already running in DATA_DIR ${folder.path}, in another container perhaps. ` +
-            'Stop the Workgate that it belongs to, or set another DATA_DIR. ' +
-            `If there is none, remove ${folder.pgdata}/postmaster.pid.`,
+        ? `PostgreSQL (process ${pid}) is already running in DATA_DIR ${folder.path}. ` +
+            `Stop the Workgate that started it (or, if that has ended, run kill -INT ${pid}), or set another DATA_DIR.`
+        : `PostgreSQL seems to be already running in DATA_DIR ${folder.path}, perhaps in another container. ` +
+            'Stop the Workgate that started it, or set another DATA_DIR. ' +
+            `If it is not running, remove ${folder.pgdata}/postmaster.pid.`,
     )
   }
 }
 
-// A server whose service was just killed may not be stopping yet; one that is stopping may have much to write.
+// A server whose service was just killed may not be stopping yet. A stopping server may have much to write.
 const maxWaitMs = { ready: 3_000, stopping: 60_000 }
 
-/** Waits for a server that is about to end; throws FolderInUse if it is not. */
+/** Waits for a server that is about to end. Throws FolderInUse if the server keeps running. */
 export async function waitUntilFree(folder: DataFolder, signal?: AbortSignal): Promise<void> {
   const startedAt = Date.now()
   for (;;) {
@@ -40,7 +40,7 @@ export async function waitUntilFree(folder: DataFolder, signal?: AbortSignal): P
   }
 }
 
-/** Returns the pid of the folder's server once it is ready; undefined if there is none. */
+/** Returns the pid of the server in the folder once it is ready, or undefined if there is none. */
 export async function findReadyPostmaster(folder: DataFolder): Promise<number | undefined> {
   for (;;) {
     const file = await readPostmasterFile(folder.pgdata)
@@ -50,25 +50,25 @@ export async function findReadyPostmaster(folder: DataFolder): Promise<number | 
   }
 }
 
-// A copy of a running server has files from different moments: it is corrupt, though it may look complete.
+// A copy of a running server contains files from different moments: it is corrupt, although it may look complete.
 async function refuseCopy(file: PostmasterFile, folder: DataFolder): Promise<void> {
   if (file.pgdata === folder.pgdata) return
   const dataDir = dirname(file.pgdata)
   const original = { ...folder, path: dataDir, pgdata: file.pgdata, socket: join(dataDir, basename(folder.socket)) }
-  // If the original was restarted since, the file was left by a crash.
+  // If the original was restarted since, the file in the copy was left by a crash.
   const originalFile = await readPostmasterFile(original.pgdata).catch(() => undefined)
   if (originalFile?.pid !== file.pid || originalFile.startedAt !== file.startedAt) return
   if ((await checkServing(file, original)) === 'not serving') return
   throw new Error(
-    `DATA_DIR ${folder.path} was copied from ${dataDir} while a PostgreSQL (process ${file.pid}) was running there, ` +
-      'which makes a copy that cannot be trusted. Remove it, stop the Workgate of the original, and copy again. ' +
-      `(A snapshot that the file system took in one moment is good: remove ${folder.pgdata}/postmaster.pid.)`,
+    `DATA_DIR ${folder.path} was copied from ${dataDir} while PostgreSQL (process ${file.pid}) was running there, ` +
+      'so the copy may be corrupt. Remove it, stop the Workgate of the original, and copy again. ' +
+      `(An atomic snapshot of the file system is consistent: remove ${folder.pgdata}/postmaster.pid to use it.)`,
   )
 }
 
-// PostgreSQL removes the lock files of a dead server, but not if its pid was reused by another process (or thread), or if its
-// parent has not collected its exit code. Both happen in containers, which could then never start again. Leftover backends
-// are found without these files.
+// PostgreSQL removes the lock files of a dead server, but not if another process (or thread) has its pid, or if its
+// parent has not collected its exit code. Both happen in containers, where the server could then never start again.
+// PostgreSQL detects leftover backends without these files.
 async function removeStaleLockFiles(pid: number, folder: DataFolder): Promise<void> {
   if (!hasProcess(pid)) return
   await removeSocketLock(folder)

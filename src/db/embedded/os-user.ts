@@ -1,4 +1,4 @@
-// Finds the user to run PostgreSQL as. It refuses to run as root, so root runs it as another user.
+// Finds the user who runs PostgreSQL. PostgreSQL refuses to run as root, so root runs it as another user.
 
 import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
@@ -13,7 +13,7 @@ export interface OsUser {
 
 export const runCommand = promisify(execFile)
 
-/** As root, the owner of the data folder, or `nobody` if root owns it; otherwise the current user. */
+/** Returns the current user. As root, returns the owner of the data folder, or the user `nobody` if root owns it. */
 export async function findServerUser(dataDir: string): Promise<OsUser> {
   if (process.getuid?.() !== 0) return { name: currentUserName(dataDir) }
   const owner = await stat(dataDir).then(
@@ -21,10 +21,10 @@ export async function findServerUser(dataDir: string): Promise<OsUser> {
     () => 0,
   )
   if (owner === 0) return lookUpUser('nobody')
-  // `id` run by that user searches every directory service of the machine, not only /etc/passwd.
+  // When run by that user, `id` searches every directory service of the machine, not only /etc/passwd.
   const name = await runCommand('id', ['-un'], { uid: owner, cwd: '/' }).catch(() => {
     throw new Error(
-      `DATA_DIR ${dataDir} belongs to user ${owner}, who has no name on this machine, which PostgreSQL needs. ` +
+      `DATA_DIR ${dataDir} belongs to user ${owner}, who has no name on this machine, but PostgreSQL requires a name. ` +
         'Give the folder to a user with a name (chown), or set DATABASE_URL.',
     )
   })
@@ -40,7 +40,7 @@ export async function findInaccessibleFolder(user: OsUser, folders: string[]): P
 
 async function lookUpUser(name: string): Promise<OsUser> {
   const [uid, gid] = await Promise.all(
-    ['-u', '-g'].map(async (what) => Number((await runCommand('id', [what, name])).stdout)),
+    ['-u', '-g'].map(async (option) => Number((await runCommand('id', [option, name])).stdout)),
   )
   return { name, ids: { uid: uid!, gid: gid! } }
 }
@@ -50,8 +50,8 @@ function currentUserName(dataDir: string): string {
     return userInfo().username
   } catch {
     throw new Error(
-      `User ${process.getuid?.()}, who would run PostgreSQL in DATA_DIR ${dataDir}, has no name on this machine, ` +
-        'which it needs: add one to /etc/passwd, run as another user, or set DATABASE_URL.',
+      `User ${process.getuid?.()}, who would run PostgreSQL in DATA_DIR ${dataDir}, has no name on this machine, but PostgreSQL ` +
+        'requires a name: add the user to /etc/passwd, run Workgate as another user, or set DATABASE_URL.',
     )
   }
 }

@@ -1,5 +1,6 @@
-// Reads postmaster.pid, which PostgreSQL writes into its folder, and checks whether the process it names serves that folder:
-// a killed server leaves the file behind, its pid can be reused, and a copied folder contains the file of the original.
+// Reads postmaster.pid, which PostgreSQL writes into its data folder, and checks whether its process serves that
+// folder: a killed server leaves the file behind, its pid may be reused, and a copied folder contains the file of the
+// original.
 
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -37,10 +38,10 @@ export async function checkServing({ pid, status }: PostmasterFile, folder: Data
   const socketState = await probeSocket(folder.socket)
   if (workingDirectory === 'unknown') {
     if (socketState === 'listening') return 'serving'
-    // A server that is ready listens on the socket until it is asked to stop.
+    // A ready server listens on the socket until it is told to stop.
     return socketState === 'refused' && status === 'ready' ? 'not serving' : 'maybe serving'
   }
-  // A server with another pid may be listening: one in another container, or under an emulator.
+  // A server with another pid may be listening, for example in another container or under an emulator.
   return socketState === 'listening' ? 'maybe serving' : 'not serving'
 }
 
@@ -49,15 +50,15 @@ async function isNamedPostgres(pid: number): Promise<boolean> {
   return name.trim() === 'postgres'
 }
 
-// Runs as PostgreSQL's user: without the capability to trace processes, which containers lack, root cannot inspect those of
-// other users, and none of them serves this folder.
+// Runs as the user of PostgreSQL: without the capability to trace processes, which containers lack, root cannot inspect
+// the processes of other users. Processes of any other user do not serve this folder.
 const compareScript = `
 kill -0 "$1" 2>/dev/null || exit 1
 test -d "/proc/$1/cwd/." || exit 2
 test "/proc/$1/cwd" -ef "$2"
 `
 
-/** A server's working directory is its data folder, even after that was moved. Only Linux shows it. */
+/** The working directory of a server is its data folder, even after the folder was moved. Only Linux shows it. */
 async function compareWorkingDirectory(
   pid: number,
   { pgdata, user }: DataFolder,

@@ -1,4 +1,4 @@
-// Starts and stops PostgreSQL once.
+// Starts and stops one PostgreSQL server process.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DataFolder } from './data-folder.ts'
@@ -13,12 +13,12 @@ export interface ServerFiles {
 
 export interface Postmaster {
   pid: number
-  /** Resolves with the reason. */
+  /** Resolves with the reason when the process ends. */
   ended: Promise<string>
   stop(): Promise<void>
 }
 
-// The backends of a killed server keep its shared memory until their statements finish.
+// The backends of a killed server use its shared memory until their statements finish.
 const maxOrphanWaitMs = 60_000
 
 const fastShutdownMs = 30_000
@@ -35,7 +35,7 @@ export async function startPostmaster({ folder, postgres }: ServerFiles, signal:
     const ended = child.ended.then((end) => `exit code ${end.code}${errorLines(end.stderr)}`)
     if (pid !== undefined) return { pid, ended, stop: () => stopProcess(child) }
     const problem = await ended
-    // "lock file": another process started a server at the same time; waitUntilFree() will throw if it keeps running.
+    // "lock file": another process started a server at the same time. waitUntilFree() throws if it keeps running.
     const isRetryable = /memory block .* still in use|lock file .* already exists/.test(problem)
     if (!isRetryable || Date.now() - startedAt > maxOrphanWaitMs) {
       throw new Error(`PostgreSQL did not start (its log is in ${folder.path}/log): ${problem}`)
@@ -75,7 +75,7 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   timers.forEach(clearTimeout)
 }
 
-// The lines that it wrote before logging to its own file, except LOG and HINT.
+// Returns the lines that PostgreSQL wrote before it opened its log file, except LOG and HINT.
 function errorLines(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() && !/ (LOG|HINT): /.test(line))
   return lines.length ? `: ${lines.join(' ')}` : ''

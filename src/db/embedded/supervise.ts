@@ -1,13 +1,13 @@
-// Restarts PostgreSQL when it ends unexpectedly.
+// Restarts PostgreSQL if it exits unexpectedly.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../runtime/log.ts'
 import { startPostmaster, type Postmaster, type ServerFiles } from './postmaster.ts'
 
-// Before the first, second … restart. After the last one we give up.
+// The delays before consecutive restarts. When they are used up, PostgreSQL counts as failed.
 const restartDelaysMs = [0, 100, 200, 400, 800, 1_600, 3_000, 3_000, 3_000, 3_000]
 
-// After running for this long, the delays start over.
+// After PostgreSQL has run for this long, the delays start over.
 const stableAfterMs = 60_000
 
 export interface SupervisedServer {
@@ -35,13 +35,13 @@ export async function supervise(server: ServerFiles, log: Log): Promise<Supervis
         const logHint = `its log is in ${server.folder.path}/log`
         return giveUp(new Error(`PostgreSQL cannot be kept running (${logHint}): ${problem}`))
       }
-      log.warn('PostgreSQL ended unexpectedly, starting it again', { problem, delay_ms: delay })
+      log.warn('PostgreSQL exited unexpectedly, restarting it', { problem, delay_ms: delay })
       try {
         await sleep(delay, undefined, { signal: stopping.signal })
         postmaster = await startPostmaster(server, stopping.signal)
         // stop() was called during the start, when there was no postmaster to stop yet.
         if (stopping.signal.aborted) await postmaster.stop()
-        else log.info('PostgreSQL runs again', { pid: postmaster.pid })
+        else log.info('PostgreSQL restarted', { pid: postmaster.pid })
         const startedAt = Date.now()
         problem = await waitForEnd(postmaster)
         if (Date.now() - startedAt > stableAfterMs) failures = 0

@@ -1,5 +1,5 @@
-// Unpacks PostgreSQL's programs from the executable: compressed, one line of JSON that lists the files, then their bytes in
-// that order. src/build/pack-postgres.mjs packs them.
+// Unpacks the programs of PostgreSQL from the executable. The compressed data is one line of JSON that lists the files,
+// followed by their bytes in that order. src/build/pack-postgres.mjs packs them.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -1,8 +1,9 @@
 // Reports the process metrics that Prometheus client libraries export, under their usual names.
 
 import { readdir, readFile } from 'node:fs/promises'
+import { catalogHistogram, catalogMetric } from './catalog.ts'
 import { createHistogram } from './histogram.ts'
-import { labeledMetric, simpleMetric, type Metric } from './metrics.ts'
+import type { Metric } from './metrics.ts'
 
 /** Returns undefined on systems without /proc. */
 export async function openFileLimit(): Promise<number | undefined> {
@@ -15,20 +16,18 @@ export async function processMetrics(): Promise<Metric[]> {
   const { user, system } = process.cpuUsage()
   const files = await readdir('/proc/self/fd').catch(() => undefined)
   const maxFiles = await openFileLimit()
-  // prettier-ignore
   return [
-    simpleMetric('gauge', 'process_resident_memory_bytes', 'Resident memory in bytes.', process.memoryUsage.rss()),
-    simpleMetric('counter', 'process_cpu_seconds_total', 'User and system CPU time in seconds.', (user + system) / 1e6),
-    { ...simpleMetric('gauge', 'process_start_time_seconds', 'Start time of the process, as Unix time in seconds.', performance.timeOrigin / 1000), mergeBy: 'min' },
-    ...(files ? [simpleMetric('gauge', 'process_open_fds', 'Open file descriptors.', files.length)] : []),
-    ...(maxFiles !== undefined ? [simpleMetric('gauge', 'process_max_fds', 'Maximum number of open file descriptors.', maxFiles)] : []),
-    { ...labeledMetric('gauge', 'nodejs_version_info', 'Version of Node.', [[{ version: process.version }, 1]]), mergeBy: 'min' },
+    catalogMetric('process_resident_memory_bytes', process.memoryUsage.rss()),
+    catalogMetric('process_cpu_seconds_total', (user + system) / 1e6),
+    catalogMetric('process_start_time_seconds', performance.timeOrigin / 1000),
+    ...(files ? [catalogMetric('process_open_fds', files.length)] : []),
+    ...(maxFiles !== undefined ? [catalogMetric('process_max_fds', maxFiles)] : []),
+    catalogMetric('nodejs_version_info', [[{ version: process.version }, 1]]),
   ]
 }
 
 const intervalMs = 100
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
-const name = 'workgate_event_loop_delay_seconds'
 
 /**
  * Measures how late a repeated timer fires. A histogram can be summed over processes and includes every delay between
@@ -44,14 +43,7 @@ export function watchEventLoop(): { metrics(): Metric[]; close(): void } {
   }, intervalMs)
   timer.unref()
   return {
-    metrics: () => [
-      {
-        type: 'histogram',
-        name,
-        help: 'Delay of a timer that fires ten times a second.',
-        samples: delays.samples(name),
-      },
-    ],
+    metrics: () => [catalogHistogram('workgate_event_loop_delay_seconds', (name) => delays.samples(name))],
     close: () => clearInterval(timer),
   }
 }

@@ -1,7 +1,8 @@
 // Tracks client connections, refuses those over the limit, and closes them at shutdown.
 
 import type { Server, Socket } from 'node:net'
-import { simpleMetric, type Metric } from '../../runtime/metrics/metrics.ts'
+import { catalogMetric } from '../../runtime/metrics/catalog.ts'
+import type { Metric } from '../../runtime/metrics/metrics.ts'
 
 export interface ConnectionCounts {
   accepted: number
@@ -60,12 +61,11 @@ export function trackConnections(server: Server, maxConnections: number, isSecur
 
 const peerAddress = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
-// prettier-ignore
 export function connectionMetrics({ accepted, refused, malformed, open }: ConnectionCounts): Metric[] {
   return [
-    simpleMetric('gauge',   'workgate_connections', 'Open client connections.', open),
-    simpleMetric('counter', 'workgate_connections_accepted_total', 'Client connections that were accepted.', accepted),
-    simpleMetric('counter', 'workgate_connections_refused_total', 'Client connections that were refused over the limit.', refused),
-    simpleMetric('counter', 'workgate_malformed_requests_total', 'Requests that were not HTTP (or TLS), too slow, or had too many headers. No other metric counts them.', malformed),
+    catalogMetric('workgate_connections', open),
+    catalogMetric('workgate_connections_accepted_total', accepted),
+    catalogMetric('workgate_connections_refused_total', refused),
+    catalogMetric('workgate_malformed_requests_total', malformed),
   ]
 }

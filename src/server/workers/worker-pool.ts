@@ -5,7 +5,8 @@ import { createBuckets } from '../../api/access/rate-limit.ts'
 import { certificateOf, type Config } from '../../config/config.ts'
 import type { Target } from '../../db/connection.ts'
 import type { Log } from '../../runtime/log.ts'
-import { withoutGauges, simpleMetric, mergeMetrics, type Metric } from '../../runtime/metrics/metrics.ts'
+import { catalogMetric } from '../../runtime/metrics/catalog.ts'
+import { withoutGauges, mergeMetrics, type Metric } from '../../runtime/metrics/metrics.ts'
 import { processMetrics } from '../../runtime/metrics/process.ts'
 import type { RunningServer } from '../server.ts'
 import { divideSettings } from './divide-settings.ts'
@@ -119,8 +120,8 @@ export function createWorkerPool({ config, target, log, writeLog }: WorkerPoolOp
       const own = await processMetrics()
       const workerMetrics = await Promise.all([...listening].map((worker) => running.get(worker)!.collectMetrics()))
       const poolMetrics = [
-        simpleMetric('gauge', 'workgate_workers', 'Worker processes that are serving requests.', listening.size),
-        simpleMetric('counter', 'workgate_worker_restarts_total', 'Worker restarts.', restarts),
+        catalogMetric('workgate_workers', listening.size),
+        catalogMetric('workgate_worker_restarts_total', restarts),
       ]
       return mergeMetrics([...workerMetrics, endedMetrics, own, poolMetrics])
     },

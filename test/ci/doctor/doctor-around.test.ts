@@ -35,7 +35,7 @@ describe('triggers and tallies', { concurrency: false }, () => {
     for (const _ of [1, 2]) {
       const { state, finding, advice } = (await look()).of('tallies')
       assert.deepEqual([state, advice], ['fault', 'Run "workgate doctor --repair".'])
-      assert.match(finding, new RegExp(`^Of 4 projects, so many differ from the rows: .*WEB \\(${web}\\): \\d+`))
+      assert.match(finding, new RegExp(`^Wrong tallies in 2 of 4 projects: .*WEB \\(${web}\\): \\d+`))
       assert.match(finding, /deleted \(00000000-0000-7000-8003-00000000dead\): 1\b/)
       assert.doesNotMatch(finding, new RegExp(app))
     }
@@ -44,9 +44,9 @@ describe('triggers and tallies', { concurrency: false }, () => {
   test('--repair puts them right', async () => {
     const repaired = (await look('--repair')).of('tallies')
     assert.equal(repaired.state, 'ok')
-    assert.match(repaired.finding, new RegExp(`^Put right, of 4 projects: .*WEB \\(${web}\\): \\d+`))
+    assert.match(repaired.finding, new RegExp(`^Repaired tallies in 2 of 4 projects: .*WEB \\(${web}\\): \\d+`))
     const { state, finding } = (await look()).of('tallies')
-    assert.deepEqual([state, finding], ['ok', '3 of 3 projects have what their rows say'])
+    assert.deepEqual([state, finding], ['ok', 'The tallies of all 3 projects match the rows'])
   })
 
   test('triggers that are off, or in force for others, are named and put right', async () => {
@@ -66,7 +66,7 @@ describe('triggers and tallies', { concurrency: false }, () => {
     const { of } = await look('--repair')
     assert.deepEqual([of('triggers').state, of('tallies').state], ['ok', 'ok'])
     assert.deepEqual(await states(), before)
-    assert.equal((await look()).of('triggers').finding, 'All are in force')
+    assert.equal((await look()).of('triggers').finding, 'All triggers are enabled for the right replication role')
   })
 })
 
@@ -132,7 +132,7 @@ describe('the doctor tells of', () => {
     proxy.close()
     assert.deepEqual(
       [state, finding],
-      ['warning', 'Settings do not arrive: plan_cache_mode is auto and not force_custom_plan, statement_timeout is 0 ms and not 10000.'],
+      ['warning', 'Settings that the service requests are not in effect: plan_cache_mode is auto instead of force_custom_plan, statement_timeout is 0 ms instead of 10000 ms.'],
     ) // prettier-ignore
   })
 
@@ -154,7 +154,7 @@ describe('the doctor tells of', () => {
     assert.equal((await certificate(pairs.first)).state, 'ok')
     const expired = await certificate(pairs.expired)
     assert.equal(expired.state, 'fault')
-    assert.match(expired.finding, /to 2021-01-01T00:00:00.000Z, which is not now\.$/)
+    assert.match(expired.finding, / is not valid now, only from .* to 2021-01-01T00:00:00.000Z\.$/)
   })
 
   test('fewer files than there may be connections', async () => {
@@ -165,7 +165,7 @@ describe('the doctor tells of', () => {
     const { state, finding } = withFindings((await text).join('')).of('files')
     assert.deepEqual(
       [state, finding],
-      ['warning', 'A process may have 500 files open, and 10112 with all of MAX_CONNECTIONS.'],
+      ['warning', 'A process may open 500 files, and needs up to 10112 for MAX_CONNECTIONS.'],
     )
   })
 
@@ -175,7 +175,7 @@ describe('the doctor tells of', () => {
     assert.deepEqual([code, err], [1, 'workgate: the doctor found 1 fault'])
     assert.match(
       out,
-      /^fault {4}database {5}the database cannot be reached: connect ECONNREFUSED: connection refused 127.0.0.1:\d+\.\n {22}Nothing else/m,
+      /^fault {4}database {5}the database cannot be reached: connect ECONNREFUSED: connection refused 127.0.0.1:\d+\.\n {22}The remaining checks/m,
     )
     const { of, error } = await examine(nowhere)
     assert.deepEqual([of('database').state, error], ['fault', 'the doctor found 1 fault'])
@@ -195,8 +195,8 @@ test('the embedded database belongs to the service, and its disk is looked at', 
     ...(postgresBin && { POSTGRES_BIN: postgresBin }),
   })
   assert.deepEqual([of('role').state, of('durability').state], ['ok', 'ok'])
-  assert.match(of('role').finding, /^workgate, to whom all of the embedded database belongs$/)
-  assert.match(of('space').finding, /and DATA_DIR has [\d,]+ MB left/)
+  assert.match(of('role').finding, /^workgate, the owner of the embedded database$/)
+  assert.match(of('space').finding, /and DATA_DIR has [\d,]+ MB free/)
   assert.deepEqual([of('migrations').state, faults], ['fault', 1])
 })
 

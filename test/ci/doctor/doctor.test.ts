@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { doctorChecks } from '../../../src/commands/doctor/checks.ts'
 import { insertData } from '../../support/data.ts'
 import { examine } from '../../support/doctor.ts'
 import { run } from '../../support/environment.ts'
@@ -54,7 +55,8 @@ async function during(done: string[], undone: string[], look: () => Promise<void
   }
 }
 
-const checks = ['files', 'version', 'text', 'writes', 'durability', 'upkeep', 'connections', 'session', 'clock', 'space', 'role', 'migrations', 'schema', 'keys', 'compaction', 'triggers', 'tallies'] // prettier-ignore
+/** Neither TLS nor an error is involved. */
+const checks = doctorChecks.map(({ name }) => name).filter((name) => !['certificate', 'database'].includes(name))
 
 test('all is well with a healthy database: each check says so in a line', async () => {
   const { faults, warnings, findings, error } = await examine({ DATABASE_URL: url })
@@ -64,7 +66,7 @@ test('all is well with a healthy database: each check says so in a line', async 
   const { code, out, err } = await command(['doctor'], { DATABASE_URL: url })
   assert.deepEqual([code, err], [0, ''])
   assert.match(out, /^ok {7}version {6}PostgreSQL 1\d.*, database service$/m)
-  assert.match(out, /^ok {7}tallies {6}3 of 3 projects have what their rows say\n0 faults, 0 warnings$/m)
+  assert.match(out, /^ok {7}tallies {6}The tallies of all 3 projects match the rows\n0 faults, 0 warnings$/m)
 })
 
 describe('the doctor tells of', { concurrency: false }, () => {
@@ -84,15 +86,15 @@ describe('the doctor tells of', { concurrency: false }, () => {
     const API_KEYS = JSON.stringify([{ name: 'ci', key: 'a-key-of-a-file-with-32-characters' }])
     await during(causes.find(([claim]) => claim === 'no key at all')![4], ['update workgate.api_keys set revoked_at = null'], async () => {
       const { state, finding } = (await examine({ DATABASE_URL: url, API_KEYS })).of('keys')
-      assert.deepEqual([state, finding], ['ok', '0 keys in force; 1 from the environment'])
+      assert.deepEqual([state, finding], ['ok', '0 valid keys; 1 from the environment'])
     }) // prettier-ignore
   })
 
   test('an encoding and a locale that do not know all signs, and a database that is not migrated, which is left alone', async () => {
     const latin = await examine({ DATABASE_URL: urlAs('keeper', 'latin') })
-    assert.deepEqual([latin.of('text').state, latin.of('text').finding], ['fault', 'The encoding is LATIN1: other signs cannot be stored.'])
+    assert.deepEqual([latin.of('text').state, latin.of('text').finding], ['fault', 'The encoding is LATIN1: characters outside it cannot be stored.'])
     assert.equal(latin.faults, 2)
-    assert.match(latin.of('migrations').finding, /^Missing: 0001-directory, .*\.$/)
+    assert.match(latin.of('migrations').finding, /^Pending: 0001-directory, .*\.$/)
     assert.match(latin.of('migrations').advice, /workgate migrate/)
     assert.equal(latin.of('tallies'), undefined)
     const plain = await examine({ DATABASE_URL: urlAs('keeper', 'plain') })
@@ -107,7 +109,10 @@ describe('the doctor tells of', { concurrency: false }, () => {
     const look = async () => (await examine({ DATABASE_URL })).of('role')
     const nothing = await look()
     assert.equal(nothing.state, 'fault')
-    assert.match(nothing.finding, /^stranger lacks rights that the service needs: select on users, .* and \d+ more\.$/)
+    assert.match(
+      nothing.finding,
+      /^stranger lacks privileges that the service needs: select on users, .* and \d+ more\.$/,
+    )
 
     await sql`grant usage on schema workgate to stranger`
     await sql`grant select, insert, update, delete on all tables in schema workgate to stranger`
@@ -115,14 +120,14 @@ describe('the doctor tells of', { concurrency: false }, () => {
     const { of, faults } = await examine({ DATABASE_URL })
     assert.deepEqual(
       [of('role').state, of('role').finding],
-      ['ok', 'stranger, who may do what the service does, and not migrate'],
+      ['ok', 'stranger has the privileges that the service needs, but may not migrate'],
     )
     assert.equal(faults, 0)
     await sql`revoke execute on function workgate.recount(uuid, boolean) from public, stranger`
     const tallies = (await examine({ DATABASE_URL })).of('tallies')
     assert.deepEqual(
       [tallies.state, tallies.advice],
-      ['warning', 'Run the doctor as the owner of schema workgate as well.'],
+      ['warning', 'Also run the doctor as the owner of schema workgate.'],
     )
     await sql`grant execute on function workgate.recount(uuid, boolean) to public`
   })
@@ -166,20 +171,20 @@ describe('the doctor tells of', { concurrency: false }, () => {
     const standby = await examine({ DATABASE_URL: url })
     assert.deepEqual(
       [standby.of('writes').state, standby.of('writes').finding],
-      ['fault', 'This is a standby, which takes no writes.'],
+      ['fault', 'This server is a standby, which accepts no writes.'],
     )
     await restart(() => rm(signal), { fsync: 'off', autovacuum: 'off', max_connections: '15' })
     const { of } = await examine({ DATABASE_URL: url })
     assert.deepEqual(
       [of('durability').state, of('durability').finding],
-      ['fault', 'fsync is off: a crash of the machine can destroy the database.'],
+      ['fault', 'fsync is off: a crash of the machine can corrupt the database.'],
     )
     assert.deepEqual(
       [of('upkeep').state, of('upkeep').finding],
-      ['warning', 'autovacuum is off: tables grow, and plans get bad.'],
+      ['warning', 'autovacuum is off: tables grow, and query plans degrade.'],
     )
     assert.equal(of('connections').state, 'fault')
-    assert.match(of('connections').finding, /takes up to 13 connections; there may be 12, 1 are taken/)
+    assert.match(of('connections').finding, /opens up to 13 connections; the limit is 12, and others use 1 /)
 
     async function restart(meanwhile: () => Promise<void>, settings: Record<string, string>) {
       await sql.end({ timeout: 1 })

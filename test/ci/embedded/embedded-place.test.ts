@@ -92,13 +92,14 @@ describe('place of the embedded database', { concurrency: 2 }, () => {
     const dataDir = await temporaryFolder(t)
     await (await startEmbedded(optionsFor(dataDir))).stop()
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '13\n')
-    const ways = /^DATA_DIR \S+ was made by PostgreSQL 13.*POSTGRES_BIN.*README under "(.+)"\.$/
+    const ways = /^DATA_DIR \S+ was created by PostgreSQL 13.*POSTGRES_BIN.* see "(.+)" in the guide "(.+)"\.$/
     const error: Error = await startEmbedded(optionsFor(dataDir)).then(
       () => assert.fail('it started'),
       (error) => error,
     )
-    const [, chapter] = ways.exec(error.message) ?? assert.fail(error.message)
-    assert.ok((await readFile('README.md', 'utf8')).includes(`\n### ${chapter}\n`))
+    const [, chapter, title] = ways.exec(error.message) ?? assert.fail(error.message)
+    const guide = await readFile('src/docs/guides/backup.md', 'utf8')
+    assert.ok(guide.startsWith(`# ${title}\n`) && guide.includes(`\n## ${chapter}\n`))
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '99\n')
     await assert.rejects(startEmbedded(optionsFor(dataDir)), /PostgreSQL 99.* set POSTGRES_BIN to its bin folder\.$/)
   })

@@ -32,7 +32,7 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
     process.kill(pid, 'SIGKILL')
     await until('another runs', () => server.pid() !== undefined && server.pid() !== pid)
     assert.deepEqual(await query(dataDir, 'select n from kept'), ['42'])
-    assert.ok(lines.some((line) => line.level === 'warn' && /ended unexpectedly/.test(line.message)))
+    assert.ok(lines.some((line) => line.level === 'warn' && /exited unexpectedly/.test(line.message)))
   })
 
   test('PostgreSQL is killed while a backend is busy: the new one waits for it', async (t) => {

@@ -49,7 +49,7 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     await chmod(bin, 0o755)
     for (const name of ['postgres', 'initdb']) await writeFile(join(bin, name), '#!/bin/sh\n', { mode: 0o644 })
     const options = { ...optionsFor(await temporaryFolder(t)), postgresBin: bin }
-    const forbidden = /^POSTGRES_BIN \S+ was found, but does not run as user \w+: the system forbids .* noexec\.$/
+    const forbidden = /^POSTGRES_BIN \S+ cannot be run by user \w+: the programs are not executable, .* noexec\.$/
     await assert.rejects(startEmbedded(options), (error: Error) => forbidden.test(describeError(error)))
   })
 
@@ -60,14 +60,14 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     for (const name of ['postgres', 'initdb']) await writeFile(join(bin, name), '#!/bin/sh\n', { mode: 0o755 })
     const options = { ...optionsFor(await temporaryFolder(t)), postgresBin: bin }
     await assert.rejects(startEmbedded(options), (error: Error) =>
-      describeError(error).endsWith(`does not run as user nobody: that user cannot pass ${closed}.`),
+      describeError(error).endsWith(`cannot be run by user nobody: that user cannot enter ${closed}.`),
     )
   })
 
   test('POSTGRES_BIN without PostgreSQL is refused, whatever else there is', async (t) => {
     const dataDir = await temporaryFolder(t)
     const options = { ...optionsFor(dataDir), postgresBin: '/usr/share' }
-    await assert.rejects(startEmbedded(options), /POSTGRES_BIN \/usr\/share does not hold/)
+    await assert.rejects(startEmbedded(options), /POSTGRES_BIN \/usr\/share does not contain/)
   })
 
   test('a path too long for a socket is refused', async (t) => {
@@ -88,8 +88,12 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     ['beneath a file', (path) => writeFile(dirname(path), ''), /^DATA_DIR \S+ cannot be used: ENOTDIR: /],
     ['closed to writing', (path) => mkdir(path, { mode: 0o500 }), /^DATA_DIR \S+ cannot be used: EACCES: /, false],
     ['beneath one closed to writing', (path) => chmod(dirname(path), 0o500), /^DATA_DIR .* EACCES: /, false],
-    ['of a folder "postgres" that is none', strangePostgres, /^DATA_DIR \S+ holds "postgres", which is no database/],
-    ['of a file "postgres"', strangeFile, /^DATA_DIR \S+ holds "postgres", which is no database/],
+    [
+      'of a folder "postgres" that is none',
+      strangePostgres,
+      /^DATA_DIR \S+ contains "postgres", which is not a database/,
+    ],
+    ['of a file "postgres"', strangeFile, /^DATA_DIR \S+ contains "postgres", which is not a database/],
   ]
   for (const [what, make, message, asRoot = true] of unfit) {
     test(`DATA_DIR ${what} is refused by its name`, { skip: isRoot && !asRoot && whyNotRoot }, async (t) => {
@@ -137,7 +141,7 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     const dataDir = await temporaryFolder(t)
     await chmod(dataDir, 0o755)
     await writeFile(join(dataDir, 'letter.txt'), '')
-    await assert.rejects(startEmbedded(optionsFor(dataDir)), /holds other things \(letter\.txt\)/)
+    await assert.rejects(startEmbedded(optionsFor(dataDir)), /contains other files \(letter\.txt\)/)
     assert.equal((await stat(dataDir)).mode & 0o777, 0o755)
   })
 
@@ -150,7 +154,7 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
       const closed = await temporaryFolder(t)
       const dataDir = join(closed, 'data')
       await assert.rejects(startEmbedded(optionsFor(dataDir)), (error: Error) => {
-        return error.message.includes(`cannot pass ${closed} `) && error.message.includes('DATA_DIR=/')
+        return error.message.includes(`cannot enter ${closed} `) && error.message.includes('DATA_DIR=/')
       })
     },
   )

@@ -16,7 +16,7 @@ test('from an empty folder to a first answer, through a crash of PostgreSQL, to 
   const dataDir = await temporaryFolder(t)
   const service = startService(dataDir)
   cleanUp(t, () => kill(service, 'SIGKILL'))
-  const hint = 'there are no API keys yet; make one: node dist/workgate.mjs keys create first'
+  const hint = 'no API keys exist yet; create one: node dist/workgate.mjs keys create first'
   await until('it listens and says how to begin', () => service.output().includes(hint))
   const url = /"url":"([^"]+)"/.exec(service.output())![1]!
 

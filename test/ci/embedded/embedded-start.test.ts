@@ -23,10 +23,7 @@ describe('one folder', { concurrency: true }, () => {
     const { code, out, err } = await command(['serve'], settings(dataDir))
     assert.equal(code, 1)
     assert.ok(!out.includes('listening'))
-    assert.ok(
-      err.startsWith(`workgate: A PostgreSQL (process ${pid}) is already running in DATA_DIR ${dataDir}. `),
-      err,
-    )
+    assert.ok(err.startsWith(`workgate: PostgreSQL (process ${pid}) is already running in DATA_DIR ${dataDir}. `), err)
     assert.ok(!err.includes('\n'), err)
     assert.equal((await first.send('GET //readyz')).status, 200)
     assert.equal(await postmasterPid(dataDir), pid)
@@ -52,7 +49,7 @@ describe('one folder', { concurrency: true }, () => {
     const { code, err } = await command(['serve'], { ...settings(dataDir), PORT: port })
     assert.deepEqual(
       [code, err],
-      [1, `workgate: cannot listen on HOST:PORT: listen EADDRINUSE: address already in use 127.0.0.1:${port}`],
+      [1, `workgate: cannot listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}`],
     )
     assert.equal(await postmasterPid(dataDir), undefined)
   })

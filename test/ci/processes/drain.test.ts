@@ -55,7 +55,7 @@ for (const WORKERS of ['1', '2']) {
         const { status, headers } = await ask(path, key, agent)
         assert.deepEqual([status, headers.connection], [200, 'close'], path)
       }
-      const { status } = await fetch(said('metrics')[0]!['url'] as string)
+      const { status } = await fetch(said('serving metrics')[0]!['url'] as string)
       assert.equal(status, 200, 'metrics are there until the end')
       assert.equal(child.exitCode, null)
       // Another one does it as well.

@@ -190,12 +190,12 @@ describe('several processes', { concurrency: 2 }, () => {
     const { code, err } = await command(['serve'], { DATABASE_URL: database.url, WORKERS: '3', PORT: port })
     assert.deepEqual(
       [code, err],
-      [1, `workgate: cannot listen on HOST:PORT: bind EADDRINUSE: address already in use 127.0.0.1:${port}`],
+      [1, `workgate: cannot listen on 127.0.0.1:${port}: bind EADDRINUSE: address already in use 127.0.0.1:${port}`],
     )
   })
 
   test('are not started one by one by hand', async () => {
     const { code, err } = await command(['worker'], {})
-    assert.deepEqual([code, err], [2, 'workgate: workers are started by the service; see WORKERS in workgate help'])
+    assert.deepEqual([code, err], [2, 'workgate: only the service starts workers; see WORKERS in "workgate help"'])
   })
 })

@@ -34,8 +34,8 @@ for (const WORKERS of ['1', '3']) {
     before(async () => {
       const settings = { WORKERS, METRICS_LISTEN: '127.0.0.1:0', DATABASE_POOL: '6' }
       service = await startWorkers({ DATABASE_URL: database.url, ...settings })
-      await service.says('metrics')
-      metrics = new URL(service.said('metrics')[0]!['url'] as string)
+      await service.says('serving metrics')
+      metrics = new URL(service.said('serving metrics')[0]!['url'] as string)
     })
     after(() => service.child.kill('SIGKILL'))
 

@@ -31,8 +31,8 @@ describe('HTTPS', () => {
     const { url, port, get, open, says, said } = await start(t, weaker)
     assert.match(url, /^https:/)
     assert.equal((await get(`${api}/key`, { headers: { authorization: `Bearer ${key}` } })).status, 200)
-    await says('certificate')
-    const { level, names, validUntil } = said('certificate')[0]!
+    await says('certificate loaded')
+    const { level, names, validUntil } = said('certificate loaded')[0]!
     assert.deepEqual(
       [level, names, validUntil],
       ['info', 'DNS:localhost, IP Address:127.0.0.1', '2120-01-01T00:00:00.000Z'],
@@ -55,8 +55,8 @@ describe('HTTPS', () => {
 
   test('begins with a certificate that is not valid now, says so, and has no more connections than may be', async (t) => {
     const { open, says, said } = await start(t, { MAX_CONNECTIONS: '2' }, pairs.expired)
-    await says('certificate, which is not valid now')
-    const { level, validUntil } = said('certificate, which is not valid now')[0]!
+    await says('certificate loaded, but it is not valid now')
+    const { level, validUntil } = said('certificate loaded, but it is not valid now')[0]!
     assert.deepEqual([level, validUntil], ['warn', '2021-01-01T00:00:00.000Z'])
     const openAllTheSame = () => open({ rejectUnauthorized: false })
     const [first] = [await openAllTheSame(), await openAllTheSame()]
@@ -93,12 +93,12 @@ describe('at SIGHUP', { concurrency: 2 }, () => {
       // As a terminal does that is closed.
       for (const pid of WORKERS === '1' ? [] : pids()) process.kill(pid, 'SIGHUP')
       child.kill('SIGHUP')
-      await says('new certificate')
+      await says('certificate reloaded')
       await until('all have it', async () => (await names()).join() === 'second')
       assert.equal(await again(), 200)
       assert.equal(sockets, 1)
       assert.equal(Object.values(agent.freeSockets).flat()[0], kept, 'the connection is the same')
-      assert.equal(said('new certificate')[0]!['level'], 'info')
+      assert.equal(said('certificate reloaded')[0]!['level'], 'info')
 
       if (WORKERS === '2') {
         process.kill(pids()[0]!, 'SIGKILL')
@@ -115,14 +115,14 @@ describe('at SIGHUP', { concurrency: 2 }, () => {
     const { child, files, names, replace, said } = await start(t, { WORKERS: '2' })
     // prettier-ignore
     const bad: [make: () => Promise<unknown>, problem: RegExp][] = [
-      [() => replace({ ...pairs.second, key: pairs.first.key }), /TLS_KEY is not the key of TLS_CERT/],
+      [() => replace({ ...pairs.second, key: pairs.first.key }), /TLS_KEY is not the private key of TLS_CERT/],
       [() => replace({ ...pairs.second, cert: 'half of a' }),    /TLS_CERT must be a certificate in PEM/],
       [() => replace(pairs.weak),                                /TLS_CERT and TLS_KEY cannot be used: .*key too small/],
-      [() => replace(pairs.expired),                             /TLS_CERT is valid from .* to 2021-01-01T00:00:00.000Z, not now/],
+      [() => replace(pairs.expired),                             /TLS_CERT is not valid now, only from .* to 2021-01-01T00:00:00.000Z/],
       [() => replace({ cert: '', key: '' }),                     /TLS_CERT_FILE names a file that is empty/],
       [() => rm(files.key),                                      /TLS_KEY_FILE names a file that cannot be read/],
     ]
-    const message = 'no new certificate, the one before stays in use'
+    const message = 'certificate reload failed, keeping the current one'
     for (const [index, [make, problem]] of bad.entries()) {
       await make()
       child.kill('SIGHUP')

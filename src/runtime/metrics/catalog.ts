@@ -1,0 +1,73 @@
+// Lists all metrics of /metrics. Their help texts are the documentation of the metrics.
+
+import { labeledMetric, simpleMetric, type Metric } from './metrics.ts'
+
+export interface MetricDescription {
+  type: Metric['type']
+  labels: readonly string[]
+  help: string
+  mergeBy?: 'min'
+}
+
+const pools = 'by pool: checks for freshness checks, statements for everything else'
+
+// prettier-ignore
+const catalog = {
+  workgate_http_requests_total:           { type: 'counter',   labels: ['method', 'route', 'status'], help: 'Completed requests. The route is the path template, or "none" if the request was refused before its route was found; an uncommon method is counted as "other".' },
+  workgate_http_request_duration_seconds: { type: 'histogram', labels: ['method', 'route'], help: 'Time in seconds from a request to its response, including the wait of a long poll, but not the transfer to the client. The buckets range from 0.5 ms to 30 s.' },
+  workgate_http_requests_in_flight:       { type: 'gauge',     labels: [], help: 'Requests that are being processed, including long polls.' },
+  workgate_problems_total:                { type: 'counter',   labels: ['code'], help: 'Error responses by error code. Failed credentials are UNAUTHENTICATED, KEY_EXPIRED and KEY_REVOKED.' },
+  workgate_rate_limited_total:            { type: 'counter',   labels: ['by'], help: 'Requests refused by a rate limit: by "key" with a valid key, by "address" with failed credentials.' },
+  workgate_malformed_requests_total:      { type: 'counter',   labels: [], help: 'Input that was not HTTP (or not TLS), was too slow, or had too many headers. It is not counted as a request.' },
+  workgate_connections:                   { type: 'gauge',     labels: [], help: 'Open client connections.' },
+  workgate_connections_accepted_total:    { type: 'counter',   labels: [], help: 'Client connections that were accepted.' },
+  workgate_connections_refused_total:     { type: 'counter',   labels: [], help: 'Client connections that were closed at once, because MAX_CONNECTIONS were open.' },
+  workgate_waiters:                       { type: 'gauge',     labels: [], help: 'Long polls that are waiting for a change.' },
+  workgate_database_connections:          { type: 'gauge',     labels: ['pool'], help: `Open database connections, ${pools}.` },
+  workgate_database_connections_in_use:   { type: 'gauge',     labels: ['pool'], help: `Database connections that are running a statement, ${pools}.` },
+  workgate_database_connections_max:      { type: 'gauge',     labels: ['pool'], help: `Maximum number of database connections, ${pools}.` },
+  workgate_database_statements_waiting:   { type: 'gauge',     labels: ['pool'], help: `Statements that are waiting for a database connection, ${pools}.` },
+  workgate_freshness_checks_total:        { type: 'counter',   labels: [], help: 'Freshness checks: requests for which the database was asked for the current version of the data.' },
+  workgate_freshness_batches_total:       { type: 'counter',   labels: [], help: 'Statements that ran freshness checks. Concurrent requests share a statement.' },
+  workgate_cache_hits_total:              { type: 'counter',   labels: [], help: 'Reads that were served from the response cache.' },
+  workgate_cache_shared_total:            { type: 'counter',   labels: [], help: 'Reads that shared the statement of a concurrent read of the same data.' },
+  workgate_cache_misses_total:            { type: 'counter',   labels: [], help: 'Reads that ran a statement of their own.' },
+  workgate_cache_evictions_total:         { type: 'counter',   labels: [], help: 'Responses that were evicted from the response cache to make room for others.' },
+  workgate_cache_bytes:                   { type: 'gauge',     labels: [], help: 'Size of the response cache in bytes.' },
+  workgate_cache_entries:                 { type: 'gauge',     labels: [], help: 'Responses in the response cache.' },
+  workgate_event_loop_delay_seconds:      { type: 'histogram', labels: [], help: 'Delay in seconds of a timer that fires ten times a second. Delays well above 10 ms mean that a process is overloaded.' },
+  workgate_workers:                       { type: 'gauge',     labels: [], help: 'Worker processes that serve requests. Only if WORKERS is greater than 1.' },
+  workgate_worker_restarts_total:         { type: 'counter',   labels: [], help: 'Workers that replaced one that ended unexpectedly. Only if WORKERS is greater than 1.' },
+  workgate_build_info:                    { type: 'gauge',     labels: ['version'], help: 'The version of Workgate. The value is always 1.', mergeBy: 'min' },
+  nodejs_version_info:                    { type: 'gauge',     labels: ['version'], help: 'The version of Node. The value is always 1.', mergeBy: 'min' },
+  process_resident_memory_bytes:          { type: 'gauge',     labels: [], help: 'Resident memory of all Workgate processes in bytes, without PostgreSQL.' },
+  process_cpu_seconds_total:              { type: 'counter',   labels: [], help: 'CPU time used by all Workgate processes in seconds, without PostgreSQL.' },
+  process_start_time_seconds:             { type: 'gauge',     labels: [], help: 'Start time of the first Workgate process, in seconds since 1970.', mergeBy: 'min' },
+  process_open_fds:                       { type: 'gauge',     labels: [], help: 'Open file descriptors of all Workgate processes. Only on Linux.' },
+  process_max_fds:                        { type: 'gauge',     labels: [], help: 'Limit of open file descriptors, summed over all Workgate processes. Only on Linux.' },
+} as const satisfies Record<string, MetricDescription>
+
+type MetricName = keyof typeof catalog
+type LabelsOf<Name extends MetricName> = Readonly<Record<(typeof catalog)[Name]['labels'][number], string | number>>
+
+/** Returns a metric of the catalog, with one value, or with a value for each set of labels. */
+export function catalogMetric<Name extends MetricName>(
+  name: Name,
+  values: number | readonly (readonly [LabelsOf<Name>, number])[],
+): Metric {
+  const { type, help, mergeBy }: MetricDescription = catalog[name]
+  const metric =
+    typeof values === 'number' ? simpleMetric(type, name, help, values) : labeledMetric(type, name, help, values)
+  return mergeBy ? { ...metric, mergeBy } : metric
+}
+
+/** Returns a histogram of the catalog. */
+export function catalogHistogram(name: MetricName, samplesOf: (name: string) => Metric['samples']): Metric {
+  const { type, help } = catalog[name]
+  return { name, type, help, samples: samplesOf(name) }
+}
+
+/** Returns the name, type, labels and help text of every metric. */
+export function listMetrics(): readonly ({ name: string } & MetricDescription)[] {
+  return Object.entries(catalog).map(([name, description]) => ({ name, ...description }))
+}
