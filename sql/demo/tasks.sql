@@ -27,7 +27,7 @@ select
   end,
   t.state, t.priority, s.board_id, s.id, t.parent_id, t.assignee_id, t.creator_id,
   start_date,
-  -- Open tasks that have not changed for 20 days have no due date, and no due date is on a weekend.
+  -- Most open tasks that have not changed for 20 days have no due date, and no due date is on a weekend.
   case
     when pg_temp.dice(k, 'due') > 0.1 and t.state = 'open' and t.updated_at < until - interval '20 days' then null
     when pg_temp.dice(k, 'due') < 0.6 then

@@ -82,8 +82,8 @@ begin
 end
 $$;
 comment on function workgate.issue_key(text, text, uuid[], text[], integer, timestamptz) is
-  'Creates an API key and returns it. The key cannot be shown again. Example: select workgate.issue_key(''ci'', '
-  'project_ids => array[...]::uuid[])';
+  'Creates an API key and returns it. The key cannot be shown again. Example: '
+  'select workgate.issue_key(''ci'', project_ids => array[...]::uuid[])';
 
 create function workgate.rotate_key(name text, overlap interval default '24 hours') returns text
 language plpgsql volatile

@@ -17,8 +17,8 @@ create table workgate.tallies (
 -- Vacuumed often, because index-only scans of tallies_by_kind need a recent visibility map.
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.01);
 comment on table workgate.tallies is
-  'Counts and seconds by kind and span of time. Maintained by triggers: do not load rows into it. '
-  'workgate.recount(project) compares tallies with the rows that they count and repairs them.';
+  'Counts and seconds by kind and span of time. Maintained by triggers. workgate.recount(project) compares them with '
+  'the rows that they count, and repairs them.';
 comment on column workgate.tallies.kind is
   'state, stage, priority, assignee: current tasks. flow, reopened, lead, due, estimate: tasks over time. time, '
   'running, user time, effort: time entries. comments, documents, members: rows.';
@@ -332,4 +332,4 @@ as $$
   ) b
 $$;
 comment on function workgate.buckets(date, date, text, text) is
-  'The days, weeks (from Monday) or months of a range. The first and the last end at the bounds of the range.';
+  'The days, weeks (from Monday) or months of a range. The first begins and the last ends with the range.';

@@ -117,7 +117,7 @@ describe('the database at startup', () => {
     return url.href
   }
 
-  test('if it does not exist, the service exits with code 1 and an error without the password', async () => {
+  test('if the database does not exist, the service exits with code 1 and an error without the password', async () => {
     const { code, err } = await serve({ DATABASE_URL: wrong((url) => (url.pathname = '/nowhere')) })
     assert.equal(code, 1)
     assert.match(err, /^workgate: the database refused: database "nowhere" does not exist \(3D000\)$/)
@@ -130,7 +130,7 @@ describe('the database at startup', () => {
     assert.ok(!address.password || !err.includes(address.password))
   })
 
-  test('with AUTO_MIGRATE=0 an empty one is refused, and the error lists the missing migrations', async () => {
+  test('with AUTO_MIGRATE=0 an empty database is refused, and the error lists the missing migrations', async () => {
     const service = await startArtifact({ DATABASE_URL: migrated.url, AUTO_MIGRATE: '0' })
     assert.equal((await service.send('GET //readyz')).status, 200)
     await service.close()
@@ -147,7 +147,7 @@ describe('the database at startup', () => {
     await empty.drop()
   })
 
-  test('two services can start at once on an empty one', async () => {
+  test('two services can start at once on an empty database', async () => {
     const empty = await freshDatabase('template0')
     const services = await Promise.all([1, 2].map(() => startArtifact({ DATABASE_URL: empty.url })))
     for (const service of services) assert.equal((await service.send('GET //readyz')).status, 200)
@@ -160,7 +160,7 @@ describe('the database at startup', () => {
     await empty.drop()
   })
 
-  test('one with an edited, missing or unknown migration is refused', async () => {
+  test('a database with an edited, missing or unknown migration is refused', async () => {
     const altered = await freshDatabase()
     await altered.sql`update workgate.migrations set checksum = 'x' where name = '0002-projects'`
     const edited = await serve({ DATABASE_URL: altered.url })

@@ -99,7 +99,7 @@ test('deleting a project deletes its contents', async () => {
   }
 })
 
-test('tables have comments, indexes begin with project_id, and foreign keys neither set null nor defer', async () => {
+test('tables have comments, indexes begin with project_id, and no foreign key sets null or is deferrable', async () => {
   const { sql } = database
   const bare = await sql`
     select relname from pg_class where relnamespace = 'workgate'::regnamespace and relkind in ('r', 'v')

@@ -114,7 +114,7 @@ describe('task numbers', () => {
     assert.ok(found.length >= 30)
   })
 
-  test('setting a number to null keeps it', async () => {
+  test('setting the number of a task to null does not change it', async () => {
     await sql`update workgate.tasks set number = null where project_id = ${web} and id = ${id('task', 1)}`
     assert.deepEqual(await numbers(web), [1, 2, 3])
   })
