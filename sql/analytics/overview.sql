@@ -1,5 +1,5 @@
 -- GET /projects/:projectId/analytics/overview
--- Reads tallies; only the newest rows of tables, boards, stages and teams are looked at.
+-- Reads tallies. Of other tables it reads only the newest rows, boards, stages and teams.
 with ranges (kinds, since, until) as (
   values
     ('{state,stage,priority,assignee,time,effort,comments,documents,members}'::text[], timestamptz '-infinity', timestamptz 'infinity'),
@@ -20,7 +20,7 @@ figures as materialized (
     from ranges r
     cross join lateral workgate.tallied(:projectId::uuid, r.kinds, r.since, r.until) t
     union all
-    -- Zeros of what is shown where there is none.
+    -- Zeros for the figures that are always shown.
     select z.kind, z.key, '', 0, 0
     from (values
       ('state', ''), ('due', ''), ('assignee', ''), ('time', ''), ('effort', ''), ('comments', ''), ('documents', ''),

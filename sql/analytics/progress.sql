@@ -1,5 +1,5 @@
 -- GET /projects/:projectId/analytics/progress
--- Reads tallies; the ends of the range that are no whole days in UTC go by tasks_by_completed_at.
+-- Reads tallies. It scans tasks_by_completed_at for the ends of the range that are not whole days in UTC.
 with buckets as materialized (
   select b.n, b.first_day, b.end_day, b.since, b.until
   from workgate.buckets(:from::date, :to::date, :interval::text, :zone::text) b
@@ -12,8 +12,9 @@ range as materialized (
     least(:to, :today::date + 1) - :from as days_so_far
   from buckets b
 ),
--- The buckets with all time before and after them, so that running sums go from nothing to what is there now; the days
--- so far in one piece; and the days that the forecast draws from, where the buckets are none.
+-- series: the buckets and all time before and after them, so that running sums start at zero and end at the current
+-- value. so far: the days of the range so far, as one span. sample: the days from which the forecast draws, unless the
+-- buckets are days.
 spans as (
   select 'series' as of, b.n, b.first_day, b.end_day, b.since, b.until
   from buckets b
@@ -70,7 +71,7 @@ leads as (
   from whole_days w
   cross join lateral (values (w.since, least(w.first, w.until)), (greatest(w.first, w.bound), w.until)) as e (since, until)
   cross join lateral (
-    -- Grouped here and not further out, so that it is one walk of the index for each end.
+    -- Grouped here rather than in an outer query, so that each end takes one index scan.
     select workgate.lead_bucket(workgate.lead_seconds(t.created_at, t.completed_at)) as bucket, count(*) as n
     from workgate.tasks t
     where t.project_id = :projectId
@@ -86,7 +87,7 @@ ranked as (
     sum(sum(l.n)) over () as total
   from leads l
   group by l.bucket
-  -- What was completed and is not, or at another time, is there with a minus as well.
+  -- Drops buckets whose tallies cancel out: completions that were undone or moved to another time.
   having sum(l.n) <> 0
 ),
 lead_time as (

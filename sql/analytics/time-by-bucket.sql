@@ -1,5 +1,5 @@
--- GET /projects/:projectId/analytics/time?groupBy=day, week or month: from the tallies, or where users are given from their
--- entries. Walks time_entries_by_user then.
+-- GET /projects/:projectId/analytics/time?groupBy=day, week or month
+-- Reads tallies. With a filter by user, it scans time_entries_by_user instead.
 with buckets as materialized (
   select first_day, since, until
   from workgate.buckets(:from::date, :to::date, :groupBy, :zone)

@@ -1,5 +1,6 @@
--- GET /projects/:projectId/analytics/time?groupBy=task: from the entries of the range, as no tally could be cut to any range.
--- Walks time_entries_by_started_at, or _by_user where users are given.
+-- GET /projects/:projectId/analytics/time?groupBy=task
+-- Scans the entries of the range, because no tally per task could cover an arbitrary range: time_entries_by_started_at,
+-- or time_entries_by_user with a filter by user.
 select
   e.task_id as key,
   null::timestamptz as since,

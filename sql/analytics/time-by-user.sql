@@ -1,12 +1,13 @@
--- GET /projects/:projectId/analytics/time?groupBy=user: from the tallies of whole days in UTC, and at both edges of the range
--- from the entries. Walks time_entries_by_started_at there, or _by_user.
+-- GET /projects/:projectId/analytics/time?groupBy=user
+-- Reads tallies for whole days in UTC. At both ends of the range it scans time_entries_by_started_at, or
+-- time_entries_by_user with a filter by user.
 with range as (
   select
     workgate.start_of_day(:from::date, :zone) as since,
     workgate.start_of_day(:to::date, :zone) as until
 ),
 days as materialized (
-  -- Those of a range that has no whole day begin and end with the first midnight in it or after it.
+  -- If the range contains no whole day, first and bound are both the first midnight in or after the range.
   select since, until, first, greatest(first, workgate.utc_day(until)) as bound
   from (select since, until, workgate.utc_day(since + interval '23:59:59.999999') as first from range) r
 )

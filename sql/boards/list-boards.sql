@@ -1,5 +1,5 @@
 -- GET /projects/:projectId/boards
--- Walks boards_by_position or boards_by_name.
+-- Scans boards_by_position or boards_by_name.
 select
   b.id,
   {{position}} as position,

@@ -1,5 +1,5 @@
 -- GET /projects/:projectId/stages
--- Walks stages_by_position; how many tasks there are is in the tallies.
+-- Scans stages_by_position. Task counts come from the tallies.
 with counts as materialized (
   select nullif(t.key, '')::uuid as stage_id, t.n as tasks
   from workgate.tallied(:projectId::uuid, '{stage}', '-infinity', 'infinity') t

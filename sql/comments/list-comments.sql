@@ -1,5 +1,5 @@
 -- GET /projects/:projectId/comments, GET /projects/:projectId/comments/:commentId
--- Walks comments_by_created_at, _by_updated_at, _by_task or _by_author; a search goes by comments_by_terms.
+-- Scans comments_by_created_at, _by_updated_at, _by_task or _by_author. A search uses comments_by_terms.
 select
   c.id,
   {{position}} as position,
@@ -27,7 +27,7 @@ select
 from workgate.comments c
 where c.project_id = :projectId
   and (:id::uuid is null or c.id = :id)
-  -- One value keeps the order of an index, a list of values does not.
+  -- A comparison with one value preserves the index order of later columns; "= any" does not.
   and (:taskId::uuid[] is null
     or case cardinality(:taskId) when 1 then c.task_id = (:taskId)[1] else c.task_id = any (:taskId) end)
   and (:authorId::uuid[] is null
@@ -38,7 +38,7 @@ where c.project_id = :projectId
       from workgate.comment_files cf
       where cf.project_id = :projectId
         and cf.comment_id = c.id
-      -- Without it all files of the project might be gathered first.
+      -- Without "offset 0" the planner might read all files of the project first.
       offset 0))
   and (:q::text is null or workgate.folded(c.body) like workgate.pattern_of(:q))
   and (:q::text is null or workgate.terms_in(c.project_id, c.body) @@ workgate.words_in(:projectId, :q))

@@ -1,4 +1,4 @@
--- workgate demo: gives the first request good plans and compacted tallies.
+-- workgate demo: compacts tallies and updates statistics, so that the first request gets good plans.
 do $$
 begin
   perform workgate.recount(id) from workgate.projects;

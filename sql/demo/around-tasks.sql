@@ -1,5 +1,5 @@
--- workgate demo: what hangs on the tasks of one batch.
--- "offset 0" keeps the planner from computing an expression again at each of its uses.
+-- workgate demo: tags, watchers, comments, files, time entries and documents of one batch of tasks.
+-- "offset 0" keeps the planner from evaluating an expression again at each use.
 
 insert into workgate.task_tags (project_id, task_id, tag_id)
 select t.project_id, t.id, tag.id
@@ -104,7 +104,7 @@ cross join lateral (
 ) as worked
 join clock c on c.tick = floor(worked.tick)
 cross join lateral (
-  -- Two thirds write down round quarters of an hour, the others let a timer run.
+  -- Two thirds of the entries are rounded to quarter hours, the others come from a timer.
   select
     pg_temp.dice(j, 'timer') < 0.65 as rounded,
     pg_temp.dice(j, 'long') * pg_temp.dice(j, 'long') as long,

@@ -1,4 +1,4 @@
--- workgate demo: the year up to the day that was asked for, as the working hours of people in several time zones.
+-- workgate demo: the year up to the requested day, as working hours of people in several time zones.
 insert into clock (tick, at, span)
 select
   row_number() over (order by hour, part) - 1,

@@ -1,4 +1,4 @@
--- workgate demo: what there is now.
+-- workgate demo: the number of rows in each table.
 select
   (select count(*) from workgate.users)::integer as users,
   (select count(*) from workgate.teams)::integer as teams,

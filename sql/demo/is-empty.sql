@@ -1,4 +1,4 @@
--- workgate demo: only a database without data is filled.
+-- workgate demo: fills only a database without data.
 select not (
   exists (select from workgate.users)
   or exists (select from workgate.teams)

@@ -1,7 +1,7 @@
--- workgate demo: what people write in any project of their language.
+-- workgate demo: texts in each language that fit any project.
 
--- title: how a verb (1), a subject (2) and a tail (3) make one.
--- folders and documents go together; in a document, 1 is the title, 2 the date, 3 the author.
+-- title: a format of a verb (1), a subject (2) and a tail (3).
+-- folders[n] is the folder of documents[n], a format of a title (1), a date (2) and an author (3).
 create temp table languages (
   language   text primary key,
   title      text,

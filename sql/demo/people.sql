@@ -1,6 +1,7 @@
--- workgate demo: who there is.
+-- workgate demo: users and teams.
 
--- Names from one culture go together. "native=roman" where the letters of an address differ from those of the name.
+-- Given and family names of a person come from the same culture. "native=roman" if the e-mail address spells the name
+-- differently.
 create temp table cultures (n integer, given text[], family text[], family_first boolean);
 insert into cultures
 values
@@ -84,7 +85,7 @@ insert into workgate.users (id, name, email, active, created_at, updated_at)
 select id, name, email, gone = 'infinity', created_at, updated_at
 from people;
 
--- Every seventh person is in a second team, too.
+-- Every seventh person is also in a second team.
 create temp table crews (n integer primary key, id uuid not null, made_at timestamptz not null);
 insert into crews
 select n, pg_temp.id(made_at, 'team ' || n), made_at

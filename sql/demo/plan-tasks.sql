@@ -1,4 +1,4 @@
--- workgate demo: what becomes of each task of one batch. Only then are the rows written, complete and once.
+-- workgate demo: plans the whole life of each task of one batch, so that each row is written only once.
 insert into planned_tasks
 with numbered as materialized (
   select
@@ -17,7 +17,7 @@ with numbered as materialized (
   join planned_members lead on lead.project_id = p.id and lead.n = 1
   cross join lateral generate_series(
     greatest(p.first_task, :from::bigint), least(p.first_task + p.tasks, :to::bigint) - 1) as k
-  -- Families live in blocks of eight: the first may be a parent, and some behind it its children.
+  -- Tasks are planned in blocks of eight: the first can be a parent, and some of the following ones its children.
   cross join lateral (
     select ((k - p.first_task) % 8)::integer as place, (k - p.first_task) / 8 * 80 < p.tasks as oldest
   ) as block
@@ -31,7 +31,7 @@ with numbered as materialized (
     and p.first_task + p.tasks > :from
 ), lived as materialized (
   select *,
-    -- Numbers go with time. Children come shortly after their parent, and are done before it.
+    -- Numbers follow the time of creation. Children are created shortly after their parent and finished before it.
     starts + (last_task - starts) * (number - 1 - nth_child + drawn + 0.01 * nth_child) / tasks as created,
     starts + (last_task - starts) * (number - 1 - nth_child + drawn) / tasks as parent_created,
     case when is_child then 20 + 400 * cube when is_parent then 560 + 1200 * cube else 20 + 1500 * cube end as life,

@@ -1,6 +1,6 @@
 -- workgate demo: the projects with their teams, members, boards, stages and tags.
 
--- starts, last_task and ends are ticks of the clock; first_task counts over the tasks of all projects.
+-- starts, last_task and ends are ticks of the clock. first_task is an index into the tasks of all projects.
 create temp table planned_projects (
   n           integer primary key,
   id          uuid not null,
@@ -24,7 +24,7 @@ with drawn as (
     n, theme, repeat,
     case when repeat = 0 then key else key || repeat + 1 end as key,
     case when repeat = 0 then archived else pg_temp.dice(n, 'archived') < 0.2 end as archived,
-    -- Owners have joined by then.
+    -- A project starts after its owner has joined.
     50 + (ticks - 50) * case when repeat = 0 then begins else 0.7 * pg_temp.dice(n, 'begins') end as starts,
     ticks * case when repeat = 0 then lasts else 0.1 + 0.1 * pg_temp.dice(n, 'lasts') end as lasts,
     case when repeat = 0 then weight else weight * (1 + floor(20 * pg_temp.dice(n, 'big') ^ 4))::integer end as weight,
@@ -47,7 +47,7 @@ with drawn as (
 )
 select
   n, pg_temp.id(pg_temp.moment(first_clock, starts), 'project ' || key), key, theme, repeat, archived,
-  -- Everybody whose number divides by 13 leaves.
+  -- Every 13th person leaves and cannot own a project.
   greatest(1, founder - (founder % 13 = 0)::integer), starts,
   case when archived then starts + (ends - starts) * 0.85 else ends end, ends,
   next_task - first_task, first_task,
@@ -90,7 +90,7 @@ join themes using (theme)
 join crews on crews.n = crew + 6 * (repeat % (teams / 6))
   or (p.n % 3 = 0 and crews.n = 1 + p.n % teams);
 
--- The owner comes first and viewers last, so that the first "workers" of the members can be given tasks.
+-- The owner comes first and viewers last, so that tasks can be assigned to the first "workers" members.
 create temp table planned_members (
   project_id  uuid not null,
   n           bigint not null,

@@ -1,4 +1,4 @@
--- workgate demo: a few people work right now, each on one of their own tasks.
+-- workgate demo: running timers of a few people, each on one of their own tasks.
 insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at, billable, created_at, updated_at)
 select
   project_id, pg_temp.id(started_at, 'timer ' || email), task_id, people.id, started_at::date, started_at, false,

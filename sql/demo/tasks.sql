@@ -2,7 +2,7 @@
 
 analyze planned_tasks;
 
--- The history that this trigger writes begins now; the demo's lies behind. The other triggers stay.
+-- This trigger would date the history now, but the history of the demo is in the past. The other triggers stay enabled.
 alter table workgate.tasks disable trigger tasks_2_record_history_on_insert;
 
 insert into workgate.tasks (
@@ -27,7 +27,7 @@ select
   end,
   t.state, t.priority, s.board_id, s.id, t.parent_id, t.assignee_id, t.creator_id,
   start_date,
-  -- What has been lying around lost its date at some time, and nobody is asked for anything at a weekend.
+  -- Most open tasks that have not changed for 20 days have no due date, and no due date is on a weekend.
   case
     when pg_temp.dice(k, 'due') > 0.1 and t.state = 'open' and t.updated_at < until - interval '20 days' then null
     when pg_temp.dice(k, 'due') < 0.6 then
@@ -55,7 +55,7 @@ cross join lateral (
   select t.created_at::date + 2 + ceil(life / 40 * (0.4 + pg_temp.dice(k, 'slack')))::integer as due_date
 ) as wanted;
 
--- A step is the creation, the assignment, a raised priority, a move to the next stage, or the end, in this order.
+-- The steps of a task, in this order: creation, assignment, raised priority, moves to the next stage, end.
 insert into workgate.task_history (project_id, task_id, version, at, channel, actor, changes)
 select
   t.project_id, t.id, step,

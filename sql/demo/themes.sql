@@ -1,6 +1,6 @@
--- workgate demo: the kinds of projects, and what their tasks are about. Larger data sets repeat them in other places.
+-- workgate demo: the kinds of projects and the texts of their tasks. Larger data sets repeat them in other towns.
 
--- begins and lasts are shares of the year. Of the stages the last is the done one, the two before it are active.
+-- begins and lasts are fractions of the year. The last stage is done, the two before it are active.
 create temp table themes (
   theme        integer primary key,
   key          text,

@@ -1,19 +1,19 @@
--- workgate demo: what the other files of this folder work with, in the order in which demo.ts runs them.
--- All of it lives in this session's temporary schema and goes with it.
+-- workgate demo: settings, functions and tables for the other files in this folder, which fill.ts runs in order.
+-- Everything is in the temporary schema of the session and dropped with it.
 
--- Two demos at once would both find the database empty.
+-- Otherwise two demos at once would both find the database empty.
 lock table workgate.users, workgate.teams, workgate.projects in share row exclusive mode;
 
 set search_path = pg_temp;
 set work_mem = '16MB';
--- They would sort a whole batch by computed values, on disk, to meet tables of some hundred rows.
+-- Merge joins would sort a whole batch by computed values, on disk, to join tables of a few hundred rows.
 set enable_mergejoin = off;
--- Otherwise the check of each foreign key is planned anew for each row, which more than doubles the time.
+-- Otherwise each foreign key check is planned again for each row, which more than doubles the time.
 set plan_cache_mode = auto;
 set client_min_messages = warning;
 
--- Chance that falls the same way on every run: a number from 0 up to, not including, 1.
--- Hash functions keep their values over PostgreSQL's versions, because hash partitions rest on them.
+-- A pseudorandom number from 0 up to, but not including, 1, the same on every run.
+-- Hash functions return the same values in all versions of PostgreSQL, because hash partitions depend on them.
 create function pg_temp.dice(key bigint, aspect text) returns float8
 language sql immutable parallel safe
 return (hashtextextended(aspect collate "C", key) & 2147483647)::float8 / 2147483648;
@@ -22,7 +22,7 @@ create function pg_temp.pick(choices text[], roll float8) returns text
 language sql immutable parallel safe
 return choices[1 + floor(roll * cardinality(choices))::integer];
 
--- A UUID of version 7, as workgate.new_id() makes them, with a hash for the random part.
+-- A version 7 UUID, as workgate.new_id() returns, with a hash in place of the random part.
 create function pg_temp.id(made_at timestamptz, name text) returns uuid
 language sql stable parallel safe
 return (
@@ -38,8 +38,8 @@ create temp table brief (
   teams     integer not null
 );
 
--- The year's work, cut into ticks: many in a busy hour, few in the evening, none at night. Everything that happens
--- is placed on this scale, as a tick with a fraction, and so keeps working hours.
+-- The working year, divided into ticks: many in a busy hour, few in the evening, none at night. Every event is placed
+-- on this scale as a fractional tick, and so falls into working hours.
 create temp table clock (
   tick  integer primary key,
   at    timestamptz not null,
@@ -50,8 +50,8 @@ create function pg_temp.moment(c clock, tick float8) returns timestamptz
 language sql stable parallel safe
 return date_trunc('milliseconds', c.at + c.span * (tick - floor(tick)));
 
--- One batch of tasks on its way into the tables. k counts over the tasks of all projects; created, updated and quiet
--- (when nobody talks of it any more) are ticks of the clock.
+-- One batch of planned tasks. k is an index into the tasks of all projects. created, updated and quiet (the end of the
+-- discussion) are ticks of the clock.
 create temp table planned_tasks (
   k             bigint not null,
   project_id    uuid not null,
@@ -63,7 +63,8 @@ create temp table planned_tasks (
   state         text not null,
   priority      workgate.priority not null,
   board         integer,
-  -- Stages passed one by one, then where it stands: a completed task jumps from there to the last stage.
+  -- reached: the last stage that the task entered step by step. position: its current stage. A completed task jumps
+  -- from reached to the last stage.
   reached       integer not null,
   position      integer not null,
   assigned_late boolean not null,

@@ -1,2 +1,2 @@
--- workgate doctor: what time the database has, in milliseconds since 1970.
+-- workgate doctor: the time of the database, in milliseconds since 1970.
 select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"

@@ -1,2 +1,2 @@
--- workgate doctor --repair: all triggers in force, and no answer that was given meanwhile.
+-- workgate doctor --repair: enables all triggers and invalidates responses that were cached while some were disabled.
 select workgate.enable_triggers(), workgate.touch()

@@ -1,4 +1,4 @@
--- workgate doctor: keys by what is to be said of them. No hash is read.
+-- workgate doctor: counts valid keys, and names keys that are expired, ending or unused. Reads no hashes.
 with keys as (
   select
     k.name,

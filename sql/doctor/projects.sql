@@ -1,4 +1,4 @@
--- workgate doctor: whose tallies to compare. Those of a project that is not there any more are wrong as well.
+-- workgate doctor: the projects whose tallies to compare with their rows. Tallies of deleted projects are wrong too.
 select coalesce(p.id, t.project_id) as id, coalesce(p.key, 'deleted') as key
 from workgate.projects p
 full join (

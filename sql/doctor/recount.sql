@@ -1,3 +1,3 @@
--- workgate doctor: how many tallies of a project differ from its rows, put right where asked for.
+-- workgate doctor: counts the tallies of a project that differ from its rows, and repairs them with --repair.
 select count(*)::integer as wrong
 from workgate.recount(:projectId::uuid, :repair::boolean)

@@ -1,5 +1,5 @@
--- workgate doctor: what the service does that this role may not do, and whether the role owns the schema. What is not there yet
--- is a matter of migrations.
+-- workgate doctor: the privileges that the service needs and this role lacks, and whether the role owns the schema.
+-- Ignores tables and functions that do not exist: the check of migrations reports them.
 with needed (right_to, name, columns) as (
   values
     ('select', 'users', null),

@@ -1,10 +1,11 @@
--- workgate doctor: which PostgreSQL it is, and how it is set.
+-- workgate doctor: the version and settings of PostgreSQL.
 select
   current_setting('server_version') as version,
   current_setting('server_version_num')::integer as number,
   d.datname as database,
   pg_encoding_to_char(d.encoding) as encoding,
-  -- Three capitals and their small letters, as bytes: a statement cannot hold them where the encoding is another one.
+  -- Three upper-case letters and their lower-case forms, as bytes: with another database encoding, a statement could
+  -- not contain the letters.
   case when pg_encoding_to_char(d.encoding) = 'UTF8' then
     lower(convert_from('\xc384cea9d096'::bytea, 'UTF8') collate "default") = convert_from('\xc3a4cf89d0b6'::bytea, 'UTF8')
   else false end as "foldsCase",
@@ -23,7 +24,7 @@ select
     nullif(d.datconnlimit, -1),
     nullif(r.rolconnlimit, -1)
   )::integer as "connectionLimit",
-  -- Whose connections they are is not shown to everybody, but how many there are is.
+  -- pg_stat_activity hides details of other roles' sessions, but every role can read the number of backends.
   (
     (select sum(s.numbackends) from pg_stat_database s)
     - (select count(*) from pg_stat_activity a where a.application_name = 'workgate')

@@ -1,6 +1,6 @@
 -- GET /projects/:projectId/documents, GET /projects/:projectId/documents/:documentId
--- Walks documents_path_taken, _by_updated_at, _by_title, _by_task or _by_author; a search goes by documents_by_terms.
--- The markdown stands nowhere in here: not shown, not searched, not compared.
+-- Scans documents_path_taken, _by_updated_at, _by_title, _by_task or _by_author. A search uses documents_by_terms.
+-- The statement never reads the Markdown text: lists do not show, search or compare it.
 select
   d.id,
   {{position}} as position,
@@ -14,12 +14,12 @@ select
 from workgate.documents d
 where d.project_id = :projectId::uuid
   and (:id::uuid is null or d.id = :id)
-  -- One value keeps the order of an index, a list of values does not.
+  -- A comparison with one value preserves the index order of later columns; "= any" does not.
   and (:taskId::uuid[] is null
     or case cardinality(:taskId) when 1 then d.task_id = (:taskId)[1] else d.task_id = any (:taskId) end)
   and (:authorId::uuid[] is null
     or case cardinality(:authorId) when 1 then d.author_id = (:authorId)[1] else d.author_id = any (:authorId) end)
-  -- PostgreSQL makes a range of the index of it, from 14 on; of starts_with it does so from 15 on.
+  -- PostgreSQL turns like into an index range from version 14 on, but starts_with only from version 15 on.
   and (:pathPrefix::text is null
     or d.path like regexp_replace(:pathPrefix, '([\\%_])', '\\\1', 'g') || '%')
   and (:q::text is null or workgate.folded(d.title || ' ' || (d.path collate "default")) like workgate.pattern_of(:q))

@@ -1,2 +1,2 @@
--- Periodically, by the service: keeps the rows few from which versions are read.
+-- Runs periodically: compacts changes, so that reading a version takes few rows.
 select workgate.compact_changes()

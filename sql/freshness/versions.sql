@@ -1,5 +1,6 @@
--- Before every response: the current versions of some scopes and of the directory, from one snapshot. since is the start of
--- the server: after a restart, a failover or a restore no earlier version is equal, so no earlier response is used.
+-- Runs before every response: returns the current versions of some scopes and of the directory, from one snapshot.
+-- since is the start time of the server. It makes every version differ after a restart, a failover or a restore, so
+-- that no earlier response is used.
 select
   workgate.iso(now()) as at,
   pg_postmaster_start_time()::text as since,

@@ -1,4 +1,4 @@
--- Authentication: one key by its id. Whether it is in force is judged by the clock of the database.
+-- Authentication: finds a key by its id. Expiry and revocation are checked against the clock of the database.
 select
   k.id, k.name, encode(k.key_hash, 'hex') as hash, k.scope_mode as "scopeMode",
   array_to_json(k.project_ids)::text as "projectIds", array_to_json(k.operations)::text as operations,

@@ -1,6 +1,6 @@
--- The page of a list as JSON text, whether more rows follow, and the position of its last row, from one snapshot.
--- The rows come sorted, which numbering and aggregation preserve, and are one more than the limit.
--- Totals are the same in each row. If no row matches, they come in a row without an id.
+-- Returns a page of a list as JSON text, whether more rows follow, and the position of its last row, from one snapshot.
+-- The included statement returns sorted rows, up to one more than the limit. Numbering and aggregation preserve the
+-- order. Totals are the same in each row. If no row matches, a single row without an id contains them.
 with rows as (
 {{rows}}
 )

@@ -1,6 +1,6 @@
 -- GET /projects/:projectId/users
--- The members of one project with what the directory knows of them. No index can serve the order of a name that
--- another table holds: the members of the one project are sorted.
+-- The members of one project with their directory entries. Names are in another table, so no index can provide the
+-- order: the members of the project are sorted.
 select
   u.id,
   {{position}} as position,

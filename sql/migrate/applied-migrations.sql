@@ -1,4 +1,4 @@
--- GET /readyz, and before each migration
+-- GET /readyz and workgate migrate: the applied migrations
 select name, checksum
 from workgate.migrations
 order by name

@@ -1,4 +1,5 @@
--- workgate migrate: whether workgate_api has rights here, which have to follow the schema, and whether this role may give them
+-- workgate migrate: whether to grant workgate_api its privileges again after a change of the schema. True if
+-- workgate_api has privileges in this database and this role can grant them.
 select
   pg_has_role(s.nspowner, 'usage')
     and exists (

@@ -1,2 +1,2 @@
--- Whether anything was ever migrated here; asks for no right but to connect.
+-- Returns whether this database was ever migrated. Needs no privilege except to connect.
 select to_regclass('workgate.migrations') is not null as exist

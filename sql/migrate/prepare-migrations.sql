@@ -1,4 +1,4 @@
--- Where the migrations that were applied are recorded.
+-- Creates the table of applied migrations.
 create schema if not exists workgate;
 create table if not exists workgate.migrations (
   name        text not null constraint migrations_pkey primary key,

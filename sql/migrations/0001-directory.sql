@@ -2,17 +2,18 @@
 -- project tables, so that project tables can be distributed by project.
 
 comment on schema workgate is
-  'Workgate: project data behind a key-authenticated HTTP API. You may load and change rows by SQL: '
-  'the constraints and triggers apply to every writer.';
+  'Workgate: project data behind a key-authenticated HTTP API. You can load and change rows by SQL: constraints and '
+  'triggers apply to every writer.';
 
 create domain workgate.moment as timestamptz(3)
   constraint moment_is_a_real_time
     check (value >= '0001-01-01 00:00:00+00' and value < '10000-01-01 00:00:00+00');
-comment on domain workgate.moment is 'A point in time in milliseconds, the precision of the API.';
+comment on domain workgate.moment is
+  'A point in time with millisecond precision, as in the API, in the years 1 to 9999 (UTC).';
 
 create domain workgate.day as date
   constraint day_is_a_real_date check (value >= '0001-01-01' and value < '10000-01-01');
-comment on domain workgate.day is 'A calendar date.';
+comment on domain workgate.day is 'A calendar date in the years 1 to 9999.';
 
 -- Functions that the column defaults call.
 
@@ -25,12 +26,13 @@ return encode(
       from 1 for 6),
     52, 1), 53, 1),
   'hex')::uuid;
-comment on function workgate.new_id() is 'A version 7 UUID: it sorts by the millisecond of its creation.';
+comment on function workgate.new_id() is 'Returns a version 7 UUID, which sorts by the millisecond of its creation.';
 
 create function workgate.present() returns timestamptz
 language sql volatile parallel safe
 return date_trunc('milliseconds', clock_timestamp());
-comment on function workgate.present() is 'The current time, truncated (not rounded) to the millisecond, so that no row is dated in the future.';
+comment on function workgate.present() is
+  'The current time, truncated (not rounded) to milliseconds so that no row is dated in the future.';
 
 create table workgate.users (
   id          uuid not null default workgate.new_id(),
@@ -41,7 +43,7 @@ create table workgate.users (
   updated_at  workgate.moment not null default workgate.present()
 );
 comment on table workgate.users is 'People. The API shows a user only as a member of a project.';
-comment on column workgate.users.active is 'False for people who have left. What they wrote keeps their name.';
+comment on column workgate.users.active is 'False for people who have left. Their earlier work still shows their name.';
 
 create table workgate.teams (
   id           uuid not null default workgate.new_id(),
@@ -50,7 +52,7 @@ create table workgate.teams (
   created_at   workgate.moment not null default workgate.present(),
   updated_at   workgate.moment not null default workgate.present()
 );
-comment on table workgate.teams is 'Groups of people. The API shows a team only in the projects that it works on.';
+comment on table workgate.teams is 'Groups of users. The API shows a team only in the projects that it works on.';
 
 create table workgate.team_members (
   team_id    uuid not null,
@@ -72,21 +74,25 @@ create table workgate.api_keys (
   created_at             workgate.moment not null default workgate.present()
 );
 comment on table workgate.api_keys is
-  'API keys, identified by the hash of the key. Change them with the functions issue_key, rotate_key, revoke_key and '
-  'set_key_projects, and read them from the view workgate.keys.';
+  'API keys. Only a hash of each key is stored. To change keys, call the functions issue_key, rotate_key, revoke_key '
+  'and set_key_projects; to list them, read the view workgate.keys.';
 comment on column workgate.api_keys.id is 'The 12 characters after wg_ in the key.';
-comment on column workgate.api_keys.key_hash is 'SHA-256 of the whole key. The key itself is shown once and never stored.';
+comment on column workgate.api_keys.key_hash is
+  'SHA-256 of the whole key. The key itself is shown once, when it is issued, and never stored.';
 comment on column workgate.api_keys.project_ids is
   'The projects that a selected_projects key can access. Not a foreign key: the directory does not reference projects.';
-comment on column workgate.api_keys.rate_limit_per_minute is 'Null: the service default.';
-comment on column workgate.api_keys.revoked_at is 'The key is refused from this time on. It is in the future while a rotated key overlaps with its successor.';
+comment on column workgate.api_keys.rate_limit_per_minute is
+  'Null means the default of the service, RATE_LIMIT_PER_MINUTE.';
+comment on column workgate.api_keys.revoked_at is
+  'The key is refused from this time on. For a rotated key it is the end of the overlap with its successor.';
 
 create table workgate.api_key_uses (
   key_id        text not null,
   last_used_at  workgate.moment not null
 );
 comment on table workgate.api_key_uses is
-  'When each key was last used, to about a minute. A table of its own, so that using a key does not change its row in api_keys.';
+  'When each key was last used, accurate to about a minute. A separate table, so that using a key does not change its '
+  'row in api_keys.';
 
 alter table workgate.users
   add constraint users_pkey primary key (id),

@@ -1,7 +1,7 @@
 -- Projects and their contents. project_id is the first column of every primary key, unique constraint, foreign key and
 -- index: the scope of a request is an index prefix, and the tables can be distributed by project.
 -- priority is an enum because it has an order; other closed sets are check constraints, which are easier to change.
--- A change of any constraint is a new migration: from the first release on, migrations are only added.
+-- From the first release on, migrations are only added, so changing a constraint takes a new migration.
 
 create type workgate.priority as enum ('none', 'low', 'medium', 'high', 'urgent');
 
@@ -54,7 +54,7 @@ begin
 end
 $$;
 comment on function workgate.outline(text) is
-  'The headings of a markdown text as [{level, text}]: both # and underlined headings, none from code fences.';
+  'The headings of a Markdown text as [{level, text}]: both # and underlined headings, but none from fenced code.';
 
 create table workgate.projects (
   id           uuid not null default workgate.new_id(),
@@ -70,9 +70,9 @@ create table workgate.projects (
   version      bigint not null default 1
 );
 comment on table workgate.projects is 'Projects. Deleting a project deletes its contents.';
-comment on column workgate.projects.key is 'The short name that people use, such as WEB. Unique among all projects.';
+comment on column workgate.projects.key is 'The short name that people use, such as WEB. Unique across all projects.';
 comment on column workgate.projects.status is 'active or archived. The API does not write to archived projects.';
-comment on column workgate.projects.version is 'The number of changes to this row, maintained by a trigger.';
+comment on column workgate.projects.version is 'Increases by 1 with each change to the row. Maintained by a trigger.';
 
 create table workgate.project_members (
   project_id  uuid not null,
@@ -81,7 +81,8 @@ create table workgate.project_members (
   joined_at   workgate.moment not null default workgate.present(),
   updated_at  workgate.moment not null default workgate.present()
 );
-comment on table workgate.project_members is 'The users of a project. Tasks can be assigned to them.';
+comment on table workgate.project_members is
+  'The members of each project. Only members can be assigned to tasks or watch them.';
 comment on column workgate.project_members.role is 'owner, admin, member or viewer.';
 
 create table workgate.project_teams (
@@ -89,7 +90,7 @@ create table workgate.project_teams (
   team_id     uuid not null,
   added_at    workgate.moment not null default workgate.present()
 );
-comment on table workgate.project_teams is 'The teams that work on a project.';
+comment on table workgate.project_teams is 'The teams that work on each project.';
 
 create table workgate.boards (
   project_id   uuid not null,
@@ -101,7 +102,7 @@ create table workgate.boards (
   created_at   workgate.moment not null default workgate.present(),
   updated_at   workgate.moment not null default workgate.present()
 );
-comment on table workgate.boards is 'Boards of a project, ordered by position.';
+comment on table workgate.boards is 'The boards of each project, ordered by position.';
 
 create table workgate.stages (
   project_id  uuid not null,
@@ -114,9 +115,11 @@ create table workgate.stages (
   created_at  workgate.moment not null default workgate.present(),
   updated_at  workgate.moment not null default workgate.present()
 );
-comment on table workgate.stages is 'Columns of a board, ordered by position.';
-comment on column workgate.stages.category is 'backlog, active or done. Completing a task moves it to the first done stage of its board.';
-comment on column workgate.stages.wip_limit is 'The recommended maximum number of tasks in the stage. Shown, not enforced.';
+comment on table workgate.stages is 'The columns of each board, ordered by position.';
+comment on column workgate.stages.category is
+  'backlog, active or done. Completing a task through the API moves it to the first done stage of its board.';
+comment on column workgate.stages.wip_limit is
+  'The recommended maximum number of tasks in the stage. Shown by the API, not enforced.';
 
 create table workgate.tasks (
   project_id        uuid not null,
@@ -142,19 +145,25 @@ create table workgate.tasks (
 );
 comment on table workgate.tasks is 'Tasks. A trigger records every change in task_history.';
 comment on column workgate.tasks.number is
-  'Sequential in each project. Omit it to get the next number. A given number is kept, and later ones follow it.';
-comment on column workgate.tasks.state is 'open, completed or cancelled. completed_at and cancelled_at are set exactly in those states.';
-comment on column workgate.tasks.board_id is 'The board of the stage. If omitted, it is derived from stage_id.';
-comment on column workgate.tasks.assignee_id is 'A member of the project. Unassign their tasks before you remove a member.';
+  'Sequential within the project. Omit it to get the next number. An explicit number is kept, and the sequence '
+  'continues after the highest one.';
+comment on column workgate.tasks.state is
+  'open, completed or cancelled. completed_at is set if and only if the task is completed, cancelled_at if and only '
+  'if it is cancelled.';
+comment on column workgate.tasks.board_id is 'The board of the stage. If omitted, it is filled in from stage_id.';
+comment on column workgate.tasks.assignee_id is
+  'Must be a member of the project. Before you remove a member, reassign or unassign their tasks.';
 comment on column workgate.tasks.cancelled_at is
-  'Set exactly for cancelled tasks. If omitted: updated_at of a new row, otherwise the time of the change.';
-comment on column workgate.tasks.version is 'The number of changes to this row, maintained by a trigger.';
+  'Set if and only if the task is cancelled. If omitted, an insert takes it from updated_at, and an update sets the '
+  'current time.';
+comment on column workgate.tasks.version is 'Increases by 1 with each change to the row. Maintained by a trigger.';
 
 create table workgate.task_counters (
   project_id   uuid not null,
   last_number  bigint not null
 );
-comment on table workgate.task_counters is 'The last task number used in each project. Maintained by triggers: do not load data into it.';
+comment on table workgate.task_counters is
+  'The last task number used in each project. Maintained by triggers: do not load rows into it.';
 
 create table workgate.tags (
   project_id  uuid not null,
@@ -162,7 +171,8 @@ create table workgate.tags (
   name        text not null,
   color       text
 );
-comment on table workgate.tags is 'Tags of a project. Their names are unique in the project, ignoring case.';
+comment on table workgate.tags is
+  'The tags of each project. Names are unique within the project, ignoring case, and contain no comma.';
 
 create table workgate.task_tags (
   project_id  uuid not null,
@@ -200,7 +210,8 @@ create table workgate.comment_files (
   url         text not null,
   created_at  workgate.moment not null default workgate.present()
 );
-comment on table workgate.comment_files is 'Metadata of files attached to comments. The files themselves are stored elsewhere, at url.';
+comment on table workgate.comment_files is
+  'Metadata of files attached to comments. The file itself is stored elsewhere, at url.';
 
 create table workgate.time_entries (
   project_id        uuid not null,
@@ -218,7 +229,8 @@ create table workgate.time_entries (
 );
 comment on table workgate.time_entries is 'Time spent on tasks. An entry without ended_at is a running timer.';
 comment on column workgate.time_entries.spent_on is 'The day that the time is booked on, in the time zone of the user.';
-comment on column workgate.time_entries.duration_seconds is 'Generated: whole seconds from start to end. Null while the timer runs.';
+comment on column workgate.time_entries.duration_seconds is
+  'Generated: whole seconds from start to end. Null while the timer runs.';
 
 create table workgate.documents (
   project_id  uuid not null,
@@ -237,10 +249,13 @@ create table workgate.documents (
   updated_at  workgate.moment not null default workgate.present()
 );
 comment on table workgate.documents is
-  'Markdown documents. The API shows values computed from the text (size, words, outline, hash), never the text.';
+  'Markdown documents. The API returns values computed from the text (size, word count, headings, SHA-256), never the '
+  'text.';
 comment on column workgate.documents.path is
-  'Unique in the project and compared by code point. Write path collate "default" to combine it with other text.';
-comment on column workgate.documents.revision is 'The number of changes to the text, maintained by a trigger.';
+  'Unique within the project, compared by code point (collation C). To combine it with other text in a query, write '
+  'path collate "default".';
+comment on column workgate.documents.revision is
+  'Increases by 1 with each change to the text. Maintained by a trigger.';
 
 create table workgate.task_history (
   project_id  uuid not null,
@@ -251,9 +266,13 @@ create table workgate.task_history (
   actor       jsonb not null,
   changes     jsonb not null
 );
-comment on table workgate.task_history is 'Every change to a task, through any channel. Written by triggers: do not load data into it.';
-comment on column workgate.task_history.channel is 'api, sql, or the value of the writer''s setting workgate.channel.';
-comment on column workgate.task_history.actor is 'The API key {keyId, name}, the database role {role}, or {name} from the setting workgate.actor.';
+comment on table workgate.task_history is
+  'Every change to every task, whether made by the API or by SQL. Written by triggers: do not load rows into it.';
+comment on column workgate.task_history.channel is
+  'api, sql, or the value of workgate.channel in the session of the writer.';
+comment on column workgate.task_history.actor is
+  'The writer: the API key as {keyId, name}, the database role as {role}, or the setting workgate.actor, a JSON object '
+  'or a name as {name}.';
 comment on column workgate.task_history.changes is '{field: {from, to}} with the field names of the API.';
 
 create table workgate.idempotency_records (
@@ -267,10 +286,10 @@ create table workgate.idempotency_records (
   created_at    workgate.moment not null default workgate.present()
 );
 comment on table workgate.idempotency_records is
-  'Responses to writes with an Idempotency-Key, kept for 24 hours. Creations of projects use the all-zero project_id.';
+  'Responses to writes with an Idempotency-Key, kept for 24 hours. For created projects, project_id is all zeros.';
 
--- Constraints. JSON readers parse numbers as doubles, which are exact below 2^53: above that, two different states could
--- have the same digest (..._is_exact).
+-- Constraints. JSON parsers read numbers as doubles, which hold every integer exactly only below 2^53. Above that, two
+-- different states could have the same digest, so constraints named ..._is_exact refuse such numbers.
 
 alter table workgate.projects
   add constraint projects_pkey primary key (id),

@@ -1,9 +1,10 @@
 -- Values that the database maintains for every writer: updated_at, version, task numbers and the history of tasks.
 --
--- A writer needs privileges only on the tables that it writes. Triggers that write other tables (counters, history, and
--- in later files tallies and changes) therefore run as the owner (security definer). Their search_path is fixed, so that
--- nobody can substitute the objects that they use. Firing a trigger needs no privilege, but creating one does: execute is
--- revoked from public, because a trigger on one's own table could otherwise write anything into these tables.
+-- A writer needs privileges only on the tables that it writes. Triggers that write to other tables (counters, history,
+-- and in later files tallies and changes) therefore run as the owner (security definer). Their search_path is fixed, so
+-- that other roles cannot substitute the objects that they use. Firing a trigger needs no privilege, but creating one
+-- does: execute is revoked from public because otherwise any role could put such a trigger on a table of its own and
+-- write anything into these tables.
 
 create function workgate.iso(moment timestamptz) returns text
 language sql stable strict parallel safe
@@ -16,8 +17,8 @@ as $$
 begin
   raise exception using
     errcode = 'WG001',
-    message = format('a row of %s stays in its project', tg_table_name),
-    hint = 'Insert it into the other project and delete it here.';
+    message = format('a row of %s cannot move to another project', tg_table_name),
+    hint = 'Insert a new row in the other project and delete this one.';
 end
 $$;
 
@@ -59,8 +60,9 @@ language plpgsql
 security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  -- The first 100 rows of a transaction get their numbers here, so that "returning number" works. number_tasks() numbers
-  -- the rest in one step, because each update of a counter row in the same transaction makes the next one slower.
+  -- The first 100 rows of a transaction get their numbers here, so that "returning number" works. number_tasks()
+  -- numbers the rest in one step, because each update of a counter row in the same transaction makes the next one
+  -- slower.
   taken integer := coalesce(nullif(current_setting('workgate.numbers_taken', true), ''), '0')::integer;
 begin
   if new.board_id is null then
@@ -100,7 +102,7 @@ begin
   for added in
     select
       i.project_id,
-      -- The counter may not know all numbers: rows that were replicated here do not update it.
+      -- The counter can lag behind: replicated rows do not update it.
       case
         when count(i.number) = count(*) then max(i.number)
         else (select max(t.number) from workgate.tasks t where t.project_id = i.project_id)
@@ -117,7 +119,7 @@ begin
     returning last_number - added.missing into numbered;
 
     if added.missing > 0 then
-      -- Tells the tally triggers that this update changes no figure.
+      -- Tells the tally triggers that this update changes no tally.
       perform set_config('workgate.numbering', 'on', true);
       update workgate.tasks t
       set number = numbered + i.n
@@ -170,7 +172,7 @@ create function workgate.writing_role() returns text
 language sql stable
 return case current_setting('role') when 'none' then session_user else current_setting('role') end;
 comment on function workgate.writing_role() is
-  'The role that is writing. In a security definer function, current_user is the owner of the function.';
+  'The role that is writing. In a security definer function, current_user is the owner of the function instead.';
 
 create function workgate.actor() returns jsonb
 language plpgsql stable
@@ -185,16 +187,18 @@ begin
     begin
       return named::jsonb;
     exception when invalid_text_representation then
-      null; -- A name that starts with a brace.
+      null; -- Not JSON: a name that starts with a brace.
     end;
   end if;
   return jsonb_build_object('name', named);
 end
 $$;
 comment on function workgate.actor() is
-  'Who is writing: {role}, or the setting workgate.actor ("set local workgate.actor = ..."), a name or a JSON object.';
+  'The writer as JSON: the setting workgate.actor ("set local workgate.actor = ..."), which is a name or a JSON '
+  'object, or else {role}.';
 
--- A string body, because a parsed one (return ...) would depend on every column of tasks and block changes to them.
+-- The body is a string, because a parsed body (return ...) would depend on every column of tasks and block changes to
+-- them.
 create function workgate.task_changes(o workgate.tasks, n workgate.tasks) returns jsonb
 language sql stable
 as $$

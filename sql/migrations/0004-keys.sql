@@ -5,14 +5,15 @@ create function workgate.new_key(out id text, out key text)
 language plpgsql volatile
 as $$
 begin
-  -- gen_random_uuid() is a cryptographically strong source of 122 random bits, so two of them are more than 192.
+  -- gen_random_uuid() returns 122 cryptographically strong random bits, so two calls give more than 192.
   id := left(replace(gen_random_uuid()::text, '-', ''), 12);
   key := 'wg_' || id || '_' || left(encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'hex'), 48);
   key := key || left(encode(sha256(convert_to(key, 'UTF8')), 'hex'), 6);
 end
 $$;
 comment on function workgate.new_key() is
-  'wg_<id>_<192 random bits><check>. The check is the start of the SHA-256 of what precedes it, so that a mistyped key is recognized.';
+  'Makes an id and a key: wg_<id>_<192 random bits><check>. The check is the start of the SHA-256 of the text before '
+  'it, so that a mistyped key is recognized.';
 
 create function workgate.check_key_projects(project_ids uuid[]) returns void
 language plpgsql stable
@@ -37,7 +38,8 @@ declare
 begin
   select k.* into found from workgate.api_keys k where k.name = current_key.name and k.revoked_at is null for update;
   if found.id is null then
-    raise exception using errcode = 'WG003', message = format('no API key named "%s" is in force', current_key.name);
+    raise exception using
+      errcode = 'WG003', message = format('API key "%s" does not exist or is revoked', current_key.name);
   end if;
   return found;
 end
@@ -59,11 +61,11 @@ begin
   if exists (select from workgate.api_keys k where k.name = issue_key.name and k.revoked_at is null) then
     raise exception using
       errcode = 'WG004',
-      message = format('an API key named "%s" exists', issue_key.name),
-      hint = 'Revoke it (or, unless it has expired, rotate it), or choose another name.';
+      message = format('API key "%s" already exists', issue_key.name),
+      hint = 'Revoke the existing key, rotate it if it has not expired, or choose another name.';
   end if;
   if issue_key.expires_at <= now() then
-    raise exception using errcode = 'WG005', message = 'expires_at lies in the past';
+    raise exception using errcode = 'WG005', message = 'expires_at is in the past';
   end if;
   perform workgate.check_key_projects(issue_key.project_ids);
   select * into made from workgate.new_key();
@@ -80,7 +82,8 @@ begin
 end
 $$;
 comment on function workgate.issue_key(text, text, uuid[], text[], integer, timestamptz) is
-  'Creates an API key and returns it. It cannot be shown again. Example: select workgate.issue_key(''ci'', project_ids => array[...]::uuid[])';
+  'Creates an API key and returns it. The key cannot be shown again. Example: '
+  'select workgate.issue_key(''ci'', project_ids => array[...]::uuid[])';
 
 create function workgate.rotate_key(name text, overlap interval default '24 hours') returns text
 language plpgsql volatile
@@ -92,7 +95,7 @@ begin
   if old_key.expires_at <= now() then
     raise exception using
       errcode = 'WG005',
-      message = format('the API key named "%s" has expired', rotate_key.name),
+      message = format('API key "%s" has expired', rotate_key.name),
       hint = 'Revoke it and issue a new one.';
   end if;
   if overlap < interval '0' or overlap is null then
@@ -108,7 +111,7 @@ begin
 end
 $$;
 comment on function workgate.rotate_key(text, interval) is
-  'Creates a successor with the same name and permissions and returns it. The old key works until the overlap ends.';
+  'Creates a new key with the same name and permissions and returns it. The old key works until the overlap ends.';
 
 create function workgate.revoke_key(name text) returns void
 language plpgsql volatile
@@ -120,12 +123,13 @@ begin
   where k.name = revoke_key.name
     and (k.revoked_at is null or k.revoked_at > now());
   if not found then
-    raise exception using errcode = 'WG003', message = format('no API key named "%s" is in force', revoke_key.name);
+    raise exception using
+      errcode = 'WG003', message = format('API key "%s" does not exist or is revoked', revoke_key.name);
   end if;
 end
 $$;
 comment on function workgate.revoke_key(text) is
-  'Revokes the key with this name immediately on every instance, including rotated predecessors.';
+  'Revokes the key with this name and its rotated predecessors, immediately on every instance.';
 
 create function workgate.set_key_projects(name text, project_ids uuid[]) returns void
 language plpgsql volatile
@@ -135,10 +139,10 @@ declare
 begin
   if current.scope_mode = 'all_projects' then
     raise exception using
-      errcode = 'WG006', message = format('the API key named "%s" reaches all projects', set_key_projects.name);
+      errcode = 'WG006', message = format('API key "%s" has access to all projects', set_key_projects.name);
   end if;
   perform workgate.check_key_projects(set_key_projects.project_ids);
-  -- Also for rotated predecessors: keys with the same name have the same scope.
+  -- Includes rotated predecessors: keys with the same name have the same scope.
   update workgate.api_keys k
   set project_ids = array(
     select distinct chosen from unnest(coalesce(set_key_projects.project_ids, '{}')) as chosen order by chosen)

@@ -7,12 +7,13 @@ return lower(case
   when octet_length(content) = char_length(content) then content
   else normalize(content, nfc)
 end);
-comment on function workgate.folded(text) is 'A text as search compares it: in lower case and normalized (NFC).';
+comment on function workgate.folded(text) is
+  'A text in the form that searches compare: lower case and normalized (NFC).';
 
 create function workgate.words(content text) returns text
 language sql immutable strict parallel safe
--- A list of separators: spaces, punctuation, symbols, invisible characters and emoji. Not a class such as \W, which
--- depends on the locale and splits words at the vowel signs of many scripts.
+-- Lists the separators: spaces, punctuation, symbols, invisible characters and emoji. A class such as \W would depend
+-- on the locale and split words at the vowel signs of many scripts.
 return btrim(regexp_replace(
   workgate.folded(content),
   '[\s!-/:-@\[-`{-~'
@@ -38,14 +39,15 @@ return (
   select string_agg('''' || word || ''':*', ' & ')::tsquery
   from unnest(tsvector_to_array(workgate.terms(q))) as word);
 comment on function workgate.words_of(text) is
-  'A search query: every word of q is a prefix of a word of the text. Null, which matches nothing, if q has no words.';
+  'A search query that matches a text if every word of q is a prefix of one of its words. Null, which matches '
+  'nothing, if q has no words.';
 
 -- Search in one project. Every word is prefixed with a mark of its project, so that a GIN index on words finds the rows
 -- of one project. A GIN index on (project_id, words) would need the extension btree_gin.
 
 create function workgate.terms_in(project_id uuid, content text) returns tsvector
 language plpgsql immutable strict parallel safe
--- The measured cost, so that the planner evaluates it last.
+-- The measured cost. It makes the planner evaluate this function last.
 cost 4000
 as $$
 declare
@@ -58,14 +60,15 @@ begin
   if octet_length(words) < 2000 then
     return array_to_tsvector(string_to_array(mark || replace(words, ' ', ' ' || mark), ' '));
   end if;
-  -- A word may be longer than a tsvector allows.
+  -- Words can be longer than a tsvector allows.
   return array_to_tsvector(array(
     select mark || left(word, 100)
     from unnest(string_to_array(words, ' ')) as word));
 end
 $$;
 comment on function workgate.terms_in(uuid, text) is
-  'The words of a text, each prefixed with a mark of its project. Projects can share a mark: compare project_id as well.';
+  'The words of a text, each prefixed with a mark of its project. Projects can share a mark: compare project_id as '
+  'well.';
 
 create function workgate.words_in(project_id uuid, q text) returns tsquery
 language sql immutable strict parallel safe
@@ -73,9 +76,9 @@ return (
   select string_agg('''' || right(project_id::text, 8) || word || ''':*', ' & ')::tsquery
   from unnest(tsvector_to_array(workgate.terms(q))) as word);
 comment on function workgate.words_in(uuid, text) is
-  'A search query in a project: every word of q is a prefix of a word of the text. Null, which matches nothing, if q has no words.';
+  'words_of() for terms_in(): a search query within a project. Null, which matches nothing, if q has no words.';
 
--- A search either reads its GIN index, or reads rows in list order until the page is full, which is faster for common
+-- A search either uses its GIN index or reads rows in list order until the page is full, which is faster for common
 -- words. If the planner chooses list order for a rare word, this pattern rejects a row at a thirtieth of the cost of
 -- terms_in(). Four letters only: for longer patterns the planner assumes that almost no row matches.
 create function workgate.pattern_of(q text) returns text
@@ -86,7 +89,7 @@ return (
   order by char_length(word) desc
   limit 1);
 comment on function workgate.pattern_of(text) is
-  'A LIKE pattern that folded(text) matches if a search for q does. Words contain no LIKE wildcards.';
+  'A LIKE pattern that matches folded(text) whenever a search for q matches the text. Words contain no LIKE wildcards.';
 
 -- Maintaining tasks_by_terms takes about 40 µs of the 125 µs that loading a task takes.
 

@@ -1,6 +1,6 @@
--- Indexes of lists: one for each sort order and for each filter in the default order, and for the foreign keys that
--- deletions check. Every index slows down every write, so a comment names the list that needs it.
--- Where a column can be null, coalesce() keeps nulls last in both directions, with an index for each direction.
+-- Indexes for lists: one for each sort order, one for each filter in the default order, and those for the foreign keys
+-- that deletions check. Every index slows down every write, so a comment names the list that needs it.
+-- Nullable columns have one index per direction: coalesce() keeps nulls last in both.
 
 -- Projects
 create index projects_by_created_at on workgate.projects (created_at, id);
@@ -30,13 +30,13 @@ create index tasks_by_state on workgate.tasks (project_id, state, created_at, id
 create index tasks_of_priority on workgate.tasks (project_id, priority, created_at, id);
 create index tasks_by_creator on workgate.tasks (project_id, creator_id, created_at, id) where creator_id is not null;
 -- PostgreSQL uses the index order of later columns after "= x", but not after "is null". Rows without a parent or an
--- assignee therefore have an index of their own; every row is in one of the two.
+-- assignee therefore have a separate index; every row is in one of the two.
 create index tasks_by_parent on workgate.tasks (project_id, parent_id, created_at, id) where parent_id is not null;
 create index tasks_without_parent on workgate.tasks (project_id, created_at, id) where parent_id is null;
 create index tasks_by_assignee on workgate.tasks (project_id, assignee_id, created_at, id) where assignee_id is not null;
 create index tasks_without_assignee on workgate.tasks (project_id, created_at, id) where assignee_id is null;
 
--- Tasks that are overdue or due next: few among years of completed tasks.
+-- Open tasks that are overdue or due next: few rows among years of completed tasks.
 create index tasks_open_by_due_date on workgate.tasks (project_id, (coalesce(due_date, 'infinity')), id)
   where state = 'open';
 
@@ -44,20 +44,20 @@ create unique index tags_name_taken on workgate.tags (project_id, lower(name));
 create index task_tags_by_tag on workgate.task_tags (project_id, tag_id);
 create index task_watchers_by_user on workgate.task_watchers (project_id, user_id);
 
--- Comments. ?sort=updatedAt with updatedAfter is how a client keeps a copy up to date, here and below.
+-- Comments. Clients keep a copy up to date with ?sort=updatedAt and updatedAfter, here and in the lists below.
 create index comments_by_created_at on workgate.comments (project_id, created_at, id);
 create index comments_by_updated_at on workgate.comments (project_id, updated_at, id);
 create index comments_by_task on workgate.comments (project_id, task_id, created_at, id);
 create index comments_by_author on workgate.comments (project_id, author_id, created_at, id);
 create index comment_files_by_comment on workgate.comment_files (project_id, comment_id, created_at, id);
 
--- Time entries. ?sort=spentOn with spentAfter and spentBefore is the timesheet of a week or a month.
+-- Time entries. ?sort=spentOn with spentAfter and spentBefore returns the timesheet of a week or a month.
 create index time_entries_by_started_at on workgate.time_entries (project_id, started_at, id);
 create index time_entries_by_updated_at on workgate.time_entries (project_id, updated_at, id);
 create index time_entries_by_spent_on on workgate.time_entries (project_id, spent_on, id);
 create index time_entries_by_task on workgate.time_entries (project_id, task_id, started_at, id);
 create index time_entries_by_user on workgate.time_entries (project_id, user_id, started_at, id);
--- ?running=true: a few rows of a large table.
+-- ?running=true matches a few rows of a large table.
 create index time_entries_running on workgate.time_entries (project_id, started_at, id) where ended_at is null;
 
 -- Documents. The index of the constraint documents_path_taken serves the default order, by path, and searches for a

@@ -1,8 +1,9 @@
--- Tallies: the counts and sums that analytics read, maintained with every change. They are exact after every transaction
--- of every writer, and reading them takes the same time however many rows a project has.
+-- Tallies: the counts and sums that analytics read, maintained with every change. They are exact after every
+-- transaction of every writer, and the time to read them does not depend on the number of rows in the project.
 --
--- Writers append deltas (tally_deltas), so that they never wait for each other. Compaction adds the deltas of a project to
--- its tallies; the service does it every two seconds, and so does a writer that finds many deltas. Readers add up both.
+-- Writers append deltas (tally_deltas), so that they never wait for each other. Compaction adds the deltas of a project
+-- to its tallies: the service compacts every two seconds, and a writer that finds many deltas compacts too. Readers add
+-- up both tables.
 
 create table workgate.tallies (
   project_id  uuid not null,
@@ -16,11 +17,12 @@ create table workgate.tallies (
 -- Vacuumed often, because index-only scans of tallies_by_kind need a recent visibility map.
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.01);
 comment on table workgate.tallies is
-  'Counts and seconds of each kind per span of time. Maintained by triggers; workgate.recount(project) compares them with the rows and repairs them.';
+  'Counts and seconds by kind and span of time. Maintained by triggers. workgate.recount(project) compares them with '
+  'the rows that they count, and repairs them.';
 comment on column workgate.tallies.kind is
-  'state, stage, priority, assignee: current tasks. flow, reopened, lead, due, estimate: tasks over time. time, running, '
-  'user time, effort: time entries. comments, documents, members: rows.';
-comment on column workgate.tallies.span is 'quarter hour, hour, day, month (in UTC) or ever.';
+  'state, stage, priority, assignee: current tasks. flow, reopened, lead, due, estimate: tasks over time. time, '
+  'running, user time, effort: time entries. comments, documents, members: rows.';
+comment on column workgate.tallies.span is 'quarter hour, hour, day or month (in UTC), or ever for all time.';
 comment on column workgate.tallies.at is 'The start of the span; -infinity for the span ever.';
 
 create table workgate.tally_deltas (
@@ -32,11 +34,12 @@ create table workgate.tally_deltas (
   n           bigint not null,
   seconds     bigint not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
-comment on table workgate.tally_deltas is 'Changes that are not in tallies yet, at the finest span of their kind.';
+comment on table workgate.tally_deltas is
+  'Changes that are not yet added to tallies, at the finest span of their kind.';
 
--- Effort is the time tracked on tasks that have an estimate. It joins two tables, and two concurrent transactions that each
--- change one of them do not see each other's change. A writer therefore only marks the task; readers and compaction
--- compare the counted effort of marked tasks with their rows.
+-- Effort is the time tracked on tasks that have an estimate. It joins two tables, and two concurrent transactions that
+-- each change one of them do not see each other's change. A writer therefore only marks the task; readers and
+-- compaction compare the counted effort of marked tasks with their rows.
 
 create table workgate.task_efforts (
   project_id  uuid not null,
@@ -45,14 +48,15 @@ create table workgate.task_efforts (
   seconds     bigint not null
 ) with (fillfactor = 80);
 comment on table workgate.task_efforts is
-  'The share of each task with an estimate in the tallies of kind effort: the time tracked on it, at the quarter hour of its completion.';
+  'The contribution of each task with an estimate to the tallies of kind effort: the time tracked on it, at the '
+  'quarter hour of its completion.';
 comment on column workgate.task_efforts.at is '-infinity while the task is not completed.';
 
 create table workgate.effort_marks (
   project_id  uuid not null,
   task_id     uuid not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
-comment on table workgate.effort_marks is 'Tasks whose effort may have changed since it was counted.';
+comment on table workgate.effort_marks is 'Tasks whose effort may have changed since it was last counted.';
 
 alter table workgate.tallies
   add constraint tallies_pkey primary key (project_id, kind, span, at, key, part);
@@ -67,7 +71,7 @@ create function workgate.quarter_hour(moment timestamptz) returns timestamptz
 language sql immutable parallel safe
 return date_bin('15 minutes', moment, '2000-01-01 00:00:00+00');
 comment on function workgate.quarter_hour(timestamptz) is
-  'The quarter hour that contains a moment. In all current time zones days begin at a quarter hour.';
+  'The start of the quarter hour that contains a moment. In all current time zones, days begin on a quarter hour.';
 
 create function workgate.utc_day(moment timestamptz) returns timestamptz
 language sql immutable parallel safe
@@ -91,7 +95,7 @@ as $$
     else '{ever}'
   end) as s (span)
 $$;
-comment on function workgate.spans_of(text, timestamptz) is 'The spans that a delta of a kind is added to.';
+comment on function workgate.spans_of(text, timestamptz) is 'The spans to which a delta of a kind is added.';
 
 create function workgate.covering_spans(since timestamptz, until timestamptz)
 returns table (span text, first timestamptz, bound timestamptz)
@@ -145,7 +149,8 @@ return case
   when bucket < 64 then bucket
   else floor((ceil(exp(bucket / 30::double precision)) + ceil(exp((bucket + 1) / 30::double precision)) - 1) / 2)
 end;
-comment on function workgate.lead_in_bucket(integer) is 'The whole second in the middle of a bucket, within 2 % of every lead time in it.';
+comment on function workgate.lead_in_bucket(integer) is
+  'The whole second in the middle of a bucket, within 2 % of every lead time in it.';
 
 create function workgate.tallies_of_tasks(t workgate.tasks)
 returns table (kind text, at timestamptz, key text, part text, n bigint, seconds bigint)
@@ -226,8 +231,9 @@ as $$
   offset 0
 $$;
 comment on function workgate.effort_of(uuid, uuid) is
-  'The row that task_efforts should have for a task. Pass the project from a row, not as a constant: for a constant, and with '
-  'old statistics as after a load, PostgreSQL may choose any index that begins with project_id and read the whole project.';
+  'The row that task_efforts should have for a task. Pass the project from a row, not as a constant: with a constant '
+  'and outdated statistics, as after a load, PostgreSQL may choose any index that begins with project_id and read the '
+  'whole project.';
 
 -- Reading
 
@@ -246,8 +252,7 @@ as $$
       and f.task_id = marked.task_id
   ) c
 $$;
-comment on function workgate.effort_changes(uuid) is
-  'The current effort of marked tasks, minus their counted effort.';
+comment on function workgate.effort_changes(uuid) is 'The current effort of marked tasks minus their counted effort.';
 
 create function workgate.tallied(project uuid, kinds text[], since timestamptz, until timestamptz)
 returns table (kind text, key text, part text, n bigint, seconds bigint)
@@ -264,8 +269,8 @@ as $$
       and t.span = p.span
       and t.at >= p.first
       and t.at < p.bound
-    -- Forces one index scan for each kind and span. Without statistics PostgreSQL would otherwise read all tallies of the
-    -- kinds and filter them by span.
+    -- Forces one index scan for each kind and span. Without statistics PostgreSQL would otherwise read all tallies of
+    -- the kinds and filter them by span.
     offset 0
   ) t
   union all
@@ -288,10 +293,10 @@ as $$
     and c.at < until
 $$;
 comment on function workgate.tallied(uuid, text[], timestamptz, timestamptz) is
-  'The tallies of a range, to be summed. The range must begin and end at quarter hours (due, lead and user time: at days in '
-  'UTC). For current values (state, stage, ...) and totals pass -infinity to infinity.';
+  'The tallies of a range, to be summed. The range must begin and end at quarter hours (due, lead and user time: at '
+  'days in UTC). For current values (state, stage, ...) and totals, pass -infinity and infinity.';
 
--- The summary of projects reads current values of all projects. With 1,000 projects of 1,000 tasks it takes 30 ms with
+-- The project summary reads current values of all projects. With 1,000 projects of 1,000 tasks it takes 30 ms with
 -- this index, and 1,600 ms with the primary key, so kind comes before project_id here.
 create index tallies_by_kind on workgate.tallies (kind, span, at, project_id) include (part, n, seconds)
   where (kind = 'due' and n <> 0) or (kind in ('state', 'time') and span = 'ever');
@@ -327,4 +332,4 @@ as $$
   ) b
 $$;
 comment on function workgate.buckets(date, date, text, text) is
-  'The days, weeks (from Monday) or months of a range. The first and the last are cut off at the range.';
+  'The days, weeks (from Monday) or months of a range. The first begins and the last ends with the range.';

@@ -17,7 +17,7 @@ return exists (select from workgate.tasks where project_id = project)
   or exists (select from workgate.comments where project_id = project)
   or exists (select from workgate.documents where project_id = project)
   or exists (select from workgate.project_members where project_id = project);
-comment on function workgate.has_rows(uuid) is 'Whether a project has rows that tallies count.';
+comment on function workgate.has_rows(uuid) is 'Returns whether a project has rows that tallies count.';
 
 create function workgate.delete_tallies(project uuid) returns void
 language plpgsql
@@ -32,12 +32,12 @@ $$;
 
 create function workgate.compact_tallies(project uuid, at_least bigint default 1, at_most bigint default null) returns void
 language plpgsql volatile
--- Plan every execution anew: a plan made before a load, when every index was equally good, could read all time entries of
+-- Plans every execution: a plan cached before a load, when every index was equally good, could read all time entries of
 -- the project for each of its tasks.
 set plan_cache_mode = force_custom_plan
 as $$
 begin
-  -- A transaction with an older snapshot would not see what others have compacted since.
+  -- A transaction with an older snapshot would not see later compactions by others.
   if current_setting('transaction_isolation') <> 'read committed'
     or not exists (
       select from workgate.tally_deltas where project_id = project offset at_least - 1)
@@ -54,8 +54,8 @@ begin
     return;
   end if;
 
-  -- Selects rows by ctid alone. With project_id as a second condition the planner might use its index, which is slow for
-  -- many rows.
+  -- Selects rows by ctid alone. With project_id as a second condition the planner might use its index, which is slow
+  -- for many rows.
   with compacted as (
     delete from workgate.tally_deltas d
     where d.ctid = any (array(select ctid from workgate.tally_deltas where project_id = project limit at_most))
@@ -118,7 +118,9 @@ begin
 end
 $$;
 comment on function workgate.compact_tallies(uuid, bigint, bigint) is
-  'Adds up to at_most deltas of a project to its tallies if there are at_least so many, unless another session is doing it. Changes no figure.';
+  'Adds up to at_most deltas of a project to its tallies. Does nothing if the project has fewer than at_least deltas '
+  'and fewer than at_least effort marks, or if another session is compacting it. Does not change any sum that readers '
+  'see.';
 
 create function workgate.compact_next_tallies(after uuid, projects integer) returns uuid
 language plpgsql volatile
@@ -138,7 +140,8 @@ begin
 end
 $$;
 comment on function workgate.compact_next_tallies(uuid, integer) is
-  'Compacts the tallies of the next projects that have deltas, in the order of their ids. Returns the last one, or null at the end.';
+  'Compacts the tallies of the next projects that have deltas, in order of id. Returns the last id, or null after the '
+  'last project.';
 revoke execute on function workgate.compact_next_tallies(uuid, integer) from public;
 
 create function workgate.compact_occasionally(added bigint, projects uuid[]) returns void
@@ -176,7 +179,7 @@ begin
     get diagnostics added = row_count;
     perform workgate.compact_occasionally(added, array(select distinct project_id from new_rows order by project_id));
   elsif tg_op = 'DELETE' then
-    -- The tallies of a deleted project are deleted too, in whatever order its rows are.
+    -- Skips deleted projects: their tallies are deleted with them, whatever the order in which their rows are deleted.
     insert into workgate.tally_deltas (project_id, kind, at, key, part, n, seconds)
     select r.project_id, c.kind, c.at, c.key, c.part, -sum(c.n), -sum(c.seconds)
     from old_rows r
@@ -250,7 +253,7 @@ language plpgsql
 security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  -- Tasks without an estimate too: another transaction may be adding one.
+  -- Marks tasks without an estimate too, because another transaction may be adding one.
   if tg_op = 'INSERT' then
     insert into workgate.effort_marks (project_id, task_id)
     select distinct n.project_id, n.task_id
@@ -286,7 +289,7 @@ begin
   if current_setting('transaction_isolation') <> 'read committed' then
     raise exception using
       errcode = 'WG007',
-      message = format('%s can be truncated in a transaction of isolation level read committed only', tg_table_name);
+      message = format('%s can be truncated only at isolation level read committed', tg_table_name);
   end if;
   -- Waits for running compactions. Truncate has already locked out writers of this table.
   lock table workgate.tallies in share row exclusive mode;
@@ -462,11 +465,11 @@ begin
   if repair then
     perform workgate.compact_tallies(project);
     delete from workgate.tallies t where t.project_id = project and t.n = 0 and t.seconds = 0;
-    -- Changes no value, but the version of the project, so that cached responses are dropped.
+    -- Changes no value, but increases the version of the project, which invalidates cached responses.
     update workgate.projects set name = name where id = project;
   end if;
 end
 $$;
 comment on function workgate.recount(uuid, boolean) is
-  'Compares the tallies of a project with its rows, repairs them, and returns the differences. There are none unless triggers '
-  'were disabled. repair => false only compares.';
+  'Compares the tallies of a project with its rows, repairs them and returns the differences. There are none unless '
+  'triggers were disabled. Pass repair => false to compare without repairing.';

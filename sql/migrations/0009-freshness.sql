@@ -1,12 +1,12 @@
--- Versions, which confirm that a cached response is still current: every transaction that changes what a scope shows
--- increases the version of the scope. A scope is the id of a project, or one of these two:
+-- Versions confirm that a cached response is still current: every transaction that changes data in a scope increases
+-- the version of the scope. A scope is the id of a project, or one of these two:
 --   00000000-0000-0000-0000-000000000000  the directory: users, teams and keys, and changes to all projects at once
 --   ffffffff-ffff-ffff-ffff-ffffffffffff  all: every change
 -- Writers append changes, so that they never wait for each other at any isolation level. The service compacts changes
 -- into versions every two seconds. A version is the sum of both.
 --
--- Each change has a random increment, so that a version never repeats. Committed changes can be lost: by a crash of
--- PostgreSQL with synchronous_commit = off, or by resetting the machine to a snapshot. If versions counted changes, later
+-- Each change has a random increment, so that a version never repeats. Committed changes can be lost when PostgreSQL
+-- crashes with synchronous_commit = off, or when the machine is reset to a snapshot. If versions counted changes, later
 -- changes would get the versions of the lost ones.
 
 create table workgate.changes (
@@ -15,15 +15,15 @@ create table workgate.changes (
   increment  integer not null default (1 + floor(random() * 2147483646))::integer
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 comment on table workgate.changes is
-  'A row for each scope that a transaction has changed, until it is compacted into versions. Written by triggers.';
-comment on column workgate.changes.increment is 'The amount by which the change increases the version, a random number.';
+  'The scopes that each transaction has changed, until compaction adds the rows to versions. Written by triggers.';
+comment on column workgate.changes.increment is 'The random amount by which the change increases the version.';
 
 create table workgate.versions (
   scope        uuid not null,
   n            bigint not null,
   horizon      xid8 not null,
   in_progress  xid8[] not null
--- Each compaction updates rows: leave room for their new versions on the same page.
+-- Each compaction updates rows. The fill factor leaves room for the new row versions on the same page.
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 comment on table workgate.versions is
   'The sum of the increments of all compacted changes of each scope. Read versions with workgate.versions_of().';
@@ -38,7 +38,8 @@ create index changes_by_scope on workgate.changes (scope, xid);
 create index changes_by_xid on workgate.changes (xid);
 
 -- Readers scan only transactions whose changes may not be compacted yet: from the horizon on, and those in progress.
--- Index entries of compacted changes remain as long as an old snapshot exists, for example during a dump or a large load.
+-- Index entries of compacted changes remain as long as an old snapshot exists, for example during a dump or a large
+-- load.
 
 create function workgate.uncompacted_increments(horizon xid8, in_progress xid8[]) returns bigint
 language plpgsql stable parallel safe
@@ -63,7 +64,7 @@ as $$
   from unnest(scopes) with ordinality a (scope, place)
   left join workgate.versions v on v.scope = a.scope
   cross join lateral (
-    -- A horizon in the future was restored from another cluster with higher transaction ids. It says nothing here.
+    -- A horizon in the future was restored from another cluster with higher transaction ids and means nothing here.
     select
       case when k.is_ours then v.horizon else '0' end as horizon,
       case when k.is_ours then v.in_progress else '{}' end as in_progress
@@ -72,7 +73,8 @@ as $$
   ) f
 $$;
 comment on function workgate.versions_of(uuid[]) is
-  'The versions of scopes. If a version is the same twice, no change to the scope was committed in between.';
+  'The current versions of scopes. If two calls return the same version, no change to the scope was committed between '
+  'them.';
 
 create function workgate.version_of(scope uuid) returns bigint
 language sql stable parallel safe
@@ -83,12 +85,12 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   all_scopes constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  -- Keeps the statement short, however many changes there are.
+  -- Limits the duration of the statement, however many changes there are.
   max_changes constant integer := 100000;
   compacted workgate.versions;
 begin
-  -- Not beside another compaction, which may have moved changes that this snapshot still shows. Not in a transaction that
-  -- has changed something, because it would treat its own unfinished changes as committed.
+  -- Does nothing during another compaction, which may have moved changes that this snapshot still shows, or in a
+  -- transaction that has changed something, because it would treat its own unfinished changes as committed.
   if pg_current_xact_id_if_assigned() is not null or not pg_try_advisory_xact_lock(1465336405) then
     return;
   end if;
@@ -104,7 +106,7 @@ begin
       select ctid
       from workgate.changes
       where (xid >= coalesce(compacted.horizon, '0') or xid = any (compacted.in_progress))
-        -- The transaction has ended, so that all its changes are visible now, or never will be.
+        -- The transaction has ended: all its changes are visible now or never will be.
         and pg_visible_in_snapshot(xid, pg_current_snapshot())
       limit max_changes))
     returning scope, increment
@@ -128,17 +130,19 @@ begin
   on conflict (scope) do update set n = v.n + excluded.n, horizon = excluded.horizon, in_progress = excluded.in_progress;
 end
 $$;
-comment on function workgate.compact_changes() is 'Moves changes of ended transactions into versions. Changes no version.';
+comment on function workgate.compact_changes() is
+  'Moves changes of ended transactions into versions. Changes no version.';
 revoke execute on function workgate.compact_changes() from public;
 
 create function workgate.is_recorded(scope uuid) returns boolean
 language sql stable
 return strpos(coalesce(current_setting('workgate.recorded_scopes', true), ''), scope::text) > 0;
-comment on function workgate.is_recorded(uuid) is 'Whether this transaction has already recorded a change of the scope.';
+comment on function workgate.is_recorded(uuid) is
+  'Returns whether this transaction has already recorded a change of the scope.';
 
 create function workgate.remember_scopes(scopes text) returns text
 language sql volatile
--- The last 1000 scopes. A transaction that changes more records some of them twice, which does no harm.
+-- Remembers the last 1000 scopes. A transaction that changes more records some of them twice, which is harmless.
 return set_config('workgate.recorded_scopes', left(concat(scopes, current_setting('workgate.recorded_scopes', true)), 36000), true);
 comment on function workgate.remember_scopes(text) is
   'Remembers scopes as recorded until the end of the transaction or the rollback to a savepoint.';
@@ -152,7 +156,8 @@ begin atomic
   on conflict (scope) do update set n = excluded.n;
 end;
 comment on function workgate.touch() is
-  'Invalidates all cached responses of all instances. Call it after changes with triggers disabled, such as a restore into the database of a running service.';
+  'Invalidates all cached responses of all instances. Call it after changing rows with triggers disabled, for example '
+  'after a restore into the database of a running service.';
 
 -- Trigger functions. Three similar functions instead of one with parameters: PostgreSQL plans a statement without
 -- parameters once per connection, even with plan_cache_mode = force_custom_plan.
@@ -216,8 +221,8 @@ end
 $$;
 revoke execute on function workgate.record_directory_change() from public;
 
--- Triggers of all tables that the API shows. The new rows of an update name all changed projects, because a row cannot move
--- to another project; only the id of an empty project can change. Truncate affects all projects.
+-- Triggers on all tables that the API shows. An update needs only its new rows to find the changed projects, because a
+-- row cannot move to another project; only the id of an empty project can change. Truncate affects all projects.
 do $do$
 declare
   recorded text[];

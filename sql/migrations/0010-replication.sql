@@ -1,13 +1,14 @@
--- Logical replication into Workgate. The subscriber applies rows with session_replication_role = replica: ordinary triggers
--- do not fire, and foreign keys do not cascade. Only row-level triggers that are enabled for replicas fire, and statement
--- triggers of truncate. The triggers here do the work of the others for such rows: values from the source are kept, and
--- missing ones are filled in.
+-- Logical replication into Workgate. The subscriber applies rows with session_replication_role = replica: ordinary
+-- triggers do not fire, and foreign keys do not cascade. Only row-level triggers that are enabled for replicas fire,
+-- and statement triggers for truncate. The triggers in this file do the work of the ordinary ones for replicated rows.
+-- They keep values from the source and fill in missing ones.
 
 create function workgate.is_replica() returns boolean
 language sql stable
 return current_setting('session_replication_role') = 'replica';
 comment on function workgate.is_replica() is
-  'Every replica trigger checks this, because "enable trigger user" enables replica triggers for every session.';
+  'True in sessions with session_replication_role = replica. Every replica trigger checks this, because "enable '
+  'trigger user" enables replica triggers for every session.';
 
 -- Freshness
 
@@ -22,7 +23,7 @@ begin
 end
 $$;
 
--- In an insert the fields of old are null, in a delete those of new.
+-- In an insert all fields of old are null, in a delete all fields of new.
 
 create function workgate.record_row_change() returns trigger
 language plpgsql
@@ -71,8 +72,8 @@ $text$, '{{table}}', recorded[1]), '{{function}}', recorded[2]);
 end
 $do$;
 
--- Tallies. The initial copy loads tables in any order, so that rows can arrive before their project: they are counted, and
--- deleted rows are subtracted, whether the project exists or not.
+-- Tallies. The initial copy loads tables in any order, so rows can arrive before their project. Inserted rows are
+-- counted and deleted rows are subtracted whether or not the project exists.
 
 do $do$
 declare
@@ -97,7 +98,7 @@ begin
   ) m
   group by m.project_id, m.kind, m.at, m.key, m.part
   having sum(m.n) <> 0 or sum(m.seconds) <> 0;
-  -- Rarely, because rows deleted by compaction slow down the rest of the transaction.
+  -- Compacts rarely, because the rows that compaction deletes slow down the rest of the transaction.
   if random() < 0.002 then
     perform workgate.compact_tallies(coalesce(new.project_id, old.project_id), 1000);
   end if;
@@ -152,14 +153,14 @@ create trigger tasks_mark_effort_replicated after insert or update or delete on 
 create trigger time_entries_mark_effort_replicated after insert or update or delete on workgate.time_entries
   for each row when (workgate.is_replica()) execute function workgate.mark_effort_of_time_entry();
 
--- Tables that are not replicated lose the rows of deleted projects and keys here.
+-- Deletes the rows of deleted projects and keys from tables that are not replicated.
 
 create function workgate.clean_up_project() returns trigger
 language plpgsql
 as $$
 begin
   delete from workgate.task_counters where project_id = old.id;
-  -- If rows are left, their deletion subtracts them, and compaction deletes the tallies after the last one.
+  -- If the project still has rows, deleting them subtracts them, and compaction deletes the tallies after the last one.
   if not workgate.has_rows(old.id) then
     perform workgate.lock_compaction(old.id);
     perform workgate.delete_tallies(old.id);
@@ -188,7 +189,7 @@ create function workgate.record_history_of_replicated_task() returns trigger
 language plpgsql
 as $$
 begin
-  -- The source may replicate its own history, before or after this row.
+  -- The source may replicate its own history entry before or after this row.
   if tg_op = 'INSERT' then
     insert into workgate.task_history (project_id, task_id, version, channel, actor, changes)
     values (new.project_id, new.id, new.version, workgate.channel(), workgate.actor(),
@@ -226,15 +227,15 @@ create trigger task_history_replace_entry_replicated before insert on workgate.t
 
 create function workgate.next_task_number(project uuid) returns bigint
 language plpgsql volatile
--- A plan made while the table was empty would sort all numbers to find the last one. Without sorts the estimated cost would
--- exceed the threshold of JIT compilation.
+-- A plan made while the table was empty would sort all numbers to find the last one. Without sorts the estimated cost
+-- would exceed the threshold of JIT compilation.
 set enable_sort = off
 set jit = off
 as $$
 declare
   counted bigint;
 begin
-  -- Locks the counter without updating it: each update in the same transaction would make the next one slower.
+  -- Locks the counter without updating it: each update in a transaction would make the next one slower.
   insert into workgate.task_counters as c (project_id, last_number)
   values (project, 0)
   on conflict (project_id) do update set last_number = c.last_number where false;
@@ -255,9 +256,9 @@ begin
 end
 $$;
 
--- The source may use a number that a task got here when it arrived without one: a source that is Workgate numbers the rows
--- of a large statement after inserting them, in another order. The source's number is kept, and the other task gets a new
--- number until its own arrives.
+-- The source may send a number that another task was given here because it arrived without one: if the source is
+-- Workgate, it numbers the rows of a large statement after inserting them, in another order. The number from the source
+-- is kept, and the other task gets a new number until its own arrives.
 create function workgate.free_task_number() returns trigger
 language plpgsql
 as $$
@@ -324,7 +325,7 @@ create trigger tasks_3_free_number_replicated before insert or update on workgat
 create trigger tasks_2_fill_replicated before insert or update on workgate.tasks
   for each row when (workgate.is_replica()) execute function workgate.fill_replicated_task();
 
--- updated_at, version and revision, unless the source has changed them. Numbering a task does not count as a change.
+-- Maintains updated_at, version and revision unless the source has changed them. Numbering a task is not a change.
 do $do$
 declare
   maintained text[];
@@ -355,8 +356,8 @@ $text$,
 end
 $do$;
 
--- The name of a trigger says in which sessions it should be enabled, so that enable_triggers() can restore that. "enable
--- trigger user" after "disable trigger user" enables all triggers for ordinary sessions instead.
+-- The name of a trigger determines in which sessions it is enabled, so that enable_triggers() can restore this. By
+-- contrast, "enable trigger user" after "disable trigger user" enables all triggers for ordinary sessions.
 
 create function workgate.misconfigured_triggers() returns table (name text, on_table regclass, enable text)
 language sql stable
@@ -376,7 +377,8 @@ as $$
     and t.tgenabled <> case w.enable when 'replica' then 'R' when 'always' then 'A' else 'O' end
   order by t.tgrelid::regclass::text, t.tgname
 $$;
-comment on function workgate.misconfigured_triggers() is 'Triggers that are disabled, or enabled for the wrong replication role.';
+comment on function workgate.misconfigured_triggers() is
+  'Triggers that are disabled, or enabled for the wrong replication role.';
 
 create function workgate.enable_triggers() returns void
 language plpgsql volatile
@@ -390,6 +392,7 @@ begin
 end
 $$;
 comment on function workgate.enable_triggers() is
-  'Enables all triggers for the right replication role. Then call touch() and recount() to account for changes made meanwhile.';
+  'Enables all triggers for the right replication role. Afterwards, call touch() and recount() to account for changes '
+  'made while triggers were disabled.';
 
 select workgate.enable_triggers();

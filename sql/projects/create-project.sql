@@ -1,6 +1,7 @@
 -- POST /projects
--- Without a key of its own, a project gets the first letters of its name, with the first number that makes them unique. If
--- another writer takes that key at the same time, the statement runs again with a random number.
+-- If the request contains no key, the project key is made of the first letters of the name and, if necessary, the first
+-- number that makes it unique. If another writer takes that key at the same time, the statement runs again with a
+-- random number.
 keyed as materialized (
   select coalesce(
     :key::text,
@@ -21,7 +22,7 @@ verdict as materialized (
       when :ownerId::uuid is not null and not exists (
         select from workgate.users u
         where u.id = :ownerId
-          -- Somebody of whom the key can know: the project will show name and address.
+          -- The owner must be visible to the key, because the project will show the owner's name and address.
           and (:allProjects::boolean or exists (
             select from workgate.project_members m
             where m.project_id = any (:projectIds::uuid[])
@@ -56,7 +57,7 @@ staged as (
   select b.project_id, b.id, s.name, s.n - 1, s.category
   from board b, unnest(:stageNames::text[], :stageCategories::text[]) with ordinality as s (name, category, n)
 ),
--- A key that reaches selected projects reaches what it makes; so do its predecessors that still overlap.
+-- A key with selected projects gets access to the projects that it creates, and so do its rotated predecessors.
 reached as (
   update workgate.api_keys k
   set project_ids = k.project_ids || c.id
@@ -79,7 +80,8 @@ outcome as (
   from verdict v
   left join created p on true
   union all
-  -- What an earlier request has made is shown again only to a key that reaches it now. Its path says no project.
+  -- The stored response of an earlier request is sent again only if the key still has access to the project. The path
+  -- contains no project, so this has to be checked here.
   select 'ACCESS_DENIED', null, null
   from earlier e
   where not :allProjects

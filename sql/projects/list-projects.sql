@@ -1,5 +1,5 @@
 -- GET /projects, GET /projects/:projectId
--- Walks projects_by_created_at, projects_by_name or projects_by_updated_at; a search goes by projects_by_terms.
+-- Scans projects_by_created_at, projects_by_name or projects_by_updated_at. A search uses projects_by_terms.
 select
   p.id,
   {{position}} as position,

@@ -1,6 +1,6 @@
 -- GET /projects/summary
--- Sums up every project that the key reaches, for the totals and for the order: tallies of all projects by their kind
--- (tallies_by_kind), and the end of an index by updated_at for each table of each project.
+-- Totals and sort order need figures of every project that the key can access. Reads the tallies of all projects by
+-- kind (tallies_by_kind), and the last entry of an index by updated_at for each table of each project.
 with tallies as (
   select t.project_id, t.kind, t.part, t.n, t.seconds
   from workgate.tallies t
@@ -87,7 +87,7 @@ select
   )::text as item,
   t.totals
 from totals t
--- There are totals where there is nothing on the page.
+-- A left join, because totals are returned even if the page is empty.
 left join summaries s on (:status::text[] is null or s.status = any (:status))
   and (:q::text is null or s.id in (
     select p.id

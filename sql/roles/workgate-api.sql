@@ -1,11 +1,12 @@
--- The role workgate_api: what the running service does, and nothing else. "workgate grants" prints this file.
+-- The role workgate_api: the privileges that the running service needs, and no others. "workgate grants" prints this
+-- file.
 --
--- Say it as the owner of schema workgate to a database that is migrated, as often as you like:
+-- Run it as the owner of schema workgate on a migrated database. You can repeat it at any time:
 --   workgate grants | psql -v ON_ERROR_STOP=1 postgres://owner@host/database
--- The role is made if there is none, for which the owner needs CREATEROLE, and has no password until you give it one:
+-- It creates the role if it does not exist, which requires CREATEROLE. The role has no password until you set one:
 --   psql postgres://owner@host/database -c '\password workgate_api'
--- Another role that is a member of it (create role shop login in role workgate_api) can do the same. Whoever migrates
--- says it again by that. Functions are everybody's, by PostgreSQL's default: they do what the rights on tables let them.
+-- Members of the role (create role shop login in role workgate_api) have the same privileges. Migrations run this file
+-- again. PostgreSQL lets public execute functions by default: they can do only what the privileges on tables allow.
 
 do $$
 begin
@@ -14,13 +15,13 @@ begin
   end if;
   execute format('grant connect on database %I to workgate_api', current_database());
 
-  -- What an earlier version needed goes; nobody sees it, because all of this happens at once.
+  -- Revokes privileges that only an earlier version needed. Other sessions see all these changes at once.
   revoke all on all tables in schema workgate from workgate_api;
   revoke all on all functions in schema workgate from workgate_api;
   grant usage on schema workgate to workgate_api;
 
-  -- What it reads. Of keys the hashes as well, by which it knows them; they cannot be turned back into keys. Of documents
-  -- all but their markdown.
+  -- Tables that the service reads. It needs the hashes of keys to recognize the keys, which cannot be derived from
+  -- them. It reads every column of documents except markdown.
   grant select on
     workgate.users, workgate.teams, workgate.team_members, workgate.projects, workgate.project_members, workgate.project_teams,
     workgate.boards, workgate.stages, workgate.tasks, workgate.tags, workgate.task_tags, workgate.task_watchers,
@@ -35,7 +36,7 @@ begin
     project_id, id, path, title, task_id, author_id, size_bytes, word_count, headings, sha256, revision, created_at, updated_at
   ) on workgate.documents to workgate_api;
 
-  -- What its writes write. A new project is added to the selection of the key that made it.
+  -- Tables that API requests write. A new project is added to the selected projects of the key that created it.
   grant insert on
     workgate.projects, workgate.project_members, workgate.boards, workgate.stages,
     workgate.tasks, workgate.tags, workgate.task_tags, workgate.task_watchers
@@ -44,18 +45,18 @@ begin
   grant update (name) on workgate.tags to workgate_api;
   grant update (project_ids) on workgate.api_keys to workgate_api;
 
-  -- What it keeps beside them.
+  -- Records and compaction of the service itself.
   grant insert, delete on workgate.idempotency_records to workgate_api;
   grant insert, update (last_used_at) on workgate.api_key_uses to workgate_api;
   grant execute on function workgate.compact_changes(), workgate.compact_next_tallies(uuid, integer) to workgate_api;
 
-  -- Not taken from everybody here: others may need it.
+  -- Privileges of public are only reported: other roles may need them.
   if has_database_privilege('workgate_api', current_database(), 'temporary') then
-    raise notice 'workgate_api may make temporary tables, as everybody may: revoke temporary on database % from public',
+    raise notice 'workgate_api can create temporary tables, as every role can. To prevent this: revoke temporary on database % from public',
       quote_ident(current_database());
   end if;
   if has_schema_privilege('workgate_api', to_regnamespace('public'), 'create') then
-    raise notice 'workgate_api may make tables in schema public, as everybody may: revoke create on schema public from public';
+    raise notice 'workgate_api can create tables in schema public, as every role can. To prevent this: revoke create on schema public from public';
   end if;
 end
 $$;

@@ -1,6 +1,6 @@
 -- POST /projects/:projectId/tasks/:taskId/complete
--- Locks the task and reads its newest state: of several requests at once the first completes it, and the others find it
--- completed.
+-- Locks the task and reads its latest state: the first of several concurrent requests completes it, and the others find
+-- it completed.
 target as materialized (
   select t.*
   from workgate.tasks t
@@ -25,7 +25,7 @@ done as materialized (
   select s.id
   from target t
   join workgate.stages s on s.project_id = :projectId and s.board_id = t.board_id and s.category = 'done'
-  -- A task that stands in a done stage stays there.
+  -- A task that is already in a done stage stays there.
   order by s.id is distinct from t.stage_id, s.position, s.id
   limit 1
 ),

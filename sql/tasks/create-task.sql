@@ -18,7 +18,7 @@ known_tags as materialized (
   from wanted_tags w
   join workgate.tags t on t.project_id = :projectId and lower(t.name) = w.folded
 ),
--- What the body names and the project does not have.
+-- The fields of the body that refer to objects outside of the project.
 faults as materialized (
   select array(
     select 'stageId'
@@ -61,8 +61,8 @@ created as (
   where v.refusal is null
   returning *
 ),
--- In the order of their names, and taking what another writer has just made: two writers of the same new tags neither
--- miss each other's nor wait in a circle.
+-- Creates tags in order of name, so that two writers of the same new tags cannot deadlock. On conflict it returns the
+-- tag that another writer has just created.
 made_tags as (
   insert into workgate.tags (project_id, name)
   select :projectId, w.name

@@ -1,5 +1,6 @@
 -- GET /projects/:projectId/tasks, GET /projects/:projectId/tasks/:taskId
--- Each sort walks an index of its own, and the default sort one for each filter with one value: 0006-indexes.sql.
+-- Each sort order scans its own index. The default order has an index for each filter with one value: see
+-- 0006-indexes.sql.
 select
   t.id,
   {{position}} as position,
@@ -19,7 +20,7 @@ select
   || '}' as item
 from workgate.tasks t
 cross join lateral (
-  -- Ranges compare what the index of the sort contains: nulls come last in both directions.
+  -- Range conditions compare the same expression as the index of the sort, which puts nulls last in both directions.
   select
     case :sort when '-dueDate' then coalesce(t.due_date, '-infinity') else coalesce(t.due_date, 'infinity') end as due_date,
     case :sort when '-completedAt' then coalesce(t.completed_at, '-infinity') else coalesce(t.completed_at, 'infinity') end
@@ -27,7 +28,7 @@ cross join lateral (
 ) nulls_last
 where t.project_id = :projectId
   and (:id::uuid is null or t.id = :id)
-  -- Only "=" keeps the order of an index behind the column: one value is compared on its own.
+  -- A comparison with one value preserves the index order of later columns; "= any" does not.
   and (:state::text[] is null
     or case cardinality(:state) when 1 then t.state = (:state)[1] else t.state = any (:state) end)
   and (:stageId::uuid[] is null

@@ -1,5 +1,5 @@
 -- GET /projects/:projectId/time-entries, GET /projects/:projectId/time-entries/:timeEntryId
--- Walks time_entries_by_started_at, _by_spent_on, _by_updated_at, _by_task, _by_user or, where asked for, _running.
+-- Scans time_entries_by_started_at, _by_spent_on, _by_updated_at, _by_task, _by_user or, for running=true, _running.
 select
   t.id,
   {{position}} as position,
@@ -16,7 +16,7 @@ select
 from workgate.time_entries t
 where t.project_id = :projectId::uuid
   and (:id::uuid is null or t.id = :id)
-  -- One value keeps the order of an index, a list of values does not.
+  -- A comparison with one value preserves the index order of later columns; "= any" does not.
   and (:taskId::uuid[] is null
     or case cardinality(:taskId) when 1 then t.task_id = (:taskId)[1] else t.task_id = any (:taskId) end)
   and (:userId::uuid[] is null

@@ -1,6 +1,7 @@
--- …/work-packet/verification: which of the tasks are not at these versions any more, or came to them at other moments,
--- by their places in the lists. A task that takes the id of another one begins at its version.
--- Walks tasks_pkey and task_history_pkey, task by task: a join would read the whole table where it is small.
+-- …/work-packet/verification
+-- Returns the positions of the tasks that no longer have the given version, or that reached it at another time. The
+-- time matters because a new task with the id of a deleted one can have the same version. Scans tasks_pkey and
+-- task_history_pkey task by task: a join would read the whole table if it is small.
 select asked.place::integer - 1 as place
 from unnest(:projectIds::uuid[], :taskIds::uuid[], :versions::bigint[], :moments::text[])
   with ordinality as asked (project_id, id, version, moment, place)

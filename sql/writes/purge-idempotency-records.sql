@@ -1,4 +1,4 @@
--- Deletes responses that were stored for an Idempotency-Key more than a day ago, a part at a time, so that the statement
+-- Deletes responses that were stored for an Idempotency-Key more than a day ago, in batches, so that each statement
 -- ends before its timeout.
 with gone as (
   delete from workgate.idempotency_records

@@ -1,12 +1,12 @@
--- The statement around every write, which does everything or nothing: it identifies the writer, looks for the stored response
--- of an Idempotency-Key, and stores the new one. The write itself reads "go" (one row if it may write), "project" and "earlier",
--- and yields "outcome" with at most one row: refusal, faults (names of fields) and item. A refusal is sent instead of the stored
--- response, too.
+-- The statement around every write. It does everything or nothing: it identifies the writer, looks up the stored
+-- response of the Idempotency-Key, and stores the new one. The included write reads "go" (one row if it should write),
+-- "project" and "earlier", and returns "outcome" with at most one row: refusal, faults (names of fields) and item. A
+-- refusal takes precedence over a stored response.
 with attempt as materialized (
   select
     set_config('workgate.channel', 'api', true) as channel,
     set_config('workgate.actor', json_build_object('keyId', :keyId::text, 'name', :keyName::text)::text, true) as actor,
-    -- Plans for the values at hand are for reads. The checks and triggers of a write would be planned anew each time.
+    -- Custom plans are for reads. With them, the checks and triggers of a write would be planned each time.
     set_config('plan_cache_mode', 'auto', true) as plans,
     :idempotencyKey::text is null
       or pg_try_advisory_xact_lock(hashtextextended(

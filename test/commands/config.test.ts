@@ -1,4 +1,4 @@
-// Settings that are wrong together, or in a way that takes a look into them. Others are in serve.test.ts, where they stop a start.
+// Settings that contradict each other or have invalid contents. serve.test.ts tests other invalid settings.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
@@ -16,7 +16,7 @@ const faults: [claim: string, environment: Record<string, string>, fault: string
   ['a path in place of a certificate', { TLS_CERT: '/etc/cert.pem', TLS_KEY: first.key },  'TLS_CERT must be a certificate in PEM; to give a path, set TLS_CERT_FILE'],
   ['a path in place of a key',         { TLS_CERT: first.cert, TLS_KEY: '/etc/key.pem' },  'TLS_KEY must be a private key without a password in PEM; to give a path, set TLS_KEY_FILE'],
   ['a private key with a password',    { TLS_CERT: first.cert, TLS_KEY: locked },          'TLS_KEY must be a private key without a password in PEM; to give a path, set TLS_KEY_FILE'],
-  ['both the wrong way round',         { TLS_CERT: first.key, TLS_KEY: second.key },       'TLS_CERT must be a certificate in PEM; to give a path, set TLS_CERT_FILE'],
+  ['certificate and key swapped',         { TLS_CERT: first.key, TLS_KEY: second.key },       'TLS_CERT must be a certificate in PEM; to give a path, set TLS_CERT_FILE'],
   ['a certificate without its key',    { TLS_CERT: first.cert },                           'TLS_CERT and TLS_KEY must be set together'],
   ['a key without its certificate',    { TLS_KEY: first.key },                             'TLS_CERT and TLS_KEY must be set together'],
   ['the key of another certificate',   { TLS_CERT: first.cert, TLS_KEY: second.key },      'TLS_KEY is not the private key of TLS_CERT'],
@@ -24,7 +24,7 @@ const faults: [claim: string, environment: Record<string, string>, fault: string
   ['an address with a high port',      { METRICS_LISTEN: '127.0.0.1:65536' },              'METRICS_LISTEN must have a port from 0 to 65535'],
 ]
 
-describe('a fault is told by the name of the setting, without what it is', () => {
+describe('an error names the setting but not its value', () => {
   for (const [claim, environment, fault] of faults) {
     test(claim, () => {
       assert.throws(() => readConfig(environment, () => ''), new ConfigError(`invalid configuration:\n  ${fault}`))
@@ -32,7 +32,7 @@ describe('a fault is told by the name of the setting, without what it is', () =>
   }
 })
 
-test('certificate and key may stand in files, or in the environment', () => {
+test('certificate and key can be in files or in the environment', () => {
   const files: Record<string, string> = { '/cert': first.cert, '/key': first.key }
   const fromFiles = readConfig({ TLS_CERT_FILE: '/cert', TLS_KEY_FILE: '/key' }, (path) => files[path]!)
   const given = readConfig({ TLS_CERT: first.cert, TLS_KEY: first.key }, () => '')

@@ -1,4 +1,4 @@
-// The demo: the same rows on each run, consistent in themselves, and only in an empty database.
+// The demo writes the same consistent rows on each run, and only into an empty database.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -11,7 +11,7 @@ let first: Fresh
 let again: Fresh
 let small: Fresh
 const until = '2026-06-01'
-/** Thorough runs fill it to the default size. */
+/** Thorough runs use the default size. */
 const size = run().thorough ? [] : ['--tasks', '800']
 
 before(async () => {
@@ -23,51 +23,51 @@ after(() => Promise.all([first, again, small].map((database) => database.drop())
 
 const demo = ({ url }: Fresh, ...args: string[]) => command(['demo', ...args], { DATABASE_URL: url })
 
-/** The sum over all rows of every table, in an order of their own. */
-async function sums(sql: Sql): Promise<Record<string, string>> {
+/** A checksum of all rows for each table. */
+async function checksums(sql: Sql): Promise<Record<string, string>> {
   const tables =
     await sql`select tablename as name from pg_tables where schemaname = 'workgate' and tablename not in ('migrations', 'changes')`
-  const sum = async (name: string) => {
+  const checksum = async (name: string) => {
     const [row] = await sql.unsafe(
-      `select md5(string_agg(md5(t::text), '' order by md5(t::text))) as sum from workgate.${name} t`,
+      `select md5(string_agg(md5(t::text), '' order by md5(t::text))) as checksum from workgate.${name} t`,
     )
-    return [name, row!['sum']] as const
+    return [name, row!['checksum']] as const
   }
-  return Object.fromEntries(await Promise.all(tables.map((row) => sum(row['name']))))
+  return Object.fromEntries(await Promise.all(tables.map((row) => checksum(row['name']))))
 }
 
 describe('workgate demo', { concurrency: false }, () => {
-  test('fills an empty database and says with what', async () => {
+  test('fills an empty database and prints the number of rows', async () => {
     const { code, out, err } = await demo(first, '--until', until, ...size)
     assert.deepEqual([code, err], [0, ''])
     assert.match(out, run().thorough ? /\b12 projects\n.*\b4000 tasks\n/s : /\b12 projects\n.*\b800 tasks\n/s)
     assert.match(out, /Create a key: .*keys create demo --all-projects/)
   })
 
-  test('the rows are the same on each run', async () => {
+  test('writes the same rows on each run', async () => {
     assert.equal((await demo(again, '--until', until, ...size)).code, 0)
-    assert.deepEqual(await sums(first.sql), await sums(again.sql))
+    assert.deepEqual(await checksums(first.sql), await checksums(again.sql))
   })
 
   // prettier-ignore
   const consistent: [claim: string, exceptions: string][] = [
-    ['a task is completed where its stage is done',         `select from workgate.tasks t join workgate.stages s on s.project_id = t.project_id and s.id = t.stage_id where (state = 'completed') <> (category = 'done')`],
-    ['a task has as many entries of history as versions',   `select from workgate.tasks t where version <> (select count(*) from workgate.task_history h where h.project_id = t.project_id and h.task_id = t.id)`],
-    ['its history begins with it and ends with its change', `select from workgate.tasks t where (created_at::timestamptz, updated_at::timestamptz) is distinct from (select (min(at)::timestamptz, max(at)::timestamptz) from workgate.task_history h where h.project_id = t.project_id and h.task_id = t.id)`],
-    ['each move begins where the last ended',               `select from (select changes->'stageId'->>'from' as f, lag(changes->'stageId'->>'to') over (partition by task_id order by version) as p from workgate.task_history where changes ? 'stageId') x where p <> f`],
-    ['numbers have no gaps, and the count is behind them',  `select from (select project_id, max(number) as m, count(*) as c from workgate.tasks group by 1) x left join workgate.task_counters using (project_id) where m <> c or last_number is distinct from m`],
-    ['nobody completes a task before its parts',            `select from workgate.tasks c join workgate.tasks p on p.project_id = c.project_id and p.id = c.parent_id where p.state <> 'open' and c.state = 'open'`],
+    ['a task is completed if and only if its stage is done', `select from workgate.tasks t join workgate.stages s on s.project_id = t.project_id and s.id = t.stage_id where (state = 'completed') <> (category = 'done')`],
+    ['a task has one history entry per version',            `select from workgate.tasks t where version <> (select count(*) from workgate.task_history h where h.project_id = t.project_id and h.task_id = t.id)`],
+    ['its history begins at its creation and ends at its last change', `select from workgate.tasks t where (created_at::timestamptz, updated_at::timestamptz) is distinct from (select (min(at)::timestamptz, max(at)::timestamptz) from workgate.task_history h where h.project_id = t.project_id and h.task_id = t.id)`],
+    ['each move starts from the stage of the previous one', `select from (select changes->'stageId'->>'from' as f, lag(changes->'stageId'->>'to') over (partition by task_id order by version) as p from workgate.task_history where changes ? 'stageId') x where p <> f`],
+    ['numbers have no gaps, and the counter is at the last', `select from (select project_id, max(number) as m, count(*) as c from workgate.tasks group by 1) x left join workgate.task_counters using (project_id) where m <> c or last_number is distinct from m`],
+    ['no task is completed before its subtasks',            `select from workgate.tasks c join workgate.tasks p on p.project_id = c.project_id and p.id = c.parent_id where p.state <> 'open' and c.state = 'open'`],
     ['nothing happens after the end',                       `select from workgate.tasks where updated_at >= '${until}' union all select from workgate.comments where updated_at >= '${until}' union all select from workgate.documents where updated_at >= '${until}'`],
-    ['archived projects have nothing open',                 `select from workgate.tasks t join workgate.projects p on p.id = project_id where p.status = 'archived' and state = 'open'`],
-    ['who left has no open task',                           `select from workgate.tasks t join workgate.users u on u.id = assignee_id where not active and state = 'open'`],
+    ['archived projects have no open tasks',                `select from workgate.tasks t join workgate.projects p on p.id = project_id where p.status = 'archived' and state = 'open'`],
+    ['people who left have no open tasks',                  `select from workgate.tasks t join workgate.users u on u.id = assignee_id where not active and state = 'open'`],
     ['every project has an owner who is a member',          `select from workgate.projects p left join workgate.project_members m on m.project_id = p.id and m.user_id = p.owner_id where m.role is distinct from 'owner'`],
-    ['all triggers are in force',                           `select from workgate.misconfigured_triggers()`],
+    ['all triggers are enabled',                            `select from workgate.misconfigured_triggers()`],
   ]
   for (const [claim, exceptions] of consistent) {
     test(claim, async () => assert.equal((await first.sql.unsafe(exceptions)).length, 0))
   }
 
-  test('it has a bit of everything', async () => {
+  test('writes rows to every table, and every state and priority', async () => {
     const tables = [
       'boards',
       'tags',
@@ -89,11 +89,11 @@ describe('workgate demo', { concurrency: false }, () => {
   })
 
   test('a second run is refused and changes nothing', async () => {
-    const before = await sums(first.sql)
+    const before = await checksums(first.sql)
     const { code, out, err } = await demo(first)
     assert.deepEqual([code, out], [2, ''])
     assert.match(err, /demo needs an empty database/)
-    assert.deepEqual(await sums(first.sql), before)
+    assert.deepEqual(await checksums(first.sql), before)
   })
 
   for (const args of [
@@ -112,7 +112,7 @@ describe('workgate demo', { concurrency: false }, () => {
     })
   }
 
-  test('other sizes are kept to', async () => {
+  test('writes the requested number of projects and tasks', async () => {
     assert.equal((await demo(small, '--projects', '13', '--tasks', '30')).code, 0)
     const [row] =
       await small.sql`select (select count(*)::int from workgate.projects) as projects, (select count(*)::int from workgate.tasks) as tasks`

@@ -1,4 +1,4 @@
-// workgate grants, and the commands by the role that it makes: what that may do works, and the rest says who may.
+// workgate grants, and commands run by the role that it creates: they work or say which role can run them.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -22,7 +22,7 @@ after(async () => {
   await empty.drop()
 })
 
-test('the service starts, with nothing to migrate', async () => {
+test('the service starts, and there is nothing to migrate', async () => {
   const service = await startArtifact({ DATABASE_URL: asLeast(database.url) })
   assert.equal((await service.send('GET //readyz')).status, 200)
   await service.close()
@@ -30,7 +30,7 @@ test('the service starts, with nothing to migrate', async () => {
   assert.deepEqual([code, /^All \d+ migrations are applied\.$/.test(out)], [0, true])
 })
 
-test('the doctor finds that role to have what it needs, and leaves to the owner what only that one can do', async () => {
+test('the doctor finds no missing privileges, and refers to the owner for repairs', async () => {
   const { of } = await examine({ DATABASE_URL: asLeast(database.url) }, '--repair')
   assert.equal(of('role').finding, 'workgate_api has the privileges that the service needs, but may not migrate')
   assert.equal(of('role').state, 'ok')
@@ -52,7 +52,7 @@ const refused: [args: string[], on: () => typeof database, message: RegExp][] = 
   [['migrate'],                                  () => empty,    needsMigrating],
 ]
 
-describe('refused with code 1 and the way out:', { concurrency: 2 }, () => {
+describe('refused with code 1 and a remedy:', { concurrency: 2 }, () => {
   for (const [args, on, message] of refused) {
     test(args.join(' '), async () => {
       const { code, err } = await command(args, { DATABASE_URL: asLeast(on().url), PORT: '0' })

@@ -1,4 +1,4 @@
-// Keys from the command line of the artifact.
+// workgate keys, run from the artifact.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -22,7 +22,7 @@ const keys = async (...args: string[]) => {
   return result
 }
 
-test('a key is created, listed, re-scoped, rotated and revoked', async () => {
+test('a key is created, listed, restricted to other projects, rotated and revoked', async () => {
   const created = await keys(
     'create',
     'ci',
@@ -67,13 +67,13 @@ test('a key is created, listed, re-scoped, rotated and revoked', async () => {
   assert.doesNotMatch((await keys()).out, /active|rotated/)
 })
 
-test('what a key may be given is stored as it was meant', async () => {
-  const most = 'ü'.repeat(100)
+test('options of a new key are stored', async () => {
+  const longest = 'ü'.repeat(100)
   // prettier-ignore
   for (const [name, given, stored] of [
     ['a date',       ['--expires', '2099-01-31', '--operations', ''],                     { expiresAt: '2099-01-31T00:00:00.000Z', operations: [] }],
     ['an offset',    ['--expires', '2099-01-31T12:00:00.5+02:00', '--rate-limit', '1'],   { expiresAt: '2099-01-31T10:00:00.500Z', rateLimitPerMinute: 1 }],
-    [most,           ['--rate-limit', '1000000', '--operations', 'create_project'],       { rateLimitPerMinute: 1_000_000, operations: ['create_project'] }],
+    [longest,        ['--rate-limit', '1000000', '--operations', 'create_project'],       { rateLimitPerMinute: 1_000_000, operations: ['create_project'] }],
   ] as const) {
     assert.equal((await keys('create', name, '--all-projects', ...given)).err, '')
     const listed = JSON.parse((await keys('list', '--json')).out).find((key: { name: string }) => key.name === name)
@@ -83,7 +83,7 @@ test('what a key may be given is stored as it was meant', async () => {
 
 type Refused = [claim: string, args: string[], message: RegExp]
 
-const aLine = (text: string) => new RegExp(`^workgate: ${text.replaceAll('.', '\\.')}$`)
+const wholeLine = (text: string) => new RegExp(`^workgate: ${text.replaceAll('.', '\\.')}$`)
 
 // prettier-ignore
 const refused: Refused[] = [
@@ -93,17 +93,17 @@ const refused: Refused[] = [
   ['two names',                ['create', 'x', 'y', '--all-projects'],                    /unexpected argument "y"/],
   ['an unknown option',        ['create', 'x', '--all'],                                  /Unknown option '--all'/],
   ['an unknown project',       ['create', 'x', '--projects', missing],                    /no such project/],
-  ['what is no project id',    ['create', 'x', '--projects', `${web},web`],               aLine(`--projects must be a comma-separated list of project ids, not "${web},web"`)],
-  ['the same later',           ['projects', 'x', '--projects', 'web'],                    aLine('--projects must be a comma-separated list of project ids, not "web"')],
-  ['an unknown operation',     ['create', 'x', '--all-projects', '--operations', 'create_task,fly'], aLine('--operations must be a comma-separated list of create_project, create_task, complete_task, not "create_task,fly"')],
-  ['a name of no letters',     ['create', '', '--all-projects'],                          aLine('NAME must be 1 to 100 characters, without spaces at the start or end, not ""')],
+  ['an invalid project id',    ['create', 'x', '--projects', `${web},web`],               wholeLine(`--projects must be a comma-separated list of project ids, not "${web},web"`)],
+  ['an invalid project id for an existing key',           ['projects', 'x', '--projects', 'web'],                    wholeLine('--projects must be a comma-separated list of project ids, not "web"')],
+  ['an unknown operation',     ['create', 'x', '--all-projects', '--operations', 'create_task,fly'], wholeLine('--operations must be a comma-separated list of create_project, create_task, complete_task, not "create_task,fly"')],
+  ['an empty name',     ['create', '', '--all-projects'],                          wholeLine('NAME must be 1 to 100 characters, without spaces at the start or end, not ""')],
   ['a name that is too long',  ['create', 'x'.repeat(101), '--all-projects'],             /^workgate: NAME must be 1 to 100 characters, [^\n]*$/],
-  ['a limit of 0',             ['create', 'x', '--all-projects', '--rate-limit', '0'],    aLine('--rate-limit must be a whole number from 1 to 1000000, not "0"')],
-  ['an expiry that is none',   ['create', 'x', '--all-projects', '--expires', 'never'],   aLine('--expires must be a time such as 2027-01-31T00:00:00Z, or a date such as 2027-01-31, not "never"')],
-  ['an expiry in the past',    ['create', 'x', '--all-projects', '--expires', '2020-01-01'], aLine('--expires lies in the past')],
-  ['an overlap that is none',  ['rotate', 'there', '--overlap', 'a while'],               aLine(`--overlap must be an interval such as '24 hours', not "a while"`)],
-  ['one that is too long',     ['rotate', 'there', '--overlap', '999999999 years'],       aLine(`--overlap must be an interval such as '24 hours', not "999999999 years"`)],
-  ['a negative overlap',       ['rotate', 'there', '--overlap=-1 hour'],                  aLine('--overlap must not be negative')],
+  ['a limit of 0',             ['create', 'x', '--all-projects', '--rate-limit', '0'],    wholeLine('--rate-limit must be a whole number from 1 to 1000000, not "0"')],
+  ['an invalid expiry',   ['create', 'x', '--all-projects', '--expires', 'never'],   wholeLine('--expires must be a time such as 2027-01-31T00:00:00Z, or a date such as 2027-01-31, not "never"')],
+  ['an expiry in the past',    ['create', 'x', '--all-projects', '--expires', '2020-01-01'], wholeLine('--expires lies in the past')],
+  ['an invalid overlap',  ['rotate', 'there', '--overlap', 'a while'],               wholeLine(`--overlap must be an interval such as '24 hours', not "a while"`)],
+  ['an overlap that is too long',     ['rotate', 'there', '--overlap', '999999999 years'],       wholeLine(`--overlap must be an interval such as '24 hours', not "999999999 years"`)],
+  ['a negative overlap',       ['rotate', 'there', '--overlap=-1 hour'],                  wholeLine('--overlap must not be negative')],
   ['an unknown key',           ['revoke', 'nobody'],                                      /no API key named "nobody"/],
   ['an unknown action',        ['delete', 'x'],                                           /unknown command "keys delete"/],
 ]
@@ -129,7 +129,7 @@ const wrongValues: [option: string, read: (given: Record<string, unknown>) => un
 ]
 
 for (const [option, read, values] of wrongValues) {
-  test(`--${option} takes none of ${JSON.stringify(values)}`, () => {
+  test(`--${option} refuses ${JSON.stringify(values)}`, () => {
     for (const value of values) assert.throws(() => read({ [option]: value }), { name: 'UsageError' }, value)
     assert.equal(read({}), null)
   })

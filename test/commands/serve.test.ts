@@ -1,4 +1,4 @@
-// How the service starts, or says why it does not. Against the artifact.
+// Starting the service from the artifact, and the errors that prevent it.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -32,43 +32,43 @@ const project = '00000000-0000-7000-8003-000000000001'
 
 // prettier-ignore
 const faults: [claim: string, environment: Record<string, string>, message: RegExp][] = [
-  ['a port that is none',            { PORT: 'abc' },                                      /PORT must be a whole number from 0 to 65535/],
+  ['an invalid port',                { PORT: 'abc' },                                      /PORT must be a whole number from 0 to 65535/],
   ['a port that is too high',        { PORT: '65536' },                                    /PORT must be a whole number/],
   ['a negative limit',               { RATE_LIMIT_PER_MINUTE: '-1' },                      /RATE_LIMIT_PER_MINUTE must be a whole number/],
   ['an unknown level',               { LOG_LEVEL: 'loud' },                                /LOG_LEVEL must be one of debug, info/],
   ['an origin with a path',          { CORS_ORIGINS: 'https://a.example.org/x' },          /CORS_ORIGINS must be \* or a comma-separated list/],
-  ['a flag that is none',            { AUTO_MIGRATE: 'no' },                               /AUTO_MIGRATE must be 0 or 1/],
-  ['a database address that is none',{ DATABASE_URL: `mysql://root:${secret}@localhost` }, /DATABASE_URL must look like postgres:/],
+  ['an invalid flag',            { AUTO_MIGRATE: 'no' },                               /AUTO_MIGRATE must be 0 or 1/],
+  ['an invalid database address',{ DATABASE_URL: `mysql://root:${secret}@localhost` }, /DATABASE_URL must look like postgres:/],
   ['a password with a bare %',       { DATABASE_URL: 'postgres://u:50%off@localhost/db' }, /DATABASE_URL must look like postgres:/],
   ['an unknown sslmode',             { DATABASE_URL: 'postgres://u@localhost/db?sslmode=bogus' }, /DATABASE_URL allows only sslmode=disable, prefer/],
-  ['an address to verify',           { DATABASE_URL: 'postgres://u@db.example.org,[::1]:5433/db?sslmode=verify-full' }, /DATABASE_URL allows sslmode=verify-full only with host names/],
-  ['a file for TLS',                 { DATABASE_URL: 'postgres://u@localhost/db?sslrootcert=/x' }, /DATABASE_URL does not allow TLS files: .*NODE_EXTRA_CA_CERTS/],
-  ['a pooler before no server',      { DATABASE_URL: '', DATABASE_POOLER: 'transaction' }, /DATABASE_POOLER requires DATABASE_URL/],
-  ['keys that are no JSON',          { API_KEYS: `{"key": "${secret}"` },                  /API_KEYS must be a JSON array/],
-  ['keys that are no list',          { API_KEYS: `{"key": "${secret}"}` },                 /API_KEYS must be a JSON array/],
+  ['verify-full with an IP address',           { DATABASE_URL: 'postgres://u@db.example.org,[::1]:5433/db?sslmode=verify-full' }, /DATABASE_URL allows sslmode=verify-full only with host names/],
+  ['a certificate file in the address',                 { DATABASE_URL: 'postgres://u@localhost/db?sslrootcert=/x' }, /DATABASE_URL does not allow TLS files: .*NODE_EXTRA_CA_CERTS/],
+  ['a pooler without an address',      { DATABASE_URL: '', DATABASE_POOLER: 'transaction' }, /DATABASE_POOLER requires DATABASE_URL/],
+  ['keys that are not JSON',          { API_KEYS: `{"key": "${secret}"` },                  /API_KEYS must be a JSON array/],
+  ['keys that are not an array',          { API_KEYS: `{"key": "${secret}"}` },                 /API_KEYS must be a JSON array/],
   ['a key without a name',           { API_KEYS: `[{"key": "${secret}"}]` },               /API_KEYS entry 1: name is missing/],
   ['a name with NUL',                { API_KEYS: `[{"name": "c\\u0000i", "key": "${secret}"}]` },        /entry 1 \("c\\u0000i"\): name must have 1 to 100 characters, no NUL or unpaired surrogate, and no space at either end$/m],
-  ['a name with half a character',   { API_KEYS: `[{"name": "c\\ud83di", "key": "${secret}"}]` },        /entry 1 \("c\\ud83di"\): name must have 1 to 100 /],
+  ['a name with an unpaired surrogate',   { API_KEYS: `[{"name": "c\\ud83di", "key": "${secret}"}]` },        /entry 1 \("c\\ud83di"\): name must have 1 to 100 /],
   ['a name that is too long',        { API_KEYS: `[{"name": "${'n'.repeat(101)}", "key": "${secret}"}]` }, /entry 1: name must have 1 to 100 /],
   ['a name that begins with a space', { API_KEYS: `[{"name": " ci", "key": "${secret}"}]` },             /entry 1 \(" ci"\): name must have 1 to 100 /],
   ['a short key',                    { API_KEYS: '[{"name": "ci", "key": "short"}]' },     /entry 1 \("ci"\): key must have at least 32/],
   ['a key with an unknown field',    { API_KEYS: `[{"name": "ci", "key": "${secret}", "scope": "x"}]` },           /entry 1 \("ci"\): scope is unknown/],
   ['a key in place of a field',      { API_KEYS: `[{"name": "ci", "${secret}": 1}]` },     /entry 1 \("ci"\): a field is unknown/],
-  ['key and hash at once',           { API_KEYS: `[{"name": "ci", "key": "${secret}", "keySha256": "${'0'.repeat(64)}"}]` }, /must have either key or keySha256/],
+  ['both key and hash',           { API_KEYS: `[{"name": "ci", "key": "${secret}", "keySha256": "${'0'.repeat(64)}"}]` }, /must have either key or keySha256/],
   ['neither key nor hash',           { API_KEYS: '[{"name": "ci"}]' },                     /must have either key or keySha256/],
-  ['projects beside all of them',    { API_KEYS: `[{"name": "ci", "key": "${secret}", "scopeMode": "all_projects", "projects": ["${project}"]}]` }, /must not have projects/],
-  ['a project that is no id',        { API_KEYS: `[{"name": "ci", "key": "${secret}", "projects": ["web"]}]` },    /projects\.0 must be a project id/],
-  ['creating for a fixed selection', { API_KEYS: `[{"name": "ci", "key": "${secret}", "operations": ["create_project"]}]` }, /create_project requires all_projects/],
-  ['an expiry that is none',         { API_KEYS: `[{"name": "ci", "key": "${secret}", "expiresAt": "soon"}]` },    /expiresAt must be a time such as/],
-  ['an expiry of five digits',       { API_KEYS: `[{"name": "ci", "key": "${secret}", "expiresAt": "9999-12-31T23:00:00-02:00"}]` }, /expiresAt must be a time such as/],
-  ['one name twice',                 { API_KEYS: `[{"name": "ci", "key": "${secret}"}, {"name": "ci", "key": "${secret}2"}]` }, /entry 2 \("ci"\): another entry has the same name or key/],
-  ['one key twice',                  { API_KEYS: `[{"name": "a", "key": "${secret}"}, {"name": "b", "key": "${secret}"}]` },    /entry 2 \("b"\): another entry has the same name or key/],
-  ['a file that is not there',       { API_KEYS_FILE: '/nowhere/keys.json' },              /API_KEYS_FILE names a file that cannot be read/],
-  ['a file with nothing in it',      { DATABASE_URL: '', DATABASE_URL_FILE: '/dev/null' },          /DATABASE_URL_FILE names a file that is empty/],
-  ['a value and a file for it',      { PORT: '0', PORT_FILE: '/etc/hostname' },            /PORT and PORT_FILE are both set/],
+  ['projects with all_projects',    { API_KEYS: `[{"name": "ci", "key": "${secret}", "scopeMode": "all_projects", "projects": ["${project}"]}]` }, /must not have projects/],
+  ['an invalid project id',        { API_KEYS: `[{"name": "ci", "key": "${secret}", "projects": ["web"]}]` },    /projects\.0 must be a project id/],
+  ['create_project with selected projects', { API_KEYS: `[{"name": "ci", "key": "${secret}", "operations": ["create_project"]}]` }, /create_project requires all_projects/],
+  ['an invalid expiry',         { API_KEYS: `[{"name": "ci", "key": "${secret}", "expiresAt": "soon"}]` },    /expiresAt must be a time such as/],
+  ['an expiry after the year 9999',       { API_KEYS: `[{"name": "ci", "key": "${secret}", "expiresAt": "9999-12-31T23:00:00-02:00"}]` }, /expiresAt must be a time such as/],
+  ['a duplicate name',                 { API_KEYS: `[{"name": "ci", "key": "${secret}"}, {"name": "ci", "key": "${secret}2"}]` }, /entry 2 \("ci"\): another entry has the same name or key/],
+  ['a duplicate key',                  { API_KEYS: `[{"name": "a", "key": "${secret}"}, {"name": "b", "key": "${secret}"}]` },    /entry 2 \("b"\): another entry has the same name or key/],
+  ['a missing file',       { API_KEYS_FILE: '/nowhere/keys.json' },              /API_KEYS_FILE names a file that cannot be read/],
+  ['an empty file',      { DATABASE_URL: '', DATABASE_URL_FILE: '/dev/null' },          /DATABASE_URL_FILE names a file that is empty/],
+  ['both a value and a file',      { PORT: '0', PORT_FILE: '/etc/hostname' },            /PORT and PORT_FILE are both set/],
 ]
 
-describe('a malformed environment is told without its values:', () => {
+describe('an error about the environment does not contain its values:', () => {
   for (const [claim, environment, message] of faults) {
     test(claim, () => {
       assert.throws(
@@ -84,15 +84,15 @@ describe('a malformed environment is told without its values:', () => {
   }
 })
 
-describe('wrong use ends with code 2:', { concurrency: 2 }, () => {
-  test('a malformed environment, all its faults told at once', async () => {
+describe('incorrect use exits with code 2:', { concurrency: 2 }, () => {
+  test('an invalid environment, with all its errors at once', async () => {
     const { code, out, err } = await serve({ PORT: 'x', LOG_LEVEL: 'x', API_KEYS: `[{}, {"${secret}": 1}]` })
     assert.deepEqual([code, out], [2, ''])
     assert.match(err, /PORT .*\n.*API_KEYS entry 1.*\n.*API_KEYS entry 2.*\n.*LOG_LEVEL/s)
     assert.ok(!err.includes(secret) && !/\n +at /.test(err), err)
   })
 
-  test('words that a command does not take', async () => {
+  test('unexpected arguments', async () => {
     for (const args of [
       ['serve', '--port', '80'],
       ['migrate', '--dry-run'],
@@ -109,7 +109,7 @@ describe('wrong use ends with code 2:', { concurrency: 2 }, () => {
   })
 })
 
-describe('the database at the start', () => {
+describe('the database at startup', () => {
   const address = new URL(migrated?.url ?? run().server)
   const wrong = (change: (url: URL) => void) => {
     const url = new URL(address)
@@ -117,20 +117,20 @@ describe('the database at the start', () => {
     return url.href
   }
 
-  test('one that does not exist is told, with code 1 and without the password', async () => {
+  test('if the database does not exist, the service exits with code 1 and an error without the password', async () => {
     const { code, err } = await serve({ DATABASE_URL: wrong((url) => (url.pathname = '/nowhere')) })
     assert.equal(code, 1)
     assert.match(err, /^workgate: database error: database "nowhere" does not exist \(3D000\)$/)
   })
 
-  test('a role that may not connect is told', async () => {
+  test('if the role cannot connect, the error says so', async () => {
     const { code, err } = await serve({ DATABASE_URL: wrong((url) => (url.username = 'nobody')) })
     assert.equal(code, 1)
     assert.match(err, /^workgate: database error: .*(28000|28P01)\)$/)
     assert.ok(!address.password || !err.includes(address.password))
   })
 
-  test('AUTO_MIGRATE=0 starts on a migrated one and refuses an empty one by what it lacks', async () => {
+  test('with AUTO_MIGRATE=0 an empty database is refused, and the error lists the missing migrations', async () => {
     const service = await startArtifact({ DATABASE_URL: migrated.url, AUTO_MIGRATE: '0' })
     assert.equal((await service.send('GET //readyz')).status, 200)
     await service.close()
@@ -147,7 +147,7 @@ describe('the database at the start', () => {
     await empty.drop()
   })
 
-  test('two services that start at once on an empty one both come up', async () => {
+  test('two services can start at once on an empty database', async () => {
     const empty = await freshDatabase('template0')
     const services = await Promise.all([1, 2].map(() => startArtifact({ DATABASE_URL: empty.url })))
     for (const service of services) assert.equal((await service.send('GET //readyz')).status, 200)
@@ -160,26 +160,26 @@ describe('the database at the start', () => {
     await empty.drop()
   })
 
-  test('one with an edited or an unknown migration stops the start', async () => {
-    const odd = await freshDatabase()
-    await odd.sql`update workgate.migrations set checksum = 'x' where name = '0002-projects'`
-    const edited = await serve({ DATABASE_URL: odd.url })
+  test('a database with an edited, missing or unknown migration is refused', async () => {
+    const altered = await freshDatabase()
+    await altered.sql`update workgate.migrations set checksum = 'x' where name = '0002-projects'`
+    const edited = await serve({ DATABASE_URL: altered.url })
     assert.deepEqual(
       [edited.code, edited.err],
       [1, 'workgate: migration 0002-projects was edited after it was applied to this database'],
     )
-    await odd.sql`delete from workgate.migrations where name = '0002-projects'`
-    assert.match((await serve({ DATABASE_URL: odd.url })).err, /0002-projects is not applied, although later ones/)
-    await odd.sql`update workgate.migrations set name = '9999-later' where name = '0004-keys'`
+    await altered.sql`delete from workgate.migrations where name = '0002-projects'`
+    assert.match((await serve({ DATABASE_URL: altered.url })).err, /0002-projects is not applied, although later ones/)
+    await altered.sql`update workgate.migrations set name = '9999-later' where name = '0004-keys'`
     assert.match(
-      (await serve({ DATABASE_URL: odd.url })).err,
+      (await serve({ DATABASE_URL: altered.url })).err,
       /9999-later, which this version of Workgate does not know/,
     )
-    await odd.drop()
+    await altered.drop()
   })
 })
 
-test('who reads the output may leave: the service goes on', async () => {
+test('the service continues after the reader of its output has gone', async () => {
   const service = await startArtifact({ DATABASE_URL: migrated.url })
   service.child.stdout!.destroy()
   for (let n = 0; n < 20; n++) assert.equal((await service.send('GET //readyz')).status, 200)
@@ -187,7 +187,7 @@ test('who reads the output may leave: the service goes on', async () => {
   assert.equal(service.child.exitCode, 0)
 })
 
-test('SIGTERM while it waits for the database ends it', async () => {
+test('SIGTERM stops a service that is waiting for the database', async () => {
   const child = runArtifact(['serve'], { PORT: '0', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere' })
   let out = ''
   child.stdout!.on('data', (bytes: Buffer) => (out += bytes))
@@ -195,10 +195,10 @@ test('SIGTERM while it waits for the database ends it', async () => {
   child.kill('SIGTERM')
   await once(child, 'exit')
   const waited = out.match(/waiting for the database/g)!.length
-  assert.ok(waited < 10, `it asked ${waited} times of the 30 that its patience has`)
+  assert.ok(waited < 10, `it tried to connect ${waited} of at most 30 times`)
 })
 
-test('a port that is taken is told, and the process ends', async () => {
+test('a port that is in use is reported, and the process exits', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as { port: number }
@@ -212,7 +212,7 @@ test('a port that is taken is told, and the process ends', async () => {
   assert.doesNotMatch(ofMetrics.out, /"listening"/)
 })
 
-test('a value may stand in a file, with the end of its line', async () => {
+test('a value can be in a file, with a trailing newline', async () => {
   const path = join(folder, 'url')
   await writeFile(path, migrated.url + '\n')
   const service = await startArtifact({ DATABASE_URL_FILE: path })

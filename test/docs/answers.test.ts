@@ -1,4 +1,4 @@
-// Real answers have the headers that the document says, and real problems say what its examples say.
+// Responses have the documented headers, and problems match their documented examples.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,15 +25,15 @@ const bodies: Record<string, object> = {
   'POST /projects': { name: 'New' },
   'POST /projects/:projectId/tasks': { title: 'New' },
 }
-const needed: Record<string, string> = {
+const requiredQueries: Record<string, string> = {
   '/projects/:projectId/tasks/:taskId/work-packet/verification': '?minVersion=1',
 }
-const ofEveryKind = ['content-type', 'x-content-type-options', 'vary']
+const commonHeaders = ['content-type', 'x-content-type-options', 'vary']
 
 for (const { name, path, operation } of operations) {
-  test(`${name} answers with the headers that the document says`, async () => {
+  test(`${name} responds with the documented headers`, async () => {
     const [method] = name.split(' ') as [string]
-    const to = fill(path, web) + (needed[path] ?? '')
+    const to = fill(path, web) + (requiredQueries[path] ?? '')
     const { status, headers } =
       method === 'GET'
         ? await workgate.send(`GET ${to}`, { key: keys.all })
@@ -41,7 +41,7 @@ for (const { name, path, operation } of operations) {
     const documented = Object.keys(operation.responses[status]!.headers).map((header) => header.toLowerCase())
     assert.deepEqual(
       Object.keys(headers)
-        .filter((header) => !ofEveryKind.includes(header))
+        .filter((header) => !commonHeaders.includes(header))
         .sort(),
       documented.filter((header) => header !== 'idempotency-replayed').sort(),
     )
@@ -100,14 +100,14 @@ const provoked: Record<string, () => Promise<Reply>> = {
   },
 }
 
-// Whose bytes are no request: test/ci/processes/clients.test.ts. The others have no request that would cause them.
+// Malformed or incomplete requests: see test/ci/processes/clients.test.ts. No request causes the unprovoked problems.
 const closed = ['MALFORMED_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE']
 const unprovoked = { INTERNAL: new Error('x'), UNAVAILABLE: new DatabaseUnavailable('x') }
 
 const withoutTimes = (text: string) => text.replace(/in \d+ s\./, 'soon.')
 
 for (const [code, provoke] of Object.entries(provoked)) {
-  test(`${code} says what its example says`, async () => {
+  test(`${code} matches its example`, async () => {
     const { body } = await provoke()
     const { value } = problemExamples[code]!
     assert.equal(withoutTimes(JSON.stringify({ ...body, requestId: '' })), withoutTimes(JSON.stringify({ ...value, requestId: '' }))) // prettier-ignore
@@ -115,13 +115,13 @@ for (const [code, provoke] of Object.entries(provoked)) {
 }
 
 for (const [code, error] of Object.entries(unprovoked)) {
-  test(`${code} says what its example says`, () => {
+  test(`${code} matches its example`, () => {
     const problem = asProblem(error)
     assert.deepEqual([problem.code, problem.detail], [code, problemExamples[code]!.value.detail])
   })
 }
 
-test('there is no problem but these', () => {
+test('these are all problem codes', () => {
   assert.deepEqual(
     [...Object.keys(provoked), ...Object.keys(unprovoked), ...closed].sort(),
     Object.keys(problems).sort(),

@@ -1,4 +1,4 @@
-// What the document says of a value is what the parsers do: whatever fits the one is taken by the other, at every bound.
+// Parsers accept exactly the values that match the documented schemas, at every bound.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ const probes = [
   '2026-11-21T09:30:00', '2026-11-21T24:00:00Z', 'UTC', `sha256:${'0'.repeat(64)}`, `sha256:${'0'.repeat(63)}`,
 ]
 
-/** Where JSON Schema has no word for what a value has to be, it may fit and be refused. */
+/** Parameters with rules that JSON Schema cannot express: parsers can refuse values that match the schema. */
 // prettier-ignore
 const beyondSchema: Record<string, (text: string) => boolean> = {
   q:        (text) => !/[\p{L}\p{N}]/u.test(text),
@@ -28,7 +28,7 @@ const beyondSchema: Record<string, (text: string) => boolean> = {
 
 const texts = (value: unknown) => (Array.isArray(value) ? value.join(',') : String(value))
 
-/** As a client reads it that writes values by the schema. */
+/** Converts a text to the value that a client would have sent according to the schema. */
 function valueOf(schema: Schema, text: string): unknown {
   if (schema['$ref']) return valueOf(resolve(schema['$ref']), text)
   if (schema['type'] === 'array')
@@ -37,7 +37,7 @@ function valueOf(schema: Schema, text: string): unknown {
   return /number|integer/.test(schema['type']) && text === String(Number(text)) ? Number(text) : text
 }
 
-/** The faults of a request, none of which may be in the words of the library, which repeat what they got. */
+/** The faults of a request. None uses the messages of the validation library, which repeat the received value. */
 function faultsOf(error: unknown) {
   assert.ok(error instanceof Problem && error.code === 'VALIDATION_FAILED', String(error))
   assert.doesNotMatch(error.detail, /Invalid|Received|Expected/)
@@ -48,13 +48,13 @@ const seen = new Set<string>()
 
 for (const { name: operation, endpoint, query } of operations) {
   for (const { name, schema, example } of query) {
-    // Most parameters are in many lists.
+    // Most parameters belong to many lists.
     const content = JSON.stringify([name, schema])
     if (seen.has(content)) continue
     seen.add(content)
     const one = v.object({ [name]: endpoint.query.entries[name]! })
 
-    const takes = (text: string) => {
+    const parse = (text: string) => {
       try {
         return parseQuery(one, `${name}=${encodeURIComponent(text)}`)
       } catch (error) {
@@ -63,21 +63,21 @@ for (const { name: operation, endpoint, query } of operations) {
       }
     }
 
-    test(`${operation}: ${name} takes what fits its schema`, () => {
+    test(`${operation}: ${name} accepts exactly the values that match its schema`, () => {
       const fits = checkOf(schema)
       for (const value of [...candidates(schema, resolve), ...probes.map((text) => valueOf(schema, text))]) {
         const text = texts(value)
-        const taken = takes(text) !== undefined
-        if (!taken && beyondSchema[name]?.(text)) continue
-        assert.equal(taken, fits(value), `${text.slice(0, 100)} (${text.length} characters)`)
+        const accepted = parse(text) !== undefined
+        if (!accepted && beyondSchema[name]?.(text)) continue
+        assert.equal(accepted, fits(value), `${text.slice(0, 100)} (${text.length} characters)`)
       }
-      assert.ok(fits(example) && takes(texts(example)), `the example ${JSON.stringify(example)}`)
+      assert.ok(fits(example) && parse(texts(example)), `the example ${JSON.stringify(example)}`)
     })
 
-    test(`${operation}: ${name} is the same without as with its default`, () => {
+    test(`${operation}: ${name} is the same if omitted as with its default`, () => {
       const without = parseQuery(one, '')[name] ?? null
       assert.equal('default' in schema, without !== null)
-      if (without !== null) assert.deepEqual(takes(texts(schema['default'])), { [name]: without })
+      if (without !== null) assert.deepEqual(parse(texts(schema['default'])), { [name]: without })
     })
   }
 }
@@ -122,7 +122,7 @@ const bodyProbes = [
 
 for (const { name, endpoint, operation } of operations) {
   if (endpoint.kind !== 'write') continue
-  test(`${name}: its body takes what fits its schema`, async () => {
+  test(`${name}: the body accepts exactly the values that match its schema`, async () => {
     const { schema, example = {} } = operation.requestBody!.content['application/json']!
     const body = follow(schema)
     const fits = checkOf(schema)
@@ -131,13 +131,13 @@ for (const { name, endpoint, operation } of operations) {
       bodyProbes.map((value) => ({ ...first, [field]: value })),
     )
     for (const value of [...candidates(schema, resolve), ...probed]) {
-      const taken = await read(endpoint.body, value)
-      assert.equal(taken !== undefined, fits(value), JSON.stringify(value).slice(0, 200))
+      const parsed = await read(endpoint.body, value)
+      assert.equal(parsed !== undefined, fits(value), JSON.stringify(value).slice(0, 200))
     }
     assert.ok(fits(example) && (await read(endpoint.body, example)))
   })
 
-  test(`${name}: its body is the same without as with its defaults, and as with null`, async () => {
+  test(`${name}: an omitted field is the same as its default and as null`, async () => {
     const { schema } = operation.requestBody!.content['application/json']!
     const body = follow(schema)
     const [first] = candidates(schema, resolve) as [object]

@@ -1,10 +1,10 @@
-// Values at the bounds of a JSON Schema and one beyond, good and bad ones among each other.
+// Generates values at the bounds of a JSON Schema and just beyond, valid and invalid ones mixed.
 
 type Schema = Record<string, any>
 
 export const stranger = '019aa732-8fa0-7213-a9b4-43aead97a1af'
 
-/** The first is a good one. */
+/** Returns candidate values. The first one is valid. */
 export function candidates(schema: Schema, resolve: (ref: string) => Schema): unknown[] {
   if (schema['$ref']) return candidates(resolve(schema['$ref']), resolve)
   if (schema['anyOf']) return schema['anyOf'].flatMap((option: Schema) => candidates(option, resolve))
@@ -42,9 +42,9 @@ const formats: Record<string, string[]> = {
 
 function texts({ format, minLength = 0, maxLength }: Schema): string[] {
   if (format) return formats[format]!
-  // One character takes two places in the text of JavaScript.
+  // The second character takes two UTF-16 code units.
   const bounds =
-    maxLength === undefined ? [] : ['a', '𝒳'].flatMap((sign) => [sign.repeat(maxLength), sign.repeat(maxLength + 1)])
+    maxLength === undefined ? [] : ['a', '𝒳'].flatMap((char) => [char.repeat(maxLength), char.repeat(maxLength + 1)])
   return ['a'.repeat(minLength || 1), ...(minLength > 0 ? [''] : []), ...bounds]
 }
 
@@ -57,13 +57,13 @@ function arrays({ items, minItems = 0, maxItems }: Schema, resolve: (ref: string
   ]
 }
 
-/** So many of a kind, no two the same where that can be. */
+/** Returns an array of the given length, with distinct items if possible. */
 function different(length: number, first: unknown): unknown[] | undefined {
   const all = Array.from({ length }, (_, n) => n)
   if (first === stranger) return all.map((n) => stranger.slice(0, -3) + String(n).padStart(3, '0'))
   if (typeof first === 'number') return all.map((n) => n + 1)
   if (typeof first === 'object') return all.map(() => first)
-  // What has to be one of a few can never be many.
+  // An enumeration cannot provide many distinct values.
   return first === 'a' ? all.map((n) => `a${n}`) : undefined
 }
 

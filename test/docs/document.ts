@@ -1,4 +1,4 @@
-// The OpenAPI document as the tests look at it.
+// Gives tests access to the OpenAPI document.
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
@@ -30,7 +30,7 @@ export interface Parameter {
   example: unknown
 }
 
-// As it goes over the wire.
+// The document as clients receive it.
 export const document = JSON.parse(JSON.stringify(openApi())) as Schema
 
 export function resolve<Found>(ref: string): Found {
@@ -44,13 +44,13 @@ export const follow = <Found extends object>(value: Found): Found =>
 const ajv = new Ajv2020({ strict: false })
 formats.default(ajv)
 
-/** Whether a value fits a schema, which may refer to the components. */
+/** Returns a check that a value matches a schema, which can refer to the components. */
 export function checkOf(schema: Schema): (value: unknown) => boolean {
   return ajv.compile({ ...schema, components: document['components'] })
 }
 
 export interface Documented {
-  /** GET /projects/:projectId */
+  /** Such as GET /projects/:projectId. */
   name: string
   path: string
   operation: Operation

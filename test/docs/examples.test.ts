@@ -1,4 +1,4 @@
-// The examples of the documentation are what the service answers on the data of the demo.
+// The examples of the documentation are the responses of the service to requests on the demo data.
 
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
@@ -15,11 +15,11 @@ import { requestsOn, type Request } from './requests.ts'
 
 const file = 'src/docs/examples.json'
 const writing = process.env['EXAMPLES'] === 'write'
-const otherwise = `${file} says something else. If the answer is right: EXAMPLES=write npm test -- test/docs/examples.test.ts`
+const mismatch = `${file} differs. If the response is right: EXAMPLES=write npm test -- test/docs/examples.test.ts`
 
 /**
- * What depends on today, or on when something was written, or is an id that was made: it has to be there, and is not compared.
- * The form of all of it is checked, in the example as in the answer.
+ * Fields that depend on the current date or the time of a write, and generated ids. They must exist but are not compared.
+ * Their format is checked in the example and in the response.
  */
 const changing: Record<string, string[]> = {
   getKey: ['data.id', 'data.createdAt'],
@@ -55,10 +55,10 @@ after(async () => {
   await writeFile(file, await format(JSON.stringify(made), { filepath: file, printWidth: 120 }))
 })
 
-// The reads first, which would show what is written.
+// Reads come first, because they would show the results of writes.
 for (const [method, , { docs }] of [...routes].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) {
   const id = docs.operationId
-  test(`the example of ${id}`, async () => {
+  test(`the example of ${id} is current`, async () => {
     const { path, body } = requests[id]!
     const headers = { 'content-type': 'application/json' }
     const reply = await workgate.send(
@@ -66,14 +66,14 @@ for (const [method, , { docs }] of [...routes].sort(([a], [b]) => (a < b ? -1 : 
       body ? { key, headers, body: JSON.stringify(body) } : { key },
     )
     const now = { ...(body && { request: body }), response: reply.body }
-    const said = examples[id]
-    if (writing) made[id] = isDeepStrictEqual(unchanging(id, now), unchanging(id, said)) ? said! : now
-    else assert.deepEqual(unchanging(id, said), unchanging(id, now), otherwise)
-    if (said) conforming(method, api + path, { ...reply, body: said.response })
+    const documented = examples[id]
+    if (writing) made[id] = isDeepStrictEqual(unchanging(id, now), unchanging(id, documented)) ? documented! : now
+    else assert.deepEqual(unchanging(id, documented), unchanging(id, now), mismatch)
+    if (documented) conforming(method, api + path, { ...reply, body: documented.response })
   })
 }
 
-test('there are no examples of anything else', () => {
+test('every example belongs to an operation', () => {
   const ids = routes.map(([, , { docs }]) => docs.operationId)
   assert.deepEqual(
     Object.keys(examples).filter((id) => !ids.includes(id)),

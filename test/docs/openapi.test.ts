@@ -1,4 +1,4 @@
-// The document says what there is in the code, no more and no less.
+// The OpenAPI document matches the code.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ const all = Object.entries(document['paths'] as Record<string, Record<string, Op
     .map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
 )
 
-test('every route is an operation, and every operation a route', () => {
+test('routes and operations match', () => {
   const inCode = routes.map(([method, path]) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
   assert.deepEqual(
     all.map(({ name }) => name),
@@ -22,7 +22,7 @@ test('every route is an operation, and every operation a route', () => {
 })
 
 for (const { name, path, operation, endpoint, query } of operations) {
-  test(`${name}: what it takes in path, query and body is what the document says`, () => {
+  test(`${name}: path, query and body parameters match the document`, () => {
     const inPath = operation.parameters!.map(follow).filter((parameter) => parameter.in === 'path')
     assert.deepEqual(inPath.map(({ name }) => name), [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)) // prettier-ignore
     assert.deepEqual(query.map(({ name }) => name), Object.keys(endpoint.query.entries)) // prettier-ignore
@@ -32,7 +32,7 @@ for (const { name, path, operation, endpoint, query } of operations) {
   })
 }
 
-test('every code of a problem has a complete example, which says what real ones say', () => {
+test('every problem code has a complete example with its status and title', () => {
   const fits = checkOf({ $ref: '#/components/schemas/Problem' })
   const examples = document['components'].examples as Record<string, { value: any }>
   assert.deepEqual(Object.keys(examples), Object.keys(problems))
@@ -43,7 +43,7 @@ test('every code of a problem has a complete example, which says what real ones 
   }
 })
 
-test('every code but 405 can be the answer of an operation, and stands at its status', () => {
+test('every problem code except 405 is documented for an operation, under its status', () => {
   const found = new Set(all.flatMap(({ operation }) => codesOf(operation)))
   assert.deepEqual(Object.keys(problems).filter((code) => !found.has(code as Code)), ['METHOD_NOT_ALLOWED']) // prettier-ignore
   for (const { operation } of all) {
@@ -55,7 +55,7 @@ test('every code but 405 can be the answer of an operation, and stands at its st
 })
 
 // prettier-ignore
-const someCodes: [name: string, ofWhich: Code[], has: Code[]][] = [
+const someCodes: [name: string, candidates: Code[], documented: Code[]][] = [
   ['GET /key',                                              ['INVALID_CURSOR', 'ACCESS_DENIED', 'NOT_FOUND', 'OPERATION_DENIED'], []],
   ['GET /projects',                                         ['INVALID_CURSOR', 'ACCESS_DENIED', 'NOT_FOUND'], ['INVALID_CURSOR']],
   ['GET /projects/summary',                                 ['INVALID_CURSOR', 'ACCESS_DENIED', 'NOT_FOUND'], ['INVALID_CURSOR']],
@@ -65,22 +65,22 @@ const someCodes: [name: string, ofWhich: Code[], has: Code[]][] = [
   ['POST /projects/:projectId/tasks/:taskId/complete',      ['PROJECT_KEY_TAKEN', 'PROJECT_ARCHIVED', 'TASK_CANCELLED', 'PRECONDITION_FAILED'], ['TASK_CANCELLED', 'PROJECT_ARCHIVED', 'PRECONDITION_FAILED']],
 ]
 
-for (const [name, ofWhich, has] of someCodes) {
-  test(`${name} can fail as it does and not otherwise`, () => {
+for (const [name, candidates, documented] of someCodes) {
+  test(`${name} documents only the problems that it can fail with`, () => {
     const { codes } = operations.find((operation) => operation.name === name)!
-    assert.deepEqual(codes.filter((code) => ofWhich.includes(code)), has) // prettier-ignore
+    assert.deepEqual(codes.filter((code) => candidates.includes(code)), documented) // prettier-ignore
   })
 }
 
-test('every answer has an example that fits its schema', () => {
+test('every success response has an example that matches its schema', () => {
   for (const { name, operation } of all) {
-    const answer = operation.responses['200'] ?? operation.responses['201']
-    const { schema, example } = answer!.content!['application/json']!
+    const success = operation.responses['200'] ?? operation.responses['201']
+    const { schema, example } = success!.content!['application/json']!
     assert.ok(checkOf(schema)(example), name)
   }
 })
 
-test('every reference leads to something, and everything that can be referred to is', () => {
+test('every reference resolves, and every component except METHOD_NOT_ALLOWED is referenced', () => {
   const refs = new Set([...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!))
   assert.deepEqual([...refs].filter((ref) => resolve(ref) === undefined), []) // prettier-ignore
   const { securitySchemes: _, ...components } = document['components'] as Record<string, object>
@@ -90,7 +90,7 @@ test('every reference leads to something, and everything that can be referred to
   assert.deepEqual(unused, ['METHOD_NOT_ALLOWED'])
 })
 
-test('every operation has an id of its own, a summary, a description where there is a key, and a tag that is explained', () => {
+test('every operation has a unique id and a documented tag', () => {
   const ids = all.map(({ operation }) => operation.operationId)
   assert.deepEqual(ids.filter((id, n) => !/^[a-z][A-Za-z]+$/.test(id ?? '') || ids.indexOf(id) !== n), []) // prettier-ignore
   const explained = (document['tags'] as { name: string }[]).map(({ name }) => name)

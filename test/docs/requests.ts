@@ -1,4 +1,4 @@
-// A request for each operation, on the data of the demo. Lists of a project need no entry unless they need parameters.
+// A request for each operation on the demo data. Project lists need an entry only if they need parameters.
 
 import { projectLists } from '../support/lists.ts'
 import type { Sql } from '../support/workgate.ts'

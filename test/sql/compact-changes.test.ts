@@ -1,4 +1,5 @@
-// Compaction changes no version, whatever is written, read or compacted concurrently, and whatever cluster the rows came from.
+// Compaction changes no version, whatever is written, read or compacted concurrently, and whichever cluster the rows
+// came from.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -31,7 +32,7 @@ const write = (scope: string, by = sql) =>
 const uncompacted = async () => Number((await sql`select count(*) as n from workgate.changes`)[0]!['n'])
 
 describe('compaction', { concurrency: false }, () => {
-  test('moves all there is, and changes no version', async () => {
+  test('moves all changes and changes no version', async () => {
     const before = await versionsOf(sql)
     assert.ok((await uncompacted()) > 0)
     await compact()
@@ -43,7 +44,7 @@ describe('compaction', { concurrency: false }, () => {
     assert.equal(await versionOf(everyProject), before.get(everyProject)! + 1n)
   })
 
-  test('leaves a long transaction what it has changed, and nobody else', async () => {
+  test('leaves only the changes of a transaction that is still running', async () => {
     const [long] = clients as [Sql]
     const before = await versionsOf(sql)
     await long`begin`
@@ -62,7 +63,7 @@ describe('compaction', { concurrency: false }, () => {
     assert.equal(await versionOf(web), before.get(web)! + 4n)
   })
 
-  test('is not for who has changed something', async () => {
+  test('does nothing in a transaction that has changed something', async () => {
     const [client] = clients as [Sql]
     const before = await versionsOf(sql)
     await client`begin`
@@ -76,7 +77,7 @@ describe('compaction', { concurrency: false }, () => {
     for (const scope of [web, app]) assert.equal(await versionOf(scope), before.get(scope)! + 1n)
   })
 
-  test('a transaction that has compacted and goes on writing is counted', async () => {
+  test('a transaction that compacts and then writes is counted', async () => {
     const [client] = clients as [Sql]
     const before = await versionsOf(sql)
     await write(web)
@@ -87,7 +88,7 @@ describe('compaction', { concurrency: false }, () => {
     assert.equal(await versionOf(web), before.get(web)! + 2n)
   })
 
-  test('of two at once, one does it', async () => {
+  test('only one of two concurrent compactions does the work', async () => {
     const [one, two] = clients as [Sql, Sql]
     const before = await versionsOf(sql)
     await write(web)
@@ -95,7 +96,7 @@ describe('compaction', { concurrency: false }, () => {
     await compact(one)
     await write(web)
     await compact(two)
-    assert.ok((await uncompacted()) >= 2, 'the second compacts nothing, and does not wait')
+    assert.ok((await uncompacted()) >= 2, 'the second compacts nothing and does not wait')
     await one`commit`
     await Promise.all(clients.map((client) => compact(client)))
     await compact()
@@ -103,7 +104,7 @@ describe('compaction', { concurrency: false }, () => {
     assert.equal(await versionOf(web), before.get(web)! + 2n)
   })
 
-  test('an old snapshot sees one version for as long as it lasts', async () => {
+  test('an old snapshot always sees the same version', async () => {
     const [dump] = clients as [Sql]
     await write(web)
     await dump`begin isolation level repeatable read`
@@ -118,7 +119,7 @@ describe('compaction', { concurrency: false }, () => {
   })
 })
 
-test('what was seen and lost is no version of what comes in its place', async () => {
+test('after a rollback, later changes do not reuse the versions that the transaction saw', async () => {
   const { url, sql, drop } = await freshDatabase()
   const client = connect(url, { max: 1 })
   await insertData(sql)
@@ -133,12 +134,12 @@ test('what was seen and lost is no version of what comes in its place', async ()
   await drop()
 })
 
-test('a large number of changes is compacted in parts, and no version changes', async () => {
+test('a large number of changes is compacted in batches, and no version changes', async () => {
   const [long] = clients as [Sql]
   await compact()
   await long`begin`
   await write(app, long)
-  // As many transactions as these have ended at some time.
+  // Simulates the changes of many ended transactions.
   await sql`
     insert into workgate.changes (scope, xid)
     select case n % 3 when 0 then ${web} else ${old} end::uuid, pg_current_xact_id()
@@ -173,14 +174,14 @@ test('rows of a cluster with higher transaction ids are counted and compacted', 
   const [row] =
     await sql`select count(*)::int as n from workgate.versions where horizon > pg_snapshot_xmax(pg_current_snapshot())`
   assert.equal(row!['n'], 0)
-  assert.equal(await uncompacted(), 2, 'of theirs nothing is known yet')
+  assert.equal(await uncompacted(), 2, 'the transactions of the other cluster are in the future')
   await write(app)
   assert.equal(await versionOf(web), before.get(web)! + 1n)
   assert.equal(await versionOf(app), before.get(app)! + 1n)
   assert.equal(await versionOf(everyProject), before.get(everyProject)! + 2n)
 })
 
-test('and of one with lower transaction ids', async () => {
+test('rows of a cluster with lower transaction ids are counted', async () => {
   await compact()
   const before = await versionsOf(sql)
   await sql`update workgate.versions set horizon = '5', in_progress = '{3}'`
@@ -191,7 +192,7 @@ test('and of one with lower transaction ids', async () => {
   assert.equal(await versionOf(web), before.get(web)! + 3n)
 })
 
-test('a version is the number of transactions that are committed, at any moment', async () => {
+test('at any moment, a version is the number of committed transactions', async () => {
   const { pick, chance, some } = chooser(5)
   const scopes = [web, app, old]
   await sql`create table public.log (scope uuid)`
@@ -224,7 +225,7 @@ test('a version is the number of transactions that are committed, at any moment'
 
   let writing = true
   let reads = 0
-  async function readAgainAndAgain() {
+  async function keepReading() {
     while (writing) {
       const [row] = await sql`
         select
@@ -240,10 +241,10 @@ test('a version is the number of transactions that are committed, at any moment'
       reads++
     }
   }
-  async function compactAgainAndAgain() {
+  async function keepCompacting() {
     while (writing) await compact()
   }
   const writers = Promise.all(clients.map(writeAtRandom)).finally(() => (writing = false))
-  await Promise.all([writers, readAgainAndAgain(), readAgainAndAgain(), compactAgainAndAgain()])
+  await Promise.all([writers, keepReading(), keepReading(), keepCompacting()])
   assert.ok(reads > 50 && committed > 100, `${reads} reads of ${committed} transactions`)
 })

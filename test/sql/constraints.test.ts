@@ -1,4 +1,4 @@
-// What makes no sense is refused, whichever channel writes it, by a constraint whose name says why.
+// Constraints refuse invalid rows from every writer, and their names say why.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -30,44 +30,44 @@ const refused: [claim: string, statement: string, constraint: string][] = [
   ["a task in another project's stage",     task('board_id, stage_id', `'${id('board', 4)}', '${id('stage', 5)}'`), 'tasks_board'],
   ["a task in a stage of another board",    task('board_id, stage_id', `'${id('board', 1)}', '${id('stage', 4)}'`), 'tasks_stage_of_board'],
   ['a stage that does not exist',           task('stage_id', `'${missing}'`),                                    'tasks_stage_needs_board'],
-  ['an assignee who is no member',          task('assignee_id', `'${id('user', 5)}'`),                           'tasks_assignee_is_member'],
+  ['an assignee who is not a member',       task('assignee_id', `'${id('user', 5)}'`),                           'tasks_assignee_is_member'],
   ['a parent in another project',           task('parent_id', `'${id('task', 1)}'`, app),                        'tasks_parent'],
   ['a task that is its own parent',         `update workgate.tasks set parent_id = id where id = '${id('task', 1)}'`, 'tasks_parent_is_another'],
-  ['two tasks of one number',               task('number', '1'),                                                 'tasks_number_taken'],
-  ['a number 0',                            task('number', '0'),                                                 'tasks_number_is_positive'],
-  ['a number that JSON has not exactly',     task('number', '9007199254740992'),                                  'tasks_number_is_exact'],
-  ['a version that JSON has not exactly',   task('version', '9007199254740992'),                                 'tasks_version_is_exact'],
-  ['a size that JSON has not exactly',      `insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url) values ('${web}', '${missing}', 'x', 'a/b', 9007199254740992, repeat('0', 64), 'x')`, 'comment_files_size_is_exact'],
-  ['a title of blanks',                     `insert into workgate.tasks (project_id, title) values ('${web}', '  ')`, 'tasks_title_is_not_blank'],
+  ['two tasks with the same number',        task('number', '1'),                                                 'tasks_number_taken'],
+  ['number 0',                              task('number', '0'),                                                 'tasks_number_is_positive'],
+  ['a number that JSON cannot hold exactly', task('number', '9007199254740992'),                                  'tasks_number_is_exact'],
+  ['a version that JSON cannot hold exactly', task('version', '9007199254740992'),                                 'tasks_version_is_exact'],
+  ['a size that JSON cannot hold exactly',  `insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url) values ('${web}', '${missing}', 'x', 'a/b', 9007199254740992, repeat('0', 64), 'x')`, 'comment_files_size_is_exact'],
+  ['a blank title',                         `insert into workgate.tasks (project_id, title) values ('${web}', '  ')`, 'tasks_title_is_not_blank'],
   ['a title of 501 characters',             `insert into workgate.tasks (project_id, title) values ('${web}', repeat('x', 501))`, 'tasks_title_length'],
   ['an unknown state',                      task('state', `'paused'`),                                           'tasks_state'],
-  ['completed without a time',              task('state', `'completed'`),                                        'tasks_completed_at_of_completed'],
-  ['a time of completion while open',       task('completed_at', 'now()'),                                       'tasks_completed_at_of_completed'],
+  ['a completed task without a time',       task('state', `'completed'`),                                        'tasks_completed_at_of_completed'],
+  ['an open task with a completion time',   task('completed_at', 'now()'),                                       'tasks_completed_at_of_completed'],
   ['a negative estimate',                   task('estimate_seconds', '-1'),                                      'tasks_estimate'],
-  ['two members twice',                     `insert into workgate.project_members (project_id, user_id) values ('${web}', '${id('user', 1)}')`, 'project_members_pkey'],
-  ['a member twice in a team',              `insert into workgate.team_members (team_id, user_id) values ('${id('team', 1)}', '${id('user', 1)}')`, 'team_members_pkey'],
-  ['a role that there is not',              `insert into workgate.project_members (project_id, user_id, role) values ('${web}', '${id('user', 5)}', 'king')`, 'project_members_role'],
-  ['a member who is assigned may not go',   `with t as (update workgate.tasks set assignee_id = '${id('user', 2)}' where id = '${id('task', 1)}') select 1; delete from workgate.project_members where user_id = '${id('user', 2)}'`, 'tasks_assignee_is_member'],
-  ['a project key twice',                   `insert into workgate.projects (key, name) values ('WEB', 'x')`,    'projects_key_taken'],
+  ['the same member twice in a project',    `insert into workgate.project_members (project_id, user_id) values ('${web}', '${id('user', 1)}')`, 'project_members_pkey'],
+  ['the same member twice in a team',       `insert into workgate.team_members (team_id, user_id) values ('${id('team', 1)}', '${id('user', 1)}')`, 'team_members_pkey'],
+  ['an unknown role',                       `insert into workgate.project_members (project_id, user_id, role) values ('${web}', '${id('user', 5)}', 'king')`, 'project_members_role'],
+  ['deleting a member who is assigned',     `with t as (update workgate.tasks set assignee_id = '${id('user', 2)}' where id = '${id('task', 1)}') select 1; delete from workgate.project_members where user_id = '${id('user', 2)}'`, 'tasks_assignee_is_member'],
+  ['a duplicate project key',               `insert into workgate.projects (key, name) values ('WEB', 'x')`,    'projects_key_taken'],
   ['a project key in lower case',           `insert into workgate.projects (key, name) values ('web2', 'x')`,   'projects_key_form'],
   ['an unknown status',                     project('status', `'gone'`),                                         'projects_status'],
-  ['an address twice, in any case',         `insert into workgate.users (name, email) values ('x', 'ADA@example.org')`, 'users_email_taken'],
-  ['what is no address',                    `insert into workgate.users (name, email) values ('x', 'nobody')`,  'users_email_form'],
-  ['a tag twice, in any case',              `insert into workgate.tags (project_id, name) values ('${web}', 'Bug'), ('${web}', 'bug')`, 'tags_name_taken'],
+  ['a duplicate e-mail address, in any case', `insert into workgate.users (name, email) values ('x', 'ADA@example.org')`, 'users_email_taken'],
+  ['an invalid e-mail address',             `insert into workgate.users (name, email) values ('x', 'nobody')`,  'users_email_form'],
+  ['a duplicate tag, in any case',          `insert into workgate.tags (project_id, name) values ('${web}', 'Bug'), ('${web}', 'bug')`, 'tags_name_taken'],
   ['a tag with a comma',                    `insert into workgate.tags (project_id, name) values ('${web}', 'a,b')`, 'tags_name_without_comma'],
-  ['a color that is none',                  `insert into workgate.tags (project_id, name, color) values ('${web}', 'a', 'red')`, 'tags_color_form'],
-  ['a watcher who is no member',            `insert into workgate.task_watchers values ('${web}', '${id('task', 1)}', '${id('user', 5)}')`, 'task_watchers_member'],
-  ['a comment on a task of another project',`insert into workgate.comments (project_id, task_id, body) values ('${app}', '${id('task', 1)}', 'x')`, 'comments_task'],
+  ['an invalid color',                      `insert into workgate.tags (project_id, name, color) values ('${web}', 'a', 'red')`, 'tags_color_form'],
+  ['a watcher who is not a member',         `insert into workgate.task_watchers values ('${web}', '${id('task', 1)}', '${id('user', 5)}')`, 'task_watchers_member'],
+  ['a comment on a task of another project', `insert into workgate.comments (project_id, task_id, body) values ('${app}', '${id('task', 1)}', 'x')`, 'comments_task'],
   ['an empty comment',                      `insert into workgate.comments (project_id, task_id, body) values ('${web}', '${id('task', 1)}', '')`, 'comments_body_length'],
-  ['a document path twice',                 `insert into workgate.documents (project_id, path, title, markdown) values ('${web}', 'a', 'x', ''), ('${web}', 'a', 'x', '')`, 'documents_path_taken'],
-  ['a time that is no time',                project('created_at', `'infinity'`),                                 'moment_is_a_real_time'],
-  ['a date that is no date',                project('due_date', `'-infinity'`),                                  'day_is_a_real_date'],
-  ['a limit of work of 0',                  `update workgate.stages set wip_limit = 0`,                          'stages_wip_limit'],
-  ['a stage with tasks may not go',         `delete from workgate.stages where id = '${id('stage', 1)}'`,        'tasks_stage_of_board'],
-  ['a user who owns a project may not go',  `delete from workgate.users where id = '${id('user', 1)}'`,          'projects_owner'],
+  ['a duplicate document path',             `insert into workgate.documents (project_id, path, title, markdown) values ('${web}', 'a', 'x', ''), ('${web}', 'a', 'x', '')`, 'documents_path_taken'],
+  ['an infinite time',                      project('created_at', `'infinity'`),                                 'moment_is_a_real_time'],
+  ['an infinite date',                      project('due_date', `'-infinity'`),                                  'day_is_a_real_date'],
+  ['a work in progress limit of 0',         `update workgate.stages set wip_limit = 0`,                          'stages_wip_limit'],
+  ['deleting a stage with tasks',           `delete from workgate.stages where id = '${id('stage', 1)}'`,        'tasks_stage_of_board'],
+  ['deleting a user who owns a project',    `delete from workgate.users where id = '${id('user', 1)}'`,          'projects_owner'],
 ]
 
-describe('refused by name', () => {
+describe('the named constraint refuses', () => {
   for (const [claim, statement, constraint] of refused) {
     test(claim, async () => {
       await assert.rejects(
@@ -81,16 +81,16 @@ describe('refused by name', () => {
   }
 
   for (const table of ['project_members', 'project_teams', 'boards', 'stages', 'tasks']) {
-    test(`a row of ${table} that would change its project`, async () => {
+    test(`moving a row of ${table} to another project`, async () => {
       await assert.rejects(database.sql.unsafe(`update workgate.${table} set project_id = '${missing}'`), {
         code: 'WG001',
-        message: `a row of ${table} stays in its project`,
+        message: `a row of ${table} cannot move to another project`,
       })
     })
   }
 })
 
-test('deleting a project deletes all that is in it', async () => {
+test('deleting a project deletes its contents', async () => {
   await database.sql`delete from workgate.projects where id = ${web}`
   const tables = ['tasks', 'boards', 'stages', 'project_members', 'project_teams', 'task_history', 'task_counters']
   for (const table of tables) {
@@ -99,7 +99,7 @@ test('deleting a project deletes all that is in it', async () => {
   }
 })
 
-test('every table, and every table of project data by its first key column, is as the rules say', async () => {
+test('tables have comments, indexes begin with project_id, and no foreign key sets null or is deferrable', async () => {
   const { sql } = database
   const bare = await sql`
     select relname from pg_class where relnamespace = 'workgate'::regnamespace and relkind in ('r', 'v')
@@ -109,8 +109,9 @@ test('every table, and every table of project data by its first key column, is a
     [],
     'tables and views without a comment',
   )
-  // Words bear a mark of their project; old answers are removed whatever their project; a summary reads all projects at once.
-  const astray = await sql`
+  // Exceptions: search words are prefixed with a mark of their project; expired idempotency records are deleted in all
+  // projects; a summary reads all projects at once.
+  const exceptions = await sql`
     select c.relname as index
     from pg_index i
     join pg_class c on c.oid = i.indexrelid and c.relnamespace = 'workgate'::regnamespace
@@ -119,7 +120,7 @@ test('every table, and every table of project data by its first key column, is a
     and pg_get_indexdef(c.oid) !~ 'gin \\((workgate\\.)?terms_in\\(project_id, '
     and c.relname not in ('idempotency_records_by_age', 'tallies_by_kind')`
   assert.deepEqual(
-    astray.map((row) => row['index']),
+    exceptions.map((row) => row['index']),
     [],
     'indexes of project data that do not begin with project_id',
   )
@@ -129,6 +130,6 @@ test('every table, and every table of project data by its first key column, is a
   assert.deepEqual(
     nulling.map((row) => row['conname']),
     [],
-    'foreign keys that set null, or that are deferred',
+    'foreign keys that set null or are deferrable',
   )
 })

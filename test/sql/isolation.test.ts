@@ -1,4 +1,4 @@
-// Whatever isolation level a server, database or role gives to those that ask for none, the service asks for its own.
+// The service sets its own isolation level, whatever the default of the server, database or role.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -12,12 +12,12 @@ import { quiet } from '../support/log.ts'
 import { asLeast, freshDatabase } from '../support/workgate.ts'
 import compactNextTalliesSql from '../../sql/analytics/compact-next-tallies.sql'
 
-const shown = `
+const settings = `
   select current_setting('transaction_isolation') as isolation, current_setting('transaction_read_only') as "readOnly"`
 const compactNextTallies = query(compactNextTalliesSql)
 
 for (const level of ['repeatable read', 'serializable']) {
-  describe(`where transactions are ${level} by default`, { concurrency: false }, () => {
+  describe(`with ${level} as the default isolation level`, { concurrency: false }, () => {
     let database: Awaited<ReturnType<typeof freshDatabase>>
     let db: Database
 
@@ -36,14 +36,14 @@ for (const level of ['repeatable read', 'serializable']) {
       await database.drop()
     })
 
-    test('those of the service are read committed', async () => {
-      for (const ours of [db, db.freshnessChecks])
-        assert.deepEqual([...(await ours.run(shown))], [{ isolation: 'read committed', readOnly: 'off' }])
-      const [ofSession] = await db.session((session) => session.run(shown))
+    test('transactions of the service are read committed', async () => {
+      for (const pool of [db, db.freshnessChecks])
+        assert.deepEqual([...(await pool.run(settings))], [{ isolation: 'read committed', readOnly: 'off' }])
+      const [ofSession] = await db.session((session) => session.run(settings))
       assert.deepEqual({ ...(ofSession as object) }, { isolation: 'read committed', readOnly: 'off' })
     })
 
-    test('it compacts what it and others have written', async () => {
+    test('the service compacts its own deltas and those of others', async () => {
       await db.run(`insert into workgate.tasks (project_id, title) values ($1, 'ours')`, [web])
       await database.sql`insert into workgate.comments (project_id, task_id, body) values (${web}, ${id('task', 1)}, 'x')`
       await compactNextTallies(db, { after: '00000000-0000-0000-0000-000000000000' })
@@ -51,22 +51,22 @@ for (const level of ['repeatable read', 'serializable']) {
       assert.equal(left!['n'], 0)
     })
 
-    test('several migrate at once', async () => {
+    test('several processes can migrate at once', async () => {
       const empty = await freshDatabase('template0')
-      const owners = open(empty.url)
+      const ownerDb = open(empty.url)
       try {
         await setDefault(empty, 'isolation', level)
-        await Promise.all([1, 2, 3].map(() => migrate(owners, migrations, quiet)))
+        await Promise.all([1, 2, 3].map(() => migrate(ownerDb, migrations, quiet)))
       } finally {
-        await owners.close()
+        await ownerDb.close()
         await empty.drop()
       }
     })
 
-    test('read-only stays read-only', async () => {
+    test('a read-only default stays in effect', async () => {
       await setDefault(database, 'read_only', 'on')
       const late = open(database.url)
-      const [row] = await late.run(shown)
+      const [row] = await late.run(settings)
       await late.close()
       assert.deepEqual({ ...(row as object) }, { isolation: 'read committed', readOnly: 'on' })
     })

@@ -1,4 +1,4 @@
-// The SQL functions with which operators give out keys.
+// SQL functions that issue, rotate, restrict and revoke keys.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -20,7 +20,7 @@ after(() => database.drop())
 const status = async (name: string) =>
   (await sql`select status from workgate.keys where name = ${name} order by created_at`).map((row) => row['status'])
 
-test('a key has the form that the service knows, and only its hash is stored', async () => {
+test('a key has the form that the service recognizes, and only its hash is stored', async () => {
   const key = await issueKey(sql, 'form')
   assert.match(key, /^wg_[0-9a-z]{12}_[0-9a-f]{48}[0-9a-f]{6}$/)
   assert.equal(keyIdOf(key), key.slice(3, 15))
@@ -29,7 +29,7 @@ test('a key has the form that the service knows, and only its hash is stored', a
   assert.ok(!JSON.stringify(row).includes(key.slice(16, -6)))
 })
 
-test('any letter that is wrong makes a key that is none', async () => {
+test('a key with any wrong character is not recognized', async () => {
   const key = await issueKey(sql, 'letters')
   for (let at = 0; at < key.length; at++) {
     const letter = key[at] === 'a' ? 'b' : 'a'
@@ -44,7 +44,7 @@ test('keys differ in every part', async () => {
   assert.equal(new Set(rows.map((row) => row['key'].slice(16, 64))).size, 500)
 })
 
-test('the usual grants depend on the scope', async () => {
+test('the default operations depend on the scope', async () => {
   await issueKey(sql, 'grants-all')
   await issueKey(sql, 'grants-some', { projects: [web] })
   await issueKey(sql, 'grants-none', { projects: [web, web], operations: [] })
@@ -60,7 +60,7 @@ test('the usual grants depend on the scope', async () => {
   )
 })
 
-test('rotating leaves the old key in force for the overlap, and the name with the new one', async () => {
+test('after a rotation the old key works until the overlap ends, and the new key has the same name', async () => {
   await issueKey(sql, 'turn', { projects: [web], rateLimit: 7 })
   await sql`select workgate.rotate_key('turn')`
   assert.deepEqual(await status('turn'), ['rotated', 'active'])
@@ -71,7 +71,7 @@ test('rotating leaves the old key in force for the overlap, and the name with th
   assert.deepEqual({ ...row }, { project_ids: [web], rate_limit_per_minute: 7 })
 })
 
-test('a re-scoped name is re-scoped with its predecessor, a revoked one revoked with it', async () => {
+test('changing the projects of a key, or revoking it, includes its rotated predecessor', async () => {
   await issueKey(sql, 'pair', { projects: [web] })
   await sql`select workgate.rotate_key('pair')`
   await sql`select workgate.set_key_projects('pair', ${[app]}::uuid[])`
@@ -93,7 +93,7 @@ test('an expired key keeps its name until it is revoked', async () => {
     where name = 'over'`
   await assert.rejects(issueKey(sql, 'over'), {
     code: 'WG004',
-    hint: 'Revoke it (or, unless it has expired, rotate it), or choose another name.',
+    hint: 'Revoke the existing key, rotate it if it has not expired, or choose another name.',
   })
   await assert.rejects(async () => sql`select workgate.rotate_key('over')`, {
     code: 'WG005',
@@ -106,19 +106,19 @@ test('an expired key keeps its name until it is revoked', async () => {
 
 // prettier-ignore
 const refused: [claim: string, statement: string, message: RegExp][] = [
-  ['a name that is taken',          `issue_key('taken')`,                                             /"taken" exists/],
+  ['a name that is taken',          `issue_key('taken')`,                                             /"taken" already exists/],
   ['an empty name',                 `issue_key('')`,                                                  /api_keys_name_form/],
   ['an unknown scope',              `issue_key('x', 'some')`,                                         /api_keys_scope_mode/],
-  ['a project that is not there',   `issue_key('x', project_ids => '{${missing}}')`,                  new RegExp(`no such project: ${missing}`)],
-  ['projects beside all projects',  `issue_key('x', 'all_projects', '{${web}}')`,                     /api_keys_all_projects_selects_none/],
+  ['an unknown project',            `issue_key('x', project_ids => '{${missing}}')`,                  new RegExp(`no such project: ${missing}`)],
+  ['selected projects with all_projects', `issue_key('x', 'all_projects', '{${web}}')`,                     /api_keys_all_projects_selects_none/],
   ['an unknown operation',          `issue_key('x', operations => '{delete_project}')`,               /api_keys_operations/],
-  ['an expiry in the past',         `issue_key('x', expires_at => now() - interval '1 day')`,         /lies in the past/],
+  ['an expiry in the past',         `issue_key('x', expires_at => now() - interval '1 day')`,         /expires_at is in the past/],
   ['a limit of 0',                  `issue_key('x', rate_limit_per_minute => 0)`,                     /api_keys_rate_limit/],
-  ['rotating what is not there',    `rotate_key('nobody')`,                                           /no API key named "nobody"/],
+  ['rotating an unknown key',       `rotate_key('nobody')`,                                           /"nobody" does not exist/],
   ['a negative overlap',            `rotate_key('taken', '-1 hour')`,                                 /must not be negative/],
-  ['revoking what is not there',    `revoke_key('nobody')`,                                           /no API key named "nobody"/],
-  ['selecting for an unknown key',  `set_key_projects('nobody', '{}')`,                               /no API key named "nobody"/],
-  ['selecting for all projects',    `set_key_projects('taken', '{}')`,                                /reaches all projects/],
+  ['revoking an unknown key',       `revoke_key('nobody')`,                                           /"nobody" does not exist/],
+  ['selecting for an unknown key',  `set_key_projects('nobody', '{}')`,                               /"nobody" does not exist/],
+  ['selecting for an all_projects key', `set_key_projects('taken', '{}')`,                                /has access to all projects/],
 ]
 
 describe('refused', () => {

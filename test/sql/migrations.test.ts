@@ -1,4 +1,4 @@
-// The schema is brought up once, by one process at a time, and never from a history that is not ours.
+// Each migration is applied once, by one process at a time, and never to a database with unknown migrations.
 
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
@@ -33,11 +33,11 @@ const extra = {
 const broken = { name: '0901-broken', text: 'create table workgate.half (n integer); select 1/0' }
 
 describe('migrations', { concurrency: false }, () => {
-  test('an empty database lacks all of them', async () => {
+  test('an empty database lacks all migrations', async () => {
     assert.equal((await pendingMigrations(db, migrations)).length, migrations.length)
   })
 
-  test('several processes at once apply each once', async () => {
+  test('concurrent processes apply each migration once', async () => {
     await Promise.all([1, 2, 3, 4].map(() => migrate(db, migrations, quiet)))
     assert.deepEqual(
       await applied(),
@@ -46,26 +46,22 @@ describe('migrations', { concurrency: false }, () => {
     assert.deepEqual(await pendingMigrations(db, migrations), [])
   })
 
-  test('what they make is what the doctor looks for', async () => {
+  test('the doctor expects exactly the objects that migrations create', async () => {
     const parts = (await sql.unsafe(partsSql)).map((row) => row['part'] as string)
     const file = 'src/commands/doctor/parts.json'
     if (process.env['PARTS'] === 'write') return writeFile(file, JSON.stringify(parts, null, 2) + '\n')
     const kinds = new Set(parts.map((part) => part.split(' ')[0]))
     assert.deepEqual([...kinds], ['constraint', 'function', 'index', 'table', 'trigger', 'view'])
-    assert.deepEqual(
-      madeParts,
-      parts,
-      `${file} says something else: PARTS=write npm test -- test/sql/migrations.test.ts`,
-    )
+    assert.deepEqual(madeParts, parts, `${file} is out of date: PARTS=write npm test -- test/sql/migrations.test.ts`)
   })
 
-  test('a later one is applied alone', async () => {
+  test('only a new migration is applied', async () => {
     await migrate(db, [...migrations, extra], quiet)
     const [row] = await sql`select count(*)::int as n from workgate.extra`
     assert.equal(row!['n'], 1)
   })
 
-  test('one that fails leaves nothing behind, and what came before stays', async () => {
+  test('a failed migration is rolled back, and earlier ones stay applied', async () => {
     await assert.rejects(migrate(db, [...migrations, extra, broken], quiet), (error: Error) => {
       assert.ok(error instanceof MigrationError)
       assert.match(error.message, /0901-broken failed/)
@@ -76,17 +72,17 @@ describe('migrations', { concurrency: false }, () => {
     assert.equal((await applied()).at(-1), '0900-extra')
   })
 
-  test('one that was edited stops the start', async () => {
+  test('an edited migration is refused', async () => {
     const edited = { ...extra, text: extra.text + ' ' }
     await assert.rejects(migrate(db, [...migrations, edited], quiet), /0900-extra was edited after/)
   })
 
-  test('line ends of another system are no edit', async () => {
+  test('different line endings do not count as an edit', async () => {
     const checkedOut = migrations.map((one) => ({ ...one, text: one.text.replaceAll('\n', '\r\n') }))
     assert.deepEqual(await pendingMigrations(db, [...checkedOut, extra]), [])
   })
 
-  test('one that is unknown stops the start', async () => {
+  test('an unknown migration is refused', async () => {
     await assert.rejects(migrate(db, migrations, quiet), /0900-extra, which this version of Workgate does not know/)
   })
 
@@ -105,13 +101,13 @@ describe('migrations', { concurrency: false }, () => {
 
   // prettier-ignore
   const unreleased: [name: string, change: string][] = [
-    ['with other names at the end',   `update workgate.migrations set checksum = 'x'; insert into workgate.migrations values ('0019-names', 'x')`],
-    ['with other names in between',   `insert into workgate.migrations values ('0006-task-orders', 'x')`],
-    ['with other names alone',        `delete from workgate.migrations; insert into workgate.migrations values ('0001-schema', 'x')`],
-    ['with the same names and other contents', `update workgate.migrations set checksum = 'x'`],
+    ['with different names at the end', `update workgate.migrations set checksum = 'x'; insert into workgate.migrations values ('0019-names', 'x')`],
+    ['with different names in between', `insert into workgate.migrations values ('0006-task-orders', 'x')`],
+    ['with only different names',     `delete from workgate.migrations; insert into workgate.migrations values ('0001-schema', 'x')`],
+    ['with the same names and different contents', `update workgate.migrations set checksum = 'x'`],
   ]
   for (const [name, change] of unreleased) {
-    test(`a database of an unreleased version ${name} is refused with the way to move its data`, async () => {
+    test(`a database of an unreleased version ${name} is refused, with instructions to move its data`, async () => {
       const { url, sql, drop } = await freshDatabase()
       await sql.unsafe(change)
       const db = openDatabase({ target: { url }, poolSize: 1, statementTimeoutMs: 30_000 })
@@ -124,7 +120,7 @@ describe('migrations', { concurrency: false }, () => {
     })
   }
 
-  test('one that was left out stops the start', async () => {
+  test('a missing earlier migration is refused', async () => {
     const between = { name: '0899-between', text: 'select 1' }
     await assert.rejects(
       migrate(db, [...migrations, between, extra], quiet),

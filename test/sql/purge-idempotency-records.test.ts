@@ -1,4 +1,4 @@
-// Answers to writes are kept for a day. What is older goes, however much it is.
+// Idempotency records are kept for a day. All older ones are deleted, however many there are.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { until } from '../faults/fixtures/embedded.ts'
 import { quiet } from '../support/log.ts'
 import { freshDatabase } from '../support/workgate.ts'
 
-test('all answers that are older than a day are forgotten in one turn, and no other', async (t) => {
+test('one run deletes all records older than a day, and no others', async (t) => {
   const { url, sql, drop } = await freshDatabase()
   const db = openDatabase({ target: { url }, poolSize: 1, statementTimeoutMs: 10_000 })
   await sql`
@@ -23,6 +23,6 @@ test('all answers that are older than a day are forgotten in one turn, and no ot
   })
   const left = async () =>
     (await sql`select idempotency_key as key from workgate.idempotency_records limit 2`).map((row) => row['key'])
-  await until('the old ones have gone', async () => (await left()).length === 1)
+  await until('the old records are deleted', async () => (await left()).length === 1)
   assert.deepEqual(await left(), ['1'])
 })

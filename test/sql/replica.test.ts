@@ -1,5 +1,5 @@
-// Rows that come as logical replication brings them (session_replication_role = replica) count like any other channel's.
-// That it really brings them so is tried in replication.test.ts.
+// Rows from logical replication (session_replication_role = replica) are handled like those of any other writer.
+// replication.test.ts tests a real subscription.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -40,18 +40,18 @@ const history = async (task: string) =>
 
 describe('freshness', { concurrency: false }, () => {
   for (const { table, insert, scopes } of shownTables)
-    test(`a row of ${table} comes`, async () =>
+    test(`inserting into ${table} raises the versions of its scopes`, async () =>
       assert.deepEqual(await raisedBy(sql, () => replicate(insert, 'select 1')), scopes))
   for (const { table, where, column, scopes } of shownTables)
-    test(`a row of ${table} changes`, async () => {
+    test(`updating ${table} raises the versions of its scopes`, async () => {
       const update = `update workgate.${table} set ${column} = ${column} where ${where}`
       assert.deepEqual(await raisedBy(sql, () => replicate(update, update)), scopes)
     })
   for (const { table, where, scopes } of shownTables.toReversed())
-    test(`a row of ${table} goes`, async () =>
+    test(`deleting from ${table} raises the versions of its scopes`, async () =>
       assert.deepEqual(await raisedBy(sql, () => replicate(`delete from workgate.${table} where ${where}`)), scopes))
   for (const { table } of shownTables)
-    test(`${table} is truncated, for everybody`, async () => {
+    test(`truncating ${table} raises the version of the directory`, async () => {
       const raised = sql.begin(async (sql) => {
         await sql`set local session_replication_role = replica`
         const raised = await raisedBy(sql as unknown as Sql, () => sql.unsafe(`truncate workgate.${table} cascade`))
@@ -60,7 +60,7 @@ describe('freshness', { concurrency: false }, () => {
       await assert.rejects(raised, { message: directory })
     })
 
-  test('a row goes to another project, and a project to another id', async () => {
+  test('moving a row to another project, or changing the id of a project, raises both versions', async () => {
     await replicate(`insert into workgate.tags (project_id, id, name) values ('${web}', '${web}', 'x')`)
     const move = `update workgate.tags set project_id = '${app}' where id = '${web}'`
     assert.deepEqual(await raisedBy(sql, () => replicate(move)), [web, app])
@@ -77,32 +77,32 @@ const spend = (task: number) =>
 
 // prettier-ignore
 const changes: [claim: string, ...statements: string[]][] = [
-  ['a task comes',                     `insert into workgate.tasks (project_id, id, title, number, estimate_seconds) values ('${web}', '${id('task', 60)}', 'x', 60, 60)`],
-  ['it is completed',                  `update workgate.tasks set state = 'completed', completed_at = '2026-05-01', version = 7 where ${t(60)}`],
-  ['time is spent on it',              spend(60)],
-  ['it is completed at another time',  `update workgate.tasks set completed_at = '2026-06-01' where ${t(60)}`],
-  ['its estimate goes',                `update workgate.tasks set estimate_seconds = null where ${t(60)}`],
-  ['it is estimated again',            `update workgate.tasks set estimate_seconds = 90 where ${t(60)}`],
-  ['it is opened again',               `update workgate.tasks set state = 'open', completed_at = null where ${t(60)}`],
-  ['a task gets its estimate',         `update workgate.tasks set estimate_seconds = 30 where ${t(1)}`],
-  ['and is cancelled',                 `update workgate.tasks set state = 'cancelled' where ${t(1)}`],
-  ['an entry goes to another task',    `update workgate.time_entries set task_id = '${id('task', 60)}' where ${e(1)}`],
-  ['an entry gets longer',             `update workgate.time_entries set ended_at = ended_at + interval '1 day' where ${e(1)}`],
-  ['an entry goes',                    `delete from workgate.time_entries where ${e(2)}`],
-  ['a timer is stopped',               `update workgate.time_entries set ended_at = now() where ended_at is null`],
-  ['a comment and a document come',    `insert into workgate.comments (project_id, task_id, body) values ('${web}', '${id('task', 1)}', 'x')`, `insert into workgate.documents (project_id, path, title, markdown) values ('${web}', 'new', 'x', 'x')`],
-  ['comments and documents go',        `delete from workgate.comments where project_id = '${web}'`, `delete from workgate.documents where project_id = '${web}'`],
-  ['a member comes and another goes',  `insert into workgate.project_members (project_id, user_id) values ('${web}', '${id('user', 5)}')`, `delete from workgate.project_members where project_id = '${web}' and user_id = '${id('user', 2)}'`],
-  ['entries come before their task',   spend(61), `insert into workgate.tasks (project_id, id, title, estimate_seconds, state) values ('${web}', '${id('task', 61)}', 'x', 60, 'completed')`],
-  ['many rows come',                   `insert into workgate.tasks (project_id, title, due_date) select '${web}', 'many', date '2026-01-01' + n % 50 from generate_series(1, 600) n`],
-  ['all of them change',               `update workgate.tasks set state = 'completed' where title = 'many'`],
-  ['all of them go',                   `delete from workgate.tasks where title = 'many'`],
-  ['a task goes, and what it has',     `delete from workgate.tasks where ${t(60)}`, `delete from workgate.time_entries where project_id = '${web}' and task_id = '${id('task', 60)}'`],
+  ['inserting a task',                 `insert into workgate.tasks (project_id, id, title, number, estimate_seconds) values ('${web}', '${id('task', 60)}', 'x', 60, 60)`],
+  ['completing it',                    `update workgate.tasks set state = 'completed', completed_at = '2026-05-01', version = 7 where ${t(60)}`],
+  ['spending time on it',              spend(60)],
+  ['changing its completion time',     `update workgate.tasks set completed_at = '2026-06-01' where ${t(60)}`],
+  ['removing its estimate',            `update workgate.tasks set estimate_seconds = null where ${t(60)}`],
+  ['estimating it again',              `update workgate.tasks set estimate_seconds = 90 where ${t(60)}`],
+  ['reopening it',                     `update workgate.tasks set state = 'open', completed_at = null where ${t(60)}`],
+  ['estimating another task',          `update workgate.tasks set estimate_seconds = 30 where ${t(1)}`],
+  ['cancelling it',                    `update workgate.tasks set state = 'cancelled' where ${t(1)}`],
+  ['moving an entry to another task',  `update workgate.time_entries set task_id = '${id('task', 60)}' where ${e(1)}`],
+  ['extending an entry',               `update workgate.time_entries set ended_at = ended_at + interval '1 day' where ${e(1)}`],
+  ['deleting an entry',                `delete from workgate.time_entries where ${e(2)}`],
+  ['stopping a timer',                 `update workgate.time_entries set ended_at = now() where ended_at is null`],
+  ['inserting a comment and a document', `insert into workgate.comments (project_id, task_id, body) values ('${web}', '${id('task', 1)}', 'x')`, `insert into workgate.documents (project_id, path, title, markdown) values ('${web}', 'new', 'x', 'x')`],
+  ['deleting comments and documents',  `delete from workgate.comments where project_id = '${web}'`, `delete from workgate.documents where project_id = '${web}'`],
+  ['replacing a member',               `insert into workgate.project_members (project_id, user_id) values ('${web}', '${id('user', 5)}')`, `delete from workgate.project_members where project_id = '${web}' and user_id = '${id('user', 2)}'`],
+  ['inserting entries before their task', spend(61), `insert into workgate.tasks (project_id, id, title, estimate_seconds, state) values ('${web}', '${id('task', 61)}', 'x', 60, 'completed')`],
+  ['inserting many rows',              `insert into workgate.tasks (project_id, title, due_date) select '${web}', 'many', date '2026-01-01' + n % 50 from generate_series(1, 600) n`],
+  ['changing all of them',             `update workgate.tasks set state = 'completed' where title = 'many'`],
+  ['deleting all of them',             `delete from workgate.tasks where title = 'many'`],
+  ['deleting a task and its entries',  `delete from workgate.tasks where ${t(60)}`, `delete from workgate.time_entries where project_id = '${web}' and task_id = '${id('task', 60)}'`],
 ]
 
 describe('tallies', { concurrency: false }, () => {
   for (const [claim, ...statements] of changes)
-    test(`${claim}: counted`, async () => {
+    test(`${claim} is counted`, async () => {
       await sql`select workgate.compact_tallies(${web})`
       await replicate(...statements)
       assert.ok((await rowsOf('tally_deltas', web)) + (await rowsOf('effort_marks', web)) > 0)
@@ -112,7 +112,7 @@ describe('tallies', { concurrency: false }, () => {
     })
 
   for (const table of ['comments', 'documents', 'time_entries', 'task_history', 'project_members', 'tasks'])
-    test(`${table} truncated are counted no more`, async () => {
+    test(`truncating ${table} clears its tallies`, async () => {
       const undone = sql.begin(async (tx) => {
         await tx`set local session_replication_role = replica`
         await tx.unsafe(
@@ -123,9 +123,9 @@ describe('tallies', { concurrency: false }, () => {
         )
         await tx.unsafe(`truncate workgate.${table} cascade`)
         const [row] = await tx`select count(*)::int as n from workgate.recount(${web}, false)`
-        throw new Error(`${row!['n']} are wrong`)
+        throw new Error(`${row!['n']} wrong tallies`)
       })
-      await assert.rejects(undone, { message: '0 are wrong' })
+      await assert.rejects(undone, { message: '0 wrong tallies' })
     })
 
   const late = id('project', 70)
@@ -138,10 +138,10 @@ describe('tallies', { concurrency: false }, () => {
   const kept = ['tallies', 'tally_deltas', 'task_efforts', 'effort_marks', 'task_counters', 'task_history']
 
   for (const [claim, removal] of [
-    ['first', gone],
-    ['last', gone.toReversed()],
+    ['before them', gone],
+    ['after them', gone.toReversed()],
   ] as const)
-    test(`a project comes after its rows and goes ${claim}: right while it is there, and nothing is left`, async () => {
+    test(`a project inserted after its rows and deleted ${claim} has correct tallies and leaves none`, async () => {
       for (const statement of [entry, task, row]) {
         await replicate(statement)
         await sql`select workgate.compact_tallies(${late})`
@@ -149,7 +149,7 @@ describe('tallies', { concurrency: false }, () => {
       }
       assert.ok((await rowsOf('tallies', late)) > 0)
       await replicate(gone[0]!, row)
-      assert.deepEqual(await wrong(late), [], 'while it is replaced by itself its rows stay')
+      assert.deepEqual(await wrong(late), [], 'its rows stay when the project is deleted and inserted again')
       await replicate(...removal)
       await sql`select workgate.compact_tallies(${late})`
       for (const table of kept) assert.equal(await rowsOf(table, late), 0, table)
@@ -162,7 +162,7 @@ describe('history', { concurrency: false }, () => {
     `insert into workgate.task_history (project_id, task_id, version, channel, actor, changes) values ('${web}', '${task}', ${version}, 'theirs', '{}', '${changes}')`
   const reopen = '{"state": {"from": "completed", "to": "open"}}'
 
-  test('is recorded where the source has none', async () => {
+  test('is recorded if the source sends none', async () => {
     await replicate(`update workgate.tasks set title = 'Other', version = 5 where ${t(2)}`)
     const last = (await history(task)).at(-1)
     assert.deepEqual(last, { version: 5, channel: 'sql', changes: { title: { from: 'Two', to: 'Other' } } })
@@ -171,25 +171,25 @@ describe('history', { concurrency: false }, () => {
   const complete = `update workgate.tasks set state = 'completed', completed_at = now(), version = version + 1 where ${t(2)}`
   const open = `update workgate.tasks set state = 'open', completed_at = null, version = version + 1 where ${t(2)}`
   for (const [claim, statements, version] of [
-    ['that comes later replaces what was recorded', [complete, open, entry(7, reopen)], 7],
-    ['that comes first stays', [entry(9, reopen), complete, open], 9],
-    ['that comes twice is there once', [complete, open, entry(11, reopen), entry(11, reopen)], 11],
+    ['that arrives later replaces the recorded entry', [complete, open, entry(7, reopen)], 7],
+    ['that arrives first is kept', [entry(9, reopen), complete, open], 9],
+    ['that arrives twice is stored once', [complete, open, entry(11, reopen), entry(11, reopen)], 11],
   ] as const)
-    test(`of the source ${claim}, and counts once`, async () => {
+    test(`an entry of the source ${claim}, and counts once`, async () => {
       await replicate(...statements)
       const found = (await history(task)).filter((row) => row['version'] === version)
       assert.deepEqual(found, [{ version, channel: 'theirs', changes: JSON.parse(reopen) }])
       assert.deepEqual(await wrong(web), [])
     })
 
-  test('goes with its task', async () => {
+  test('is deleted with its task', async () => {
     await replicate(`delete from workgate.tasks where ${t(2)}`)
     assert.deepEqual(await history(task), [])
     assert.deepEqual(await wrong(web), [])
   })
 })
 
-describe('what the source does not say', { concurrency: false }, () => {
+describe('values that the source does not send', { concurrency: false }, () => {
   const numbered = id('project', 80)
   const numbers = async () =>
     (await sql`select number::int from workgate.tasks where project_id = ${numbered} order by number`).map(
@@ -200,7 +200,7 @@ describe('what the source does not say', { concurrency: false }, () => {
   const given = (n: number) =>
     `insert into workgate.tasks (project_id, title, number) values ('${numbered}', 'x', ${n})`
 
-  test('numbers: missing ones are filled in, given ones are kept, and the next is free', async () => {
+  test('missing task numbers are filled in, given ones are kept, and the next number is free', async () => {
     await sql`insert into workgate.projects (id, key, name) values (${numbered}, 'NUMBERS', 'x')`
     await replicate(given(1), given(2), plain, given(153), plain)
     assert.deepEqual(await numbers(), upTo(303))
@@ -214,7 +214,7 @@ describe('what the source does not say', { concurrency: false }, () => {
     assert.deepEqual(await numbers(), upTo(604))
   })
 
-  test('numbers that the source gives after its rows have come, in another order, are no change of a task', async () => {
+  test('numbers that the source sends later, in another order, do not change the version of a task', async () => {
     const titled = `insert into workgate.tasks (project_id, title) select '${app}', 'late ' || n from generate_series(1, 5) n`
     const [row] = await sql`select max(number)::int as n from workgate.tasks where project_id = ${app}`
     const first = row!['n'] + 1
@@ -252,10 +252,10 @@ describe('what the source does not say', { concurrency: false }, () => {
   })
   for (const [table, change, where, counter] of counted) {
     const read = `select updated_at = ${past} as same, ${counter ?? 0}::int as counted from workgate.${table} where ${where}`
-    test(`${table}: a change is dated${counter ? ` and its ${counter} counts` : ''}, unless the source does so`, async () => {
+    test(`a change of ${table} sets updated_at${counter ? ` and increases ${counter}` : ''}, unless the source does`, async () => {
       const [was] = await replicate(`update workgate.${table} set updated_at = ${past} where ${where}`, read)
       const n = was!['counted'] as number
-      assert.equal(was!['same'], true, 'what the source says stays')
+      assert.equal(was!['same'], true, 'the value of the source is kept')
       assert.deepEqual(await replicate(`update workgate.${table} set updated_at = updated_at where ${where}`, read), [
         was,
       ])
@@ -267,7 +267,7 @@ describe('what the source does not say', { concurrency: false }, () => {
     })
   }
 
-  test('the time of a completion, the board of a stage', async () => {
+  test('the completion time of a task and the board of its stage are filled in', async () => {
     const insert = `insert into workgate.tasks (project_id, id, title, state, stage_id, updated_at)
       values ('${web}', '${id('task', 91)}', 'x', 'completed', '${id('stage', 1)}', ${past})`
     const read = `select state, completed_at = ${past} as completed, cancelled_at is not null as cancelled, board_id as board from workgate.tasks where ${t(91)}`
@@ -280,7 +280,7 @@ describe('what the source does not say', { concurrency: false }, () => {
     assert.deepEqual(await set(`state = 'open', stage_id = '${id('stage', 4)}', number = null`), [elsewhere])
   })
 
-  test('when a key was used goes with the key', async () => {
+  test('the last use of a key is deleted with the key', async () => {
     await database.sql`select workgate.issue_key('goes', 'all_projects')`
     await sql`insert into workgate.api_key_uses select id, now() from workgate.api_keys where name = 'goes'`
     await replicate(`delete from workgate.api_keys where name = 'goes'`)

@@ -1,4 +1,4 @@
-// A restored dump has the right figures: the whole database, or only its rows, with triggers enabled or disabled.
+// A restored dump has correct tallies: the whole database or only its rows, with triggers enabled or disabled.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -16,7 +16,7 @@ const { postgresBin } = run()
 const program = (name: string, ...args: string[]) => promisify(execFile)(join(postgresBin!, name), args)
 const skip = postgresBin ? false : 'pg_dump does not come with the embedded PostgreSQL: run it with --postgres FOLDER'
 
-describe('a dump', { skip, concurrency: false }, () => {
+describe('restoring', { skip, concurrency: false }, () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>
   let folder: string
   let figures: unknown
@@ -27,7 +27,7 @@ describe('a dump', { skip, concurrency: false }, () => {
     await insertData(database.sql)
     await insertTasks(database.sql)
     await spendTime(database.sql)
-    // Some of it is compacted, and some is not.
+    // Part of the deltas is compacted.
     await database.sql`select workgate.compact_tallies(id) from workgate.projects`
     await database.sql`update workgate.tasks set state = 'completed' where id = ${id('task', 1)}`
     await spendTime(database.sql)
@@ -63,7 +63,7 @@ describe('a dump', { skip, concurrency: false }, () => {
     return copy
   }
 
-  test('restored whole is right, and goes on counting', async () => {
+  test('the whole database gives correct tallies, and later changes are counted', async () => {
     const { sql, drop } = await restored('template0', [], [])
     assert.deepEqual(await figuresOf(sql), figures)
     assert.equal(await wrong(sql), 0)
@@ -74,19 +74,19 @@ describe('a dump', { skip, concurrency: false }, () => {
   })
 
   const rows = ['--data-only', '-n', 'workgate', '-T', 'workgate.migrations']
-  const silently = ['--data-only', '--disable-triggers']
+  const withoutTriggers = ['--data-only', '--disable-triggers']
 
-  test('of rows alone, restored with --disable-triggers, is right: the tallies are among the rows', async () => {
-    const { sql, drop } = await restored('template_workgate', rows, silently)
+  test('all rows with --disable-triggers gives correct tallies, which are among the rows', async () => {
+    const { sql, drop } = await restored('template_workgate', rows, withoutTriggers)
     assert.deepEqual(await figuresOf(sql), figures)
     assert.equal(await wrong(sql), 0)
     await drop()
   })
 
-  test('of rows without the tallies, restored with --disable-triggers, is right after recount', async () => {
+  test('rows without tallies with --disable-triggers gives correct tallies after recount', async () => {
     const kept = ['tallies', 'tally_deltas', 'task_efforts', 'effort_marks']
     const without = [...rows, ...kept.flatMap((table) => ['-T', `workgate.${table}`])]
-    const { sql, drop } = await restored('template_workgate', without, silently)
+    const { sql, drop } = await restored('template_workgate', without, withoutTriggers)
     assert.deepEqual(await figuresOf(sql), [])
     assert.ok((await wrong(sql)) > 0)
     await sql`select workgate.recount(id) from workgate.projects`
@@ -95,7 +95,7 @@ describe('a dump', { skip, concurrency: false }, () => {
     await drop()
   })
 
-  test('of a database of an unreleased version, moved as the README says, has the same rows', async () => {
+  test('a database of an unreleased version with the commands of the README gives the same rows', async () => {
     const { sql, url, drop } = await freshDatabase()
     await database.sql`update workgate.tasks set title = 'Renamed', state = 'open' where id = ${id('task', 4)}`
     await database.sql`delete from workgate.tasks where project_id = ${web} and number = (select max(number) from workgate.tasks where project_id = ${web})`
@@ -111,7 +111,7 @@ describe('a dump', { skip, concurrency: false }, () => {
     await drop()
   })
 
-  /** Without the lines that set OLD and NEW and migrate. */
+  /** The commands, without the lines that set OLD and NEW and migrate. */
   const commandsOfReadme = async () => {
     const readme = await readFile('README.md', 'utf8')
     const [, block] = /### Data of an unreleased version\n.*?```sh\n(.*?)```/s.exec(readme)!
@@ -130,7 +130,7 @@ describe('a dump', { skip, concurrency: false }, () => {
       ({ row }) => row,
     )
 
-  test('of one table, restored with its triggers, is counted as it comes', async () => {
+  test('one table with triggers counts its rows', async () => {
     const { sql, url, drop } = await restored('template0', [], [])
     await sql`truncate workgate.comments cascade`
     const file = join(folder, 'comments')

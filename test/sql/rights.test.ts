@@ -1,4 +1,4 @@
-// The role workgate_api may do what the running service does, and nothing else.
+// The role workgate_api has the privileges that the running service needs, and no others.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -40,7 +40,7 @@ after(async () => {
 
 const whole = ['insert', 'select']
 // prettier-ignore
-/** By table; of columns where it is not the whole of it. What is not here it may not touch. */
+/** Privileges by table, with the column if not on the whole table. The role has no privileges on other tables. */
 const rights: Record<string, string[]> = {
   users: ['select'], teams: ['select'], team_members: ['select'],
   api_keys: [...selected('created_at', 'expires_at', 'id', 'key_hash', 'name', 'operations', 'project_ids', 'rate_limit_per_minute', 'revoked_at', 'scope_mode'), 'update project_ids'],
@@ -58,7 +58,7 @@ function selected(...columns: string[]) {
   return columns.map((column) => `select ${column}`)
 }
 
-describe('of every table it has the rights that it needs:', async () => {
+describe('workgate_api has exactly the privileges that it needs', async () => {
   const { sql, drop } = await freshDatabase()
   const tables = await sql`
     select relname as name from pg_class where relnamespace = 'workgate'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f', 'S') order by 1`
@@ -71,12 +71,12 @@ describe('of every table it has the rights that it needs:', async () => {
           select kind
           from unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']) as kind
         ),
-        wholly as (
+        on_table as (
           select kind
           from kinds
           where has_table_privilege('workgate_api', ${'workgate.' + name}, kind)
         )
-        select kind as right from wholly
+        select kind as right from on_table
         union all
         select kind || ' ' || attname
         from pg_attribute
@@ -86,7 +86,7 @@ describe('of every table it has the rights that it needs:', async () => {
           and not attisdropped
           and kind in ('select', 'insert', 'update', 'references')
           and has_column_privilege('workgate_api', attrelid, attnum, kind)
-          and kind not in (select kind from wholly)
+          and kind not in (select kind from on_table)
         order by 1`
       assert.deepEqual(
         found.map((row) => row['right']),
@@ -100,46 +100,46 @@ const history = `insert into workgate.task_history (project_id, task_id, version
 
 // prettier-ignore
 const refused: [claim: string, statement: string][] = [
-  ['make a table here',              'create table workgate.mine ()'],
-  ['make one in public',             'create table public.mine ()'],
-  ['make one for a moment',          'create temp table mine ()'],
-  ['make a schema',                  'create schema mine'],
-  ['make a function',                'create function workgate.mine() returns int language sql return 1'],
-  ['make a role',                    'create role mine'],
-  ['make a trigger',                 'create trigger mine after insert on workgate.tasks for each row execute function workgate.set_updated_at()'],
+  ['create a table in the schema',   'create table workgate.mine ()'],
+  ['create a table in public',       'create table public.mine ()'],
+  ['create a temporary table',       'create temp table mine ()'],
+  ['create a schema',                'create schema mine'],
+  ['create a function',              'create function workgate.mine() returns int language sql return 1'],
+  ['create a role',                  'create role mine'],
+  ['create a trigger',               'create trigger mine after insert on workgate.tasks for each row execute function workgate.set_updated_at()'],
   ['drop a table',                   'drop table workgate.tags'],
-  ['change a table',                 'alter table workgate.tasks add column mine int'],
-  ['switch triggers off',            'alter table workgate.tasks disable trigger user'],
-  ['pass triggers by',               'set session_replication_role = replica'],
+  ['alter a table',                  'alter table workgate.tasks add column mine int'],
+  ['disable triggers',               'alter table workgate.tasks disable trigger user'],
+  ['bypass triggers',                'set session_replication_role = replica'],
   ['become the owner',               'set role workgate'],
-  ['empty a table',                  'truncate workgate.idempotency_records'],
+  ['truncate a table',               'truncate workgate.idempotency_records'],
   ['delete tasks',                   'delete from workgate.tasks'],
   ['delete projects',                'delete from workgate.projects'],
-  ['change a title',                 `update workgate.tasks set title = 'x'`],
-  ['number a task',                  'update workgate.tasks set number = 1'],
-  ['add to the history',             `${history} values ('${web}', '${web}', 1, 'x', '{}', '{}')`],
-  ['change the history',             `update workgate.task_history set channel = 'x'`],
+  ['change the title of a task',     `update workgate.tasks set title = 'x'`],
+  ['change the number of a task',    'update workgate.tasks set number = 1'],
+  ['add a history entry',            `${history} values ('${web}', '${web}', 1, 'x', '{}', '{}')`],
+  ['change a history entry',         `update workgate.task_history set channel = 'x'`],
   ['delete the history',             'delete from workgate.task_history'],
-  ['change a figure',                'update workgate.tallies set n = n + 1'],
-  ['hide a change',                  'delete from workgate.changes'],
-  ['turn versions back',             'update workgate.versions set n = 0'],
-  ['forget all answers',             'select workgate.touch()'],
-  ['recount',                        `select workgate.recount('${web}')`],
+  ['change a tally',                 'update workgate.tallies set n = n + 1'],
+  ['delete a recorded change',       'delete from workgate.changes'],
+  ['reset versions',                 'update workgate.versions set n = 0'],
+  ['invalidate all cached responses', 'select workgate.touch()'],
+  ['recount tallies',                `select workgate.recount('${web}')`],
   ['issue a key',                    `select workgate.issue_key('mine', 'all_projects')`],
   ['rotate a key',                   `select workgate.rotate_key('reader')`],
   ['revoke a key',                   `select workgate.revoke_key('reader')`],
-  ['extend a key',                   `update workgate.api_keys set scope_mode = 'all_projects'`],
-  ['keep a key alive',               'update workgate.api_keys set revoked_at = null'],
+  ['extend the scope of a key',      `update workgate.api_keys set scope_mode = 'all_projects'`],
+  ['undo the revocation of a key',   'update workgate.api_keys set revoked_at = null'],
   ['delete a key',                   'delete from workgate.api_keys'],
-  ['read what documents say',        'select markdown from workgate.documents'],
-  ['read what others have',          'select from theirs.table'],
+  ['read the text of documents',     'select markdown from workgate.documents'],
+  ['read tables of other schemas',   'select from theirs.table'],
   ['read files of the server',       `select pg_read_file('postgresql.conf')`],
   ['write files of the server',      `copy workgate.tasks to '/tmp/mine'`],
   ['run programs on the server',     `copy workgate.tasks to program 'true'`],
-  ['forget a migration',             'delete from workgate.migrations'],
+  ['delete a migration record',      'delete from workgate.migrations'],
 ]
 
-describe('it cannot', { concurrency: false }, () => {
+describe('workgate_api cannot', { concurrency: false }, () => {
   before(async () => {
     await owner.unsafe(`revoke temporary on database ${new URL(database.url).pathname.slice(1)} from public`)
     await owner`revoke create on schema public from public`
@@ -147,16 +147,16 @@ describe('it cannot', { concurrency: false }, () => {
 
   for (const [claim, statement] of refused) {
     test(claim, async () => {
-      const tried = least.begin(async (sql) => {
+      const attempt = least.begin(async (sql) => {
         await sql.unsafe(statement)
-        throw new Error('it could')
+        throw new Error('the statement was not refused')
       })
-      await assert.rejects(tried, { code: '42501' })
+      await assert.rejects(attempt, { code: '42501' })
     })
   }
 })
 
-test('what writes with the rights of the owner is called by triggers and by the service alone, and finds no names of others', async () => {
+test('security definer functions have a fixed search_path, and only the two of the service can be called', async () => {
   const found = await owner`
     select
       proname as name, proconfig @> '{"search_path=pg_catalog, pg_temp"}' as safe,
@@ -174,7 +174,7 @@ test('what writes with the rights of the owner is called by triggers and by the 
   }
 })
 
-test('a trigger of its own cannot be made to write with the rights of the owner', async () => {
+test('workgate_api cannot use trigger functions to write with the privileges of the owner', async () => {
   const name = new URL(database.url).pathname.slice(1)
   await owner.unsafe(`grant temporary on database ${name} to public`)
   await least`create temp table mine (project_id uuid, id uuid, version bigint, state text)`
@@ -187,7 +187,7 @@ test('a trigger of its own cannot be made to write with the rights of the owner'
   await least`drop table mine`
 })
 
-test('it does what the service does beside requests, which tells nobody where it fails', async () => {
+test('workgate_api can do the background work of the service, whose failures no request reports', async () => {
   const run = { run: async <Row>(text: string, values: readonly unknown[] = []) => (await least.unsafe(text, values as string[])) as unknown as Row[] } // prettier-ignore
   await query(anyKeySql)(run, {})
   await query(recordUsesSql)(run, { keyIds: [key.slice(3, 15)], times: ['2026-01-01T00:00:00Z'] })
@@ -200,18 +200,18 @@ test('it does what the service does beside requests, which tells nobody where it
     select
       (select count(*)::int from workgate.tally_deltas) as deltas,
       (select count(*)::int from workgate.changes) as changes,
-      (select count(*)::int from workgate.idempotency_records) as answers,
+      (select count(*)::int from workgate.idempotency_records) as records,
       (select last_used_at::date::text from workgate.api_key_uses) as used`
-  assert.deepEqual({ ...left }, { deltas: 0, changes: 0, answers: 0, used: '2026-01-02' })
+  assert.deepEqual({ ...left }, { deltas: 0, changes: 0, records: 0, used: '2026-01-02' })
 })
 
-describe('the script', { concurrency: false }, () => {
+describe('the grants script', { concurrency: false }, () => {
   const mayDelete = async () =>
     (await owner`select has_table_privilege('workgate_api', 'workgate.tasks', 'delete') as may`)[0]!['may']
   const mayRead = async () =>
     (await owner`select has_table_privilege('workgate_api', 'workgate.tasks', 'select') as may`)[0]!['may']
 
-  test('makes the role if there is none, without a password', async () => {
+  test('creates a missing role without a password', async () => {
     const made = owner.begin(async (sql) => {
       await sql`alter role workgate_api rename to another`
       await sql.unsafe(workgateApiSql)
@@ -223,25 +223,25 @@ describe('the script', { concurrency: false }, () => {
     await assert.rejects(made, { rolcanlogin: true, rolpassword: null, more: false })
   })
 
-  test('takes away what it does not give', async () => {
+  test('revokes privileges that it does not grant', async () => {
     await owner`grant delete, truncate on workgate.tasks to workgate_api`
     assert.equal(await mayDelete(), true)
     await grant()
     assert.equal(await mayDelete(), false)
   })
 
-  test('says what everybody may make in this database', async () => {
+  test('reports what every role can create in this database', async () => {
     const notices: string[] = []
     const sql = connect(database.url, { max: 1, onnotice: ({ message }) => notices.push(message!) })
     await sql.unsafe(workgateApiSql)
     await sql.end()
     const name = new URL(database.url).pathname.slice(1)
     assert.deepEqual(notices, [
-      `workgate_api may make temporary tables, as everybody may: revoke temporary on database ${name} from public`,
+      `workgate_api can create temporary tables, as every role can. To prevent this: revoke temporary on database ${name} from public`,
     ])
   })
 
-  test('is said again with the last of the migrations where the role has rights, and only there', async () => {
+  test('runs again after the last migration, but only if the role has privileges', async () => {
     const db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 10_000 })
     await owner`revoke select on workgate.tasks from workgate_api`
     const more = (n: number) => ({ name: `0900-${n}`, text: `create table workgate.more_${n} ()` })

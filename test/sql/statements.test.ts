@@ -1,4 +1,4 @@
-// PostgreSQL accepts every statement as it stands, and values go both ways as they are.
+// PostgreSQL accepts every statement, and values pass in both directions unchanged.
 
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
@@ -25,22 +25,22 @@ after(async () => {
 })
 
 describe('every statement', async () => {
-  // Scripts of several statements: migrations run in each test, the demo's in its own.
+  // Scripts of several statements are tested elsewhere: every test runs the migrations, demo.test.ts the demo.
   const scripts = /^(migrations|demo)\/|prepare-migrations|workgate-api/
   const fragments = /-fields|task-(tags|watchers)/
   const files = (await readdir('sql', { recursive: true })).filter((file) => file.endsWith('.sql'))
 
   for (const file of files.filter((file) => !scripts.test(file))) {
-    test(`${file} is accepted by PostgreSQL and says what it is for`, async () => {
+    test(`${file} is accepted by PostgreSQL and begins with a comment`, async () => {
       const text = await readFile(join('sql', file), 'utf8')
       assert.match(text, /^-- \S/, 'the first line is a comment')
-      // Fragments and the statements that include them run in the tests of their endpoints.
+      // Fragments, and statements that include them, run in the tests of their endpoints.
       if (text.includes('{{') || fragments.test(file)) return
       await sql.unsafe(prepare(text).text).describe()
     })
   }
 
-  test('every migration in the folder is in the list, in order', async () => {
+  test('the list of migrations contains every file in the folder, in order', async () => {
     const inFolder = (await readdir('sql/migrations')).sort().map((file) => file.replace('.sql', ''))
     assert.deepEqual(
       migrations.map(({ name }) => name),
@@ -50,20 +50,20 @@ describe('every statement', async () => {
 })
 
 describe('parameters', () => {
-  test('are found beside casts, comments and quotes, each once', () => {
+  test('are recognized once each, and not in casts, comments or quotes', () => {
     const { text, names } = prepare(`select ':a', ":b", c::text, :d::int, :e, :d -- :f\n`)
     assert.deepEqual(names, ['d', 'e'])
     assert.equal(text, `select ':a', ":b", c::text, $1::int, $2, $1 -- :f\n`)
   })
 
-  test('must all be given, and no other', () => {
+  test('must all be given, and no others', () => {
     const statement = prepare('select :a, :b')
     assert.deepEqual(bind(statement, { a: 1, b: null }), [1, null])
     assert.throws(() => bind(statement, { a: 1 }), /needs the parameter b/)
     assert.throws(() => bind(statement, { a: 1, b: 2, c: 3 }), /no parameter c/)
   })
 
-  test('keep what is in a list as it is', async () => {
+  test('pass the items of a list unchanged', async () => {
     const values = ['a', 'b,c', '"', '\\', '{}', 'null', '', "'", ' é']
     const [row] = await query<{ list: string }>('select array_to_json(:list::text[])::text as list')(db, {
       list: values,
@@ -73,7 +73,7 @@ describe('parameters', () => {
 })
 
 describe('values', () => {
-  test('times keep their microseconds, and JSON its text, both ways', async () => {
+  test('times keep their microseconds, and JSON keeps its text, in both directions', async () => {
     const time = '2026-01-01 00:00:00.123456+00'
     const json = '{"b": 1,  "a": [null]}'
     const find = query<Record<string, unknown>>(
@@ -82,13 +82,13 @@ describe('values', () => {
     assert.deepEqual({ ...(await find(db, { time, json, day: '2026-02-03' }))[0] }, { time, json, day: '2026-02-03' })
   })
 
-  test('a value that PostgreSQL cannot read is its error, with its code', async () => {
+  test('a value that PostgreSQL cannot parse fails with the error code of PostgreSQL', async () => {
     await assert.rejects(query('select :time::timestamptz')(db, { time: 'soon' }), { code: '22007' })
   })
 })
 
 describe('including fragments', () => {
-  test('replaces each placeholder, every time it occurs, and keeps the text of the fragment as it is', () => {
+  test('replaces every occurrence of each placeholder and does not change the text of the fragment', () => {
     assert.equal(include('a {{b}} {{c}} {{b}}', { b: "'$&' $1\n", c: '{{d}}' }), "a '$&' $1 {{d}} '$&' $1")
   })
 

@@ -1,5 +1,5 @@
-// The tallies are what the rows say: after any change, compacted or not, whoever writes beside it. What they say of the rows is
-// compared with plain counts in test/analytics; here it is the comparison that the database can make by itself.
+// Tallies match the rows after any change, compacted or not, with concurrent writers. These tests compare them with
+// recount; test/analytics compares them with plain counts.
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -20,7 +20,7 @@ after(() => database.drop())
 
 const tables = ['tallies', 'tally_deltas', 'task_efforts', 'effort_marks'] as const
 
-/** What recount finds wrong, and puts right where told to. */
+/** The tallies that recount finds wrong, and repairs if asked to. */
 const wrong = async (project: string, repair = false) =>
   (await sql`select kind, span, key, part from workgate.recount(${project}, ${repair})`).map((row) => ({ ...row }))
 
@@ -32,7 +32,7 @@ const pending = async (project: string) => {
 }
 const nothing = { deltas: 0, marks: 0 }
 
-/** All figures of a project, what is in time by months. */
+/** All figures of a project, those over time by month. */
 const figures = async (project: string) =>
   (
     await sql`
@@ -58,56 +58,56 @@ const entry = `where project_id = '${web}' and id = '${id('timeEntry', 1)}'`
 
 // prettier-ignore
 const changes: [claim: string, statement: string][] = [
-  ['a task comes',                      `insert into workgate.tasks (project_id, title) values ('${web}', 'x')`],
-  ['a cancelled task comes',            `insert into workgate.tasks (project_id, title, state) values ('${web}', 'x', 'cancelled')`],
-  ['many tasks come without numbers',   `insert into workgate.tasks (project_id, title, due_date) select '${web}', 'x', date '2026-01-01' + n from generate_series(1, 120) n`],
-  ['a task moves to another stage',     `update workgate.tasks set stage_id = '${id('stage', 2)}' ${one}`],
-  ['a task is given to somebody',       `update workgate.tasks set assignee_id = '${id('user', 1)}' ${one}`],
-  ['a task is given back',              `update workgate.tasks set assignee_id = null ${one}`],
-  ['a task gets another priority',      `update workgate.tasks set priority = 'urgent' ${one}`],
-  ['a task is due',                     `update workgate.tasks set due_date = '2026-02-03' ${one}`],
-  ['a task is due at another time',     `update workgate.tasks set due_date = '2027-02-03' ${one}`],
-  ['a task is completed',               `update workgate.tasks set state = 'completed' ${one}`],
-  ['its completion moves back in time', `update workgate.tasks set completed_at = '2026-05-01T11:59:59.999Z' ${one}`],
-  ['its creation moves back in time',   `update workgate.tasks set created_at = '2026-04-01' ${one}`],
-  ['its estimate is taken away',        `update workgate.tasks set estimate_seconds = null ${one}`],
-  ['it is estimated again',             `update workgate.tasks set estimate_seconds = 60 ${one}`],
-  ['its estimate changes',              `update workgate.tasks set estimate_seconds = 90 ${one}`],
-  ['a task is opened again',            `update workgate.tasks set state = 'open' ${one}`],
-  ['a task is cancelled',               `update workgate.tasks set state = 'cancelled' ${one}`],
-  ['its cancellation moves in time',    `update workgate.tasks set cancelled_at = '2026-05-01' ${one}`],
-  ['it is completed after all',         `update workgate.tasks set state = 'completed' ${one}`],
-  ['all tasks change at once',          `update workgate.tasks set state = 'completed', completed_at = created_at + interval '3 days' where state <> 'completed'`],
-  ['all tasks are opened again',        `update workgate.tasks set state = 'open'`],
-  ['time is spent on it',               `insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at) values ('${web}', '${id('task', 1)}', '${id('user', 1)}', '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z')`],
-  ['a timer is stopped',                `update workgate.time_entries set ended_at = started_at + interval '1 hour' where ended_at is null`],
-  ['a timer is started again',          `update workgate.time_entries set ended_at = null ${entry}`],
-  ['it is stopped at another time',     `update workgate.time_entries set ended_at = started_at + interval '7 minutes' ${entry}`],
-  ['an entry moves in time',            `update workgate.time_entries set started_at = started_at - interval '40 days' ${entry}`],
-  ['an entry goes to another task',     `update workgate.time_entries set task_id = '${id('task', 2)}' ${entry}`],
-  ['an entry goes to another user',     `update workgate.time_entries set user_id = '${id('user', 4)}' ${entry}`],
-  ['an entry can be billed',            `update workgate.time_entries set billable = not billable ${entry}`],
-  ['an entry goes',                     `delete from workgate.time_entries ${entry}`],
-  ['a comment comes',                   `insert into workgate.comments (project_id, task_id, body) values ('${web}', '${id('task', 1)}', 'x')`],
-  ['comments go',                       `delete from workgate.comments ${ofWeb}`],
-  ['a document comes',                  `insert into workgate.documents (project_id, path, title, markdown) values ('${web}', 'x', 'x', 'x')`],
-  ['documents go',                      `delete from workgate.documents ${ofWeb}`],
-  ['a member comes',                    `insert into workgate.project_members (project_id, user_id) values ('${web}', '${id('user', 5)}')`],
-  ['a member goes',                     `delete from workgate.project_members ${ofWeb} and user_id = '${id('user', 5)}'`],
-  ['a task goes, with all that it has', `delete from workgate.tasks ${one}`],
-  ['history is edited',                 `update workgate.task_history set changes = '{"state": {"from": "completed", "to": "open"}}' ${ofWeb} and version = 1`],
-  ['history goes',                      `delete from workgate.task_history ${ofWeb}`],
+  ['inserting a task',                  `insert into workgate.tasks (project_id, title) values ('${web}', 'x')`],
+  ['inserting a cancelled task',        `insert into workgate.tasks (project_id, title, state) values ('${web}', 'x', 'cancelled')`],
+  ['inserting many tasks without numbers', `insert into workgate.tasks (project_id, title, due_date) select '${web}', 'x', date '2026-01-01' + n from generate_series(1, 120) n`],
+  ['moving a task to another stage',    `update workgate.tasks set stage_id = '${id('stage', 2)}' ${one}`],
+  ['assigning a task',                  `update workgate.tasks set assignee_id = '${id('user', 1)}' ${one}`],
+  ['unassigning a task',                `update workgate.tasks set assignee_id = null ${one}`],
+  ['changing the priority of a task',   `update workgate.tasks set priority = 'urgent' ${one}`],
+  ['setting the due date of a task',    `update workgate.tasks set due_date = '2026-02-03' ${one}`],
+  ['changing the due date of a task',   `update workgate.tasks set due_date = '2027-02-03' ${one}`],
+  ['completing a task',                 `update workgate.tasks set state = 'completed' ${one}`],
+  ['moving its completion back in time', `update workgate.tasks set completed_at = '2026-05-01T11:59:59.999Z' ${one}`],
+  ['moving its creation back in time',  `update workgate.tasks set created_at = '2026-04-01' ${one}`],
+  ['removing its estimate',             `update workgate.tasks set estimate_seconds = null ${one}`],
+  ['estimating it again',               `update workgate.tasks set estimate_seconds = 60 ${one}`],
+  ['changing its estimate',             `update workgate.tasks set estimate_seconds = 90 ${one}`],
+  ['reopening a task',                  `update workgate.tasks set state = 'open' ${one}`],
+  ['cancelling a task',                 `update workgate.tasks set state = 'cancelled' ${one}`],
+  ['moving its cancellation in time',   `update workgate.tasks set cancelled_at = '2026-05-01' ${one}`],
+  ['completing a cancelled task',       `update workgate.tasks set state = 'completed' ${one}`],
+  ['completing all tasks at once',      `update workgate.tasks set state = 'completed', completed_at = created_at + interval '3 days' where state <> 'completed'`],
+  ['reopening all tasks at once',       `update workgate.tasks set state = 'open'`],
+  ['spending time on a task',           `insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at) values ('${web}', '${id('task', 1)}', '${id('user', 1)}', '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z')`],
+  ['stopping a timer',                  `update workgate.time_entries set ended_at = started_at + interval '1 hour' where ended_at is null`],
+  ['restarting a timer',                `update workgate.time_entries set ended_at = null ${entry}`],
+  ['stopping it at another time',       `update workgate.time_entries set ended_at = started_at + interval '7 minutes' ${entry}`],
+  ['moving an entry in time',           `update workgate.time_entries set started_at = started_at - interval '40 days' ${entry}`],
+  ['moving an entry to another task',   `update workgate.time_entries set task_id = '${id('task', 2)}' ${entry}`],
+  ['moving an entry to another user',   `update workgate.time_entries set user_id = '${id('user', 4)}' ${entry}`],
+  ['making an entry billable',          `update workgate.time_entries set billable = not billable ${entry}`],
+  ['deleting an entry',                 `delete from workgate.time_entries ${entry}`],
+  ['inserting a comment',               `insert into workgate.comments (project_id, task_id, body) values ('${web}', '${id('task', 1)}', 'x')`],
+  ['deleting comments',                 `delete from workgate.comments ${ofWeb}`],
+  ['inserting a document',              `insert into workgate.documents (project_id, path, title, markdown) values ('${web}', 'x', 'x', 'x')`],
+  ['deleting documents',                `delete from workgate.documents ${ofWeb}`],
+  ['adding a member',                   `insert into workgate.project_members (project_id, user_id) values ('${web}', '${id('user', 5)}')`],
+  ['removing a member',                 `delete from workgate.project_members ${ofWeb} and user_id = '${id('user', 5)}'`],
+  ['deleting a task with its contents', `delete from workgate.tasks ${one}`],
+  ['editing history',                   `update workgate.task_history set changes = '{"state": {"from": "completed", "to": "open"}}' ${ofWeb} and version = 1`],
+  ['deleting history',                  `delete from workgate.task_history ${ofWeb}`],
 ]
 
 describe('tallies', { concurrency: false }, () => {
-  test('are there of what was there', async () => assert.ok((await figures(web)).length > 10))
+  test('exist for the initial data', async () => assert.ok((await figures(web)).length > 10))
 
   for (const [claim, statement] of changes) {
-    test(`${claim}: counted at once, the same when it is compacted`, async () => {
+    test(`${claim} is counted at once, and compaction does not change the figures`, async () => {
       const before = await figures(web)
       await sql.unsafe(statement)
       const counted = await figures(web)
-      assert.notDeepEqual(counted, before, 'the statement changes what is counted')
+      assert.notDeepEqual(counted, before, 'the statement changes the figures')
       assert.deepEqual(await wrong(web), [])
       await sql`select workgate.compact_tallies(${web})`
       assert.deepEqual(await pending(web), nothing)
@@ -116,7 +116,7 @@ describe('tallies', { concurrency: false }, () => {
     })
   }
 
-  test('what is rolled back leaves nothing', async () => {
+  test('a rollback leaves nothing behind', async () => {
     const before = await figures(web)
     await sql
       .begin(async (sql) => {
@@ -130,7 +130,7 @@ describe('tallies', { concurrency: false }, () => {
     assert.deepEqual(await wrong(web), [])
   })
 
-  test('a title, a description, an id or a path changes none', async () => {
+  test('changing a title, a description, an id or a path adds no deltas', async () => {
     await sql`select workgate.compact_tallies(${web})`
     await sql`insert into workgate.documents (project_id, path, title, markdown) values (${web}, 'y', 'y', 'y')`
     await sql`update workgate.tasks set title = title || '!' where project_id = ${web}`
@@ -149,7 +149,7 @@ describe('tallies', { concurrency: false }, () => {
     assert.deepEqual(await wrong(web), [])
   })
 
-  test('many small writes do not pile up', async () => {
+  test('deltas of many small writes do not pile up', async () => {
     for (let n = 0; n < 30; n++) {
       await sql.unsafe(
         Array.from({ length: 50 }, () => `insert into workgate.tasks (project_id, title) values ('${web}', 'x')`).join(
@@ -163,7 +163,7 @@ describe('tallies', { concurrency: false }, () => {
 })
 
 describe('recount', { concurrency: false }, () => {
-  // Of thousands each of the counts below would take its time.
+  // With thousands of tasks, each count below would take long.
   before(
     () => sql`
       delete from workgate.tasks
@@ -182,7 +182,7 @@ describe('recount', { concurrency: false }, () => {
     ['task_history',    `insert into workgate.task_history (project_id, task_id, version, channel, actor, changes) select project_id, id, 99, 'x', '{}', '{"state": {"from": "cancelled", "to": "open"}}' from workgate.tasks ${ofWeb} limit 1`, ['reopened']],
   ]
   for (const [table, statement, kinds] of unseen) {
-    test(`finds what the triggers of ${table} did not see (${kinds.join(', ')}), and puts it right`, async () => {
+    test(`finds and repairs changes of ${table} with triggers disabled (${kinds.join(', ')})`, async () => {
       await sql.begin(async (sql) => {
         await sql.unsafe(`alter table workgate.${table} disable trigger user`)
         await sql.unsafe(statement)
@@ -196,7 +196,7 @@ describe('recount', { concurrency: false }, () => {
   }
 
   for (const table of tables) {
-    test(`builds all of it when ${table} was lost`, async () => {
+    test(`rebuilds the tallies after ${table} was lost`, async () => {
       const before = await figures(web)
       await sql.unsafe(`delete from workgate.${table} ${ofWeb}`)
       await sql`select workgate.recount(${web})`
@@ -205,13 +205,13 @@ describe('recount', { concurrency: false }, () => {
     })
   }
 
-  test('finds spans that do not agree with one another', async () => {
+  test('finds spans that contradict each other', async () => {
     await sql`update workgate.tallies set n = n + 1 where project_id = ${web} and kind = 'flow' and span = 'day'`
     assert.deepEqual(new Set((await wrong(web, true)).map((row) => row['span'])), new Set(['day']))
     assert.deepEqual(await wrong(web), [])
   })
 
-  test('is not misled by those who write meanwhile', async () => {
+  test('finds no differences because of concurrent writers', async () => {
     let writing = true
     const write = async () => {
       while (writing) {
@@ -249,7 +249,7 @@ describe('concurrent writers', { concurrency: false }, () => {
         const names = [first, second].map((text) =>
           text === estimate ? 'estimates' : text === spend ? 'spends time' : 'completes',
         )
-        test(`one ${names[0]}, one ${names[1]}, neither sees the other (${level}, ${endsFirst ? 'the later' : 'the earlier'} ends first)`, async () => {
+        test(`one ${names[0]} and one ${names[1]}, neither seeing the other, are both counted (${level}, the ${endsFirst ? 'second' : 'first'} commits first)`, async () => {
           await sql`delete from workgate.tasks where project_id = ${app} and title = 'raced'`
           const estimated = first === complete ? 60 : null
           await sql`insert into workgate.tasks (project_id, title, estimate_seconds) values (${app}, 'raced', ${estimated})`
@@ -258,9 +258,9 @@ describe('concurrent writers', { concurrency: false }, () => {
           await one.unsafe(first)
           await two.unsafe(second)
           for (const client of endsFirst ? [two, one] : [one, two]) {
-            // Under "serializable" one of the two may be refused: then it did not happen.
+            // At level serializable one of the two can fail.
             await client.unsafe('commit').catch((error: { code: string }) => assert.equal(error.code, '40001'))
-            // Between the two, what the first said is compacted as if it were all.
+            // Compacts between the two commits.
             await sql`select workgate.compact_tallies(${app})`
           }
           assert.deepEqual(await wrong(app), [])
@@ -280,7 +280,7 @@ describe('concurrent writers', { concurrency: false }, () => {
     await other`update workgate.tasks set priority = 'low' where project_id = ${app}`
     await other`select workgate.compact_tallies(${app})`
     const [row] = await other`select count(*)::int as n from workgate.tally_deltas where project_id = ${app}`
-    assert.ok(row!['n'] > 0, 'the rest is still there')
+    assert.ok(row!['n'] > 0, 'the new deltas are not compacted')
     await compactor.unsafe('rollback')
     assert.deepEqual(await wrong(app), [])
     await compactor`select workgate.compact_tallies(${app})`
@@ -301,9 +301,9 @@ describe('concurrent writers', { concurrency: false }, () => {
   })
 })
 
-describe('what goes as a whole', { concurrency: false }, () => {
+describe('truncating tables and deleting projects', { concurrency: false }, () => {
   for (const table of ['comments', 'documents', 'time_entries', 'task_history', 'project_members', 'tasks']) {
-    test(`${table} truncated are counted no more, in any project`, async () => {
+    test(`truncating ${table} clears its tallies in every project`, async () => {
       await sql`insert into workgate.tasks (project_id, title, estimate_seconds) values (${app}, 'x', 5), (${web}, 'x', 5)`
       await sql`
         insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
@@ -321,7 +321,7 @@ describe('what goes as a whole', { concurrency: false }, () => {
     await assert.rejects(truncate, { code: 'WG007', message: /read committed/ })
   })
 
-  test('of a project that is deleted nothing is left, compacted or not', async () => {
+  test('a deleted project leaves no tallies, compacted or not', async () => {
     await sql`insert into workgate.tasks (project_id, title) select ${app}, 'x' from generate_series(1, 5)`
     await sql`select workgate.compact_tallies(${app})`
     await sql`insert into workgate.tasks (project_id, title, estimate_seconds) select ${app}, 'x', 5 from generate_series(1, 5)`
@@ -343,11 +343,11 @@ describe('covering spans of a range', () => {
   const start = Date.parse('2025-01-01T00:00:00Z')
   const moment = () => start + below(100_000) * quarter
   const ranges = times(300, () => [moment(), moment()].sort((a, b) => a - b) as [number, number])
-  // What a random range seldom is: aligned, short, or at an edge.
+  // Random ranges are seldom aligned or short.
   for (const hours of [1, 24, 31 * 24, 59 * 24])
     ranges.push([start, start + hours * 3_600_000], [start + quarter, start + hours * 3_600_000 + quarter])
 
-  test('each quarter of an hour is in one of them, and each is a whole span', async () => {
+  test('each quarter hour is in exactly one span, and every span is whole', async () => {
     const rows = await sql`
       select r.n, p.span, p.first, p.bound, date_trunc(nullif(p.span, 'quarter hour'), p.first, 'UTC') as whole_first,
         date_trunc(nullif(p.span, 'quarter hour'), p.bound, 'UTC') as whole_bound
@@ -369,7 +369,7 @@ describe('covering spans of a range', () => {
     })
   })
 
-  test('for ever is one', async () => {
+  test('all time is one span', async () => {
     const rows = await sql`select span from workgate.covering_spans('-infinity', 'infinity')`
     assert.deepEqual(
       rows.map((row) => row['span']),

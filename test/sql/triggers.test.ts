@@ -1,4 +1,4 @@
-// What the database keeps by itself, for every channel: versions, times, numbers, history, computed columns.
+// Values that the database maintains for every writer: versions, times, task numbers, history, computed columns.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -31,7 +31,7 @@ const history = (task: string) =>
 describe('updated_at and version', () => {
   const tables = ['users', 'teams', 'projects', 'project_members', 'boards', 'stages', 'tasks'] as const
   for (const table of tables) {
-    test(`a change of ${table} is dated, a change to the same is not`, async () => {
+    test(`updating ${table} sets updated_at only if a value changes`, async () => {
       const column = { project_members: 'role' }[table as string] ?? (table === 'tasks' ? 'title' : 'name')
       const past = `update workgate.${table} set updated_at = '2020-01-01'`
       await sql.begin(async (sql) => {
@@ -52,7 +52,7 @@ describe('updated_at and version', () => {
     })
   }
 
-  test('a version counts the changes of its row, whatever the writer says', async () => {
+  test('a version counts the changes of its row, whatever value the writer sets', async () => {
     const project = await newProject()
     await sql`update workgate.projects set name = 'y', version = 99 where id = ${project}`
     await sql`update workgate.projects set name = 'z' where id = ${project}`
@@ -62,7 +62,7 @@ describe('updated_at and version', () => {
 })
 
 describe('task numbers', () => {
-  test('count up per project, and "returning" shows them', async () => {
+  test('count up in each project, and "returning" returns them', async () => {
     const project = await newProject()
     const rows =
       await sql`insert into workgate.tasks (project_id, title) values (${project}, 'a'), (${project}, 'b') returning number`
@@ -72,17 +72,17 @@ describe('task numbers', () => {
     )
   })
 
-  test('a bulk insert into several projects has no gaps and no repeats', async () => {
+  test('a bulk insert into several projects leaves no gaps or duplicates', async () => {
     const [one, two] = [await newProject(), await newProject()]
     await sql`insert into workgate.tasks (project_id, title) select case n % 3 when 0 then ${one}::uuid else ${two}::uuid end, 'x' from generate_series(1, 3000) n`
     assert.deepEqual(await numbers(one), upTo(1000))
     assert.deepEqual(await numbers(two), upTo(2000))
     const [row] =
       await sql`select max(version)::int as version, count(*)::int as entries from workgate.tasks join workgate.task_history using (project_id, version) where project_id = ${one} and task_id = id`
-    assert.deepEqual({ ...row }, { version: 1, entries: 1000 }, 'numbering is no change of a task')
+    assert.deepEqual({ ...row }, { version: 1, entries: 1000 }, 'numbering is not a change of the task')
   })
 
-  test('a given number is kept and the count goes on behind it', async () => {
+  test('an explicit number is kept, and the sequence continues after it', async () => {
     const project = await newProject()
     await sql`insert into workgate.tasks (project_id, title, number) values (${project}, 'a', 7)`
     await sql`insert into workgate.tasks (project_id, title) values (${project}, 'b')`
@@ -91,7 +91,7 @@ describe('task numbers', () => {
     assert.deepEqual(await numbers(project), [7, 8, 20, 21, 22])
   })
 
-  test('a number of a deleted task does not come again', async () => {
+  test('the number of a deleted task is not used again', async () => {
     const project = await newProject()
     await sql`insert into workgate.tasks (project_id, title) values (${project}, 'a'), (${project}, 'b')`
     await sql`delete from workgate.tasks where project_id = ${project}`
@@ -99,7 +99,7 @@ describe('task numbers', () => {
     assert.deepEqual(await numbers(project), [3])
   })
 
-  test('parallel transactions, some rolled back, leave no gap', async () => {
+  test('concurrent transactions, some rolled back, leave no gaps', async () => {
     const project = await newProject()
     const insert = (n: number) =>
       sql
@@ -114,14 +114,14 @@ describe('task numbers', () => {
     assert.ok(found.length >= 30)
   })
 
-  test('what is numbered cannot lose its number', async () => {
+  test('setting the number of a task to null does not change it', async () => {
     await sql`update workgate.tasks set number = null where project_id = ${web} and id = ${id('task', 1)}`
     assert.deepEqual(await numbers(web), [1, 2, 3])
   })
 })
 
 describe('tasks', () => {
-  test('a stage brings its board, at insert and at change', async () => {
+  test('the board is filled in from the stage on insert and update', async () => {
     const project = web
     const [row] =
       await sql`insert into workgate.tasks (project_id, title, stage_id) values (${project}, 'x', ${id('stage', 4)}) returning id, board_id`
@@ -132,7 +132,7 @@ describe('tasks', () => {
     await sql`delete from workgate.tasks where project_id = ${project} and id = ${row!['id']}`
   })
 
-  test('completing sets the time, re-opening takes it away', async () => {
+  test('completing a task sets completed_at, and reopening it clears it', async () => {
     const set = async (state: string) =>
       (
         await sql`update workgate.tasks set state = ${state} where project_id = ${web} and id = ${id('task', 2)} returning completed_at is not null as dated`
@@ -143,7 +143,7 @@ describe('tasks', () => {
 })
 
 describe('history', () => {
-  test('a plain update shows with the role, from and to', async () => {
+  test('an update is recorded with the role and the old and new values', async () => {
     const task = id('task', 3)
     await sql`update workgate.tasks set stage_id = ${id('stage', 3)}, priority = 'high' where project_id = ${web} and id = ${task}`
     const entries = await history(task)
@@ -156,27 +156,27 @@ describe('history', () => {
     assert.deepEqual(entries[0]!['changes'], { state: { from: null, to: 'open' } })
   })
 
-  test('a writer may say who it is', async () => {
+  test('the settings of a writer determine channel and actor', async () => {
     const task = id('task', 1)
     const write = (actor: string) =>
       sql.begin(async (sql) => {
         await sql`select set_config('workgate.channel', 'import', true), set_config('workgate.actor', ${actor}, true)`
         await sql`update workgate.tasks set title = ${actor || 'x'} where project_id = ${web} and id = ${task}`
       })
-    for (const [said, actor] of [
+    for (const [setting, actor] of [
       ['nightly job', { name: 'nightly job' }],
       ['{"keyId": "a"}', { keyId: 'a' }],
       ['{not json', { name: '{not json' }],
       ['', { role: 'workgate' }],
     ] as const) {
-      await write(said)
+      await write(setting)
       const last = (await history(task)).at(-1)!
       assert.deepEqual([last['channel'], last['actor']], ['import', actor])
     }
   })
 
   for (const become of ['role', 'session authorization']) {
-    test(`of a writer with rights on its table alone names that one, by "set ${become}"`, async () => {
+    test(`a writer with privileges only on tasks is recorded by its role after "set ${become}"`, async () => {
       const written = sql.begin(async (sql) => {
         await sql`create role loader`
         await sql`grant usage on schema workgate to loader`
@@ -196,7 +196,7 @@ describe('history', () => {
     })
   }
 
-  test('what is rolled back, or changes nothing, leaves none', async () => {
+  test('a rollback, or an update without changes, records nothing', async () => {
     const task = id('task', 2)
     const before = (await history(task)).length
     await sql
@@ -209,7 +209,7 @@ describe('history', () => {
     assert.equal((await history(task)).length, before)
   })
 
-  test('versions of the history are those of the task, for a bulk change too', async () => {
+  test('the history has one entry for each version, also after a bulk update', async () => {
     await sql`update workgate.tasks set estimate_seconds = 60 where project_id = ${web}`
     const gaps = await sql`
       select t.id from workgate.tasks t
@@ -219,7 +219,7 @@ describe('history', () => {
   })
 })
 
-test('where a way of planning is forbidden, so is compiling what then looks costly', async () => {
+test('functions that disable a plan type also disable JIT, because their plans look expensive', async () => {
   const functions = await sql`
     select proname as name, 'jit=off' = any (proconfig) as safe
     from pg_proc
@@ -230,7 +230,7 @@ test('where a way of planning is forbidden, so is compiling what then looks cost
 })
 
 describe('computed columns', () => {
-  test('a time entry has its seconds, or none while it runs', async () => {
+  test('duration_seconds of a time entry is null while it runs', async () => {
     const rows = await sql`
       insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
       select ${web}, ${id('task', 1)}, ${id('user', 1)}, '2026-01-01', '2026-01-01T10:00:00Z', ends
@@ -242,7 +242,7 @@ describe('computed columns', () => {
     )
   })
 
-  test('a document has its size, words, outline and hash; its revision counts changes of the text', async () => {
+  test('a document has size, word count, headings and hash, and its revision counts changes of the text', async () => {
     const text =
       '# Títle\n\nfoo bar\n===\n\n```\n# code\n```\n~~~~\n## tilde\n~~~\n~~~~\n## Two ##\n- item\n---\n    # indented\n####### seven\n#no space\n### '
     const [row] =
@@ -263,7 +263,7 @@ describe('computed columns', () => {
     assert.deepEqual({ ...(await change('one', 'B')) }, { revision: 2, word_count: 1 })
   })
 
-  test('ids of new rows are UUIDs of version 7, in the order of time', async () => {
+  test('ids of new rows are version 7 UUIDs in order of time', async () => {
     const rows = await sql`select workgate.new_id() as id, pg_sleep(0.002) from generate_series(1, 5)`
     const ids = rows.map((row) => row['id'] as string)
     for (const one of ids) assert.match(one, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)

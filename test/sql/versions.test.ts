@@ -1,4 +1,4 @@
-// Every transaction that changes what a scope shows raises its version, by one, and nothing else does. Nobody waits for it.
+// Every transaction that changes data in a scope raises its version by one, and nothing else does. Writers never wait.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -32,7 +32,7 @@ const compact = (by = sql) => by`select workgate.compact_changes()`
 const versionOf = async (scope: string, by = sql) => (await versionsOf(by, [scope])).get(scope)!
 const write = (scope: string) => `update workgate.boards set name = name where project_id = '${scope}'`
 
-test('every table is shown and has its triggers, or is known not to be shown', async () => {
+test('every table either has all triggers or is listed as not shown by the API', async () => {
   const rows = await sql`
     select c.relname as table, coalesce(array_agg(distinct concat_ws(' ',
         case t.tgenabled when 'O' then '' when 'R' then 'replicated' when 'A' then 'always' else 'never' end,
@@ -57,21 +57,21 @@ test('every table is shown and has its triggers, or is known not to be shown', a
 
 describe('each change raises the right versions', { concurrency: false }, () => {
   for (const { table, insert, scopes } of shownTables)
-    test(`a row of ${table} comes`, async () => assert.deepEqual(await raisedBy(sql, () => sql.unsafe(insert)), scopes))
+    test(`inserting into ${table}`, async () => assert.deepEqual(await raisedBy(sql, () => sql.unsafe(insert)), scopes))
 
   for (const { table, where, column, scopes } of shownTables)
-    test(`a row of ${table} changes`, async () => {
+    test(`updating ${table}`, async () => {
       const update = `update workgate.${table} set ${column} = ${column} where ${where}`
       assert.deepEqual(await raisedBy(sql, () => sql.unsafe(update)), scopes)
     })
 
   for (const { table, where, scopes } of shownTables.toReversed())
-    test(`a row of ${table} goes`, async () => {
+    test(`deleting from ${table}`, async () => {
       assert.deepEqual(await raisedBy(sql, () => sql.unsafe(`delete from workgate.${table} where ${where}`)), scopes)
     })
 
   for (const { table } of shownTables)
-    test(`${table} is truncated, for everybody`, async () => {
+    test(`truncating ${table}`, async () => {
       await sql
         .begin(async (sql) => {
           const raised = await raisedBy(sql as unknown as Sql, () => sql.unsafe(`truncate workgate.${table} cascade`))
@@ -83,33 +83,33 @@ describe('each change raises the right versions', { concurrency: false }, () => 
 
   // prettier-ignore
   const others: [claim: string, statements: string, scopes: string[]][] = [
-    ['no row at all',                           `delete from workgate.boards where false`, []],
+    ['a statement that changes no rows',        `delete from workgate.boards where false`, []],
     ['rows of two projects in one statement',   `update workgate.boards set name = name`, [web, app]],
-    ['rows of two projects in two',             `begin; ${write(web)}; ${write(app)}; ${write(web)}; commit`, [web, app]],
-    ['what is rolled back',                     `begin; ${write(web)}; rollback`, []],
-    ['a part that is rolled back',              `begin; savepoint s; ${write(web)}; rollback to s; ${write(app)}; commit`, [app]],
-    ['the same again after its part is',        `begin; savepoint s; ${write(web)}; rollback to s; ${write(web)}; commit`, [web]],
-    ['again in a part that is rolled back',     `begin; ${write(web)}; savepoint s; ${write(web)}; rollback to s; commit`, [web]],
-    ['again after an exception',                `do $$ begin begin ${write(web)}; raise 'x'; exception when raise_exception then null; end; ${write(web)}; end $$`, [web]],
-    ['in a function with settings, and after',  `begin; select workgate.rename_with_settings('${web}'); ${write(web)}; commit`, [web]],
-    ['after a function that is rolled back',    `begin; savepoint s; select workgate.rename_with_settings('${web}'); rollback to s; ${write(web)}; commit`, [web]],
-    ['a transaction after another',             `do $$ begin ${write(web)}; commit; ${write(app)}; end $$`, [web, app]],
-    ['a project gets another id',               `insert into workgate.projects (id, key, name) values ('${project}', 'NEW', 'x')`, [project]],
-    ['and goes from the old one',               `update workgate.projects set id = '${moved}' where id = '${project}'`, [project, moved]],
+    ['rows of two projects in two statements',  `begin; ${write(web)}; ${write(app)}; ${write(web)}; commit`, [web, app]],
+    ['a rollback',                              `begin; ${write(web)}; rollback`, []],
+    ['a rollback to a savepoint',               `begin; savepoint s; ${write(web)}; rollback to s; ${write(app)}; commit`, [app]],
+    ['the same scope again after a rollback to a savepoint', `begin; savepoint s; ${write(web)}; rollback to s; ${write(web)}; commit`, [web]],
+    ['the same scope again before a rollback to a savepoint', `begin; ${write(web)}; savepoint s; ${write(web)}; rollback to s; commit`, [web]],
+    ['the same scope again after an exception', `do $$ begin begin ${write(web)}; raise 'x'; exception when raise_exception then null; end; ${write(web)}; end $$`, [web]],
+    ['a function with settings, and a statement after it', `begin; select workgate.rename_with_settings('${web}'); ${write(web)}; commit`, [web]],
+    ['a statement after a function that was rolled back', `begin; savepoint s; select workgate.rename_with_settings('${web}'); rollback to s; ${write(web)}; commit`, [web]],
+    ['two transactions in one statement',       `do $$ begin ${write(web)}; commit; ${write(app)}; end $$`, [web, app]],
+    ['inserting a project',                     `insert into workgate.projects (id, key, name) values ('${project}', 'NEW', 'x')`, [project]],
+    ['changing the id of a project',            `update workgate.projects set id = '${moved}' where id = '${project}'`, [project, moved]],
   ]
   for (const [claim, statements, scopes] of others)
     test(claim, async () => {
       assert.deepEqual(await raisedBy(sql, () => clients[0]!.unsafe(statements).simple()), scopes)
     })
 
-  test('a project is deleted with all that is in it, and counts once', async () => {
+  test('deleting a project with its contents counts once', async () => {
     const before = await versionsOf(sql)
     await sql`delete from workgate.projects where id = ${app}`
     const after = await versionsOf(sql)
     assert.deepEqual([after.get(app), after.get(everyProject)], [before.get(app)! + 1n, before.get(everyProject)! + 1n])
   })
 
-  test('more scopes than a transaction remembers', async () => {
+  test('a transaction with more scopes than it remembers counts each at most twice', async () => {
     await sql`insert into workgate.projects (key, name) select 'M' || n, 'x' from generate_series(1, 1200) n`
     const before = await versionOf(everyProject)
     const rename = `update workgate.projects set name = name where key like 'M%'`
@@ -119,7 +119,7 @@ describe('each change raises the right versions', { concurrency: false }, () => 
     await sql`delete from workgate.projects where key like 'M%'`
   })
 
-  test('touch', async () => {
+  test('touch sets a new version each time', async () => {
     const versions = [await versionOf(directory)]
     for (let n = 0; n < 20; n++) {
       await sql`select workgate.touch()`
@@ -132,12 +132,12 @@ describe('each change raises the right versions', { concurrency: false }, () => 
 
 describe('writers', { concurrency: false }, () => {
   before(() => sql`insert into workgate.projects (id, key, name) values (${app}, 'APP', 'x')`)
-  // Rows of their own, and none is read: under "serializable" they have no reason of their own to fail.
+  // Each inserts its own rows and reads none, so there is no other reason to fail at level serializable.
   const tag = (client: Sql, project: string) =>
     client`insert into workgate.tags (project_id, name) values (${project}, ${crypto.randomUUID()})`
 
   for (const level of ['read committed', 'repeatable read', 'serializable'])
-    test(`of the same projects in opposite order do not wait, nor fail (${level})`, async () => {
+    test(`that change the same projects in opposite order neither wait nor fail (${level})`, async () => {
       const [one, two, three] = clients as [Sql, Sql, Sql]
       const before = await versionsOf(sql)
       for (const client of [one, two]) {
@@ -150,7 +150,7 @@ describe('writers', { concurrency: false }, () => {
       await tag(sql, web)
       await compact(three)
       await tag(two, web)
-      assert.equal(await versionOf(web), before.get(web)! + 1n, 'what is open is not counted')
+      assert.equal(await versionOf(web), before.get(web)! + 1n, 'open transactions are not counted')
       await one`commit`
       await compact(three)
       assert.equal(await versionOf(web), before.get(web)! + 2n)

@@ -1,4 +1,4 @@
-// The digest of a packet: the rule as it was published, by others (RFC 8785) and by us (the guide to verification).
+// The digest of a work packet follows RFC 8785 and the verification guide.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -15,22 +15,22 @@ import { api, connect, freshDatabase, issueKey, startArtifact } from '../support
 import guide from '../../src/docs/guides/verification.html'
 
 // prettier-ignore
-const canonical: [what: string, json: string, expected: string][] = [
+const canonical: [claim: string, json: string, expected: string][] = [
   ['the example of the RFC',
     String.raw`{"numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001], "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/", "literals": [null, true, false]}`,
     String.raw`{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\u000f\nA'B\"\\\\\"/"}`],
-  ['its example of an order, which is that of UTF-16 and not of code points',
+  ['the sorting example of the RFC, by UTF-16 code units rather than code points',
     String.raw`{"\u20ac": 5, "\r": 1, "\ufb33": 7, "1": 2, "\ud83d\ude00": 6, "\u0080": 3, "\u00f6": 4}`,
     '{"\\r":1,"1":2,"\u0080":3,"ö":4,"€":5,"😀":6,"\ufb33":7}'],
-  ['names that are numbers, and __proto__', '{"b": {"10": 1, "9": 2}, "__proto__": [{}, []], "a": ""}', '{"__proto__":[{},[]],"a":"","b":{"10":1,"9":2}}'],
+  ['numeric names and __proto__',           '{"b": {"10": 1, "9": 2}, "__proto__": [{}, []], "a": ""}', '{"__proto__":[{},[]],"a":"","b":{"10":1,"9":2}}'],
   ['the largest exact number',              '[9007199254740991, -0, 1.0]',                                '[9007199254740991,0,1]'],
 ]
 
-for (const [what, json, expected] of canonical) {
-  test(`canonical JSON: ${what}`, () => assert.equal(canonicalJson(JSON.parse(json)), expected))
+for (const [claim, json, expected] of canonical) {
+  test(`canonical JSON: ${claim}`, () => assert.equal(canonicalJson(JSON.parse(json)), expected))
 }
 
-describe('a packet', () => {
+describe('a work packet', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>
   const task = id('task', 1)
 
@@ -56,7 +56,7 @@ describe('a packet', () => {
       const { stdout } = await promisify(execFile)(process.execPath, [file, service.url + api + path], { env })
       const { digest } = (await service.send(`GET ${path}`, { key })).body.data
       assert.equal(stdout, `right: ${digest}\n`)
-      // The example itself can see that something is wrong.
+      // The example also detects a wrong digest.
       await writeFile(file, example.replace('...packet } = data', '...packet } = { ...data, version: 0 }'))
       const other = await promisify(execFile)(process.execPath, [file, service.url + api + path], { env })
       assert.ok(other.stdout.startsWith(`wrong: ${digest} should be sha256:`), other.stdout)
@@ -66,7 +66,7 @@ describe('a packet', () => {
     }
   })
 
-  test('is the same in any time zone, date style and language of the connection', async () => {
+  test('has the same digest in every time zone, date style and locale of the connection', async () => {
     const { text } = packetsQuery.statement
     const digests = new Set<string>()
     for (const connection of [
