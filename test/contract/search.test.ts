@@ -42,16 +42,17 @@ describe('a word is found', () => {
   }
 })
 
-const signs = (first: number, count: number) => Array.from({ length: count }, (_, n) => String.fromCodePoint(first + n))
+const characters = (first: number, count: number) =>
+  Array.from({ length: count }, (_, n) => String.fromCodePoint(first + n))
 const pairs = (letters: string[]) => letters.flatMap((one) => letters.map((two) => one + two))
 
 // prettier-ignore
 const scripts: [script: string, words: string[]][] = [
-  ['Chinese, a word per character, most of four bytes', [...signs(0x20000, 42_720), ...signs(0x4e00, 7_280)]],
-  ['Korean, in words of two syllables',                 pairs(signs(0xac00, 190))],
-  ['Cyrillic, in long words',                           pairs(signs(0x430, 32)).map((word) => word.repeat(50))],
-  ['Greek, in words of three letters',                  pairs(signs(0x3b1, 30)).flatMap((word) => signs(0x3b1, 30).map((sign) => word + sign))],
-  ['Latin, in very long words',                         signs(0x61, 26).map((sign, n) => `${n}${sign.repeat(4_000)}`)],
+  ['Chinese, a word per character, most of four bytes', [...characters(0x20000, 42_720), ...characters(0x4e00, 7_280)]],
+  ['Korean, in words of two syllables',                 pairs(characters(0xac00, 190))],
+  ['Cyrillic, in long words',                           pairs(characters(0x430, 32)).map((word) => word.repeat(50))],
+  ['Greek, in words of three letters',                  pairs(characters(0x3b1, 30)).flatMap((word) => characters(0x3b1, 30).map((character) => word + character))],
+  ['Latin, in very long words',                         characters(0x61, 26).map((character, n) => `${n}${character.repeat(4_000)}`)],
 ]
 
 for (const [script, words] of scripts) {

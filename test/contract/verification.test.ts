@@ -18,8 +18,8 @@ const bare = id('task', 11)
 
 const change = (statement: string) => workgate.sql.unsafe(statement)
 const pathOf = (taskId: string, projectId = web) => `/projects/${projectId}/tasks/${taskId}/work-packet/verification`
-const verify = (taskId: string, query: string, asking = key, signal?: AbortSignal) =>
-  workgate.send(`GET ${pathOf(taskId)}?${query}`, { key: asking, ...(signal && { signal }) })
+const verify = (taskId: string, query: string, by = key, signal?: AbortSignal) =>
+  workgate.send(`GET ${pathOf(taskId)}?${query}`, { key: by, ...(signal && { signal }) })
 
 type Check = ReturnType<typeof check>
 const check = (name: string, expected: unknown, actual: unknown, ok: boolean) => ({ name, expected, actual, ok })
@@ -143,9 +143,9 @@ describe('refused', () => {
 })
 
 /** Waits with the maximum time, so that only the change can end the wait. */
-async function ends(query: string, statement: () => Promise<unknown>, asking = key, taskId = bare): Promise<Reply> {
+async function ends(query: string, statement: () => Promise<unknown>, by = key, taskId = bare): Promise<Reply> {
   let isOver = false
-  const waiting = verify(taskId, `${query}&wait=30`, asking).finally(() => (isOver = true))
+  const waiting = verify(taskId, `${query}&wait=30`, by).finally(() => (isOver = true))
   await letWatcherCheck()
   assert.ok(!isOver, 'the request waits')
   const began = performance.now()

@@ -53,7 +53,7 @@ function readLabels(text: string): Record<string, string> {
     const at = labelForm.lastIndex
     const [, name, value] = labelForm.exec(text) ?? assert.fail(`malformed labels: ${text.slice(at)}`)
     assert.ok(!(name! in labels), `${name} occurs once`)
-    labels[name!] = value!.replace(/\\(.)/g, (_, sign: string) => (sign === 'n' ? '\n' : sign))
+    labels[name!] = value!.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character))
   }
   return labels
 }
