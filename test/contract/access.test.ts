@@ -1,4 +1,4 @@
-// Every route with every kind of key: a new route cannot forget a check, because the table is made from routes.ts.
+// Tests every route with every kind of key. The table is derived from routes.ts, so a new route cannot miss a check.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -9,7 +9,7 @@ import { app, fill, id, missing, old, web } from '../support/data.ts'
 import { keepSecret } from '../support/log.ts'
 import { api, type Ask } from '../support/workgate.ts'
 
-// Each route is tried from an address of its own, because failed credentials are limited by address.
+// Each route is tested from its own address, because failed credentials are limited by address.
 const { workgate } = await contractSuite({ data: 'basic', environment: { TRUST_PROXY: '1' } })
 const keys: Record<string, string> = {}
 
@@ -27,7 +27,7 @@ keys.mistyped = keys.all.slice(0, -8) + (keys.all.at(-8) === 'a' ? 'b' : 'a') + 
 keys.unknown = wellFormed('000000000000', 'f'.repeat(48))
 keys.stranger = wellFormed(keys.all.slice(3, 15), 'e'.repeat(48))
 
-/** A key with right check digits that was never issued. */
+/** A key with valid check digits that was never issued. */
 function wellFormed(id: string, secret: string): string {
   const body = `wg_${id}_${secret}`
   const key = body + createHash('sha256').update(body).digest('hex').slice(0, 6)
@@ -42,10 +42,10 @@ const header = (name: string) => (): Ask => ({ headers: { 'x-api-key': keys[name
 const refusedEverywhere: [situation: string, ask: () => Ask, status: number, code: string][] = [
   ['no key',                              () => ({}),                                              401, 'UNAUTHENTICATED'],
   ['an empty key',                        () => ({ headers: { 'x-api-key': '' } }),                401, 'UNAUTHENTICATED'],
-  ['another scheme',                      () => ({ headers: { authorization: 'Basic YTpi' } }),    401, 'UNAUTHENTICATED'],
-  ['what is no key',                      () => ({ key: 'hello' }),                                401, 'UNAUTHENTICATED'],
+  ['another authentication scheme',       () => ({ headers: { authorization: 'Basic YTpi' } }),    401, 'UNAUTHENTICATED'],
+  ['a string that is not a key',          () => ({ key: 'hello' }),                                401, 'UNAUTHENTICATED'],
   ['a mistyped key',                      bearer('mistyped'),                                      401, 'UNAUTHENTICATED'],
-  ['a well-formed key of no known id',    bearer('unknown'),                                       401, 'UNAUTHENTICATED'],
+  ['a well-formed key with an unknown id', bearer('unknown'),                                       401, 'UNAUTHENTICATED'],
   ['a known id with another secret',      bearer('stranger'),                                      401, 'UNAUTHENTICATED'],
   ['a revoked key',                       bearer('revoked'),                                       401, 'KEY_REVOKED'],
   ['a revoked key in X-API-Key',          header('revoked'),                                       401, 'KEY_REVOKED'],
@@ -61,15 +61,15 @@ const bodies: Record<string, object> = {
 const withBody = (ask: Ask, body: object | undefined): Ask =>
   body ? { ...ask, headers: { ...ask.headers, 'content-type': 'application/json' }, body: JSON.stringify(body) } : ask
 
-/** What a route does not go without. */
-const needed: Record<string, string> = {
+/** The query that a route requires. */
+const requiredQueries: Record<string, string> = {
   '/projects/:projectId/tasks/:taskId/work-packet/verification': '?minVersion=1',
 }
 
 for (const [n, [method, path, endpoint]] of routes.entries()) {
   const write = endpoint.kind === 'write' ? endpoint : undefined
   const namesProject = path.startsWith('/projects/:projectId')
-  const query = needed[path] ?? ''
+  const query = requiredQueries[path] ?? ''
   const at = (projectId: string) => `${method} ${fill(path, projectId)}`
   const send = (line: string, { headers, ...ask }: Ask) => {
     const from = { 'x-forwarded-for': `198.51.100.${n}`, ...headers }
@@ -88,7 +88,7 @@ for (const [n, [method, path, endpoint]] of routes.entries()) {
       })
     }
 
-    test('a key in the URL gets 400 and is not repeated', async () => {
+    test('a key in the URL gets 400 and is not echoed', async () => {
       const reply = await send(`${at(web)}?api_key=${keys.all}`, {})
       assert.equal(reply.status, 400)
       assert.equal(reply.body.code, 'VALIDATION_FAILED')
@@ -100,7 +100,7 @@ for (const [n, [method, path, endpoint]] of routes.entries()) {
         ['Authorization', bearer(name)],
         ['X-API-Key', header(name)],
       ] as const) {
-        test(`${name === 'all' ? 'an all_projects key' : 'a key in scope'} in ${form} passes`, async () => {
+        test(`${name === 'all' ? 'an all_projects key' : 'a key in scope'} in ${form} is accepted`, async () => {
           const reply = await send(at(web) + query, ask())
           assert.ok(reply.status < 300, reply.text)
           assert.ok(reply.headers['x-request-id'])
@@ -108,7 +108,7 @@ for (const [n, [method, path, endpoint]] of routes.entries()) {
       }
     }
 
-    test('the same key in both headers passes', async () => {
+    test('the same key in both headers is accepted', async () => {
       const reply = await send(at(web) + query, { key: keys.all, headers: { 'x-api-key': keys.all! } })
       assert.ok(reply.status < 300, reply.text)
     })
@@ -125,21 +125,22 @@ for (const [n, [method, path, endpoint]] of routes.entries()) {
 
     if (!namesProject) return
 
-    for (const name of ['app', 'none']) {
+    const keyOf = { app: 'a key for another project', none: 'a key for no projects' }
+    for (const name of ['app', 'none'] as const) {
       for (const [what, projectId] of [
-        ['of others', web],
+        ['outside its scope', web],
         ['that does not exist', missing],
         ['with a malformed id', 'nonsense'],
       ] as const) {
         for (const more of ['', '/nothing-here', '?nothing=here']) {
-          test(`a key that reaches ${name} gets 403 for a project ${what}${more && ` and ${more}`}`, async () => {
+          test(`${keyOf[name]} gets 403 for a project ${what}${more && ` followed by ${more}`}`, async () => {
             const reply = await send(at(projectId) + more, { key: keys[name] })
             assert.equal(reply.status, 403)
             assert.equal(reply.body.code, 'ACCESS_DENIED')
           })
         }
       }
-      test(`a key that reaches ${name} gets 403 whatever the method`, async () => {
+      test(`${keyOf[name]} gets 403 for every method`, async () => {
         for (const other of ['DELETE', 'POST', 'OPTIONS', 'PUT']) {
           const reply = await workgate.send(`${other} ${fill(path, web)}`, { key: keys[name] })
           assert.equal(reply.status, 403)
@@ -155,7 +156,7 @@ for (const [n, [method, path, endpoint]] of routes.entries()) {
       }
     })
 
-    test('the id may be in upper case', async () => {
+    test('the project id may be in upper case', async () => {
       const reply = await send(at(web.toUpperCase()) + query, { key: keys.web })
       assert.ok(reply.status < 300, reply.text)
     })
@@ -170,7 +171,7 @@ const detours = [
 ]
 
 for (const path of detours) {
-  test(`nothing is at ${path}, whatever it could mean`, async () => {
+  test(`${path} is not normalized: it gets 404`, async () => {
     const reply = await workgate.send(`GET ${path}`, { key: keys.all })
     assert.deepEqual([reply.status, reply.body.code], [404, 'NOT_FOUND'])
     const { status, text } = await workgate.send(`GET ${path}`, { key: keys.app })
@@ -179,12 +180,12 @@ for (const path of detours) {
   })
 }
 
-test('nor at a path that leads to the API from beside it, or away from it', async () => {
+test('a path that enters or leaves the API through dot segments gets 404', async () => {
   for (const path of [`//docs/..${api}/key`, `//${api}/../../../healthz`, '//./healthz'])
     assert.equal((await workgate.send(`GET ${path}`, { key: keys.all })).status, 404, path)
 })
 
-test('lists over projects show a selected_projects key its own only', async () => {
+test('GET /projects shows a selected_projects key only its own projects', async () => {
   const ids = async (name: string) =>
     (await workgate.send('GET /projects', { key: keys[name] })).body.data.map((project: { id: string }) => project.id)
   assert.deepEqual(await ids('web'), [web])
@@ -193,7 +194,7 @@ test('lists over projects show a selected_projects key its own only', async () =
   assert.ok([web, app, old].every((id) => all.includes(id)))
 })
 
-test('GET /key shows who asks and what they may', async () => {
+test('GET /key shows the key and its permissions', async () => {
   const { body } = await workgate.send('GET /key', { key: keys.web })
   assert.deepEqual(
     { ...body.data, createdAt: null },
@@ -213,14 +214,14 @@ test('GET /key shows who asks and what they may', async () => {
   assert.deepEqual(all.operations, ['create_project', 'create_task', 'complete_task'])
 })
 
-test('a foreign id in a filter finds nothing', async () => {
+test('an id of another project in a filter matches nothing', async () => {
   const found = async (line: string) => (await workgate.send(line, { key: keys.web })).body.data.length
   assert.equal(await found(`GET /projects/${web}/users?teamId=${id('team', 3)}`), 0)
   assert.equal(await found(`GET /projects/${web}/teams?userId=${id('user', 5)}`), 0)
   assert.equal(await found(`GET /projects/${web}/stages?boardId=${id('board', 4)}`), 0)
 })
 
-test('what a key may takes effect on the very next request', async () => {
+test('a change to a key takes effect on the next request', async () => {
   const key = await workgate.issueKey('changing', { projects: [] })
   const status = async () => (await workgate.send(`GET /projects/${web}`, { key })).status
   assert.equal(await status(), 403)
@@ -230,7 +231,7 @@ test('what a key may takes effect on the very next request', async () => {
   assert.equal(await status(), 403)
   const [rotated] = await workgate.sql`select workgate.rotate_key('changing', '1 hour') as key`
   keepSecret(rotated!.key)
-  assert.equal(await status(), 403, 'the old key overlaps')
+  assert.equal(await status(), 403, 'the old key is still valid')
   assert.equal((await workgate.send('GET /key', { key: rotated!.key })).status, 200)
   await workgate.sql`select workgate.revoke_key('changing')`
   assert.equal(await status(), 401)

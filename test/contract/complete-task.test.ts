@@ -15,7 +15,7 @@ const history = async (taskId: string) =>
   [...(await workgate.sql`select version::int, channel, actor, changes from workgate.task_history where task_id = ${taskId} order by version`)] // prettier-ignore
 
 describe('completing', () => {
-  test('sets state and time, moves to the first done stage, and shows in the history with the key', async () => {
+  test('sets state and time, moves to the first done stage, and is in the history with the key', async () => {
     const task = await create()
     const { status, headers, body } = await complete(task.id)
     assert.equal(status, 200)
@@ -41,7 +41,7 @@ describe('completing', () => {
     })
   })
 
-  test('again changes nothing and answers the same', async () => {
+  test('again changes nothing and returns the same response', async () => {
     const task = await create()
     const first = await complete(task.id)
     for (const body of [undefined, {}]) {
@@ -51,12 +51,12 @@ describe('completing', () => {
     assert.equal((await history(task.id)).length, 2)
   })
 
-  test('a task of a board without a done stage leaves it where it is', async () => {
+  test('a task on a board without a done stage does not move it', async () => {
     const task = await create({ stageId: id('stage', 4) })
     assert.deepEqual((await complete(task.id)).body.data.stageId, id('stage', 4))
   })
 
-  test('an open task in a done stage leaves it in that one', async () => {
+  test('an open task in a done stage does not move it', async () => {
     const [stage] = await workgate.sql`
       insert into workgate.stages (project_id, board_id, name, position, category)
       values (${web}, ${id('board', 1)}, 'Archive', 9, 'done') returning id`
@@ -86,7 +86,7 @@ describe('is refused:', () => {
     assert.deepEqual([status, body.code], [409, 'PROJECT_ARCHIVED'])
   })
 
-  test('a task of another project, or of none', async () => {
+  test('a task of another project, or one that does not exist', async () => {
     const [task] = await workgate.sql`insert into workgate.tasks (project_id, title) values (${old}, 'x') returning id`
     for (const taskId of [task!['id'], missing, 'nonsense', '%00']) {
       const { status, body } = await complete(taskId)
@@ -101,7 +101,7 @@ describe('is refused:', () => {
 })
 
 describe('If-Match', () => {
-  test('takes the tag of any answer about the task as it is', async () => {
+  test('accepts the ETag of any response with the current task', async () => {
     const made = await post(workgate, key, `/projects/${web}/tasks`, { title: 'x' })
     const path = `/projects/${web}/tasks/${made.body.data.id}`
     const plain = await workgate.send(`GET ${path}`, { key })
@@ -136,7 +136,7 @@ describe('If-Match', () => {
   }
 
   for (const tag of ['abc', '"a', '"a" "b"', '*, "a"']) {
-    test(`${tag} is refused by name`, async () => {
+    test(`${tag} is refused with the name of the header`, async () => {
       const { status, body } = await complete(id('task', 2), { 'if-match': tag })
       assert.deepEqual([status, body.errors?.[0]?.in, body.errors?.[0]?.name], [400, 'header', 'If-Match'])
     })

@@ -1,4 +1,4 @@
-// Whoever has an answer already is told so, and whoever can take it compressed gets it so: on every route that reads.
+// Tests ETags, If-None-Match and compression on every route that reads.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -19,14 +19,14 @@ other = await workgate.issueKey('other', { projects: [web] })
 const get = (line: string, headers: Record<string, string> = {}, as = key) => workgate.send(line, { key: as, headers })
 const tagOf = async (line: string, headers: Record<string, string> = {}) => (await get(line, headers)).headers['etag']!
 
-/** Every route that reads, on things that are there. */
+/** The path of every route that reads, with ids of existing rows. */
 const reads = routes
   .filter(([method]) => method === 'GET')
   .map(([, path]) => fill(path, web) + (path.endsWith('/verification') ? '?state=open' : ''))
 
 describe('every read', () => {
   for (const path of reads) {
-    test(`${path} has a strong tag, and is not sent again to who has it`, async () => {
+    test(`${path} has a strong ETag, and gets 304 if the client has it`, async () => {
       const first = await get(`GET ${path}`)
       const { etag } = first.headers as { etag: string }
       assert.equal(first.status, 200)
@@ -47,7 +47,7 @@ describe('every read', () => {
   }
 })
 
-test('X-Observed-At is a moment of the database between request and answer, for what is kept as well', async () => {
+test('X-Observed-At is a time of the database between request and response, for cached responses too', async () => {
   const now = async () => (await workgate.sql`select workgate.iso(clock_timestamp()) as now`)[0]!['now'] as string
   for (const headers of [{}, {}, { 'if-none-match': '*' }]) {
     const before = await now()
@@ -60,26 +60,26 @@ test('X-Observed-At is a moment of the database between request and answer, for 
 describe('If-None-Match', () => {
   // prettier-ignore
   const known: [claim: string, header: (etag: string) => string, status: number][] = [
-    ['the tag',                        (etag) => etag,                       304],
-    ['the tag as a weak one',          (etag) => `W/${etag}`,                304],
-    ['the tag among others',           (etag) => `"a", W/"b" ,${etag},"c"`,  304],
-    ['any',                            () => '*',                            304],
-    ['another tag',                    () => '"a"',                          200],
-    ['a part of the tag',              (etag) => `${etag.slice(0, 9)}"`,     200],
-    ['the tag without its quotes',     (etag) => etag.slice(1, -1),          200],
-    ['a broken list with the tag',     (etag) => `${etag}, "`,               200],
-    ['nothing',                        () => '',                             200],
-    ['the tag of another encoding',    (etag) => `${etag.slice(0, -1)}-br"`, 200],
+    ['the ETag',                       (etag) => etag,                       304],
+    ['the ETag as a weak one',         (etag) => `W/${etag}`,                304],
+    ['the ETag in a list',             (etag) => `"a", W/"b" ,${etag},"c"`,  304],
+    ['*',                              () => '*',                            304],
+    ['another ETag',                   () => '"a"',                          200],
+    ['a part of the ETag',             (etag) => `${etag.slice(0, 9)}"`,     200],
+    ['the ETag without its quotes',    (etag) => etag.slice(1, -1),          200],
+    ['a malformed list with the ETag', (etag) => `${etag}, "`,               200],
+    ['an empty value',                 () => '',                             200],
+    ['the ETag of another encoding',   (etag) => `${etag.slice(0, -1)}-br"`, 200],
   ]
   for (const [claim, header, status] of known) {
-    test(`${claim}: ${status}`, async () => {
+    test(`${claim} gets ${status}`, async () => {
       const reply = await get(tasks, { 'if-none-match': header(await tagOf(tasks)) })
       assert.equal(reply.status, status)
       assert.equal(reply.text === '', status === 304)
     })
   }
 
-  test('lets the answer pass as soon as anything in it has changed, by whatever channel', async () => {
+  test('gets the response again as soon as anything in it has changed', async () => {
     const path = `GET /projects/${web}/tasks/${id('task', 1)}?include=tags`
     for (const [line, change] of [
       [tasks, `update workgate.tasks set title = title || '!' where id = '${id('task', 1)}'`],
@@ -98,12 +98,12 @@ describe('If-None-Match', () => {
     }
   })
 
-  test('is about what is shown, not about who asks: two keys have the same tag', async () => {
+  test('accepts an ETag from another key: the ETag is derived from the response body', async () => {
     const reply = await get(tasks, { 'if-none-match': await tagOf(tasks) }, other)
     assert.equal(reply.status, 304)
   })
 
-  test('does not keep from a client what it may not see any more', async () => {
+  test('does not hide errors: without access or with a bad parameter there is no 304', async () => {
     const etag = await tagOf(tasks)
     const [gone] = [await workgate.issueKey('gone')]
     await workgate.sql`select workgate.revoke_key('gone')`
@@ -112,14 +112,14 @@ describe('If-None-Match', () => {
     assert.equal((await get(`${tasks}&colour=red`, { 'if-none-match': '*' })).status, 400)
   })
 
-  test('says nothing to a write, and errors have no tag', async () => {
+  test('is ignored by writes, and errors have no ETag', async () => {
     const path = `/projects/${web}/tasks/${id('task', 2)}`
     const completed = await workgate.send(`POST ${path}/complete`, { key, headers: { 'if-none-match': '*' } })
     assert.equal(completed.status, 200)
     assert.equal((await get(`GET /projects/${web}/tasks/${id('task', 99)}`)).headers['etag'], undefined)
   })
 
-  test('the tag of a task that came compressed will do for If-Match', async () => {
+  test('the ETag of a compressed task is valid in If-Match', async () => {
     await workgate.sql`update workgate.tasks set description = ${'long '.repeat(500)} where id = ${id('task', 3)}`
     const path = `/projects/${web}/tasks/${id('task', 3)}`
     const etag = await tagOf(`GET ${path}`, { 'accept-encoding': 'gzip' })
@@ -133,7 +133,7 @@ describe('If-None-Match', () => {
 
 describe('Accept-Encoding', () => {
   // prettier-ignore
-  const wishes: [header: string | undefined, encoding: string | undefined][] = [
+  const encodings: [header: string | undefined, encoding: string | undefined][] = [
     [undefined,                         undefined],
     ['',                                undefined],
     ['identity',                        undefined],
@@ -154,8 +154,8 @@ describe('Accept-Encoding', () => {
     ['identity;q=0',                    undefined],
     ['brotli, gzipped',                 undefined],
   ]
-  for (const [header, encoding] of wishes) {
-    test(`${header === undefined ? 'none' : `"${header}"`} gets ${encoding ?? 'it as it is'}`, async () => {
+  for (const [header, encoding] of encodings) {
+    test(`${header === undefined ? 'no header' : `"${header}"`} gets ${encoding ?? 'no encoding'}`, async () => {
       const reply = await get(tasks, header === undefined ? {} : { 'accept-encoding': header })
       assert.equal(reply.headers['content-encoding'], encoding)
       assert.equal(reply.body.data.length, 33)
@@ -168,13 +168,13 @@ describe('Accept-Encoding', () => {
     })
   }
 
-  test('does not compress what is small, nor errors', async () => {
+  test('does not compress small responses or errors', async () => {
     for (const line of ['GET /key', 'GET /nowhere', `GET /projects?${'x'.repeat(3000)}=1`]) {
       assert.equal((await get(line, { 'accept-encoding': 'br' })).headers['content-encoding'], undefined, line)
     }
   })
 
-  test('is named by Vary, beside Origin where pages of others may call', async () => {
+  test('is in Vary, together with Origin if CORS is enabled', async () => {
     const { headers } = await get(tasks, { origin: 'https://app.example.org' })
     assert.equal(headers['vary'], 'Accept-Encoding, Origin')
     assert.match(headers['access-control-expose-headers']!, /\bETag\b/)

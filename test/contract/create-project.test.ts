@@ -11,7 +11,7 @@ const create = (body: unknown, by = key) => post(workgate, by, '/projects', body
 const get = async (path: string, by = key) => (await workgate.send(`GET ${path}`, { key: by })).body.data
 
 describe('a new project', () => {
-  test('has what was given, a board with the usual stages, and takes tasks', async () => {
+  test('has the given fields and a board with the default stages, and accepts tasks', async () => {
     const { status, headers, body } = await create({ name: 'Garden' })
     assert.equal(status, 201)
     const { id: projectId, createdAt, updatedAt, ...rest } = body.data
@@ -41,7 +41,7 @@ describe('a new project', () => {
     assert.deepEqual([task.body.data.number, task.body.data.stageId], [1, stages[0].id])
   })
 
-  test('takes all there is to say', async () => {
+  test('accepts every field', async () => {
     const { body } = await create({
       name: 'Sea',
       key: 'SEA42',
@@ -83,19 +83,19 @@ const refused: [claim: string, body: unknown, name: string, message: RegExp][] =
   ['a long name',               { name: 'x'.repeat(201) },                             'name',              /1 to 200/],
   ['a key in lower case',       { name: 'x', key: 'abc' },                             'key',               /A-Z and 0-9/],
   ['a key of one letter',       { name: 'x', key: 'A' },                               'key',               /2 to 10/],
-  ['an owner who is not there', { name: 'x', ownerId: missing },                       'ownerId',           /no user/],
+  ['an unknown owner',          { name: 'x', ownerId: missing },                       'ownerId',           /no user/],
   ['an end before the start',   { name: 'x', startDate: '2026-01-02', dueDate: '2026-01-01' }, 'dueDate',   /before startDate/],
   ['no stages',                 { name: 'x', stages: [] },                             'stages',            /at least 1/],
   ['21 stages',                 { name: 'x', stages: Array(21).fill({ name: 'a', category: 'done' }) }, 'stages', /at most 20/],
-  ['a stage without category',  { name: 'x', stages: [{ name: 'a' }] },                'stages.0.category', /^is missing$/],
-  ['a stage of no kind',        { name: 'x', stages: [{ name: 'a', category: 'b' }] }, 'stages.0.category', /backlog, active, done/],
-  ['a stage with more',         { name: 'x', stages: [{ name: 'a', category: 'done', position: 1 }] }, 'stages.0.position', /unknown/],
-  ['a name twice in a stage',   '{"name":"x","stages":[{"name":"a","category":"done"},{"name":"[\\",","category":"done","name":"b"}]}', 'stages.1.name', /twice/],
-  ['a stage that is a text',    { name: 'x', stages: ['a'] },                          'stages.0',          /object/],
-  ['the status',                { name: 'x', status: 'archived' },                     'status',            /unknown/],
+  ['a stage without a category', { name: 'x', stages: [{ name: 'a' }] },                'stages.0.category', /^is missing$/],
+  ['an unknown category',       { name: 'x', stages: [{ name: 'a', category: 'b' }] }, 'stages.0.category', /backlog, active, done/],
+  ['an unknown field in a stage', { name: 'x', stages: [{ name: 'a', category: 'done', position: 1 }] }, 'stages.0.position', /unknown/],
+  ['a duplicate field in a stage', '{"name":"x","stages":[{"name":"a","category":"done"},{"name":"[\\",","category":"done","name":"b"}]}', 'stages.1.name', /twice/],
+  ['a stage that is a string',  { name: 'x', stages: ['a'] },                          'stages.0',          /object/],
+  ['the field status',          { name: 'x', status: 'archived' },                     'status',            /unknown/],
 ]
 
-describe('is refused, and leaves nothing:', () => {
+describe('is refused, and nothing is written:', () => {
   for (const [claim, body, name, message] of refused) {
     test(claim, async () => {
       const count = async () => (await workgate.sql`select count(*) from workgate.projects`)[0]!['count']
@@ -107,14 +107,14 @@ describe('is refused, and leaves nothing:', () => {
     })
   }
 
-  test('a key that is taken', async () => {
+  test('a project key that is taken', async () => {
     const { status, body } = await create({ name: 'x', key: 'WEB' })
     assert.deepEqual([status, body.code], [409, 'PROJECT_KEY_TAKEN'])
   })
 })
 
-describe('by a key for selected projects', () => {
-  test('is reached by that key from then on, and by the predecessor that overlaps', async () => {
+describe('created by a key for selected projects', () => {
+  test('is then accessible to that key, and to its predecessor within the overlap', async () => {
     const first = await workgate.issueKey('maker', { projects: [web], operations: ['create_project'] })
     const [{ rotated }] = (await workgate.sql`select workgate.rotate_key('maker') as rotated`) as any
     const { body } = await create({ name: 'Own' }, rotated)
@@ -126,11 +126,11 @@ describe('by a key for selected projects', () => {
     assert.equal((await workgate.send(`GET /projects/${body.data.id}`, { key: other })).status, 403)
   })
 
-  test('may have an owner of whom the key can know, and no other', async () => {
+  test('can only have an owner who is visible to the key', async () => {
     const maker = await workgate.issueKey('limited', { projects: [web], operations: ['create_project'] })
     assert.equal((await create({ name: 'x', ownerId: id('user', 1) }, maker)).status, 201)
     const stranger = await create({ name: 'x', ownerId: id('user', 5) }, maker)
-    const nobody = await create({ name: 'x', ownerId: missing }, maker)
-    assert.deepEqual([stranger.status, stranger.body.errors], [400, nobody.body.errors])
+    const unknown = await create({ name: 'x', ownerId: missing }, maker)
+    assert.deepEqual([stranger.status, stranger.body.errors], [400, unknown.body.errors])
   })
 })

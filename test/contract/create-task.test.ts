@@ -1,4 +1,4 @@
-// POST /projects/:projectId/tasks: what it takes, what it makes of it, and what it refuses without a trace.
+// POST /projects/:projectId/tasks: created tasks, and refused requests, which write nothing.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -12,7 +12,7 @@ const create = (body: unknown, projectId = web) => post(workgate, key, `/project
 const count = async () => Number((await workgate.sql`select count(*) from workgate.tasks`)[0]!['count'])
 
 describe('a new task', () => {
-  test('has what was given, and defaults for the rest', async () => {
+  test('has the given fields, and defaults for the rest', async () => {
     const { status, headers, body } = await create({ title: 'Write it down' })
     assert.equal(status, 201)
     const { id: taskId, number, createdAt, updatedAt, ...rest } = body.data
@@ -39,7 +39,7 @@ describe('a new task', () => {
     assert.equal(createdAt, updatedAt)
   })
 
-  test('is what the next read shows, tags and watchers with it', async () => {
+  test('is what the next read shows, including tags and watchers', async () => {
     const { body, headers } = await create({
       title: 'Ünïcode 😀 "quoted" \\ \u2028',
       description: 'x'.repeat(100_000),
@@ -73,7 +73,7 @@ describe('a new task', () => {
     )
   })
 
-  test('takes the tags that are there, whatever their case, and makes no second one', async () => {
+  test('reuses existing tags, whatever their case', async () => {
     await create({ title: 'First', tags: ['Blue'] })
     await create({ title: 'Second', tags: ['bLUE'] })
     const rows = await workgate.sql`
@@ -83,26 +83,26 @@ describe('a new task', () => {
     assert.deepEqual([...rows], [{ name: 'Blue', tasks: 2 }])
   })
 
-  test('in a done stage is completed at once', async () => {
+  test('in a done stage is created as completed', async () => {
     const { data } = (await create({ title: 'Was done', stageId: id('stage', 3) })).body
     assert.deepEqual([data.state, data.completedAt], ['completed', data.createdAt])
   })
 
-  test('of a project without stages has none', async () => {
+  test('in a project without stages has no stage', async () => {
     const made = await post(workgate, key, '/projects', { name: 'Bare' })
     await workgate.sql`delete from workgate.boards where project_id = ${made.body.data.id}`
     const { data } = (await create({ title: 'Alone' }, made.body.data.id)).body
     assert.deepEqual([data.boardId, data.stageId, data.number], [null, null, 1])
   })
 
-  test('bears the key in its history', async () => {
+  test('has the key in its history', async () => {
     const { data } = (await create({ title: 'Told' })).body
     const [row] =
       await workgate.sql`select channel, actor, version from workgate.task_history where task_id = ${data.id}`
     assert.deepEqual(row, { channel: 'api', actor: { keyId: key.slice(3, 15), name: 'writer' }, version: '1' })
   })
 
-  test('may say null for what it leaves out', async () => {
+  test('accepts null for every optional field', async () => {
     const nothing = {
       description: null,
       stageId: null,
@@ -124,36 +124,36 @@ const refused: [claim: string, body: unknown, name: string, message: RegExp][] =
   ['a blank title',                  { title: ' \u0085\u00a0\u200b' },              'title',           /blank/],
   ['a title of 501 characters',      { title: 'x'.repeat(501) },                    'title',           /1 to 500/],
   ['a title with NUL',               { title: 'a\0b' },                             'title',           /NUL/],
-  ['half a character',               { title: 'a\ud800b' },                         'title',           /unpaired surrogate/],
-  ['a number for a title',           { title: 7 },                                  'title',           /must be a string/],
+  ['an unpaired surrogate',               { title: 'a\ud800b' },                         'title',           /unpaired surrogate/],
+  ['a title that is a number',           { title: 7 },                                  'title',           /must be a string/],
   ['a long description',             { title: 'x', description: 'x'.repeat(100_001) }, 'description',  /at most 100000/],
-  ['an id that is none',             { title: 'x', stageId: 'first' },              'stageId',         /UUID/],
+  ['a malformed id',                 { title: 'x', stageId: 'first' },              'stageId',         /UUID/],
   ['a stage of another project',     { title: 'x', stageId: id('stage', 5) },       'stageId',         /nothing in this project/],
-  ['a stage that is not there',      { title: 'x', stageId: missing },              'stageId',         /nothing in this project/],
+  ['an unknown stage',               { title: 'x', stageId: missing },              'stageId',         /nothing in this project/],
   ['a user of another project',      { title: 'x', assigneeId: id('user', 5) },     'assigneeId',      /no user of this project/],
-  ['a parent that is not there',     { title: 'x', parentId: missing },             'parentId',        /nothing in this project/],
+  ['an unknown parent',              { title: 'x', parentId: missing },             'parentId',        /nothing in this project/],
   ['a watcher of another project',   { title: 'x', watcherIds: [id('user', 1), id('user', 5)] }, 'watcherIds.1', /no user of this project/],
   ['51 watchers',                    { title: 'x', watcherIds: Array(51).fill(id('user', 1)) }, 'watcherIds', /at most 50/],
   ['21 tags',                        { title: 'x', tags: Array(21).fill('a') },     'tags',            /at most 20/],
   ['a tag with a comma',             { title: 'x', tags: ['a', 'b,c'] },            'tags.1',          /comma/],
   ['an empty tag',                   { title: 'x', tags: [''] },                    'tags.0',          /1 to 100/],
-  ['tags that are no list',          { title: 'x', tags: 'a' },                     'tags',            /list/],
+  ['tags that are not a list',       { title: 'x', tags: 'a' },                     'tags',            /list/],
   ['an unknown priority',            { title: 'x', priority: 'asap' },              'priority',        /none, low, medium, high, urgent/],
-  ['a day that is none',             { title: 'x', dueDate: '2026-02-30' },         'dueDate',         /date/],
-  ['a time for a day',               { title: 'x', dueDate: '2026-02-03T00:00:00Z' }, 'dueDate',       /date/],
+  ['a date that does not exist',     { title: 'x', dueDate: '2026-02-30' },         'dueDate',         /date/],
+  ['a time instead of a date',       { title: 'x', dueDate: '2026-02-03T00:00:00Z' }, 'dueDate',       /date/],
   ['an end before the start',        { title: 'x', startDate: '2026-02-03', dueDate: '2026-02-02' }, 'dueDate', /before startDate/],
   ['a negative estimate',            { title: 'x', estimateSeconds: -1 },           'estimateSeconds', /0 or more/],
-  ['half a second',                  { title: 'x', estimateSeconds: 1.5 },          'estimateSeconds', /whole/],
-  ['more seconds than there are',    { title: 'x', estimateSeconds: 1e12 },         'estimateSeconds', /2147483647/],
+  ['a fractional estimate',          { title: 'x', estimateSeconds: 1.5 },          'estimateSeconds', /whole/],
+  ['an estimate over the maximum',   { title: 'x', estimateSeconds: 1e12 },         'estimateSeconds', /2147483647/],
   ['an unknown field',               { title: 'x', assignee: 'me' },                'assignee',        /did you mean assigneeId/],
-  ['a field that the service keeps', { title: 'x', number: 7 },                     'number',          /unknown/],
-  ['a name twice',                   '{"title":"x","title":"y"}',                   'title',           /twice/],
+  ['a field that the service sets',  { title: 'x', number: 7 },                     'number',          /unknown/],
+  ['a duplicate field',              '{"title":"x","title":"y"}',                   'title',           /twice/],
   ['__proto__',                      '{"title":"x","__proto__":{"a":1}}',           '__proto__',       /unknown/],
   ['a list',                         [{ title: 'x' }],                              'body',            /JSON object/],
   ['null',                           null,                                          'body',            /JSON object/],
 ]
 
-describe('is refused, and leaves nothing:', () => {
+describe('is refused, and nothing is written:', () => {
   for (const [claim, body, name, message] of refused) {
     test(claim, async () => {
       const before = await count()
@@ -167,9 +167,9 @@ describe('is refused, and leaves nothing:', () => {
 
   for (const [claim, field] of [
     ['unknown', (n: number) => `"a${n}":1`],
-    ['there twice', () => '"title":"x"'],
+    ['duplicate', () => '"title":"x"'],
   ] as const) {
-    test(`of many fields that are ${claim}, ${maxFaults} are told, and nothing is written`, async () => {
+    test(`many ${claim} fields get ${maxFaults} errors, and nothing is written`, async () => {
       const before = await count()
       const { status, body } = await create(
         `{"title":"x",${Array.from({ length: 10_000 }, (_, n) => field(n)).join()}}`,
@@ -179,7 +179,7 @@ describe('is refused, and leaves nothing:', () => {
     })
   }
 
-  test('all faults are named together', async () => {
+  test('all errors are reported together', async () => {
     const { errors } = (await create({ titel: 'x', dueDate: 'soon', tags: 7 })).body
     assert.deepEqual(errors.map((error: any) => error.name).sort(), ['dueDate', 'tags', 'titel', 'title'])
     const refs = await create({
@@ -195,7 +195,7 @@ describe('is refused, and leaves nothing:', () => {
     )
   })
 
-  test('a tag that a refused task would have made is not there', async () => {
+  test('a refused task creates no tag', async () => {
     await create({ title: 'x', tags: ['never seen'], stageId: missing })
     const rows = await workgate.sql`select from workgate.tags where name = 'never seen'`
     assert.equal(rows.length, 0)
@@ -206,11 +206,11 @@ describe('is refused, and leaves nothing:', () => {
     assert.deepEqual([status, body.code], [409, 'PROJECT_ARCHIVED'])
   })
 
-  test('in a project that is not there', async () => {
+  test('in a project that does not exist', async () => {
     assert.equal((await create({ title: 'x' }, missing)).status, 404)
   })
 
-  test('with parameters in the URL', async () => {
+  test('with query parameters', async () => {
     const { status, body } = await post(workgate, key, `/projects/${web}/tasks?title=x`, { title: 'x' })
     assert.deepEqual([status, body.errors[0].in], [400, 'query'])
   })
@@ -218,19 +218,19 @@ describe('is refused, and leaves nothing:', () => {
 
 // prettier-ignore
 const bodies: [claim: string, ask: { headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> }, status: number, code: string][] = [
-  ['nothing',                 {},                                                                       400, 'VALIDATION_FAILED'],
-  ['no type',                 { body: '{"title":"x"}', headers: { 'content-type': '' } },               415, 'UNSUPPORTED_MEDIA_TYPE'],
-  ['a form',                  { body: 'title=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-  ['another encoding',        { body: '{"title":"x"}', headers: { 'content-type': 'application/json; charset=latin1' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-  ['a compressed body',       { body: '{"title":"x"}', headers: { 'content-encoding': 'gzip' } },       415, 'UNSUPPORTED_MEDIA_TYPE'],
-  ['half of it',              { body: '{"title":"x"' },                                                 400, 'MALFORMED_JSON'],
-  ['something behind it',     { body: '{"title":"x"}}' },                                               400, 'MALFORMED_JSON'],
-  ['no UTF-8',                { body: new Uint8Array([0x22, 0xff, 0x22]) },                             400, 'MALFORMED_JSON'],
-  ['100,000 levels',          { body: '{"title":' + '['.repeat(100_000) + ']'.repeat(100_000) + '}' },  400, 'VALIDATION_FAILED'],
-  ['one byte too many',       { body: JSON.stringify({ title: 'x' }).padEnd(262_145) },                 413, 'BODY_TOO_LARGE'],
+  ['that is missing',         {},                                                                       400, 'VALIDATION_FAILED'],
+  ['without a content type',  { body: '{"title":"x"}', headers: { 'content-type': '' } },               415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['that is a form',          { body: 'title=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['in another charset',      { body: '{"title":"x"}', headers: { 'content-type': 'application/json; charset=latin1' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['that is compressed',      { body: '{"title":"x"}', headers: { 'content-encoding': 'gzip' } },       415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['that is cut off',         { body: '{"title":"x"' },                                                 400, 'MALFORMED_JSON'],
+  ['with trailing characters', { body: '{"title":"x"}}' },                                               400, 'MALFORMED_JSON'],
+  ['that is not UTF-8',       { body: new Uint8Array([0x22, 0xff, 0x22]) },                             400, 'MALFORMED_JSON'],
+  ['with 100,000 levels',     { body: '{"title":' + '['.repeat(100_000) + ']'.repeat(100_000) + '}' },  400, 'VALIDATION_FAILED'],
+  ['over the limit by a byte', { body: JSON.stringify({ title: 'x' }).padEnd(262_145) },                 413, 'BODY_TOO_LARGE'],
 ]
 
-describe('a body that is', () => {
+describe('a body', () => {
   for (const [claim, { headers, ...ask }, status, code] of bodies) {
     test(`${claim} gets ${status} ${code}`, async () => {
       const reply = await workgate.send(`POST /projects/${web}/tasks`, {
@@ -242,20 +242,20 @@ describe('a body that is', () => {
     })
   }
 
-  test('as large as may be, with its type in any case and a charset, is taken', async () => {
+  test('of the maximum size, with its content type in any case and a charset, is accepted', async () => {
     const body = JSON.stringify({ title: 'x' }).padEnd(262_144)
     const headers = { 'content-type': 'Application/JSON; charset="UTF-8"' }
     assert.equal((await workgate.send(`POST /projects/${web}/tasks`, { key, headers, body })).status, 201)
   })
 
-  test('broken is answered with the place, and does not come back', async () => {
+  test('that is malformed gets the position of the error, and is not echoed', async () => {
     const { body, text } = await create('{"title": "x" secret-word}')
     assert.match(body.detail, /error at character 14/)
     assert.doesNotMatch(text, /secret/)
   })
 })
 
-test('another project counts its own numbers', async () => {
+test('each project numbers its own tasks', async () => {
   const { data } = (await create({ title: 'First of App' }, app)).body
   assert.deepEqual([data.number, data.projectId], [1, app])
 })

@@ -1,4 +1,4 @@
-// Cursors continue a walk, and are good for nothing else.
+// Cursors continue the list that they come from, and are refused elsewhere.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -13,7 +13,7 @@ const teams = `/projects/${web}/teams`
 describe('cursors', () => {
   const first = async (path: string) => (await get(path)).body.meta.nextCursor as string
 
-  test('a cursor continues, and its limit may change', async () => {
+  test('a cursor continues the list, and the limit may change', async () => {
     const { body } = await get(`${users}?limit=1`)
     assert.deepEqual(body.meta, { limit: 1, nextCursor: body.meta.nextCursor, hasMore: true })
     const rest = (await get(`${users}?limit=3&cursor=${body.meta.nextCursor}`)).body
@@ -24,11 +24,11 @@ describe('cursors', () => {
     assert.deepEqual(rest.meta, { limit: 3, nextCursor: null, hasMore: false })
   })
 
-  test('a page that is just full has no next', async () => {
+  test('a full last page has no next cursor', async () => {
     assert.equal(await first(`${users}?limit=4`), null)
   })
 
-  test('a cursor may stand at any value that a column can hold', async () => {
+  test('a cursor can contain any value of a column', async () => {
     await workgate.sql.unsafe(`
       insert into workgate.boards (project_id, name, position) select '${old}', n, n from unnest('{-2147483648,-1,2147483647}'::integer[]) n;
       insert into workgate.tasks (project_id, title, number) select '${old}', n, n from unnest('{1,4294967297,9007199254740991}'::bigint[]) n`)
@@ -44,7 +44,7 @@ describe('cursors', () => {
     assert.equal(names.join(), '-2147483648,-1,2147483647,1,4294967297,9007199254740991')
   })
 
-  test('the order of values in a filter does not matter to a cursor', async () => {
+  test('the order of values in a filter does not invalidate a cursor', async () => {
     const cursor = await first(`${users}?limit=1&role=owner,admin`)
     assert.equal((await get(`${users}?limit=1&role=admin,owner&cursor=${cursor}`)).status, 200)
   })
@@ -60,14 +60,14 @@ describe('cursors', () => {
     const other = cursor.at(12) === 'A' ? 'B' : 'A'
     const cases: Record<string, string> = {
       empty: `${users}?cursor=`,
-      'not ours': `${users}?cursor=abc`,
+      'not a cursor': `${users}?cursor=abc`,
       'not base64url': `${users}?cursor=${encodeURIComponent('a+/=')}`,
       padded: `${users}?cursor=${cursor}%3D`,
       'one letter changed': `${users}?cursor=${cursor.slice(0, 12)}${other}${cursor.slice(13)}`,
       'another version': `${users}?cursor=${forge((parts) => (parts[0] = 2))}`,
       'another value': `${users}?cursor=${forge((parts) => (parts[1] = 'zzz'))}`,
       'another id': `${users}?cursor=${forge((parts) => (parts[2] = id('user', 4)))}`,
-      'an id that is none': `${users}?cursor=${forge((parts) => (parts[2] = "' or 1=1"))}`,
+      'a malformed id': `${users}?cursor=${forge((parts) => (parts[2] = "' or 1=1"))}`,
       'more parts': `${users}?cursor=${forge((parts) => parts.push(1))}`,
       'a prototype': `${users}?cursor=${Buffer.from('{"__proto__":[]}').toString('base64url')}`,
       'another sort': `${users}?sort=-name&cursor=${cursor}`,
@@ -83,7 +83,7 @@ describe('cursors', () => {
     }
   })
 
-  test('scope is applied to every page again', async () => {
+  test('the scope of the key applies to every page', async () => {
     const narrow = await workgate.issueKey('narrow', { projects: [web, app] })
     const ask = (path: string) => workgate.send(`GET ${path}`, { key: narrow })
     const { body } = await ask('/projects?limit=1')

@@ -1,4 +1,4 @@
-// What is answered outside of the API's path: to anybody, without a key.
+// Tests the pages outside the API's path, which need no key.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -30,7 +30,7 @@ const pages: [path: string, route: string, type: string, caching: string][] = [
 ]
 
 for (const [path, route, type, caching] of pages) {
-  test(`${path} is there for everybody, is compressed, and is not sent again to who has it`, async () => {
+  test(`${path} needs no key, is compressed, and gets 304 if the client has it`, async () => {
     const tags = new Set<string>()
     const first = await workgate.send(`GET /${path}`)
     for (const encoding of ['identity', 'gzip', 'br']) {
@@ -45,7 +45,7 @@ for (const [path, route, type, caching] of pages) {
       assert.equal(reply.headers['x-content-type-options'], 'nosniff')
       assert.equal(reply.headers['x-observed-at'], undefined)
       assert.equal(reply.headers['content-encoding'], compressed ? encoding : undefined)
-      assert.ok(reply.text === first.text, 'the form says the same')
+      assert.ok(reply.text === first.text, 'every encoding has the same text')
       assert.match(etag, /^"[!#-~]+"$/)
       for (const method of ['GET', 'HEAD']) {
         const again = await workgate.send(`${method} /${path}`, { headers: { ...headers, 'if-none-match': etag } })
@@ -65,7 +65,7 @@ for (const [path, to] of [
   ['/docs/', '/docs'],
   ['/favicon.ico', '/docs/favicon.svg'],
 ]) {
-  test(`${path} leads to ${to}`, async () => {
+  test(`${path} redirects to ${to}`, async () => {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, text } = await workgate.send(`${method} /${path}`)
       assert.deepEqual([status, headers['location'], headers['cache-control'], text], [302, to, checked, ''])
@@ -73,7 +73,7 @@ for (const [path, to] of [
   })
 }
 
-test('all take GET, HEAD and OPTIONS', async () => {
+test('all accept only GET, HEAD and OPTIONS', async () => {
   for (const path of ['/', '/favicon.ico', '/healthz', ...pages.map(([path]) => path)]) {
     const options = await workgate.send(`OPTIONS /${path}`)
     assert.deepEqual([options.status, options.headers['allow'], options.text], [204, 'GET, HEAD, OPTIONS', ''], path)
@@ -115,7 +115,7 @@ describe('pages', () => {
     return new Map(headers['content-security-policy']!.split('; ').map((part) => [part.split(' ')[0], part]))
   }
 
-  test('may load nothing from another host, and be shown in no frame', async () => {
+  test('cannot load anything from another host, and cannot be framed', async () => {
     for (const path of ['/docs', ...guides.map(({ slug }) => `/docs/${slug}`)]) {
       const policy = await directives(path)
       assert.equal(policy.get('default-src'), "default-src 'none'")
@@ -124,7 +124,7 @@ describe('pages', () => {
     }
   })
 
-  test('run no script but files of ours, and guides none at all', async () => {
+  test('run only scripts of the service itself, and guides run none', async () => {
     assert.equal((await directives('/docs')).get('script-src'), "script-src 'self'")
     for (const { slug } of guides) {
       assert.equal((await directives(`/docs/${slug}`)).get('script-src'), "script-src 'none'")
@@ -132,7 +132,7 @@ describe('pages', () => {
     }
   })
 
-  test('the reference leads to the guides, and where there are no scripts to the document', async () => {
+  test('the reference links to the guides, and without scripts to the document', async () => {
     const { text } = await workgate.send('GET //docs')
     const { body } = await workgate.send('GET //openapi.json')
     assert.ok(text.includes(`href="/docs/${guides[0]!.slug}"`))
@@ -141,7 +141,7 @@ describe('pages', () => {
     assert.doesNotMatch(text, /\{\{/)
   })
 
-  test('name no file that is not there', async () => {
+  test('contain no broken links to files', async () => {
     const { text } = await workgate.send('GET //docs')
     const files = [...text.matchAll(/(?:href|src)="(\/[^"#]*)/g)].map(([, path]) => path!)
     assert.ok(files.some((path) => path.startsWith(rendererPath)))
@@ -149,7 +149,7 @@ describe('pages', () => {
   })
 })
 
-test('the renderer is whole: a file that a file of it imports is there', async () => {
+test('the renderer is complete: every file that it imports exists', async () => {
   const seen = new Set<string>(['standalone.esm.js'])
   for (const name of seen) {
     const { status, text } = await workgate.send(`GET /${rendererPath}${name}`)
@@ -160,12 +160,12 @@ test('the renderer is whole: a file that a file of it imports is there', async (
   assert.ok(seen.size > 10, `${seen.size} files`)
 })
 
-test('the license of the renderer goes with it', async () => {
+test('the license of the renderer is included', async () => {
   const { text } = await workgate.send(`GET /${rendererPath}LICENSE`)
   assert.match(text, /MIT License[^]*Copyright \(c\) 2023-present Scalar/)
 })
 
-test('/openapi.json may be read by pages of any origin, and names every path of the API', async () => {
+test('/openapi.json can be read by pages of any origin, and contains the paths of the API', async () => {
   const { body, headers } = await workgate.send('GET //openapi.json', { headers: { origin: 'https://example.org' } })
   assert.equal(headers['access-control-allow-origin'], '*')
   assert.equal(body.servers[0].url, api)

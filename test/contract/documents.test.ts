@@ -1,4 +1,4 @@
-// The text of a document stays in the database; what is computed from it follows it; paths are what their letters are.
+// The text of a document is in no response, computed values are kept up to date with it, and paths sort by code point.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -10,7 +10,7 @@ import { fill, id, old, secret, web } from '../support/data.ts'
 
 const { workgate, get } = await contractSuite({ data: 'basic' })
 
-test('no answer holds a word that stands in the text only', async () => {
+test('no response contains a word that is only in the text', async () => {
   const [row] =
     await workgate.sql`select count(*)::int as n from workgate.documents where markdown like ${`%${secret}%`}`
   assert.equal(row!['n'], 5)
@@ -33,22 +33,22 @@ test('no answer holds a word that stands in the text only', async () => {
   for (const path of paths) {
     const { text, headers, body } = await get(path)
     const cursor = Buffer.from(body?.meta?.nextCursor ?? '', 'base64url').toString()
-    const shown = [text, JSON.stringify(headers), cursor].join('\n').toLowerCase()
-    assert.ok(!shown.includes(secret.toLowerCase()), path)
-    // Of the rest of the line nothing is shown either.
-    assert.ok(!shown.includes('twice:'), path)
+    const received = [text, JSON.stringify(headers), cursor].join('\n').toLowerCase()
+    assert.ok(!received.includes(secret.toLowerCase()), path)
+    // Nor does it contain the rest of the line.
+    assert.ok(!received.includes('twice:'), path)
   }
   for (const word of [secret, 'twice', 'solo', 'end']) {
-    assert.deepEqual((await get(`${list}?q=${word}`)).body.data, [], `q=${word} would tell what the text says`)
+    assert.deepEqual((await get(`${list}?q=${word}`)).body.data, [], `q=${word} would reveal the text`)
   }
 })
 
-describe('size, words, outline, hash and revision follow the text', () => {
+describe('size, words, outline, hash and revision match the text', () => {
   const document = id('document', 50)
   const inRow = `${old}\t${document}\tcopied.md\tCopied\t`
-  const shown = async () => (await get(`/projects/${old}/documents/${document}`)).body.data
+  const read = async () => (await get(`/projects/${old}/documents/${document}`)).body.data
   const check = async (markdown: string, wordCount: number, headings: object[], revision: number) => {
-    const data = await shown()
+    const data = await read()
     assert.deepEqual(data, {
       ...data,
       sizeBytes: Buffer.byteLength(markdown),
@@ -67,12 +67,12 @@ describe('size, words, outline, hash and revision follow the text', () => {
     }, '# Été\n\ntwo words', 4, [{ level: 1, text: 'Été' }], 1],
     ['an update', () => workgate.sql`update workgate.documents set markdown = ${'a\n===\n```\n# no\n```\n### b ###'} where id = ${document}`,
       'a\n===\n```\n# no\n```\n### b ###', 9, [{ level: 1, text: 'a' }, { level: 3, text: 'b' }], 2],
-    ['an insert that updates', () => workgate.sql`
+    ['an upsert',              () => workgate.sql`
       insert into workgate.documents (project_id, path, title, markdown) values (${old}, 'copied.md', 'x', '') on conflict (project_id, path) do update set markdown = excluded.markdown`,
       '', 0, [], 3],
   ]
   for (const [channel, write, ...expected] of channels) {
-    test(`that came by ${channel}`, async () => {
+    test(`written by ${channel}`, async () => {
       await write()
       await check(...expected)
     })
@@ -81,7 +81,7 @@ describe('size, words, outline, hash and revision follow the text', () => {
 
 describe('paths', () => {
   const last = '\u{10ffff}'
-  // The order of UTF-16 would be another one, and so would that of any language.
+  // In UTF-16 the order would differ, and so would that of any language.
   const paths = [
     'a',
     'Z',
@@ -107,7 +107,7 @@ describe('paths', () => {
     await workgate.sql`insert into workgate.documents ${workgate.sql(rows)}`
   })
 
-  test('are compared by code point whatever the language of the database', async () => {
+  test('are compared by code point, whatever the language of the database', async () => {
     const [row] = await workgate.sql`select pg_collation_for(path) as collation from workgate.documents limit 1`
     assert.equal(row!['collation'], '"C"')
   })
@@ -124,14 +124,14 @@ describe('paths', () => {
     return seen
   }
 
-  test('are walked by code point in both directions, however long they are', async () => {
+  test('are listed by code point in both directions, however long they are', async () => {
     for (const limit of [1, 4, 200]) {
       assert.deepEqual(await walk('sort=path', limit), byCodePoint)
       assert.deepEqual(await walk('sort=-path', limit), byCodePoint.toReversed())
     }
   })
 
-  test('are found by every beginning of theirs, and no other', async () => {
+  test('are found by each of their prefixes, and by no other', async () => {
     const beginnings = new Set(paths.flatMap((path) => [path.slice(0, 500), [...path].slice(0, 1).join('')]))
     for (const beginning of [...beginnings, `${last}b`, 'A', '\u{d7fe}', '\u{10fffe}']) {
       const expected = byCodePoint.filter((path) => path.startsWith(beginning))

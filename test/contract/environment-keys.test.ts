@@ -1,4 +1,4 @@
-// Keys from the environment work like others, and stay out of the database.
+// Keys from the environment work like other keys, and are not stored in the database.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -46,14 +46,14 @@ const { workgate } = await contractSuite({
 
 const ask = (path: string, name: keyof typeof keys) => workgate.send(`GET ${path}`, { key: keys[name] })
 
-test('a key for all projects, as text or as hash, reaches all', async () => {
+test('a key for all projects, given as text or as hash, has access to all', async () => {
   for (const name of ['all', 'hashed'] as const) {
     assert.equal((await ask('/projects', name)).body.data.length, 3)
     assert.equal((await workgate.send('GET /key', { headers: { 'x-api-key': keys[name] } })).body.data.name, name)
   }
 })
 
-test('a key for selected ones reaches those', async () => {
+test('a key for selected projects has access to those only', async () => {
   assert.equal((await ask(`/projects/${web}`, 'web')).status, 200)
   assert.equal((await ask(`/projects/${app}`, 'web')).body.code, 'ACCESS_DENIED')
   assert.deepEqual(
@@ -62,7 +62,7 @@ test('a key for selected ones reaches those', async () => {
   )
 })
 
-test('GET /key shows it like any other', async () => {
+test('GET /key shows it like any other key', async () => {
   assert.deepEqual((await ask('/key', 'slow')).body.data, {
     id: 'env:slow',
     name: 'slow',
@@ -76,12 +76,12 @@ test('GET /key shows it like any other', async () => {
   assert.equal((await ask('/key', 'slow')).status, 429)
 })
 
-test('an expired one gets 401 KEY_EXPIRED, an unknown one 401', async () => {
+test('an expired key gets 401 KEY_EXPIRED, an unknown key 401', async () => {
   assert.equal((await ask('/key', 'expired')).body.code, 'KEY_EXPIRED')
   assert.equal((await workgate.send('GET /key', { key: keys.all + 'x' })).body.code, 'UNAUTHENTICATED')
 })
 
-test('a name may have 100 of any characters, and is that of whoever writes', async () => {
+test('a name can have 100 characters of any kind, and is recorded as the actor of writes', async () => {
   const { name } = entries.at(-1)!
   assert.equal((await ask('/key', 'signs')).body.data.name, name)
   const line = `POST /projects/${web}/tasks/${id('task', 1)}/complete`
@@ -90,12 +90,12 @@ test('a name may have 100 of any characters, and is that of whoever writes', asy
   assert.equal(row!['actor'].name, name)
 })
 
-test('it is the clock of the database by which they expire', async (t) => {
+test('keys expire by the clock of the database', async (t) => {
   t.mock.method(Date, 'now', () => Date.parse('2119-01-01'))
   assert.equal((await ask('/key', 'long')).status, 200)
 })
 
-test('one that expires while its request waits gets 401 KEY_EXPIRED', async (t) => {
+test('a key that expires while its request waits gets 401 KEY_EXPIRED', async (t) => {
   const brief = key('brief')
   const ends = new Date(Date.now() + 1_000).toISOString()
   const entry = { name: 'brief', key: brief, projects: [web], expiresAt: ends }
@@ -107,7 +107,7 @@ test('one that expires while its request waits gets 401 KEY_EXPIRED', async (t) 
   assert.equal(body.code, 'KEY_EXPIRED')
 })
 
-test('nothing of them is in the database', async () => {
+test('keys from the environment are not in the database', async () => {
   const rows = await workgate.sql`select 1 from workgate.api_keys union all select 1 from workgate.api_key_uses`
   assert.equal(rows.length, 0)
 })

@@ -1,4 +1,4 @@
-// What holds for every request: methods, errors, ids, the log, health.
+// Tests methods, errors, request ids, the log and health checks, which are the same for all routes.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -24,21 +24,21 @@ describe('methods', () => {
     }
   })
 
-  test('OPTIONS says what a path takes', async () => {
+  test('OPTIONS returns the methods of a path', async () => {
     const { status, headers, text } = await workgate.send('OPTIONS /projects', { key })
     assert.deepEqual([status, headers['allow'], text], [204, 'GET, POST, HEAD, OPTIONS', ''])
     assert.equal((await workgate.send('OPTIONS /projects')).status, 401)
   })
 
   for (const method of ['PUT', 'PATCH', 'DELETE']) {
-    test(`${method} gets 405 with Allow, and 404 where nothing is`, async () => {
+    test(`${method} gets 405 with Allow, and 404 on an unknown path`, async () => {
       const { status, headers, body } = await workgate.send(`${method} /projects/${web}`, { key })
       assert.deepEqual([status, body.code, headers['allow']], [405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, OPTIONS'])
       assert.equal((await workgate.send(`${method} /nothing`, { key })).status, 404)
     })
   }
 
-  test('POST with a body where none is taken gets 405', async () => {
+  test('POST with a body gets 405 on a path without POST', async () => {
     const { status } = await workgate.send('POST /key', { key, body: '{}' })
     assert.equal(status, 405)
   })
@@ -70,13 +70,13 @@ describe('errors', () => {
     assert.deepEqual([status, body.code], [414, 'URI_TOO_LONG'])
   })
 
-  test('a slash at the end makes no difference', async () => {
+  test('a trailing slash makes no difference', async () => {
     assert.equal((await workgate.send('GET /projects/', { key })).status, 200)
     assert.equal((await workgate.send(`GET /projects/${web}/`, { key })).body.data.id, web)
   })
 })
 
-test('a fault of ours says nothing of its cause; the log has it under the request id, without data', async () => {
+test('an internal error does not reveal its cause; the log has it under the request id, without data', async () => {
   await workgate.sql`alter table workgate.stages rename to elsewhere`
   const { status, body, text } = await workgate.send(`GET /projects/${web}/stages`, { key })
   await workgate.sql`alter table workgate.elsewhere rename to stages`
@@ -89,7 +89,7 @@ test('a fault of ours says nothing of its cause; the log has it under the reques
   assert.doesNotMatch(JSON.stringify(line), /relation/)
 })
 
-describe('what fails beside requests is told of once, with its cause and without data:', () => {
+describe('a failing background job is logged once, with its cause and without data:', () => {
   const open = (url: string) => openDatabase({ target: { url }, poolSize: 1, statementTimeoutMs: 10_000 })
   const failing = query<unknown>(`select 'secret'::integer`)
   const cases: [name: string, code: string | undefined, work: () => Promise<unknown>][] = [
@@ -130,11 +130,11 @@ describe('request ids', () => {
   const idFor = async (given: string | string[]) =>
     (await workgate.send('GET //healthz', { headers: { 'x-request-id': given } })).headers['x-request-id']
 
-  test('a sane one is kept', async () => {
+  test('a valid request id is kept', async () => {
     assert.equal(await idFor('trace-1.a:B_2'), 'trace-1.a:B_2')
   })
 
-  test('the key itself is none, whatever its form', async () => {
+  test('a key is not used as request id, whatever its form', async () => {
     const text = 'an-environment-key-of-32-characters'
     for (const headers of [{ authorization: `Bearer ${text}` }, { 'x-api-key': text }]) {
       const reply = await workgate.send('GET /key', { headers: { ...headers, 'x-request-id': text } })
@@ -150,7 +150,7 @@ describe('request ids', () => {
 })
 
 describe('the log', () => {
-  test('has one line for each request, with the key by id and name and without the query', async () => {
+  test('has one line for each request, with the id and name of the key and without the query', async () => {
     const headers = { 'x-request-id': 'find-me' }
     await workgate.send(`GET /projects/${web}/users?q=Ada`, { key, headers })
     await workgate.logged('find-me')
@@ -171,7 +171,7 @@ describe('the log', () => {
     assert.ok(typeof ms === 'number' && typeof time === 'string' && typeof address === 'string')
   })
 
-  test('has no key that stood where it should not', async () => {
+  test('does not contain a key that was sent in the wrong place', async () => {
     const places = [
       `GET /projects/${key}`,
       `GET /projects?api_key=${key}`,
@@ -205,7 +205,7 @@ describe('health', () => {
     }
   })
 
-  test('/readyz is red on a database that is not at this version', async () => {
+  test('/readyz gets 503 on a database with another version', async () => {
     await workgate.sql`insert into workgate.migrations (name, checksum) values ('9999-future', 'x')`
     const { status, body, headers } = await workgate.send('GET //readyz')
     assert.deepEqual([status, body.code, headers['retry-after']], [503, 'UNAVAILABLE', '1'])
@@ -215,7 +215,7 @@ describe('health', () => {
 })
 
 describe('when a key was last used', () => {
-  test('is written now and then, and at the end', async () => {
+  test('is written at shutdown', async () => {
     const using = await openWorkgate()
     const used = await using.issueKey('used')
     await using.issueKey('unused')

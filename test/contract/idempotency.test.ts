@@ -1,4 +1,4 @@
-// The header Idempotency-Key: the same request again is answered as the first was, and done once.
+// The header Idempotency-Key: a repeated request gets the response of the first, and is executed once.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -15,10 +15,10 @@ const create = (headers: Record<string, string>, body: unknown = { title: 'Once'
   post(workgate, by, path, body, headers)
 const count = async () => Number((await workgate.sql`select count(*) from workgate.tasks`)[0]!['count'])
 
-/** Of an answer what a replay must give again. */
-const kept = ({ status, text, headers }: Reply) => [status, text, headers['location'], headers['etag']]
+/** The parts of a response that a replay must repeat. */
+const replayable = ({ status, text, headers }: Reply) => [status, text, headers['location'], headers['etag']]
 
-describe('the same request again', () => {
+describe('a repeated request', () => {
   const replayed: [claim: string, path: string, body: unknown, again: unknown][] = [
     ['a task', tasks, { title: 'Once', tags: ['a'] }, '{ "tags": ["a"],\n "title": "Once" }'],
     ['a task with defaults spelled out', tasks, { title: 'Once' }, { title: 'Once', priority: 'none', parentId: null }],
@@ -26,13 +26,13 @@ describe('the same request again', () => {
     ['a project', '/projects', { name: 'Once' }, { name: 'Once' }],
   ]
   for (const [claim, path, body, again] of replayed) {
-    test(`${claim}: gets the first answer, marked, and nothing is written`, async () => {
+    test(`for ${claim} gets the first response, marked as replayed, and nothing is written`, async () => {
       const headers = fresh()
       const first = await create(headers, body, key, path)
       const before = await count()
       const second = await create(headers, again, key, path)
       assert.ok(first.status < 300)
-      assert.deepEqual(kept(second), kept(first))
+      assert.deepEqual(replayable(second), replayable(first))
       assert.deepEqual(
         [first, second].map((reply) => reply.headers['idempotency-replayed']),
         [undefined, 'true'],
@@ -41,12 +41,12 @@ describe('the same request again', () => {
     })
   }
 
-  test('is answered as the first was, whatever became of the task and the project', async () => {
+  test('gets the first response, whatever happened to the task and the project', async () => {
     const headers = fresh()
     const first = await create(headers)
     await workgate.sql`delete from workgate.tasks where id = ${first.body.data.id}`
     await workgate.sql`update workgate.projects set status = 'archived' where id = ${web}`
-    assert.deepEqual(kept(await create(headers)), kept(first))
+    assert.deepEqual(replayable(await create(headers)), replayable(first))
     await workgate.sql`update workgate.projects set status = 'active' where id = ${web}`
   })
 
@@ -60,7 +60,7 @@ describe('the same request again', () => {
     assert.equal((await complete(3)).status, 422)
   })
 
-  test('by another API key, for another operation or in another project is another request', async () => {
+  test('with another API key, for another operation or in another project is a new request', async () => {
     const headers = fresh()
     const other = await workgate.issueKey('other')
     const replies = [
@@ -77,7 +77,7 @@ describe('the same request again', () => {
     assert.ok(replies.every(({ headers }) => headers['idempotency-replayed'] === undefined))
   })
 
-  test('is refused when the key may not any more, before anything is replayed', async () => {
+  test('is refused if the key has lost its permission, before anything is replayed', async () => {
     const headers = fresh()
     const changing = await workgate.issueKey('changing', { projects: [web] })
     await create(headers, { title: 'Once' }, changing)
@@ -87,42 +87,42 @@ describe('the same request again', () => {
     assert.equal((await create(headers, { title: 'Once' }, changing)).body.code, 'ACCESS_DENIED')
   })
 
-  test('shows a project only to a key that reaches it still', async () => {
+  test('shows a project only to a key that still has access to it', async () => {
     const maker = await workgate.issueKey('maker', { projects: [], operations: ['create_project'] })
     const headers = fresh()
     const again = (by: string) => create(headers, { name: 'Once' }, by, '/projects')
     const first = await again(maker)
-    const shown = ({ status, body, headers }: Reply) => [
+    const summary = ({ status, body, headers }: Reply) => [
       status,
       body.data?.id ?? body.code,
       headers['idempotency-replayed'],
     ]
     const replay = [201, first.body.data.id, 'true']
-    assert.deepEqual(shown(await again(maker)), replay)
+    assert.deepEqual(summary(await again(maker)), replay)
     const [{ rotated }] = (await workgate.sql`select workgate.rotate_key('maker') as rotated`) as any
-    assert.deepEqual(shown(await again(maker)), replay, 'the predecessor, within its overlap')
+    assert.deepEqual(summary(await again(maker)), replay, 'the predecessor, within the overlap')
     const successors = await again(rotated)
     assert.deepEqual([successors.status, successors.headers['idempotency-replayed']], [201, undefined])
     const set = (ids: string[]) => workgate.sql`select workgate.set_key_projects('maker', ${ids}::uuid[])`
     await set([successors.body.data.id])
-    assert.deepEqual(shown(await again(maker)), [403, 'ACCESS_DENIED', undefined])
+    assert.deepEqual(summary(await again(maker)), [403, 'ACCESS_DENIED', undefined])
     assert.equal((await create(headers, { name: 'Twice' }, maker, '/projects')).body.code, 'IDEMPOTENCY_KEY_REUSED')
     await set([])
-    assert.deepEqual(shown(await again(rotated)), [403, 'ACCESS_DENIED', undefined])
+    assert.deepEqual(summary(await again(rotated)), [403, 'ACCESS_DENIED', undefined])
     await set([web, first.body.data.id])
-    assert.deepEqual(shown(await again(maker)), replay)
+    assert.deepEqual(summary(await again(maker)), replay)
     const everywhere = await workgate.issueKey('everywhere')
     const everyones = await again(everywhere)
-    assert.deepEqual(shown(await again(everywhere)), [201, everyones.body.data.id, 'true'])
+    assert.deepEqual(summary(await again(everywhere)), [201, everyones.body.data.id, 'true'])
   })
 
-  test('after a refused one is tried anew', async () => {
+  test('is executed if the first was refused', async () => {
     const headers = fresh()
     assert.equal((await create(headers, { title: 'Once', parentId: id('task', 99) })).status, 400)
     assert.equal((await create(headers, { title: 'Once' })).status, 201)
   })
 
-  test('may bear another If-Match: after 412 it is tried anew, and what was done stays done', async () => {
+  test('may have another If-Match: after 412 it is executed, and after a success it is replayed', async () => {
     const headers = fresh()
     const { body, headers: made } = await create({})
     const path = `${tasks}/${body.data.id}/complete`
@@ -134,11 +134,11 @@ describe('the same request again', () => {
     assert.deepEqual([first.status, first.headers['idempotency-replayed']], [200, undefined])
     for (const tag of [seen.headers['etag']!, first.headers['etag']!, made['etag']!]) {
       const again = await complete(tag)
-      assert.deepEqual([kept(again), again.headers['idempotency-replayed']], [kept(first), 'true'])
+      assert.deepEqual([replayable(again), again.headers['idempotency-replayed']], [replayable(first), 'true'])
     }
   })
 
-  test('after its project was deleted finds no project', async () => {
+  test('gets 404 after its project was deleted', async () => {
     const headers = fresh()
     const { id: projectId } = (await create({}, { name: 'Short' }, key, '/projects')).body.data
     await create(headers, { title: 'Once' }, key, `/projects/${projectId}/tasks`)
@@ -147,7 +147,7 @@ describe('the same request again', () => {
   })
 })
 
-test("while the first still runs it gets 409, and then the first one's answer", async () => {
+test('a repeated request gets 409 while the first still runs, and then the first response', async () => {
   const headers = fresh()
   const blocker = await workgate.sql.reserve()
   await blocker`begin`
@@ -161,12 +161,12 @@ test("while the first still runs it gets 409, and then the first one's answer", 
   blocker.release()
   assert.deepEqual([status, body.code], [409, 'IDEMPOTENCY_IN_PROGRESS'])
   assert.equal((await first).status, 201)
-  assert.deepEqual(kept(await create(headers)), kept(await first))
+  assert.deepEqual(replayable(await create(headers)), replayable(await first))
 })
 
-describe('refused by name:', () => {
+describe('an invalid header is refused:', () => {
   for (const [claim, value] of [
-    ['an empty one', ''],
+    ['an empty value', ''],
     ['256 characters', 'x'.repeat(256)],
     ['a space', 'a b'],
   ] as const) {
@@ -178,12 +178,12 @@ describe('refused by name:', () => {
     })
   }
 
-  test('255 characters are taken', async () => {
+  test('255 characters are accepted', async () => {
     assert.equal((await create({ 'idempotency-key': '~'.repeat(255) })).status, 201)
   })
 })
 
-test('answers are kept for a day, and removed after it', async () => {
+test('responses are stored for a day, and then removed', async () => {
   const [old, young] = [fresh(), fresh()]
   await create(old)
   await create(young)
@@ -193,7 +193,7 @@ test('answers are kept for a day, and removed after it', async () => {
     where idempotency_key in ${workgate.sql([old['idempotency-key'], young['idempotency-key']])}`
   const left = async () =>
     (await workgate.sql`select idempotency_key from workgate.idempotency_records`).map((row) => row['idempotency_key'])
-  // A service that starts removes what is old.
+  // A service removes old responses when it starts.
   const other = await startArtifact(asService(workgate.url))
   while ((await left()).includes(old['idempotency-key']));
   assert.ok((await left()).includes(young['idempotency-key']))

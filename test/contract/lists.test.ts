@@ -1,4 +1,4 @@
-// What each list shows, filters and sorts; and what all of them refuse.
+// The items, filters and sorts of each list, and requests that all lists refuse.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -14,7 +14,7 @@ const boards = `/projects/${web}/boards`
 const stages = `/projects/${web}/stages`
 
 describe('one object', () => {
-  test('a project has all its fields, nulls included', async () => {
+  test('a project has all its fields, including nulls', async () => {
     const { status, body } = await get(`/projects/${web}`)
     assert.equal(status, 200)
     assert.deepEqual(body, {
@@ -36,19 +36,19 @@ describe('one object', () => {
     assert.deepEqual([bare.description, bare.ownerId, bare.startDate, bare.dueDate], [null, null, null, null])
   })
 
-  test('a change by SQL shows in the next request, with its version', async () => {
+  test('a change by SQL is in the next response, with its version', async () => {
     await workgate.sql`update workgate.projects set description = 'New' where id = ${old}`
     const { data } = (await get(`/projects/${old}`)).body
     assert.equal(data.description, 'New')
     assert.equal(data.version, 2)
     assert.notEqual(data.updatedAt, '2025-06-01T00:00:00.000Z')
     await workgate.sql`update workgate.projects set description = 'New' where id = ${old}`
-    assert.deepEqual((await get(`/projects/${old}`)).body.data, data, 'a change to the same is none')
+    assert.deepEqual((await get(`/projects/${old}`)).body.data, data, 'an update to the same value is not a change')
   })
 })
 
 describe('items', () => {
-  test('a user', async () => {
+  test('a user has all its fields', async () => {
     const [first] = (await get(users)).body.data
     assert.deepEqual(
       { ...first, updatedAt: null },
@@ -116,25 +116,25 @@ describe('items', () => {
 const found: [claim: string, path: string, names: string][] = [
   ['projects: newest first by default',           '/projects',                                   'app for phones, Web site, Zeta'],
   ['projects: oldest first',                      '/projects?sort=createdAt',                    'Zeta, Web site, app for phones'],
-  ['projects: by name without regard to case',    '/projects?sort=name',                         'app for phones, Web site, Zeta'],
-  ['projects: by name from the end',              '/projects?sort=-name',                        'Zeta, Web site, app for phones'],
+  ['projects: by name, case-insensitively',       '/projects?sort=name',                         'app for phones, Web site, Zeta'],
+  ['projects: by name, descending',               '/projects?sort=-name',                        'Zeta, Web site, app for phones'],
   ['projects: by last change',                    '/projects?sort=-updatedAt&status=active',     'Web site, app for phones'],
   ['projects: one status',                        '/projects?status=archived',                   'Zeta'],
   ['projects: either status',                     '/projects?status=archived,active&sort=name',  'app for phones, Web site, Zeta'],
   ['projects: createdAfter is inclusive',         '/projects?createdAfter=2026-03-01T10:00:00.002Z',  'app for phones'],
   ['projects: createdBefore is exclusive',        '/projects?createdBefore=2026-03-01T10:00:00.002Z', 'Web site, Zeta'],
   ['projects: a time with an offset',             '/projects?createdAfter=2026-03-01T12:00:00.002%2B02:00', 'app for phones'],
-  ['projects: a date is its start in UTC',        '/projects?createdBefore=2026-03-01',          'Zeta'],
+  ['projects: a date means its start in UTC',     '/projects?createdBefore=2026-03-01',          'Zeta'],
   ['projects: updated in a range',                '/projects?updatedAfter=2026-03-04&updatedBefore=2026-03-05', 'app for phones'],
   ['projects: q finds a word of the name',        '/projects?q=phones',                          'app for phones'],
-  ['projects: q finds beginnings in any case',    '/projects?q=PUB%20pag',                       'Web site'],
+  ['projects: q finds prefixes in any case',      '/projects?q=PUB%20pag',                       'Web site'],
   ['projects: q finds the key',                   '/projects?q=web',                             'Web site'],
-  ['projects: q finds no middles',                '/projects?q=hones',                           ''],
-  ['projects: q is no query language',            "/projects?q=web'%20%26%20!x%20%7C%20:*",      ''],
+  ['projects: q does not match inside words',     '/projects?q=hones',                           ''],
+  ['projects: q has no query syntax',             "/projects?q=web'%20%26%20!x%20%7C%20:*",      ''],
   ['projects: filters are combined',              '/projects?q=app&status=archived',             ''],
   ['users: by name by default',                   users,                                         'Ada Lovelace, grace Hopper, Zoë Q, Ångström, Anders'],
-  ['users: by joining',                           `${users}?sort=joinedAt`,                      'Ada Lovelace, grace Hopper, Zoë Q, Ångström, Anders'],
-  ['users: by joining, last first',               `${users}?sort=-joinedAt`,                     'Ångström, Anders, Zoë Q, grace Hopper, Ada Lovelace'],
+  ['users: by joining time',                      `${users}?sort=joinedAt`,                      'Ada Lovelace, grace Hopper, Zoë Q, Ångström, Anders'],
+  ['users: by joining time, last first',          `${users}?sort=-joinedAt`,                     'Ångström, Anders, Zoë Q, grace Hopper, Ada Lovelace'],
   ['users: one role',                             `${users}?role=viewer`,                        'Ångström, Anders'],
   ['users: several roles',                        `${users}?role=owner,admin`,                   'Ada Lovelace, grace Hopper'],
   ['users: active',                               `${users}?active=true`,                        'Ada Lovelace, grace Hopper, Zoë Q'],
@@ -142,14 +142,14 @@ const found: [claim: string, path: string, names: string][] = [
   ['users: of a team',                            `${users}?teamId=${id('team', 1)}`,            'Ada Lovelace, Zoë Q'],
   ['users: of either team',                       `${users}?teamId=${id('team', 1)},${id('team', 2)}`, 'Ada Lovelace, grace Hopper, Zoë Q'],
   ['users: q in the name',                        `${users}?q=love`,                             'Ada Lovelace'],
-  ['users: q in the address',                     `${users}?q=example.com`,                      'Ångström, Anders'],
+  ['users: q in the email address',               `${users}?q=example.com`,                      'Ångström, Anders'],
   ['users: q beyond ASCII, in any case',          `${users}?q=${encodeURIComponent('ZOË')}`,     'Zoë Q'],
   ['teams: by name by default',                   teams,                                         'build, Design'],
   ['teams: newest first',                         `${teams}?sort=-createdAt`,                    'Design, build'],
   ['teams: of a user',                            `${teams}?userId=${id('user', 2)}`,            'build'],
   ['teams: q in the description',                 `${teams}?q=words`,                            'Design'],
   ['boards: by position, ties by id',             boards,                                        'Main, Side, attic'],
-  ['boards: from the end',                        `${boards}?sort=-position`,                    'attic, Side, Main'],
+  ['boards: by position, descending',             `${boards}?sort=-position`,                    'attic, Side, Main'],
   ['boards: by name',                             `${boards}?sort=name`,                         'attic, Main, Side'],
   ['boards: archived',                            `${boards}?archived=true`,                     'attic'],
   ['boards: not archived',                        `${boards}?archived=false`,                    'Main, Side'],
@@ -173,27 +173,27 @@ describe('filters and sorts', () => {
 // prettier-ignore
 const refused: [claim: string, path: string, name: string, message: RegExp][] = [
   ['an unknown parameter',          '/projects?colour=red',              'colour',       /is unknown; valid names are status, q/],
-  ['a nearly known one is named',   '/projects?stauts=active',           'stauts',       /did you mean status\?/],
-  ['the name in another spelling',  '/projects?created_after=2026-01-01','created_after',/did you mean createdAfter\?/],
+  ['a similar name is suggested',   '/projects?stauts=active',           'stauts',       /did you mean status\?/],
+  ['a name in another spelling',  '/projects?created_after=2026-01-01','created_after',/did you mean createdAfter\?/],
   ['a filter of another list',      `${users}?status=active`,            'status',       /is unknown/],
-  ['an include where there is none','/projects?include=tags',            'include',      /is unknown/],
+  ['a list without includes','/projects?include=tags',            'include',      /is unknown/],
   ['a repeated parameter',          '/projects?status=active&status=archived', 'status', /is given more than once/],
   ['limit 0',                       '/projects?limit=0',                 'limit',        /from 1 to 200/],
   ['limit 201',                     '/projects?limit=201',               'limit',        /from 1 to 200/],
   ['limit -1',                      '/projects?limit=-1',                'limit',        /from 1 to 200/],
   ['limit 1e2',                     '/projects?limit=1e2',               'limit',        /from 1 to 200/],
   ['limit 010',                     '/projects?limit=010',               'limit',        /from 1 to 200/],
-  ['no limit at all',               '/projects?limit=',                  'limit',        /from 1 to 200/],
+  ['an empty limit',               '/projects?limit=',                  'limit',        /from 1 to 200/],
   ['an unknown sort',               '/projects?sort=colour',             'sort',         /must be one of createdAt, -createdAt/],
   ['a sort of another list',        `${users}?sort=createdAt`,           'sort',         /must be one of name/],
   ['two sorts',                     '/projects?sort=name,createdAt',     'sort',         /takes one of/],
   ['an unknown value',              '/projects?status=open',             'status',       /takes active, archived/],
   ['an empty value in a list',      '/projects?status=active,',          'status',       /takes active, archived/],
-  ['what is no flag',               `${users}?active=yes`,               'active',       /must be true or false/],
-  ['what is no id',                 `${stages}?boardId=1`,               'boardId',      /must be a UUID/],
+  ['a value that is not a boolean',               `${users}?active=yes`,               'active',       /must be true or false/],
+  ['a malformed id',                 `${stages}?boardId=1`,               'boardId',      /must be a UUID/],
   ['too many ids',                  `${stages}?boardId=${Array.from({ length: 101 }, (_, n) => id('board', n))}`, 'boardId', /at most 100/],
-  ['too many of the same',          `/projects?status=${Array(101).fill('active')}`, 'status', /at most 100/],
-  ['what is no time',               '/projects?createdAfter=yesterday',  'createdAfter', /must be a time such as/],
+  ['too many equal values',          `/projects?status=${Array(101).fill('active')}`, 'status', /at most 100/],
+  ['a malformed time',               '/projects?createdAfter=yesterday',  'createdAfter', /must be a time such as/],
   ['a time without offset',         '/projects?createdAfter=2026-01-01T00:00:00', 'createdAfter', /must be a time such as/],
   ['a plus that became a space',    '/projects?createdAfter=2026-01-01T00:00:00+02:00', 'createdAfter', /write the \+ of an offset as %2B/],
   ['a day that does not exist',     '/projects?createdAfter=2026-02-30', 'createdAfter', /must be a time such as/],
@@ -201,11 +201,11 @@ const refused: [claim: string, path: string, name: string, message: RegExp][] = 
   ['a search without a word',       '/projects?q=%21%21',                'q',            /must contain a letter or a digit/],
   ['a search that is too long',     `/projects?q=${'a'.repeat(201)}`,    'q',            /at most 200/],
   ['NUL in a value',                '/projects?q=a%00b',                 'q',            /NUL/],
-  ['broken percent-encoding',       '/projects?q=%zz',                   'q',            /percent-encoded/],
-  ['what is no UTF-8',              '/projects?q=%ff',                   'q',            /percent-encoded/],
-  ['a name that is near to none',   '/projects?x=1',                     'x',            /is unknown; valid names are status/],
-  ['a parameter of one object',     `/projects/${web}?limit=1`,          'limit',        /none are allowed here/],
-  ['a parameter of the key',        '/key?verbose=1',                    'verbose',      /none are allowed here/],
+  ['malformed percent-encoding',       '/projects?q=%zz',                   'q',            /percent-encoded/],
+  ['invalid UTF-8',              '/projects?q=%ff',                   'q',            /percent-encoded/],
+  ['a name similar to none',   '/projects?x=1',                     'x',            /is unknown; valid names are status/],
+  ['a parameter on one object',     `/projects/${web}?limit=1`,          'limit',        /none are allowed here/],
+  ['a parameter on GET /key',        '/key?verbose=1',                    'verbose',      /none are allowed here/],
 ]
 
 describe('refused with 400 and the name of the parameter', () => {
@@ -220,7 +220,7 @@ describe('refused with 400 and the name of the parameter', () => {
     })
   }
 
-  test('all faults are told at once', async () => {
+  test('all errors are reported together', async () => {
     const { body } = await get('/projects?limit=0&stauts=x&createdAfter=never')
     assert.deepEqual(body.errors.map((fault: any) => fault.name).sort(), ['createdAfter', 'limit', 'stauts'])
   })
@@ -228,9 +228,9 @@ describe('refused with 400 and the name of the parameter', () => {
   for (const [claim, faulty] of [
     ['unknown', (n: number) => `a${n}`],
     ['repeated', () => 'q=a'],
-    ['broken', () => '%zz'],
+    ['malformed', () => '%zz'],
   ] as const) {
-    test(`of many parameters that are ${claim}, whatever stands around them, ${maxFaults} are told`, async () => {
+    test(`many ${claim} parameters between valid ones get ${maxFaults} errors`, async () => {
       const { status, body } = await get(
         `/projects?limit=1&${Array.from({ length: 1_000 }, (_, n) => faulty(n)).join('&')}&sort=name`,
       )
@@ -239,7 +239,7 @@ describe('refused with 400 and the name of the parameter', () => {
   }
 })
 
-test('an empty project has empty lists, a missing one has none', async () => {
+test('an empty project has empty lists, an unknown one gets 404', async () => {
   for (const list of ['users', 'teams', 'boards', 'stages']) {
     assert.deepEqual((await get(`/projects/${old}/${list}`)).body, {
       data: [],

@@ -1,4 +1,4 @@
-// Sort values that are null: last in both directions, and walked past like any other.
+// Null sort values come last in both directions, and cursors continue past them like any other value.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { random } from '../support/random.ts'
 const project = '00000000-0000-7000-8003-000000000001'
 const { workgate, key } = await contractSuite()
 
-// A third has no due date, a half no completion, and many tie.
+// A third of the tasks have no due date, half have no completion, and many tie.
 await workgate.sql.unsafe(`
   insert into workgate.projects (id, key, name) values ('${project}', 'NULLS', 'x');
   insert into workgate.tasks (project_id, title, due_date, state, completed_at)
@@ -44,7 +44,7 @@ for (const [field, column] of [
     [field, 'asc'],
     [`-${field}`, 'desc'],
   ] as const) {
-    test(`${sort}: nulls come last, and each row once, whatever the size of the pages`, async () => {
+    test(`${sort}: nulls come last, and each row comes once, whatever the page size`, async () => {
       const expected = await workgate.sql.unsafe(
         `select id from workgate.tasks where title = 'x' order by ${column} ${direction} nulls last, id ${direction}`,
       )

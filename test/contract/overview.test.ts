@@ -1,4 +1,4 @@
-// The overview of a project: each figure computed by hand, and equal to what the lists count.
+// The overview of a project: each figure is compared with one computed by hand, and with the length of a list.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -33,7 +33,7 @@ const stage = (n: number, board: number, name: string, category: string) => ({
   category,
 })
 
-// Beside the three open tasks of Web, which were made today.
+// In addition to the three open tasks of Web, which were created today.
 await workgate.sql`insert into workgate.tasks ${workgate.sql(
   [
     { id: id('task', 4), state: 'completed', stage_id: id('stage', 3), assignee_id: id('user', 1), priority: 'high', estimate_seconds: 3600, created_at: day(-10), completed_at: day(-6) },
@@ -89,7 +89,7 @@ describe('the overview', () => {
     })
   })
 
-  test('of an empty project is zeros and nulls', async () => {
+  test('contains zeros and nulls for an empty project', async () => {
     const zero = tasks(0, 0, 0, 0)
     assert.deepEqual(await overview(old), {
       tasks: { ...zero, overdue: 0, unassigned: 0 },
@@ -105,14 +105,14 @@ describe('the overview', () => {
     })
   })
 
-  test('has nothing of other projects', async () => {
+  test('contains nothing of other projects', async () => {
     const { tasks, counts, time } = await overview(app)
     assert.deepEqual(tasks, { total: 1, open: 1, completed: 0, cancelled: 0, overdue: 0, unassigned: 1 })
     assert.deepEqual(counts, { boards: 1, users: 1, teams: 1, comments: 2, documents: 1 })
     assert.deepEqual(time, { totalSeconds: 0, billableSeconds: 0, estimateSeconds: 0, estimatedTaskSeconds: 0 })
   })
 
-  test('is the same when its tallies are compacted, and shows nothing of what has been there', async () => {
+  test('is the same after its tallies are compacted, and shows nothing of deleted rows', async () => {
     const compact = async (project: string) => {
       await workgate.sql`select workgate.compact_tallies(${project})`
       assert.deepEqual([...(await workgate.sql`select from workgate.tally_deltas where project_id = ${project}`)], [])
@@ -153,17 +153,17 @@ const lists: [figure: string, of: (overview: any) => number, path: string][] = [
   ['completedLast7Days',      ({ completedLast7Days }) => completedLast7Days, `tasks?completedAfter=${day(-6)}&completedBefore=${day(1)}`],
 ]
 
-describe('figures are as many as the lists have', () => {
+describe('figures and lists agree', () => {
   for (const [figure, of, path] of lists) {
-    test(`${figure} as ${path}`, async () => {
+    test(`${figure} is the number of items in ${path}`, async () => {
       const { data } = (await get(`/projects/${web}/${path}`)).body
       assert.equal(of(await overview()), data.length)
       assert.notEqual(data.length, 0)
     })
   }
 
-  test('lastActivityAt is that of the newest change of the project, a task, comment, time entry or document', async () => {
-    // Ahead of all that is there, each further than the one before.
+  test('lastActivityAt is the newest change of the project, a task, comment, time entry or document', async () => {
+    // Later than all existing times, and each later than the one before.
     for (const [n, table] of ['projects', 'tasks', 'comments', 'time_entries', 'documents'].entries()) {
       const moment = `2099-01-0${n + 1}T00:00:00.000Z`
       await workgate.sql.unsafe(`
@@ -178,7 +178,7 @@ describe('figures are as many as the lists have', () => {
 })
 
 describe('assignees', () => {
-  test('beyond the first 50 are summed up under other, ties in the order of their ids', async () => {
+  test('beyond the first 50 are summed up under other; ties are in the order of their ids', async () => {
     await workgate.sql.unsafe(`
       insert into workgate.users (id, name, email)
       select ('00000000-0000-7000-8001-' || lpad(n::text, 12, '0'))::uuid, 'User ' || n, n || '@example.org' from generate_series(101, 153) n;
@@ -194,7 +194,7 @@ describe('assignees', () => {
       [153, ...Array.from({ length: 49 }, (_, n) => 101 + n)].map((n) => id('user', n)),
     )
     assert.deepEqual(items[0], { assigneeId: id('user', 153), name: 'User 153', ...tasks(3, 2, 0, 1) })
-    // 150, 151, 152 and nobody, who comes last of those with two.
+    // 150, 151, 152, and the unassigned tasks, which come last among those with two.
     assert.deepEqual(other, { assignees: 4, ...tasks(8, 5, 0, 3) })
   })
 })
@@ -204,7 +204,7 @@ describe('refused', () => {
   const refused: [claim: string, path: string, status: number, name?: string][] = [
     ['a project that does not exist', `/projects/${missing}/analytics/overview`,            404],
     ['a parameter',                   `/projects/${web}/analytics/overview?from=2026-01-01`, 400, 'from'],
-    ['analytics of nothing',          `/projects/${web}/analytics`,                         404],
+    ['analytics without a report',    `/projects/${web}/analytics`,                         404],
   ]
   for (const [claim, path, status, name] of refused) {
     test(claim, async () => {

@@ -1,4 +1,4 @@
-// GET /projects/:projectId/analytics/progress: what it counts in which interval, and what it refuses.
+// GET /projects/:projectId/analytics/progress: the counts of each interval, and refused requests.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -19,7 +19,7 @@ await insertTasks(workgate.sql, web, [
   { created: '2026-03-20T00:00Z', completed: '2026-03-10T06:00Z' },
   { created: '2026-04-01T00:00Z', completed: '2026-04-01T00:00:10.999Z' },
 ])
-// Nothing of another project counts.
+// Tasks of another project do not count.
 await insertTasks(workgate.sql, app, [
   { created: '2026-03-02T09:00Z', completed: '2026-03-04T09:00Z', reopened: ['2026-03-06T08:00Z'] },
   { created: '2026-03-05T12:00Z', cancelled: '2026-03-10T12:00Z' },
@@ -35,13 +35,13 @@ async function progress(project: string, query: string) {
   return body.data
 }
 
-/** An interval in one line: its days, what happened in it, and what there was at its end. */
+/** Formats an interval as one line: its days, the events in it, and the state at its end. */
 const line = (b: Record<string, unknown>) =>
   `${b['start']} ${b['end']} ${b['created']} ${b['completed']} ${b['cancelled']} ${b['reopened']} = ${b['scope']} ${b['done']} ${b['remaining']}`
 
 // prettier-ignore
 const series: [claim: string, query: string, lines: string[]][] = [
-  ['days, those without anything, too', 'from=2026-03-01&to=2026-03-11', [
+  ['days, including empty ones', 'from=2026-03-01&to=2026-03-11', [
     '2026-03-01 2026-03-02 0 0 0 0 = 1 1 0',
     '2026-03-02 2026-03-03 2 0 0 0 = 3 1 2',
     '2026-03-03 2026-03-04 1 0 0 0 = 4 1 3',
@@ -53,14 +53,14 @@ const series: [claim: string, query: string, lines: string[]][] = [
     '2026-03-09 2026-03-10 0 0 0 0 = 5 3 2',
     '2026-03-10 2026-03-11 0 1 1 0 = 4 4 0',
   ]],
-  ['weeks begin on Monday, the first and the last one are cut', 'from=2026-03-03&to=2026-04-02&interval=week', [
+  ['weeks begin on Monday, the first and the last are cut', 'from=2026-03-03&to=2026-04-02&interval=week', [
     '2026-03-03 2026-03-09 2 2 0 2 = 5 3 2',
     '2026-03-09 2026-03-16 0 1 1 0 = 4 4 0',
     '2026-03-16 2026-03-23 1 0 0 0 = 5 4 1',
     '2026-03-23 2026-03-30 0 0 0 0 = 5 4 1',
     '2026-03-30 2026-04-02 1 1 0 0 = 6 5 1',
   ]],
-  ['a week over the turn of a year is one', 'from=2025-12-29&to=2026-01-05&interval=week', [
+  ['a week across a new year is one interval', 'from=2025-12-29&to=2026-01-05&interval=week', [
     '2025-12-29 2026-01-05 0 0 0 0 = 0 0 0',
   ]],
   ['months', 'from=2026-02-28&to=2026-05-01&interval=month', [
@@ -68,10 +68,10 @@ const series: [claim: string, query: string, lines: string[]][] = [
     '2026-03-01 2026-04-01 5 3 1 2 = 5 4 1',
     '2026-04-01 2026-05-01 1 1 0 0 = 6 5 1',
   ]],
-  ['a part of a month is cut on both sides', 'from=2026-03-04&to=2026-03-09&interval=month', [
+  ['a month is cut on both sides', 'from=2026-03-04&to=2026-03-09&interval=month', [
     '2026-03-04 2026-03-09 1 2 0 2 = 5 3 2',
   ]],
-  ['days of a time zone', 'from=2026-03-03&to=2026-03-10&timezone=Europe/Berlin', [
+  ['days in a time zone', 'from=2026-03-03&to=2026-03-10&timezone=Europe/Berlin', [
     '2026-03-03 2026-03-04 0 0 0 0 = 3 1 2',
     '2026-03-04 2026-03-05 1 1 0 0 = 4 2 2',
     '2026-03-05 2026-03-06 1 0 0 0 = 5 2 3',
@@ -80,11 +80,11 @@ const series: [claim: string, query: string, lines: string[]][] = [
     '2026-03-08 2026-03-09 0 0 0 0 = 5 2 3',
     '2026-03-09 2026-03-10 0 1 0 0 = 5 3 2',
   ]],
-  ['before everything', 'from=1999-12-31&to=2000-01-02', [
+  ['before all tasks', 'from=1999-12-31&to=2000-01-02', [
     '1999-12-31 2000-01-01 0 0 0 0 = 0 0 0',
     '2000-01-01 2000-01-02 0 0 0 0 = 0 0 0',
   ]],
-  ['after everything', 'from=9999-12-30&to=9999-12-31', ['9999-12-30 9999-12-31 0 0 0 0 = 6 5 1']],
+  ['after all tasks', 'from=9999-12-30&to=9999-12-31', ['9999-12-30 9999-12-31 0 0 0 0 = 6 5 1']],
 ]
 
 describe('the series', () => {
@@ -95,15 +95,15 @@ describe('the series', () => {
 
 // prettier-ignore
 const changesOfTheClock: [claim: string, timezone: string, day: string, since: string, until: string][] = [
-  ['an hour is skipped in the night',      'Europe/Berlin',       '2026-03-29', '2026-03-28T23:00Z', '2026-03-29T22:00Z'],
-  ['an hour comes twice in the night',     'America/New_York',    '2026-11-01', '2026-11-01T04:00Z', '2026-11-02T05:00Z'],
+  ['an hour is skipped at night',          'Europe/Berlin',       '2026-03-29', '2026-03-28T23:00Z', '2026-03-29T22:00Z'],
+  ['an hour is repeated at night',         'America/New_York',    '2026-11-01', '2026-11-01T04:00Z', '2026-11-02T05:00Z'],
   ['midnight is skipped',                  'America/Havana',      '2026-03-08', '2026-03-08T05:00Z', '2026-03-09T04:00Z'],
-  ['midnight comes twice',                 'America/Havana',      '2025-11-02', '2025-11-02T04:00Z', '2025-11-03T05:00Z'],
-  ['half an hour comes twice',             'australia/lord_howe', '2026-04-05', '2026-04-04T13:00Z', '2026-04-05T13:30Z'],
-  ['a zone at three quarters of an hour',  'Asia/Kathmandu',      '2026-06-01', '2026-05-31T18:15Z', '2026-06-01T18:15Z'],
+  ['midnight is repeated',                 'America/Havana',      '2025-11-02', '2025-11-02T04:00Z', '2025-11-03T05:00Z'],
+  ['half an hour is repeated',             'australia/lord_howe', '2026-04-05', '2026-04-04T13:00Z', '2026-04-05T13:30Z'],
+  ['an offset of 5 hours and 45 minutes',  'Asia/Kathmandu',      '2026-06-01', '2026-05-31T18:15Z', '2026-06-01T18:15Z'],
 ]
 
-describe('a day of a time zone', () => {
+describe('a day in a time zone', () => {
   for (const [claim, timezone, day, since, until] of changesOfTheClock) {
     test(claim, async () => {
       const before = (moment: string) => new Date(Date.parse(moment) - 1).toISOString()
@@ -118,7 +118,7 @@ describe('a day of a time zone', () => {
     })
   }
 
-  test('that was left out in the zone is empty', async () => {
+  test('that was skipped in the zone is empty', async () => {
     const project = await projectOf([{ created: '2011-12-30T05:00Z', completed: '2011-12-30T10:00Z' }])
     const { series } = await progress(project, 'from=2011-12-29&to=2012-01-01&timezone=Pacific/Apia')
     assert.deepEqual(series.map(line), [
@@ -135,11 +135,11 @@ describe('a day of a time zone', () => {
 describe('a range', () => {
   // prettier-ignore
   const ranges: [claim: string, query: string, from: number, to: number, intervals: number][] = [
-    ['is the 30 days up to and with today',       '',                           -29,    1,    30],
-    ['goes up to today without to',               `from=${inDays(-3)}`,          -3,    1,     4],
-    ['takes 30 days without from',                `to=${inDays(-100)}`,        -130, -100,    30],
-    ['may lie ahead',                             `from=${inDays(10)}&to=${inDays(12)}`, 10, 12, 2],
-    ['may have 1,100 intervals',                  `from=${inDays(-1099)}`,    -1099,    1,  1100],
+    ['is the last 30 days, including today',      '',                           -29,    1,    30],
+    ['ends today without to',                     `from=${inDays(-3)}`,          -3,    1,     4],
+    ['has 30 days without from',                  `to=${inDays(-100)}`,        -130, -100,    30],
+    ['can be in the future',                      `from=${inDays(10)}&to=${inDays(12)}`, 10, 12, 2],
+    ['can have 1,100 intervals',                  `from=${inDays(-1099)}`,    -1099,    1,  1100],
   ]
   for (const [claim, query, from, to, intervals] of ranges) {
     test(claim, () =>
@@ -153,19 +153,19 @@ describe('a range', () => {
     )
   }
 
-  test('is told as it was taken', async () => {
+  test('is echoed in the response', async () => {
     const data = await progress(web, 'from=2026-03-01&to=2026-04-01&interval=week&timezone=Europe/Berlin')
     assert.deepEqual([data.from, data.to, data.interval, data.timezone], ['2026-03-01', '2026-04-01', 'week', 'Europe/Berlin']) // prettier-ignore
   })
 
-  test('of years without anything begins in the first of all', async () => {
+  test('begins no earlier than the year 1', async () => {
     const { body } = await get(web, 'to=0001-01-05')
     assert.equal(body.data.from, '0001-01-01')
   })
 })
 
 describe('the fields', () => {
-  test('stand in this order', async () => {
+  test('are in this order', async () => {
     const { data } = (await get(web, 'from=2026-03-01&to=2026-03-11')).body
     const names = ['from', 'to', 'interval', 'timezone', 'series', 'leadTime', 'throughputPerWeek', 'forecast']
     assert.deepEqual(Object.keys(data), [...names, 'forecastReason'])
@@ -174,7 +174,7 @@ describe('the fields', () => {
     assert.deepEqual(Object.keys(data.leadTime), ['count', 'p50Seconds', 'p85Seconds', 'p95Seconds', 'meanSeconds'])
   })
 
-  test('are zeros and nulls where there are no tasks', () =>
+  test('are zeros and nulls without tasks', () =>
     onOneDay(async () => {
       const { series, ...data } = await progress(old, '')
       assert.deepEqual(data, {
@@ -192,8 +192,8 @@ describe('the fields', () => {
     }))
 })
 
-describe('what is counted', () => {
-  test('follows every change of a task', () =>
+describe('the counts', () => {
+  test('follow every change of a task', () =>
     onOneDay(async () => {
       const { sql } = workgate
       const project = await projectOf([{ created: '2026-03-02T09:00Z', completed: '2026-03-05T09:00Z' }])
@@ -221,11 +221,11 @@ describe('what is counted', () => {
   // prettier-ignore
   const leads: [claim: string, leads: number[], [p50: number, p85: number, p95: number, mean: number]][] = [
     ['one',                                    [61],                            [61, 61, 61, 61]],
-    ['seconds are cut, the mean is rounded',   [1.9, 2.9],                      [1, 2, 2, 2]],
+    ['seconds are truncated, the mean is rounded', [1.9, 2.9],                      [1, 2, 2, 2]],
     ['nearest rank: half of four are two',     [10, 20, 30, 40],                [20, 40, 40, 25]],
     ['nearest rank of twenty',                 [...Array(20).keys()],           [9, 16, 18, 10]],
     ['nearest rank of twenty-one',             [...Array(21).keys()],           [10, 17, 19, 10]],
-    ['none is negative',                       [-86_400, 30, 40],               [30, 40, 40, 23]],
+    ['a negative one counts as zero',          [-86_400, 30, 40],               [30, 40, 40, 23]],
   ]
   for (const [claim, seconds, [p50, p85, p95, mean]] of leads) {
     test(`lead times: ${claim}`, async () => {
@@ -236,7 +236,8 @@ describe('what is counted', () => {
           completed: new Date(completed).toISOString(),
         })),
       )
-      // In UTC it is in a whole day; there it is after the last of them in the range, or before the first.
+      // In UTC the completion is within a whole UTC day of the range. In the other zones it is after the last such day,
+      // or before the first.
       for (const timezone of ['UTC', 'Asia/Kathmandu', 'America/New_York']) {
         const { leadTime } = await progress(project, `from=2026-05-05&to=2026-05-06&timezone=${timezone}`)
         const expected = { p50Seconds: p50, p85Seconds: p85, p95Seconds: p95, meanSeconds: mean }
@@ -248,22 +249,22 @@ describe('what is counted', () => {
 
 // prettier-ignore
 const refused: [claim: string, query: string, name: string, message: RegExp][] = [
-  ['a day that is none',                  'from=2026-02-30',                                     'from',     /must be a date such as/],
-  ['a time instead of a day',             'to=2026-03-01T00:00:00Z',                             'to',       /must be a date such as/],
+  ['a date that does not exist',                  'from=2026-02-30',                                     'from',     /must be a date such as/],
+  ['a time instead of a date',             'to=2026-03-01T00:00:00Z',                             'to',       /must be a date such as/],
   ['an empty range',                      'from=2026-03-01&to=2026-03-01',                       'to',       /must be after from/],
-  ['a range backwards',                   'from=2026-03-02&to=2026-03-01',                       'to',       /must be after from/],
-  ['a beginning ahead without an end',    `from=${inDays(2)}`,                                   'from',     /to is required as well/],
+  ['a reversed range',                   'from=2026-03-02&to=2026-03-01',                       'to',       /must be after from/],
+  ['a from in the future without to',    `from=${inDays(2)}`,                                   'from',     /to is required as well/],
   ['an unknown interval',                 'interval=year',                                       'interval', /must be one of day, week, month/],
   ['an empty interval',                   'interval=',                                           'interval', /must be one of day, week, month/],
   ['1,101 days',                          'from=2023-01-01&to=2026-01-06',                       'interval', /into 1101 buckets/],
   ['too many weeks',                      'from=2000-01-01&to=2026-01-01&interval=week',         'interval', /into 1358 buckets/],
   ['too many months',                     'from=0001-01-01&to=9999-12-31&interval=month',        'interval', /into 119988 buckets/],
-  ['a zone of another planet',            'timezone=Mars/Olympus',                               'timezone', /must be the name of a time zone/],
+  ['an unknown time zone',            'timezone=Mars/Olympus',                               'timezone', /must be the name of a time zone/],
   ['an offset',                           'timezone=%2B02:00',                                   'timezone', /must be the name of a time zone/],
-  ['a zone in an odd time of its own',    'from=1971-12-01&to=1972-02-01&timezone=Africa/Monrovia', 'timezone', /multiple of 15 minutes/],
-  ['a range that began in such a time',   'from=1972-01-07&to=1972-02-01&timezone=Africa/Monrovia', 'timezone', /multiple of 15 minutes/],
-  ['a name that is not known',            'intervall=day',                                       'intervall', /did you mean interval/],
-  ['a name twice',                        'from=2026-03-01&from=2026-03-02',                     'from',     /is given more than once/],
+  ['a zone with an odd offset at that time',    'from=1971-12-01&to=1972-02-01&timezone=Africa/Monrovia', 'timezone', /multiple of 15 minutes/],
+  ['a range that begins with such an offset',   'from=1972-01-07&to=1972-02-01&timezone=Africa/Monrovia', 'timezone', /multiple of 15 minutes/],
+  ['an unknown parameter',            'intervall=day',                                       'intervall', /did you mean interval/],
+  ['a repeated parameter',                        'from=2026-03-01&from=2026-03-02',                     'from',     /is given more than once/],
 ]
 
 describe('refused', () => {
@@ -276,7 +277,7 @@ describe('refused', () => {
     })
   }
 
-  test('a project that is not there, but wrong parameters first', async () => {
+  test('an unknown project, but only after the parameters are checked', async () => {
     assert.equal((await get(missing, '')).status, 404)
     assert.equal((await get(missing, 'interval=year')).status, 400)
   })

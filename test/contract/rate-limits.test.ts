@@ -1,4 +1,4 @@
-// How much a key and an address may ask, and which pages of other origins may.
+// Tests rate limits of keys and addresses, CORS, the address of a client, and LOG_LEVEL.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -8,7 +8,7 @@ import { openWorkgate } from '../support/workgate.ts'
 const { workgate, key } = await contractSuite()
 
 describe('rate limits', () => {
-  test('a key of 3 a minute gets 3, then 429 with Retry-After; others go on', async () => {
+  test('a key gets its 3 requests per minute, then 429 with Retry-After; other keys are unaffected', async () => {
     const slow = await workgate.issueKey('slow', { rateLimit: 3 })
     for (const remaining of ['2', '1', '0']) {
       const { status, headers } = await workgate.send('GET /key', { key: slow })
@@ -23,12 +23,12 @@ describe('rate limits', () => {
     assert.equal((await workgate.send('GET /key', { key })).status, 200)
   })
 
-  test('RATE_LIMIT_PER_MINUTE=0 is no limit, and no headers of one', async () => {
+  test('RATE_LIMIT_PER_MINUTE=0 disables the limit and its headers', async () => {
     const { headers } = await workgate.send('GET /key', { key })
     assert.equal(headers['ratelimit'], undefined)
   })
 
-  test('the default holds for keys without a limit of their own', async () => {
+  test('the default applies to keys without their own limit', async () => {
     const limited = await openWorkgate({ RATE_LIMIT_PER_MINUTE: '1' })
     const own = await limited.issueKey('own', { rateLimit: 5 })
     const usual = await limited.issueKey('usual')
@@ -38,7 +38,7 @@ describe('rate limits', () => {
     await limited.close()
   })
 
-  test('failed credentials are limited by address, good ones from the same address are not', async () => {
+  test('failed credentials are limited by address, valid ones from the same address are not', async () => {
     const fresh = await openWorkgate()
     const good = await fresh.issueKey('good')
     const statuses = new Set<number>()
@@ -52,19 +52,19 @@ describe('rate limits', () => {
 describe('other origins', () => {
   const preflight = { origin: 'https://app.example.org', 'access-control-request-method': 'GET' }
 
-  test('are not let in by default', async () => {
+  test('are not allowed by default', async () => {
     const { headers } = await workgate.send('GET /key', { key, headers: { origin: preflight.origin } })
     assert.equal(headers['access-control-allow-origin'], undefined)
     assert.equal((await workgate.send('OPTIONS /key', { headers: preflight })).status, 401)
   })
 
-  test('are let in where CORS_ORIGINS names them', async () => {
+  test('are allowed if CORS_ORIGINS names them', async () => {
     const open = await openWorkgate({ CORS_ORIGINS: 'https://app.example.org,https://b.example.org' })
     const openKey = await open.issueKey('open')
-    const asked = await open.send('OPTIONS /projects', { headers: preflight })
-    assert.equal(asked.status, 204)
-    assert.equal(asked.headers['access-control-allow-origin'], preflight.origin)
-    assert.match(asked.headers['access-control-allow-headers']!, /Authorization, X-API-Key/)
+    const options = await open.send('OPTIONS /projects', { headers: preflight })
+    assert.equal(options.status, 204)
+    assert.equal(options.headers['access-control-allow-origin'], preflight.origin)
+    assert.match(options.headers['access-control-allow-headers']!, /Authorization, X-API-Key/)
     const got = await open.send('GET /key', { key: openKey, headers: { origin: preflight.origin } })
     assert.equal(got.headers['access-control-allow-origin'], preflight.origin)
     assert.match(got.headers['access-control-expose-headers']!, /X-Request-Id/)
@@ -96,8 +96,8 @@ describe('the address of a client', () => {
   }
 })
 
-test('LOG_LEVEL=warn leaves requests out of the log, and faults of ours in', async () => {
-  // In process: of an artifact the tests learn from its log where it listens.
+test('LOG_LEVEL=warn logs internal errors, but no requests', async () => {
+  // In process, because the tests learn the URL of an artifact from its log.
   const quiet = await openWorkgate({ LOG_LEVEL: 'warn' }, 'process')
   const quietKey = await quiet.issueKey('quiet')
   await quiet.send('GET /projects', { key: quietKey })

@@ -1,4 +1,4 @@
-// Comments, time entries and documents: what they show, what their lists filter and sort, and what they refuse.
+// Comments, time entries and documents: their fields, the filters and sorts of their lists, and refused requests.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -21,7 +21,7 @@ const items: [what: string, path: string, item: Record<string, unknown>][] = [
     createdAt: '2026-04-01T10:00:00.002Z',
     updatedAt: '2026-04-03T00:00:00.000Z',
   }],
-  ['a comment without an author, with its files, of which there are none', `${comments}/${id('comment', 3)}?include=files`, {
+  ['a comment without an author, with an empty list of files', `${comments}/${id('comment', 3)}?include=files`, {
     id: id('comment', 3),
     taskId: id('task', 2),
     authorId: null,
@@ -30,7 +30,7 @@ const items: [what: string, path: string, item: Record<string, unknown>][] = [
     updatedAt: '2026-04-02T00:00:00.000Z',
     files: [],
   }],
-  ['a time entry, whose time is cut to whole seconds', `${entries}/${id('timeEntry', 1)}`, {
+  ['a time entry, whose duration is truncated to whole seconds', `${entries}/${id('timeEntry', 1)}`, {
     id: id('timeEntry', 1),
     taskId: id('task', 1),
     userId: id('user', 1),
@@ -56,7 +56,7 @@ const items: [what: string, path: string, item: Record<string, unknown>][] = [
     createdAt: '2026-04-02T22:30:00.000Z',
     updatedAt: '2026-04-03T00:00:00.000Z',
   }],
-  ['what is known of a document', `${documents}/${id('document', 2)}`, {
+  ['the metadata of a document', `${documents}/${id('document', 2)}`, {
     id: id('document', 2),
     path: 'Readme.md',
     title: 'about',
@@ -87,7 +87,7 @@ describe('items', () => {
     })
   }
 
-  test('the files of a comment come by age, ties by id', async () => {
+  test('the files of a comment are in order of age, ties by id', async () => {
     const { data } = (await get(`${comments}?include=files&hasFiles=true`)).body
     assert.deepEqual(data[0].files[0], {
       id: id('file', 2),
@@ -106,7 +106,7 @@ describe('items', () => {
     )
   })
 
-  test('no include is none', async () => {
+  test('an empty include adds nothing', async () => {
     assert.deepEqual((await get(`${comments}?include=`)).body, (await get(comments)).body)
   })
 })
@@ -132,19 +132,19 @@ const found: [claim: string, path: string, numbers: string][] = [
   ['comments: createdBefore is exclusive',          `${comments}?createdBefore=2026-04-01T10:00:00.002Z`,   '1'],
   ['comments: updatedAfter is inclusive',           `${comments}?updatedAfter=2026-04-03`,                  '2, 1'],
   ['comments: updatedBefore is exclusive',          `${comments}?updatedBefore=2026-04-03`,                 '3'],
-  ['comments: q finds words and beginnings',        `${comments}?q=zebra`,                                  '2, 1'],
+  ['comments: q finds words and prefixes',          `${comments}?q=zebra`,                                  '2, 1'],
   ['comments: q finds them in any order and case',  `${comments}?q=ZEBRA%20the`,                            '1'],
-  ['comments: q finds no middles',                  `${comments}?q=ebra`,                                   ''],
+  ['comments: q does not match inside words',       `${comments}?q=ebra`,                                   ''],
   ['comments: q beyond ASCII',                      `${comments}?q=%C3%A9t`,                                '3'],
-  ['comments: q knows no wildcards',                `${comments}?q=z_bra`,                                  ''],
-  ['comments: q takes % as a space',                `${comments}?q=z%25a`,                                  '2'],
-  ['comments: q where each word begins another',    `${comments}?q=crossing+cross`,                         '3, 1'],
-  ['comments: q without a word that is kept',       `${comments}?q=%C2%B9`,                                 ''],
+  ['comments: q has no wildcards',                  `${comments}?q=z_bra`,                                  ''],
+  ['comments: q treats % as a space',               `${comments}?q=z%25a`,                                  '2'],
+  ['comments: q with a word and its prefix',        `${comments}?q=crossing+cross`,                         '3, 1'],
+  ['comments: q without an indexed word',           `${comments}?q=%C2%B9`,                                 ''],
   ['comments: filters are combined',                `${comments}?q=zebra&taskId=${task(1)}&hasFiles=false&authorId=${user(1)}`, '1'],
-  ['time entries: last begun first, ties by id',    entries,                                                '3, 2, 1'],
-  ['time entries: by their start',                  `${entries}?sort=startedAt`,                            '1, 2, 3'],
-  ['time entries: by the day they count for',       `${entries}?sort=spentOn`,                              '1, 3, 2'],
-  ['time entries: ... last day first',              `${entries}?sort=-spentOn`,                             '2, 3, 1'],
+  ['time entries: last started first, ties by id',  entries,                                                '3, 2, 1'],
+  ['time entries: by start',                        `${entries}?sort=startedAt`,                            '1, 2, 3'],
+  ['time entries: by the day of the work',          `${entries}?sort=spentOn`,                              '1, 3, 2'],
+  ['time entries: by day, last day first',          `${entries}?sort=-spentOn`,                             '2, 3, 1'],
   ['time entries: by last change',                  `${entries}?sort=updatedAt`,                            '1, 3, 2'],
   ['time entries: of a task',                       `${entries}?taskId=${task(1)}`,                         '2, 1'],
   ['time entries: of either task',                  `${entries}?taskId=${task(1)},${task(2)}`,              '3, 2, 1'],
@@ -164,8 +164,8 @@ const found: [claim: string, path: string, numbers: string][] = [
   ['time entries: updated in a range',              `${entries}?updatedAfter=2026-04-03&updatedBefore=2026-04-05`, '3'],
   ['time entries: filters are combined',            `${entries}?userId=${user(1)}&billable=true&running=true&taskId=${task(2)}`, '3'],
   ['documents: by path and by code point',          documents,                                              '2, 3, 4, 1, 5'],
-  ['documents: by path from the end',               `${documents}?sort=-path`,                              '5, 1, 4, 3, 2'],
-  ['documents: by title without regard to case',    `${documents}?sort=title`,                              '2, 5, 4, 1, 3'],
+  ['documents: by path, descending',                `${documents}?sort=-path`,                              '5, 1, 4, 3, 2'],
+  ['documents: by title, case-insensitively',       `${documents}?sort=title`,                              '2, 5, 4, 1, 3'],
   ['documents: by last change, ties by id',         `${documents}?sort=updatedAt`,                          '1, 2, 4, 3, 5'],
   ['documents: last changed first',                 `${documents}?sort=-updatedAt`,                         '5, 3, 4, 2, 1'],
   ['documents: of a task',                          `${documents}?taskId=${task(1)}`,                       '3, 1'],
@@ -173,7 +173,7 @@ const found: [claim: string, path: string, numbers: string][] = [
   ['documents: of an author',                       `${documents}?authorId=${user(1)}`,                     '4, 1, 5'],
   ['documents: of either author',                   `${documents}?authorId=${user(1)},${user(2)}`,          '2, 4, 1, 5'],
   ['documents: in a folder',                        `${documents}?pathPrefix=docs/`,                        '3, 4, 1'],
-  ['documents: whose path begins so',               `${documents}?pathPrefix=docs`,                         '3, 4, 1, 5'],
+  ['documents: with a path prefix',                 `${documents}?pathPrefix=docs`,                         '3, 4, 1, 5'],
   ['documents: in a folder, last changed first',    `${documents}?pathPrefix=docs/&sort=-updatedAt`,        '3, 4, 1'],
   ['documents: % in a prefix is a %',               `${documents}?pathPrefix=docs/100%25`,                  '3'],
   ['documents: _ in a prefix is a _',               `${documents}?pathPrefix=docs_`,                        '5'],
@@ -182,9 +182,9 @@ const found: [claim: string, path: string, numbers: string][] = [
   ['documents: a whole path is its own prefix',     `${documents}?pathPrefix=docs/setup-guide.md`,          '1'],
   ['documents: q finds words of the title',         `${documents}?q=one%20zero`,                            '1'],
   ['documents: q finds words of the path',          `${documents}?q=guide`,                                 '1'],
-  ['documents: q finds what / . - and _ divide',    `${documents}?q=old%20md%20attic%20%C3%A9t%C3%A9`,      '5'],
+  ['documents: q finds words between / . - _',      `${documents}?q=old%20md%20attic%20%C3%A9t%C3%A9`,      '5'],
   ['documents: q beyond ASCII, in any case',        `${documents}?q=%C3%9CBER`,                             '3'],
-  ['documents: q does not know the outline',        `${documents}?q=part`,                                  ''],
+  ['documents: q does not search the outline',      `${documents}?q=part`,                                  ''],
   ['documents: created in a range',                 `${documents}?createdAfter=2026-04-02&createdBefore=2026-04-04`, '2, 3'],
   ['documents: updated in a range',                 `${documents}?updatedAfter=2026-04-04&updatedBefore=2026-04-05`, '2, 4'],
   ['documents: filters are combined',               `${documents}?q=md&pathPrefix=docs/&taskId=${task(1)}&authorId=${user(1)}`, '1'],
@@ -205,29 +205,29 @@ describe('filters and sorts', () => {
 const refused: [claim: string, path: string, name: string, message: RegExp][] = [
   ['an unknown include',                  `${comments}?include=author`,              'include',    /must be one of files/],
   ['an include of tasks',                 `${comments}?include=files,tags`,          'include',    /must be one of files/],
-  ['an include where there is none',      `${entries}?include=files`,                'include',    /is unknown/],
+  ['a list without includes',      `${entries}?include=files`,                'include',    /is unknown/],
   ['an include of the text',              `${documents}?include=markdown`,           'include',    /is unknown/],
   ['a filter by the text',                `${documents}?markdown=x`,                 'markdown',   /is unknown/],
   ['a sort by the text',                  `${documents}?sort=markdown`,              'sort',       /must be one of path, -path, updatedAt/],
   ['a sort of the other lists',           `${documents}?sort=createdAt`,             'sort',       /must be one of path/],
-  ['... of comments',                     `${comments}?sort=body`,                   'sort',       /must be one of createdAt, -createdAt, updatedAt/],
-  ['... of time entries',                 `${entries}?sort=durationSeconds`,         'sort',       /must be one of startedAt, -startedAt, spentOn/],
+  ['an unknown sort of comments',                     `${comments}?sort=body`,                   'sort',       /must be one of createdAt, -createdAt, updatedAt/],
+  ['an unknown sort of time entries',                 `${entries}?sort=durationSeconds`,         'sort',       /must be one of startedAt, -startedAt, spentOn/],
   ['the author of a time entry',          `${entries}?authorId=${user(1)}`,          'authorId',   /is unknown/],
   ['a search of time entries',            `${entries}?q=x`,                          'q',          /is unknown/],
-  ['what is no id',                       `${comments}?taskId=1`,                    'taskId',     /must be a UUID/],
+  ['a malformed id',                       `${comments}?taskId=1`,                    'taskId',     /must be a UUID/],
   ['comments without an author',          `${comments}?authorId=none`,               'authorId',   /must be a UUID/],
-  ['what is no flag',                     `${comments}?hasFiles=1`,                  'hasFiles',   /must be true or false/],
-  ['... of time entries',                 `${entries}?running=`,                     'running',    /must be true or false/],
+  ['a value that is not a boolean',                     `${comments}?hasFiles=1`,                  'hasFiles',   /must be true or false/],
+  ['an empty boolean',                 `${entries}?running=`,                     'running',    /must be true or false/],
   ['a day that does not exist',           `${entries}?spentAfter=2026-02-30`,        'spentAfter', /must be a date such as/],
   ['a time without its offset',           `${entries}?startedBefore=2026-02-03T10:00:00`, 'startedBefore', /must be a time such as/],
-  ['no prefix',                           `${documents}?pathPrefix=`,                'pathPrefix', /must not be empty/],
-  ['a prefix that no path could have',    `${documents}?pathPrefix=${'a'.repeat(1001)}`, 'pathPrefix', /at most 1000/],
+  ['an empty prefix',                           `${documents}?pathPrefix=`,                'pathPrefix', /must not be empty/],
+  ['a prefix longer than any path',    `${documents}?pathPrefix=${'a'.repeat(1001)}`, 'pathPrefix', /at most 1000/],
   ['NUL in a prefix',                     `${documents}?pathPrefix=a%00`,            'pathPrefix', /NUL/],
-  ['half a surrogate in a prefix',        `${documents}?pathPrefix=%ED%A0%80`,       'pathPrefix', /percent-encoded/],
+  ['an unpaired surrogate in a prefix',        `${documents}?pathPrefix=%ED%A0%80`,       'pathPrefix', /percent-encoded/],
   ['a search without a word',             `${comments}?q=%25_`,                      'q',          /must contain a letter or a digit/],
-  ['a filter of one comment',             `${comments}/${id('comment', 1)}?taskId=${task(1)}`, 'taskId', /is unknown; valid names are include/],
-  ['a parameter of one time entry',       `${entries}/${id('timeEntry', 1)}?include=files`, 'include', /none are allowed here/],
-  ['a parameter of one document',         `${documents}/${id('document', 1)}?include=markdown`, 'include', /none are allowed here/],
+  ['a filter on one comment',             `${comments}/${id('comment', 1)}?taskId=${task(1)}`, 'taskId', /is unknown; valid names are include/],
+  ['a parameter on one time entry',       `${entries}/${id('timeEntry', 1)}?include=files`, 'include', /none are allowed here/],
+  ['a parameter on one document',         `${documents}/${id('document', 1)}?include=markdown`, 'include', /none are allowed here/],
 ]
 
 describe('refused with 400 and the name of the parameter', () => {
@@ -252,32 +252,32 @@ const ones: [what: string, list: string, kind: Parameters<typeof id>[0]][] = [
 
 for (const [what, list, kind] of ones) {
   describe(`one ${what}`, () => {
-    test('its id may be in upper case', async () => {
+    test('the id may be in upper case', async () => {
       const { body } = await get(`/projects/${web}/${list}/${id(kind, 1).toUpperCase()}`)
       assert.equal(body.data.id, id(kind, 1))
     })
 
     // prettier-ignore
     const nowhere: [claim: string, path: string][] = [
-      ['one of another project',                    `/projects/${web}/${list}/${id(kind, 90)}`],
-      ['one of this project under another',         `/projects/${app}/${list}/${id(kind, 1)}`],
-      ['an id that nothing has',                    `/projects/${web}/${list}/${id(kind, 99)}`],
-      ['an id that is none',                        `/projects/${web}/${list}/1`],
-      ['an id with more behind it',                 `/projects/${web}/${list}/${id(kind, 1)}x`],
+      ['a row of another project',                  `/projects/${web}/${list}/${id(kind, 90)}`],
+      ['a row of this project under another',       `/projects/${app}/${list}/${id(kind, 1)}`],
+      ['an unknown id',                             `/projects/${web}/${list}/${id(kind, 99)}`],
+      ['a malformed id',                            `/projects/${web}/${list}/1`],
+      ['an id with trailing characters',            `/projects/${web}/${list}/${id(kind, 1)}x`],
     ]
     for (const [claim, path] of nowhere) {
-      test(`${claim} is 404`, async () => {
+      test(`${claim} gets 404`, async () => {
         const { status, body } = await get(path)
         assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', `No such ${what}.`])
       })
     }
 
-    test('a project that is missing is said to be', async () => {
+    test('an unknown project is reported as such', async () => {
       const { status, body } = await get(`/projects/${missing}/${list}/${id(kind, 1)}`)
       assert.deepEqual([status, body.detail], [404, 'No such project.'])
     })
 
-    test('an empty project has an empty list, a missing one has none', async () => {
+    test('an empty project has an empty list, an unknown one gets 404', async () => {
       const { body } = await get(`/projects/${old}/${list}`)
       assert.deepEqual(body, { data: [], meta: { limit: 50, nextCursor: null, hasMore: false } })
       assert.equal((await get(`/projects/${missing}/${list}`)).status, 404)

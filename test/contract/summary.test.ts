@@ -1,4 +1,4 @@
-// The summary of projects: figures computed by hand, its order and pages, and what each key gets of it.
+// The summary of projects: figures computed by hand, its order and pages, and the projects that each key sees.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -82,7 +82,7 @@ const reached: [key: keyof typeof totals, data: object[]][] = [
   ['none', []],
 ]
 
-describe('what a key reaches', () => {
+describe('the projects of a key', () => {
   for (const [key, data] of reached) {
     test(`${key}: its projects, with totals over them`, async () => {
       const { status, body } = await get('', key)
@@ -93,7 +93,7 @@ describe('what a key reaches', () => {
     })
   }
 
-  test('the figures are those of the overviews', async () => {
+  test('the figures equal those of the overviews', async () => {
     for (const { projectId, tasks, progress, time, lastActivityAt } of (await get()).body.data) {
       const path = `GET /projects/${projectId}/analytics/overview`
       const { data } = (await workgate.send(path, { key: keys['all'] })).body
@@ -104,7 +104,7 @@ describe('what a key reaches', () => {
     }
   })
 
-  test('the figures are the same when the tallies are compacted', async () => {
+  test('the figures are the same after the tallies are compacted', async () => {
     const before = (await get()).body
     for (const project of [web, app]) {
       await workgate.sql`select workgate.compact_tallies(${project})`
@@ -116,10 +116,10 @@ describe('what a key reaches', () => {
 
 // prettier-ignore
 const found: [claim: string, search: string, names: string][] = [
-  ['by last activity, the newest first, by default', '',                            'Web site, app for phones, Zeta'],
-  ['by last activity, the oldest first',             '?sort=lastActivityAt',        'Zeta, app for phones, Web site'],
-  ['by name without regard to case',                 '?sort=name',                  'app for phones, Web site, Zeta'],
-  ['by name from the end',                           '?sort=-name',                 'Zeta, Web site, app for phones'],
+  ['by last activity, newest first, by default',     '',                            'Web site, app for phones, Zeta'],
+  ['by last activity, oldest first',                 '?sort=lastActivityAt',        'Zeta, app for phones, Web site'],
+  ['by name, case-insensitively',                    '?sort=name',                  'app for phones, Web site, Zeta'],
+  ['by name, descending',                            '?sort=-name',                 'Zeta, Web site, app for phones'],
   ['one status',                                     '?status=archived',            'Zeta'],
   ['either status',                                  '?status=archived,active',     'Web site, app for phones, Zeta'],
   ['q finds a word of the name',                     '?q=PHON',                     'app for phones'],
@@ -130,16 +130,16 @@ const found: [claim: string, search: string, names: string][] = [
 
 describe('filters and sorts', () => {
   for (const [claim, search, names] of found) {
-    test(`${claim}, and totals over everything`, async () => {
+    test(`${claim}, with totals over all projects`, async () => {
       const { status, body } = await get(search)
       assert.equal(status, 200, JSON.stringify(body))
-      const shown = body.data.map((item: { name: string }) => item.name)
-      assert.deepEqual(shown, names === '' ? [] : names.split(', '))
+      const listed = body.data.map((item: { name: string }) => item.name)
+      assert.deepEqual(listed, names === '' ? [] : names.split(', '))
       assert.deepEqual(body.totals, totals.all)
     })
   }
 
-  test('what is written by SQL shows in the next request', async () => {
+  test('a change by SQL is in the next response', async () => {
     await workgate.sql`insert into workgate.tasks (project_id, title, due_date) values (${old}, 'x', ${day(-40)})`
     const [first] = (await get()).body.data
     assert.deepEqual([first.projectId, first.tasks], [old, counts(1, 1, 0, 0, 1)])
@@ -148,8 +148,8 @@ describe('filters and sorts', () => {
   })
 })
 
-describe('pages of one', () => {
-  // Each ties with the other and with Zeta in both sorts.
+describe('pages of one project', () => {
+  // These two tie with each other and with Zeta in both sorts.
   before(
     () => workgate.sql`insert into workgate.projects (key, name, status, updated_at)
     values ('TIE1', 'zeta', 'archived', '2025-06-01'), ('TIE2', 'ZETA', 'archived', '2025-06-01')`,
@@ -161,7 +161,7 @@ describe('pages of one', () => {
       ['', 5],
       ['&status=archived', 3],
     ] as const) {
-      test(`by ${sort}${filter} have every project once, in order, and the same totals`, async () => {
+      test(`by ${sort}${filter} contain every project once, in order, and the same totals`, async () => {
         const whole = (await get(`?sort=${sort}${filter}`)).body
         assert.equal(whole.data.length, projects)
         assert.equal(whole.totals.projects, 5)
@@ -223,9 +223,9 @@ const paths: [request: string, key: string, status: number, code?: string][] = [
   ['GET /projects/summary/summary', 'two',  403, 'ACCESS_DENIED'],
 ]
 
-describe('the path is no project', () => {
+describe('summary is not a project id', () => {
   for (const [request, key, status, code] of paths) {
-    test(`${request} by ${key} gets ${status}`, async () => {
+    test(`${request} with the key ${key} gets ${status}`, async () => {
       const reply = await workgate.send(request, { key: keys[key] })
       assert.deepEqual([reply.status, reply.body?.code], [status, code])
       if (status === 405 || status === 204) assert.equal(reply.headers['allow'], 'GET, HEAD, OPTIONS')

@@ -1,4 +1,4 @@
-// What the list of tasks and one task show, filter and sort.
+// The list of tasks and a single task: fields, includes, filters and sorts.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -42,13 +42,13 @@ const watchers = [
   { id: id('user', 2), name: 'grace Hopper' },
   { id: id('user', 4), name: 'Zoë Q' },
 ]
-/** The text and so the order of the keys. */
+/** Compares the text, and so the order of the fields. */
 const same = (actual: string, data: unknown) => assert.equal(actual, JSON.stringify({ data }))
 
 describe('one task', () => {
   test('has all its fields, in their order', async () => same((await get(one)).text, fieldsOfOne))
 
-  test('has nulls for what is absent', async () => {
+  test('has null for absent values', async () => {
     const { data } = (await get(`${tasks}/${id('task', 6)}`)).body
     assert.deepEqual(Object.keys(data), Object.keys(fieldsOfOne))
     const absent = Object.entries(data).filter(([, value]) => value === null)
@@ -67,16 +67,16 @@ describe('one task', () => {
     ['',               fieldsOfOne],
   ]
   for (const [include, data] of includes) {
-    test(`include=${include} adds just that, by name`, async () =>
+    test(`include=${include} adds only that, sorted by name`, async () =>
       same((await get(`${one}?include=${include}`)).text, data))
   }
 
-  test('includes are empty where there is nothing', async () => {
+  test('includes without rows are empty lists', async () => {
     const { data } = (await get(`${tasks}/${id('task', 2)}?include=tags,watchers`)).body
     assert.deepEqual([data.tags, data.watchers], [[], []])
   })
 
-  test('watchers of one name come in the order of their ids', async () => {
+  test('watchers with the same name are in the order of their ids', async () => {
     await workgate.sql`update workgate.users set name = 'ada lovelace' where id = ${id('user', 4)}`
     const { data } = (await get(`${one}?include=watchers`)).body
     await workgate.sql`update workgate.users set name = 'Zoë Q' where id = ${id('user', 4)}`
@@ -95,9 +95,9 @@ describe('one task', () => {
     ['of another project',          `${tasks}/${id('task', 7)}`,                       'task'],
     ['with an unknown id',          `${tasks}/${id('task', 99)}`,                      'task'],
     ['with a malformed id',         `${tasks}/1`,                                      'task'],
-    ['with more than an id',        `${one}x`,                                         'task'],
-    ['with an encoded id',          `${tasks}/%F0%28`,                                 'task'],
-    ['in a project that is missing', `/projects/${missing}/tasks/${id('task', 1)}`,     'project'],
+    ['with characters after its id', `${one}x`,                                         'task'],
+    ['with an id that is not UTF-8', `${tasks}/%F0%28`,                                 'task'],
+    ['in an unknown project',        `/projects/${missing}/tasks/${id('task', 1)}`,     'project'],
   ]
   for (const [claim, path, what] of notFound) {
     test(`a task ${claim} is not found`, async () => {
@@ -106,7 +106,7 @@ describe('one task', () => {
     })
   }
 
-  test('a change by SQL shows in the next request', async () => {
+  test('a change by SQL is in the next response', async () => {
     const path = `/projects/${app}/tasks/${id('task', 7)}`
     await workgate.sql`update workgate.tasks set state = 'completed' where id = ${id('task', 7)}`
     const { data } = (await get(path)).body
@@ -117,7 +117,7 @@ describe('one task', () => {
 })
 
 describe('the list', () => {
-  test('shows the same fields as one task, and the same includes', async () => {
+  test('has the same fields and includes as one task', async () => {
     const find = async (query: string) => (await get(`${tasks}?number=1&${query}`)).text
     const list = (data: unknown) =>
       JSON.stringify({ data: [data], meta: { limit: 50, nextCursor: null, hasMore: false } })
@@ -125,7 +125,7 @@ describe('the list', () => {
     assert.equal(await find('include=tags,watchers'), list({ ...fieldsOfOne, tags, watchers }))
   })
 
-  test('a cursor goes on with other includes', async () => {
+  test('a cursor continues with other includes', async () => {
     const { nextCursor } = (await get(`${tasks}?limit=4&include=tags`)).body.meta
     const { data } = (await get(`${tasks}?limit=4&include=watchers&cursor=${nextCursor}`)).body
     assert.deepEqual(
@@ -137,7 +137,7 @@ describe('the list', () => {
     )
   })
 
-  test('of an empty project is empty, of a missing one there is none', async () => {
+  test('is empty for an empty project, and gets 404 for an unknown one', async () => {
     assert.deepEqual((await get(`/projects/${old}/tasks`)).body.data, [])
     assert.equal((await get(`/projects/${missing}/tasks`)).status, 404)
   })
@@ -145,18 +145,18 @@ describe('the list', () => {
 
 // prettier-ignore
 const found: [claim: string, query: string, titles: string][] = [
-  ['newest first by default, ties by id from the end',     '',                                        'Six, Three, Two, One, Four, Five'],
+  ['newest first by default, ties by id, descending',      '',                                        'Six, Three, Two, One, Four, Five'],
   ['oldest first, ties by id',                             'sort=createdAt',                          'Five, Four, One, Two, Three, Six'],
   ['by last change',                                       'sort=updatedAt',                          'Five, Three, Four, Two, One, Six'],
   ['by last change, last first',                           'sort=-updatedAt',                         'Six, One, Two, Four, Three, Five'],
-  ['by due date, ties by id, those without last',          'sort=dueDate',                            'Four, Five, One, Three, Two, Six'],
-  ['by due date from the end, those without last',         'sort=-dueDate',                           'Three, One, Five, Four, Six, Two'],
-  ['by priority, least first',                             'sort=priority',                           'Two, Six, Five, Four, One, Three'],
-  ['by priority, most first',                              'sort=-priority',                          'Three, One, Four, Five, Six, Two'],
+  ['by due date, ties by id, nulls last',                  'sort=dueDate',                            'Four, Five, One, Three, Two, Six'],
+  ['by due date, descending, nulls last',                  'sort=-dueDate',                           'Three, One, Five, Four, Six, Two'],
+  ['by priority, lowest first',                            'sort=priority',                           'Two, Six, Five, Four, One, Three'],
+  ['by priority, highest first',                           'sort=-priority',                          'Three, One, Four, Five, Six, Two'],
   ['by number',                                            'sort=number',                             'One, Two, Three, Four, Five, Six'],
-  ['by number from the end',                               'sort=-number',                            'Six, Five, Four, Three, Two, One'],
-  ['by completion, those without last',                    'sort=completedAt',                        'Six, Four, One, Two, Three, Five'],
-  ['by completion, last first, those without last',        'sort=-completedAt',                       'Four, Six, Five, Three, Two, One'],
+  ['by number, descending',                                'sort=-number',                            'Six, Five, Four, Three, Two, One'],
+  ['by completion, nulls last',                            'sort=completedAt',                        'Six, Four, One, Two, Three, Five'],
+  ['by completion, last first, nulls last',                'sort=-completedAt',                       'Four, Six, Five, Three, Two, One'],
 
   ['state: one',                                           'state=open',                              'Three, Two, One'],
   ['state: several',                                       'state=completed,cancelled',               'Six, Four, Five'],
@@ -185,41 +185,41 @@ const found: [claim: string, query: string, titles: string][] = [
   ['tag: beyond ASCII, in any case',                       `tag=${encodeURIComponent('äRGER')}`,      'Three, One'],
   ['tag: several, each task once',                         `tag=bug,ui,${encodeURIComponent('ärger')}`, 'Three, One'],
   ['tag: whole names only',                                'tag=bu',                                  ''],
-  ['tag: what looks like an array finds nothing',          'tag={bug}',                               ''],
+  ['tag: an array literal finds nothing',                  'tag={bug}',                               ''],
   ['number: one',                                          'number=3',                                'Three'],
   ['number: several',                                      'number=6,4,999999999999999',              'Six, Four'],
 
-  ['dueAfter: is inclusive, and what has no date is not',  'dueAfter=2020-04-10',                     'Three, One'],
-  ['dueBefore: is exclusive, and what has no date is not', 'dueBefore=2020-04-10',                    'Four, Five'],
-  ['dueAfter: a time that is past a day\'s start',         'dueAfter=2020-04-10T00:00:01Z',           'Three'],
-  ['dueAfter: the very start of a day elsewhere',          'dueAfter=2020-04-10T02:00:00%2B02:00',    'Three, One'],
-  ['dueAfter: a nanosecond past a day\'s start',           'dueAfter=2020-04-10T00:00:00.000000001Z', 'Three'],
-  ['dueBefore: a time that is past a day\'s start',        'dueBefore=2020-04-10T00:00:01Z',          'One, Four, Five'],
-  ['dueBefore: the end of time is no date',                'dueBefore=9999-12-31T23:59:59-14:00',     'Three, One, Four, Five'],
-  ['dueBefore: the same in its sort',                      'dueBefore=9999-12-31T23:59:59-14:00&sort=dueDate', 'Four, Five, One, Three'],
-  ['dueAfter: before the first day',                       'dueAfter=0001-01-01T00:00:00%2B14:00',    'Three, One, Four, Five'],
-  ['dueAfter: the same in its sort',                       'dueAfter=0001-01-01T00:00:00%2B14:00&sort=-dueDate', 'Three, One, Five, Four'],
-  ['dueBefore: from the end',                              'dueBefore=2020-04-11&sort=-dueDate',      'One, Five, Four'],
+  ['dueAfter: is inclusive, without tasks that have no date', 'dueAfter=2020-04-10',                     'Three, One'],
+  ['dueBefore: is exclusive, without tasks that have no date', 'dueBefore=2020-04-10',                    'Four, Five'],
+  ['dueAfter: a time after the start of a day',            'dueAfter=2020-04-10T00:00:01Z',           'Three'],
+  ['dueAfter: the start of a day, with an offset',         'dueAfter=2020-04-10T02:00:00%2B02:00',    'Three, One'],
+  ['dueAfter: a nanosecond after the start of a day',      'dueAfter=2020-04-10T00:00:00.000000001Z', 'Three'],
+  ['dueBefore: a time after the start of a day',           'dueBefore=2020-04-10T00:00:01Z',          'One, Four, Five'],
+  ['dueBefore: a time after the last date',                'dueBefore=9999-12-31T23:59:59-14:00',     'Three, One, Four, Five'],
+  ['dueBefore: the same, sorted by due date',              'dueBefore=9999-12-31T23:59:59-14:00&sort=dueDate', 'Four, Five, One, Three'],
+  ['dueAfter: a time before the first date',               'dueAfter=0001-01-01T00:00:00%2B14:00',    'Three, One, Four, Five'],
+  ['dueAfter: the same, sorted by due date',               'dueAfter=0001-01-01T00:00:00%2B14:00&sort=-dueDate', 'Three, One, Five, Four'],
+  ['dueBefore: sorted by due date, descending',            'dueBefore=2020-04-11&sort=-dueDate',      'One, Five, Four'],
   ['overdue: open, and due before today',                  'overdue=true',                            'One'],
-  ['overdue: by due date from the end',                    'overdue=true&sort=-dueDate',              'One'],
-  ['overdue: false is all others',                         'overdue=false',                           'Six, Three, Two, Four, Five'],
+  ['overdue: sorted by due date, descending',              'overdue=true&sort=-dueDate',              'One'],
+  ['overdue: false finds all others',                      'overdue=false',                           'Six, Three, Two, Four, Five'],
   ['completedAfter: is inclusive',                         'completedAfter=2026-03-08T12:00:00.500Z', 'Four'],
-  ['completedAfter: no sooner than said',                  'completedAfter=2026-03-08T12:00:00.500000001Z', ''],
+  ['completedAfter: is exact to the nanosecond',           'completedAfter=2026-03-08T12:00:00.500000001Z', ''],
   ['completedBefore: is exclusive',                        'completedBefore=2026-03-08T12:00:00.500Z', 'Six'],
-  ['completedBefore: no later than said',                  'completedBefore=2026-03-08T12:00:00.500000001Z', 'Six, Four'],
-  ['completedBefore: from the end',                        'completedBefore=2027-01-01&sort=-completedAt', 'Four, Six'],
-  ['completedAfter: in its sort',                          'completedAfter=2026-03-01&sort=completedAt', 'Six, Four'],
+  ['completedBefore: is exact to the nanosecond',          'completedBefore=2026-03-08T12:00:00.500000001Z', 'Six, Four'],
+  ['completedBefore: sorted by completion, descending',    'completedBefore=2027-01-01&sort=-completedAt', 'Four, Six'],
+  ['completedAfter: sorted by completion',                 'completedAfter=2026-03-01&sort=completedAt', 'Six, Four'],
   ['createdAfter: is inclusive',                           'createdAfter=2026-03-03T12:00:00Z',       'Six, Three'],
   ['createdBefore: is exclusive',                          'createdBefore=2026-03-01T00:00:00.001Z',  'Five'],
-  ['createdBefore: a date is its start in UTC',            'createdBefore=2026-03-01',                'Five'],
+  ['createdBefore: a date means its start in UTC',         'createdBefore=2026-03-01',                'Five'],
   ['updatedAfter, updatedBefore: a range',                 'updatedAfter=2026-03-08&updatedBefore=2026-03-09', 'Three, Four'],
   ['q: in the title, in any case',                         'q=thr',                                   'Three'],
-  ['q: in the description, beginnings of words',           'q=bikeshed',                              'One, Four'],
+  ['q: in the description, prefixes of words',             'q=bikeshed',                              'One, Four'],
   ['q: beyond ASCII, in any case',                         `q=${encodeURIComponent('GRÜN')}`,         'One'],
   ['q: all words, in the title and the description',       'q=paint%20one',                           'One'],
-  ['q: in its sort',                                       'q=bike&sort=createdAt',                   'Four, One'],
-  ['q: is no query language',                              `q=${encodeURIComponent("bikeshed | ! 'six:*")}`, ''],
-  ['different filters all have to match',                  `state=open&assigneeId=none&tag=bug`,      ''],
+  ['q: sorted by creation',                                'q=bike&sort=createdAt',                   'Four, One'],
+  ['q: has no query syntax',                               `q=${encodeURIComponent("bikeshed | ! 'six:*")}`, ''],
+  ['different filters must all match',                     `state=open&assigneeId=none&tag=bug`,      ''],
   ['different filters, one task',                          `state=open,completed&assigneeId=${id('user', 2)}&dueBefore=2026-01-01&q=bikes&priority=medium`, 'Four'],
 ]
 
@@ -232,7 +232,7 @@ describe('filters and sorts', () => {
     })
   }
 
-  test('overdue begins the day after the due date', async () => {
+  test('a task is overdue from the day after its due date', async () => {
     const due = async (days: number) => {
       await workgate.sql`
         update workgate.tasks set due_date = (now() at time zone 'UTC')::date + ${days}::integer where id = ${id('task', 2)}`
@@ -246,10 +246,10 @@ describe('filters and sorts', () => {
 const refused: [claim: string, query: string, name: string, message: RegExp][] = [
   ['an unknown state',             'state=done',                              'state',       /must be one of open, completed, cancelled/],
   ['an unknown priority',          'priority=highest',                        'priority',    /must be one of none, low, medium, high, urgent/],
-  ['a stage that is no id',        'stageId=none',                            'stageId',     /must be a UUID/],
-  ['an assignee that is no id',    'assigneeId=nobody',                       'assigneeId',  /must be a UUID or "none"/],
+  ['a malformed stage',        'stageId=none',                            'stageId',     /must be a UUID/],
+  ['a malformed assignee',    'assigneeId=nobody',                       'assigneeId',  /must be a UUID or "none"/],
   ['an empty assignee',            'assigneeId=',                             'assigneeId',  /must be a UUID or "none"/],
-  ['a creator of none',            'creatorId=none',                          'creatorId',   /must be a UUID/],
+  ['none as creator',            'creatorId=none',                          'creatorId',   /must be a UUID/],
   ['an empty value among parents', `parentId=none,,${id('task', 1)}`,         'parentId',    /must be a UUID or "none"/],
   ['an empty tag',                 'tag=bug,%20',                             'tag',         /must be a name/],
   ['a tag that is too long',       `tag=${'x'.repeat(101)}`,                  'tag',         /must be a name/],
@@ -258,13 +258,13 @@ const refused: [claim: string, query: string, name: string, message: RegExp][] =
   ['a number of 16 digits',        'number=1000000000000000',                 'number',      /between 1 and 9{15},/],
   ['a day that does not exist',    'dueAfter=2026-02-29',                     'dueAfter',    /must be a date such as/],
   ['a time without offset',        'dueBefore=2026-03-01T00:00:00',           'dueBefore',   /must be a date such as/],
-  ['what is no flag',              'overdue=1',                               'overdue',     /must be true or false/],
+  ['a value that is not a boolean',              'overdue=1',                               'overdue',     /must be true or false/],
   ['none in another case',         'assigneeId=None',                         'assigneeId',     /or none/],
-  ['what is no time',              'completedAfter=today',                    'completedAfter', /must be a time such as/],
-  ['a sort that there is not',     'sort=title',                              'sort',        /must be one of createdAt, -createdAt, updatedAt/],
-  ['an include that there is not', 'include=tags,comments',                   'include',     /must be one of tags, watchers/],
+  ['a malformed time',              'completedAfter=today',                    'completedAfter', /must be a time such as/],
+  ['an unknown sort',     'sort=title',                              'sort',        /must be one of createdAt, -createdAt, updatedAt/],
+  ['an unknown include', 'include=tags,comments',                   'include',     /must be one of tags, watchers/],
   ['an empty include among others', 'include=tags,',                           'include',     /must be one of tags, watchers/],
-  ['a filter that is nearly right', 'assigneeID=none',                        'assigneeID',  /did you mean assigneeId\?/],
+  ['a misspelled filter', 'assigneeID=none',                        'assigneeID',  /did you mean assigneeId\?/],
 ]
 
 describe('refused with 400 and the name of the parameter', () => {
@@ -280,7 +280,7 @@ describe('refused with 400 and the name of the parameter', () => {
     })
   }
 
-  test('a filter of the list at one task', async () => {
+  test('a filter of the list on one task', async () => {
     const { status, body } = await get(`${one}?state=open`)
     assert.equal(status, 400)
     assert.match(body.errors[0].message, /is unknown; valid names are include/)

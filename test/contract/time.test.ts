@@ -1,4 +1,4 @@
-// Where the time of a project went: figures computed by hand, and the same figures summed up from the list of time entries.
+// The time of a project: figures computed by hand, and the same figures summed up from the list of time entries.
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -84,15 +84,15 @@ describe('around a new year', () => {
 
   // prettier-ignore
   const cases: [claim: string, query: string, rows: [key: string, name: string, totalSeconds: number, billableSeconds: number, entries: number][], totals: number[], running: number][] = [
-    ['users by their time',           range,                     [[zoe, 'Zoë Q', 7200, 0, 1], [ada, 'Ada Lovelace', 3660, 1860, 3], [grace, 'grace Hopper', 3600, 3600, 1]], all, 1],
-    ['tasks by their time',           `${range}&groupBy=task`,   [[beta, 'Beta', 9000, 0, 2], [alpha, 'Alpha', 3660, 3660, 2], [gamma, 'Gamma', 1800, 1800, 1]], all, 1],
-    ['days, those without time too',  'groupBy=day&from=2027-01-01&to=2027-01-05', [['2027-01-01', '2027-01-01', 0, 0, 0], ['2027-01-02', '2027-01-02', 0, 0, 0], ['2027-01-03', '2027-01-03', 1800, 0, 1], ['2027-01-04', '2027-01-04', 9000, 1800, 2]], [10800, 1800, 3], 1],
-    ['weeks begin on Monday and have the names of ISO 8601, the first is cut', `${range}&groupBy=week`, [['2026-12-27', '2026-W52', 60, 60, 1], ['2026-12-28', '2026-W53', 5400, 3600, 2], ['2027-01-04', '2027-W01', 9000, 1800, 2]], all, 1],
-    ['a week that begins in a year may be of the year before', 'groupBy=week&from=2027-01-01&to=2027-01-04', [['2027-01-01', '2026-W53', 1800, 0, 1]], [1800, 0, 1], 1],
+    ['users, sorted by time',         range,                     [[zoe, 'Zoë Q', 7200, 0, 1], [ada, 'Ada Lovelace', 3660, 1860, 3], [grace, 'grace Hopper', 3600, 3600, 1]], all, 1],
+    ['tasks, sorted by time',         `${range}&groupBy=task`,   [[beta, 'Beta', 9000, 0, 2], [alpha, 'Alpha', 3660, 3660, 2], [gamma, 'Gamma', 1800, 1800, 1]], all, 1],
+    ['days, including empty ones',    'groupBy=day&from=2027-01-01&to=2027-01-05', [['2027-01-01', '2027-01-01', 0, 0, 0], ['2027-01-02', '2027-01-02', 0, 0, 0], ['2027-01-03', '2027-01-03', 1800, 0, 1], ['2027-01-04', '2027-01-04', 9000, 1800, 2]], [10800, 1800, 3], 1],
+    ['weeks begin on Monday and have ISO 8601 names, the first is cut', `${range}&groupBy=week`, [['2026-12-27', '2026-W52', 60, 60, 1], ['2026-12-28', '2026-W53', 5400, 3600, 2], ['2027-01-04', '2027-W01', 9000, 1800, 2]], all, 1],
+    ['a range from January 1 can start in a week of the year before', 'groupBy=week&from=2027-01-01&to=2027-01-04', [['2027-01-01', '2026-W53', 1800, 0, 1]], [1800, 0, 1], 1],
     ['months, cut at both ends',      `${range}&groupBy=month`,  [['2026-12-27', '2026-12', 3660, 3660, 2], ['2027-01-01', '2027-01', 10800, 1800, 3]], all, 1],
     ['users in a zone ahead of UTC',  'from=2027-01-04&to=2027-01-05&timezone=Asia/Kathmandu', [[zoe, 'Zoë Q', 7200, 0, 1], [ada, 'Ada Lovelace', 1800, 0, 1]], [9000, 0, 2], 0],
     ['users in a zone behind UTC',    'from=2026-12-27&to=2027-01-04&timezone=America/New_York', [[zoe, 'Zoë Q', 7200, 0, 1], [grace, 'grace Hopper', 3600, 3600, 1], [ada, 'Ada Lovelace', 1860, 60, 2]], [12660, 3660, 4], 1],
-    ['users of hours of one UTC day', 'from=2026-12-28&to=2026-12-29&timezone=Pacific/Kiritimati', [[grace, 'grace Hopper', 3600, 3600, 1], [ada, 'Ada Lovelace', 60, 60, 1]], [3660, 3660, 2], 0],
+    ['users in a range without a whole UTC day', 'from=2026-12-28&to=2026-12-29&timezone=Pacific/Kiritimati', [[grace, 'grace Hopper', 3600, 3600, 1], [ada, 'Ada Lovelace', 60, 60, 1]], [3660, 3660, 2], 0],
     ['tasks in a zone',               'groupBy=task&from=2027-01-04&to=2027-01-05&timezone=Asia/Kathmandu', [[beta, 'Beta', 9000, 0, 2]], [9000, 0, 2], 0],
     ['weeks in a zone',               `${range}&groupBy=week&timezone=Asia/Kathmandu`, [['2026-12-27', '2026-W52', 0, 0, 0], ['2026-12-28', '2026-W53', 3660, 3660, 2], ['2027-01-04', '2027-W01', 9000, 0, 2]], [12660, 3660, 4], 1],
     ['users, billable',               `${range}&billable=true`,  [[grace, 'grace Hopper', 3600, 3600, 1], [ada, 'Ada Lovelace', 1860, 1860, 2]], [5460, 5460, 3], 1],
@@ -105,9 +105,9 @@ describe('around a new year', () => {
     ['tasks of several users',        `${range}&userId=${zoe},${grace}&groupBy=task`, [[beta, 'Beta', 7200, 0, 1], [alpha, 'Alpha', 3600, 3600, 1]], [10800, 3600, 2], 1],
     ['weeks of a user',               `${range}&userId=${ada}&groupBy=week`, [['2026-12-27', '2026-W52', 60, 60, 1], ['2026-12-28', '2026-W53', 1800, 0, 1], ['2027-01-04', '2027-W01', 1800, 1800, 1]], [3660, 1860, 3], 0],
     ['months, billable, of users',    `${range}&userId=${grace},${ada}&groupBy=month&billable=true`, [['2026-12-27', '2026-12', 3660, 3660, 2], ['2027-01-01', '2027-01', 1800, 1800, 1]], [5460, 5460, 3], 1],
-    ['what a user has running, not billable', `from=2027-01-02&to=2027-01-06&userId=${grace},${ada}&groupBy=month&billable=false`, [['2027-01-02', '2027-01', 1800, 0, 1]], [1800, 0, 1], 1],
-    ['a stranger has no time',        `${range}&userId=${id('user', 5)}`, [], [0, 0, 0], 0],
-    ['a stranger has no time in any month', `${range}&groupBy=month&userId=${id('user', 99)}`, [['2026-12-27', '2026-12', 0, 0, 0], ['2027-01-01', '2027-01', 0, 0, 0]], [0, 0, 0], 0],
+    ['running entries of users, not billable', `from=2027-01-02&to=2027-01-06&userId=${grace},${ada}&groupBy=month&billable=false`, [['2027-01-02', '2027-01', 1800, 0, 1]], [1800, 0, 1], 1],
+    ['a user of another project has no time', `${range}&userId=${id('user', 5)}`, [], [0, 0, 0], 0],
+    ['an unknown user has no time in any month', `${range}&groupBy=month&userId=${id('user', 99)}`, [['2026-12-27', '2026-12', 0, 0, 0], ['2027-01-01', '2027-01', 0, 0, 0]], [0, 0, 0], 0],
   ]
 
   for (const [claim, query, rows, totals, running] of cases) {
@@ -124,9 +124,9 @@ describe('around a new year', () => {
     })
   }
 
-  test('the answer says what was asked, and has no other fields', async () => {
-    const asked = `${range}&groupBy=month&billable=false&userId=${zoe},${ada}&timezone=Europe/Berlin`
-    const { rows, other, totals, running: _, estimateVsActual, ...echo } = await time(newYear, asked)
+  test('the response echoes the parameters, and has no other fields', async () => {
+    const parameters = `${range}&groupBy=month&billable=false&userId=${zoe},${ada}&timezone=Europe/Berlin`
+    const { rows, other, totals, running: _, estimateVsActual, ...echo } = await time(newYear, parameters)
     const billable = { billable: false, userId: [ada, zoe] }
     assert.deepEqual(echo, {
       from: '2026-12-27',
@@ -143,10 +143,10 @@ describe('around a new year', () => {
 
   // prettier-ignore
   const estimates: [claim: string, query: string, expected: [estimated: number, actual: number, ratio: number | null, tasks: number]][] = [
-    ['of what was completed, with all time ever tracked on it', range,                                        [3600, 4000, 1.1111, 1]],
-    ['of what was completed in any of the days',                'from=2026-12-30&to=2027-01-11&groupBy=week', [10800, 13000, 1.2037, 2]],
-    ['whatever is billable, and whoever is asked for',          `${range}&billable=false&userId=${zoe}`,      [3600, 4000, 1.1111, 1]],
-    ['of nothing, where what was completed has no estimate',    'from=2027-01-02&to=2027-01-03',              [0, 0, null, 0]],
+    ['of completed tasks, with all time ever tracked on them',  range,                                        [3600, 4000, 1.1111, 1]],
+    ['of tasks completed on any day of the range',              'from=2026-12-30&to=2027-01-11&groupBy=week', [10800, 13000, 1.2037, 2]],
+    ['do not depend on billable and userId',                    `${range}&billable=false&userId=${zoe}`,      [3600, 4000, 1.1111, 1]],
+    ['are zero if the completed tasks have no estimate',        'from=2027-01-02&to=2027-01-03',              [0, 0, null, 0]],
   ]
 
   for (const [claim, query, expected] of estimates) {
@@ -157,7 +157,7 @@ describe('around a new year', () => {
     })
   }
 
-  test('who took back all his time is in no row', async () => {
+  test('a user whose entries were all deleted is in no row', async () => {
     await insertEntries(newYear, [[beta, grace, '2027-02-01T00:00:00Z', 60]])
     const query = 'from=2027-02-01&to=2027-02-02'
     assert.equal((await time(newYear, query)).rows.length, 1)
@@ -166,7 +166,7 @@ describe('around a new year', () => {
   })
 })
 
-describe('days of other lengths', () => {
+describe('days that are not 24 hours long', () => {
   before(async () => {
     await insertTasks(clocks, [{ id: alpha, title: 'Clock' }])
     const quarters = (first: string, days: number): Entry[] =>
@@ -197,7 +197,7 @@ describe('days of other lengths', () => {
   ]
 
   for (const [timezone, day, hours] of days) {
-    test(`${day} in ${timezone} has ${hours} hours, whatever it is grouped by`, async () => {
+    test(`${day} in ${timezone} has ${hours} hours, with every grouping`, async () => {
       const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
       for (const groupBy of ['user', 'task', 'day', 'week', `day&userId=${ada}`]) {
         const { totals } = await time(clocks, `groupBy=${groupBy}&from=${day}&to=${next}&timezone=${timezone}`)
@@ -207,21 +207,21 @@ describe('days of other lengths', () => {
   }
 })
 
-describe('more rows than are shown', () => {
+describe('more rows than the limit', () => {
   before(async () => {
     const tasks = Array.from({ length: 503 }, (_, n) => id('task', n + 1))
     await insertTasks(
       crowd,
       tasks.map((id, n) => ({ id, title: `Task ${n + 1}` })),
     )
-    // The ten first have ten seconds each.
+    // The first ten have ten seconds each.
     await insertEntries(
       crowd,
       tasks.map((task, n) => [task, ada, '2026-06-01T00:00:00Z', Math.max(n + 1, 10), n === 8]),
     )
   })
 
-  test('the 500 with most time are shown, ties by id, and the others are summed up', async () => {
+  test('the 500 with the most time are shown, ties by id, and the others are summed up', async () => {
     const data = await time(crowd, 'from=2026-06-01&to=2026-06-02&groupBy=task')
     const most = Array.from({ length: 493 }, (_, n) => 503 - n)
     assert.deepEqual(
@@ -256,7 +256,7 @@ describe('a project without time', () => {
   }
 })
 
-test('without dates it is about the 30 days up to and with today, by user', async () => {
+test('the default is the last 30 days including today, by user', async () => {
   const at = (days: number, ms = 0) => {
     const today = Math.floor(Date.now() / 86_400_000)
     return new Date((today + days) * 86_400_000 + ms).toISOString()
@@ -296,7 +296,7 @@ const refused: [name: string, query: string][] = [
 ]
 
 for (const [name, query] of refused) {
-  test(`${query} is refused under the name ${name}`, async () => {
+  test(`${query} is refused with the name ${name}`, async () => {
     const { status, body } = await workgate.send(`GET /projects/${newYear}/analytics/time?${query}`, { key })
     assert.deepEqual(
       [status, body.code, body.errors?.map((error: any) => error.name)],
@@ -305,7 +305,7 @@ for (const [name, query] of refused) {
   })
 }
 
-describe('any days', () => {
+describe('random ranges', () => {
   const { pick, below, times, chance: likely } = chooser(20261121)
   const first = Date.parse('2026-10-20T00:00Z')
   const users = [ada, grace, zoe]
@@ -319,14 +319,14 @@ describe('any days', () => {
     await insertEntries(
       chance,
       times(150, () => {
-        // Close to quarters of an hour, as that is where days begin.
+        // Close to quarter hours, because days begin there.
         const start = new Date(first + below(quarters) * 900_000 + pick([-1, 0, 0, 1])).toISOString()
         return [pick([alpha, beta, gamma]), pick(users), start, likely(0.1) ? null : below(9_000) / 2, likely(0.5)]
       }),
     )
   })
 
-  /** The first quarter of an hour of a day, as another implementation of the calendar knows it. */
+  /** Returns the first quarter hour of a day according to another implementation of the calendar, Intl. */
   function startOf(day: string, timezone: string): string {
     const format = new Intl.DateTimeFormat('sv', { timeZone: timezone, dateStyle: 'short' })
     for (let at = Date.parse(day) - 86_400_000; ; at += 900_000) {
@@ -344,7 +344,7 @@ describe('any days', () => {
   ]
   for (const timezone of zones) {
     for (const filter of ['', '&billable=true', `&userId=${ada}`, `&userId=${ada},${zoe}&billable=false`]) {
-      test(`in ${timezone}${filter} are sums over the list, and any grouping has the same totals`, async () => {
+      test(`in ${timezone}${filter} have the sums of the list, and every grouping has the same totals`, async () => {
         const dayOf = (n: number) => new Date(first + n * 86_400_000).toISOString().slice(0, 10)
         const from = below(6)
         const to = from + 1 + below(7)

@@ -1,4 +1,4 @@
-// W3C traceparent: what of it is in the log, and what is as if nothing had been sent.
+// W3C traceparent: valid ids are logged, and invalid headers are ignored.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -12,28 +12,28 @@ const both = { traceId: trace, spanId: span }
 
 // prettier-ignore
 const cases: [claim: string, traceparent: string | string[], logged: object][] = [
-  ['names the trace and the span of the sender',   `00-${trace}-${span}-01`,               both],
-  ['counts where it is not sampled',               `00-${trace}-${span}-00`,               both],
-  ['counts with flags that are not known',         `00-${trace}-${span}-ff`,               both],
-  ['counts in a version to come',                  `cc-${trace}-${span}-01`,               both],
-  ['counts in a version to come that says more',   `01-${trace}-${span}-01-what-else`,     both],
-  ['of version 00 does not say more',              `00-${trace}-${span}-01-what-else`,     {}],
-  ['of version 00 does not end with a dash',       `00-${trace}-${span}-01-`,              {}],
-  ['of a version to come is cut at a dash',        `01-${trace}-${span}-01.what`,          {}],
-  ['has no version ff',                            `ff-${trace}-${span}-01`,               {}],
-  ['has no trace of zeros',                        `00-${'0'.repeat(32)}-${span}-01`,      {}],
-  ['has no span of zeros',                         `00-${trace}-${'0'.repeat(16)}-01`,     {}],
-  ['has no capitals in the trace',                 `00-${trace.toUpperCase()}-${span}-01`, {}],
-  ['has no capitals in the span',                  `00-${trace}-${span.toUpperCase()}-01`, {}],
-  ['has no capitals in the version',               `CC-${trace}-${span}-01`,               {}],
-  ['has no capitals in the flags',                 `00-${trace}-${span}-0A`,               {}],
-  ['has hex digits only',                          `00-${trace.replace('4', 'g')}-${span}-01`, {}],
-  ['has a trace of 32 digits, not of 31',          `00-${trace.slice(1)}-${span}-01`,      {}],
-  ['has a span of 16 digits, not of 17',           `00-${trace}-${span}0-01`,              {}],
-  ['has flags',                                    `00-${trace}-${span}`,                  {}],
-  ['has a version',                                `${trace}-${span}-01`,                  {}],
-  ['is something',                                 '',                                     {}],
-  ['is there once',                                [`00-${trace}-${span}-01`, `00-${trace}-${span}-01`], {}],
+  ['is logged as trace id and span id',            `00-${trace}-${span}-01`,               both],
+  ['is logged if it is not sampled',               `00-${trace}-${span}-00`,               both],
+  ['is logged with unknown flags',                 `00-${trace}-${span}-ff`,               both],
+  ['is logged in a future version',                `cc-${trace}-${span}-01`,               both],
+  ['is logged in a future version with more fields', `01-${trace}-${span}-01-what-else`,     both],
+  ['is ignored in version 00 with more fields',    `00-${trace}-${span}-01-what-else`,     {}],
+  ['is ignored in version 00 with a dash at the end', `00-${trace}-${span}-01-`,              {}],
+  ['is ignored if more fields begin without a dash', `01-${trace}-${span}-01.what`,          {}],
+  ['is ignored in version ff',                     `ff-${trace}-${span}-01`,               {}],
+  ['is ignored with a trace of zeros',             `00-${'0'.repeat(32)}-${span}-01`,      {}],
+  ['is ignored with a span of zeros',              `00-${trace}-${'0'.repeat(16)}-01`,     {}],
+  ['is ignored with capitals in the trace',        `00-${trace.toUpperCase()}-${span}-01`, {}],
+  ['is ignored with capitals in the span',         `00-${trace}-${span.toUpperCase()}-01`, {}],
+  ['is ignored with capitals in the version',      `CC-${trace}-${span}-01`,               {}],
+  ['is ignored with capitals in the flags',        `00-${trace}-${span}-0A`,               {}],
+  ['is ignored with a letter that is not hex',     `00-${trace.replace('4', 'g')}-${span}-01`, {}],
+  ['is ignored with a trace of 31 digits',         `00-${trace.slice(1)}-${span}-01`,      {}],
+  ['is ignored with a span of 17 digits',          `00-${trace}-${span}0-01`,              {}],
+  ['is ignored without flags',                     `00-${trace}-${span}`,                  {}],
+  ['is ignored without a version',                 `${trace}-${span}-01`,                  {}],
+  ['is ignored if it is empty',                    '',                                     {}],
+  ['is ignored if it is sent twice',               [`00-${trace}-${span}-01`, `00-${trace}-${span}-01`], {}],
 ]
 
 describe('traceparent', () => {

@@ -1,4 +1,4 @@
-// Verification of a task: each expectation alone, and waiting until it is met.
+// Verification of a task: each expectation alone, and long polls that wait until it is met.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -18,8 +18,8 @@ const bare = id('task', 11)
 
 const change = (statement: string) => workgate.sql.unsafe(statement)
 const pathOf = (taskId: string, projectId = web) => `/projects/${projectId}/tasks/${taskId}/work-packet/verification`
-const verify = (taskId: string, query: string, asking = key, signal?: AbortSignal) =>
-  workgate.send(`GET ${pathOf(taskId)}?${query}`, { key: asking, ...(signal && { signal }) })
+const verify = (taskId: string, query: string, by = key, signal?: AbortSignal) =>
+  workgate.send(`GET ${pathOf(taskId)}?${query}`, { key: by, ...(signal && { signal }) })
 
 type Check = ReturnType<typeof check>
 const check = (name: string, expected: unknown, actual: unknown, ok: boolean) => ({ name, expected, actual, ok })
@@ -71,7 +71,7 @@ describe('one expectation', () => {
     })
   }
 
-  test('a digest, in whatever case', async () => {
+  test('a digest, in any case', async () => {
     for (const [given, ok] of [
       [digest, true],
       [`sha256:${digest.slice(7).toUpperCase()}`, true],
@@ -83,7 +83,7 @@ describe('one expectation', () => {
   })
 })
 
-test('the answer has all checks, the state and the last change', async () => {
+test('the response has all checks, the state and the last change', async () => {
   const expected = `completedAfter=2026-01-01&minVersion=2&state=open&wait=0`
   const { data } = (await verify(full, expected)).body
   const { history } = (await workgate.send(`GET ${pathOf(full).replace('/verification', '')}`, { key })).body.data
@@ -142,21 +142,21 @@ describe('refused', () => {
   }
 })
 
-/** Waits as long as may be, so that only the change can be what ended it. */
-async function ends(query: string, statement: () => Promise<unknown>, asking = key, taskId = bare): Promise<Reply> {
+/** Waits with the maximum time, so that only the change can end the wait. */
+async function ends(query: string, statement: () => Promise<unknown>, by = key, taskId = bare): Promise<Reply> {
   let isOver = false
-  const waiting = verify(taskId, `${query}&wait=30`, asking).finally(() => (isOver = true))
-  await looks()
-  assert.ok(!isOver, 'it waits')
+  const waiting = verify(taskId, `${query}&wait=30`, by).finally(() => (isOver = true))
+  await letWatcherCheck()
+  assert.ok(!isOver, 'the request waits')
   const began = performance.now()
   await statement()
   const reply = await waiting
-  assert.ok(performance.now() - began < 15_000, 'before half of the wait is over')
+  assert.ok(performance.now() - began < 15_000, 'the wait ends before half of its time is over')
   return reply
 }
 
-/** Some time in which the watcher has looked. */
-const looks = () => verify(full, 'state=open&wait=0.15')
+/** Gives the watcher time to check the task. */
+const letWatcherCheck = () => verify(full, 'state=open&wait=0.15')
 
 const update = (values: string) => () => change(`update workgate.tasks set ${values} where id = '${bare}'`)
 
@@ -173,25 +173,25 @@ const endings: [query: string, statement: () => Promise<unknown>][] = [
 
 describe('waiting', { concurrency: false }, () => {
   for (const [query, statement] of endings) {
-    test(`for ${query} ends with the change by SQL`, async () => {
+    test(`for ${query} ends with a change by SQL`, async () => {
       const { status, body } = await ends(query, statement)
       assert.deepEqual([status, body.data.verified], [200, true])
       assert.equal(body.data.lastChange.channel, 'sql')
     })
   }
 
-  test('for a version ends with the change that makes it, whatever it changes', async () => {
+  test('for a version ends with the change that reaches it, whatever it changes', async () => {
     const { version } = (await verify(bare, 'minVersion=1')).body.data
     const { body } = await ends(`minVersion=${version + 2}`, async () => {
       await update(`title = 'One'`)()
-      await looks()
+      await letWatcherCheck()
       await update(`title = 'Two'`)()
     })
     assert.deepEqual([body.data.verified, body.data.version], [true, version + 2])
     assert.deepEqual(body.data.lastChange.changes, { title: { from: 'One', to: 'Two' } })
   })
 
-  test('for a digest ends with a change beside the row of the task', async () => {
+  test('for a digest ends with a change outside the row of the task', async () => {
     const watch = `insert into workgate.task_watchers values ('${web}', '${bare}', '${id('user', 1)}')`
     const before = (await verify(bare, 'minVersion=1')).body.data.digest
     await change(watch)
@@ -201,16 +201,16 @@ describe('waiting', { concurrency: false }, () => {
     assert.deepEqual([body.data.verified, body.data.digest], [true, before])
   })
 
-  test('for several ends when all are met at once', async () => {
+  test('for several expectations ends when all are met at once', async () => {
     const { body } = await ends('priority=low&stageId=none', async () => {
       await update(`priority = 'low', stage_id = '${id('stage', 2)}'`)()
-      await looks()
+      await letWatcherCheck()
       await update(`stage_id = null`)()
     })
     assert.deepEqual([body.data.verified, body.data.checks.length], [true, 2])
   })
 
-  test('ends with a write through the API, which is what history then shows', async () => {
+  test('ends with a write through the API, which the history then shows', async () => {
     const { body } = await ends('state=cancelled', update(`state = 'cancelled', completed_at = null`))
     assert.equal(body.data.state, 'cancelled')
     await update(`state = 'open'`)()
@@ -223,15 +223,15 @@ describe('waiting', { concurrency: false }, () => {
     )
   })
 
-  test('does not begin where all is met', async () => {
+  test('does not begin if all expectations are met', async () => {
     const { body } = await verify(full, 'state=completed&wait=30')
     assert.equal(body.data.verified, true)
   })
 
-  test('ends when the time is over, not before, with what there is then', async () => {
+  test('ends when the time is over, not before, with the state at that time', async () => {
     const began = performance.now()
     const waiting = verify(bare, 'state=cancelled&wait=0.4')
-    await looks()
+    await letWatcherCheck()
     await change(`update workgate.tasks set title = 'Meanwhile' where id = '${bare}'`)
     const { status, body } = await waiting
     assert.ok(performance.now() - began >= 400)
@@ -249,7 +249,7 @@ describe('waiting', { concurrency: false }, () => {
   const refusals: [what: string, statement: (name: string) => string, status: number, code: string][] = [
     ['revoked',                (name) => `select workgate.revoke_key('${name}')`,                                    401, 'KEY_REVOKED'],
     ['expired',                (name) => `update workgate.api_keys set expires_at = now() where name = '${name}'`,   401, 'KEY_EXPIRED'],
-    ['taken out of the scope', (name) => `select workgate.set_key_projects('${name}', array['${app}']::uuid[])`,     403, 'ACCESS_DENIED'],
+    ['denied the project',     (name) => `select workgate.set_key_projects('${name}', array['${app}']::uuid[])`,     403, 'ACCESS_DENIED'],
   ]
   for (const [what, statement, status, code] of refusals) {
     for (const [end, query, last] of [
@@ -257,7 +257,7 @@ describe('waiting', { concurrency: false }, () => {
       ['the time is over', 'priority=low&wait=0.4', async () => {}],
       ['the task is gone', 'priority=low', () => change(`delete from workgate.tasks where id = '${id('task', 12)}'`)],
     ] as const) {
-      test(`with a key that is ${what} meanwhile gets ${status} when ${end}`, async () => {
+      test(`with a key that is ${what} in the meantime gets ${status} when ${end}`, async () => {
         const name = `${what} ${end}`
         const narrow = await workgate.issueKey(name, { projects: [web] })
         await update(`priority = 'none'`)()
@@ -266,7 +266,7 @@ describe('waiting', { concurrency: false }, () => {
         )
         const taskId = end === 'the task is gone' ? id('task', 12) : bare
         const waiting = verify(taskId, query.includes('wait') ? query : `${query}&wait=30`, narrow)
-        await looks()
+        await letWatcherCheck()
         await change(statement(name))
         await last()
         const { body, status: answered } = await waiting
@@ -276,8 +276,8 @@ describe('waiting', { concurrency: false }, () => {
   }
 
   for (const [query, claim] of [
-    ['state=cancelled', 'its row'],
-    [`digest=${zeros}`, 'all of it'],
+    ['state=cancelled', 'a field of the task'],
+    [`digest=${zeros}`, 'the digest'],
   ] as const) {
     test(`for ${claim} ends with 404 when the task is deleted`, async () => {
       const taskId = id('task', 13)
@@ -288,7 +288,7 @@ describe('waiting', { concurrency: false }, () => {
     })
   }
 
-  test('ends when another task takes the id, at the same version', async () => {
+  test('ends when another task gets the id, at the same version', async () => {
     const taskId = id('task', 14)
     await change(`insert into workgate.tasks (project_id, id, title) values ('${web}', '${taskId}', 'x')`)
     const replace = () =>
@@ -300,7 +300,7 @@ describe('waiting', { concurrency: false }, () => {
     assert.deepEqual([body.data.verified, body.data.version], [true, 1])
   })
 
-  test('takes a place: beyond MAX_WAITERS requests get 503, until one has left', async () => {
+  test('is limited: requests beyond MAX_WAITERS get 503 until a waiting one ends', async () => {
     const client = new AbortController()
     const hold = async () => {
       const reply = await verify(bare, 'state=cancelled&wait=30', key, client.signal).catch(() => undefined)
@@ -310,15 +310,15 @@ describe('waiting', { concurrency: false }, () => {
     await until(async () => (await verify(bare, 'state=cancelled&wait=0.001')).status === 503)
     const { body, headers } = await verify(bare, 'state=cancelled&wait=30')
     assert.deepEqual([body.code, headers['retry-after']], ['UNAVAILABLE', '1'])
-    assert.equal((await verify(bare, 'state=cancelled')).status, 200, 'who does not wait is answered')
+    assert.equal((await verify(bare, 'state=cancelled')).status, 200, 'a request that does not wait succeeds')
     const began = performance.now()
     client.abort()
     await Promise.all(waits)
-    assert.ok(performance.now() - began < 15_000, 'before half of the wait is over')
+    assert.ok(performance.now() - began < 15_000, 'the wait ends before half of its time is over')
     await until(async () => (await verify(bare, 'state=cancelled&wait=0.001')).status === 200)
   })
 })
 
 async function until(holds: () => Promise<boolean>) {
-  for (let tries = 0; !(await holds()); tries++) assert.ok(tries < 1_000, 'waited in vain')
+  for (let tries = 0; !(await holds()); tries++) assert.ok(tries < 1_000, 'the condition is met within 1,000 tries')
 }

@@ -1,5 +1,5 @@
-// Walks from page to page while others insert, delete and change rows: every row that was there throughout, and
-// whose place did not change, comes exactly once.
+// Walks from page to page while other clients insert, delete and update rows. Every row that exists throughout, and
+// whose place does not change, comes exactly once.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -13,7 +13,7 @@ const walksEach = rounds(1, 4)
 
 const { workgate, key } = await contractSuite()
 
-// Few different times, names and positions: most rows tie with others, also in the same millisecond.
+// There are few different times, names and positions, so most rows tie with others, down to the millisecond.
 await workgate.sql.unsafe(`
   insert into workgate.projects (id, key, name, created_at, updated_at)
   values ('${project}', 'WALK', 'walk', '2026-01-01', '2026-01-01');
@@ -48,12 +48,12 @@ await workgate.sql.unsafe(`
 
 interface Walk {
   path: string
-  /** The member of an item that holds its id. */
+  /** The field of an item that contains its id. */
   idName?: string
   sorts: string[]
-  /** Ids that stay as they are while the walk lasts. */
+  /** Selects the ids of rows that stay in their place during the walk. */
   stable: string
-  /** Something that others do meanwhile. */
+  /** Statements that other clients run during the walk. */
   disturb: string[]
 }
 
@@ -171,7 +171,7 @@ const walks: Walk[] = [
 for (const { path, idName = 'id', sorts, stable, disturb } of walks) {
   describe(path.replace(project, ':projectId'), () => {
     for (const sort of sorts.flatMap((name) => [name, `-${name}`])) {
-      test(`by ${sort}: rows that stay come exactly once`, async () => {
+      test(`by ${sort}: rows that stay in place come exactly once`, async () => {
         const next = random(sort.length * 7919)
         for (let walk = 0; walk < walksEach; walk++) {
           const expected = (await workgate.sql.unsafe(stable)).map((row) => row['id'] as string)
@@ -190,7 +190,7 @@ for (const { path, idName = 'id', sorts, stable, disturb } of walks) {
             assert.ok(body.data.length <= limit)
             seen.push(...body.data.map((item: Record<string, string>) => item[idName]))
             cursor = body.meta.nextCursor
-            // What is changed moves to the end of a sort by updatedAt: who never stops to change is never caught up with.
+            // A changed row moves to the end of a sort by updatedAt, so the walk would not end while the changes go on.
             if (++pages <= 30) await workgate.sql.unsafe(disturb[Math.floor(next() * disturb.length)]!)
           } while (cursor !== null)
           const wanted = new Set(expected)

@@ -1,4 +1,4 @@
-// Work packets: what is in them, what their digest depends on, and what can be verified about a task.
+// Work packets: their contents, the changes that their digest reflects, and the history of a task.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -12,7 +12,7 @@ const task = id('task', 10)
 const parent = id('task', 1)
 const child = id('task', 11)
 const empty = id('task', 2)
-/** Of tags, comments, files, documents and entries. */
+/** Makes ids of tags, comments, files, documents and time entries. */
 const other = (n: number) => `00000000-0000-7000-8100-${String(n).padStart(12, '0')}`
 
 const pathOf = (taskId = task, projectId = web) => `/projects/${projectId}/tasks/${taskId}/work-packet`
@@ -51,7 +51,7 @@ async function insertAround() {
       ('${web}', '${other(1)}', '${task}', '${id('user', 1)}', '2026-02-01', '2026-02-01T10:00Z', '2026-02-01T11:00Z', true),
       ('${web}', '${other(2)}', '${task}', '${id('user', 1)}', '2026-02-01', '2026-02-01T10:00Z', '2026-02-01T10:00:30Z', false),
       ('${web}', '${other(3)}', '${task}', '${id('user', 1)}', '2026-02-01', '2026-02-01T10:00Z', null, true)`)
-  // In another project the same ids stand for other things.
+  // In another project, the same ids belong to other rows.
   await change(`
     insert into workgate.tasks (project_id, id, title) values ('${app}', '${task}', 'Twin'), ('${app}', '${parent}', 'Twin');
     insert into workgate.tasks (project_id, title, parent_id) values ('${app}', 'Twin', '${task}');
@@ -75,7 +75,7 @@ async function insertAround() {
 await insertAround()
 
 describe('a packet', () => {
-  test('has all that is stored about the task', async () => {
+  test('contains everything that is stored about the task', async () => {
     const packet = await packetOf()
     const { updatedAt } = packet.task
     const [second, first] = packet.history.items
@@ -191,7 +191,7 @@ describe('a packet', () => {
     assert.equal(second.at, updatedAt)
   })
 
-  test('has null or nothing where there is nothing', async () => {
+  test('has null or empty lists where there are no rows', async () => {
     await change(`insert into workgate.tasks (project_id, id, title) values ('${web}', '${id('task', 20)}', 'Bare')`)
     const { board, stage, parent, subtasks, comments, files, documents, time } = await packetOf(id('task', 20))
     assert.deepEqual(
@@ -214,7 +214,7 @@ describe('a packet', () => {
     assert.equal((await get(pathOf(), narrow)).text, (await get(pathOf())).text)
   })
 
-  test('of 50 of anything is whole; of 51 it says what was cut, and the last ones are there', async () => {
+  test('is complete with 50 of everything; with 51 it is marked as truncated and has the newest', async () => {
     const of = id('task', 30)
     const insert = (from: number, to: number) =>
       change(`
@@ -229,7 +229,7 @@ describe('a packet', () => {
         do $$ begin
           for n in ${from} .. ${to} loop update workgate.tasks set title = 'Title ' || n where id = '${of}'; end loop;
         end $$`)
-    const shown = async () => {
+    const summary = async () => {
       const { subtasks, files, filesTruncated, documents, documentsTruncated, history, version } = await packetOf(of)
       return {
         subtasks: [subtasks.total, subtasks.completed, subtasks.items.length, subtasks.truncated],
@@ -245,7 +245,7 @@ describe('a packet', () => {
       insert into workgate.comments (project_id, id, task_id, body) values ('${web}', '${other(30)}', '${of}', 'x')`)
     await insert(1, 49)
     await insert(50, 50)
-    assert.deepEqual(await shown(), {
+    assert.deepEqual(await summary(), {
       subtasks: [50, 50, 50, false],
       firstChild: 'Child 1',
       files: [50, false, 'file 50'],
@@ -254,7 +254,7 @@ describe('a packet', () => {
       version: 51,
     })
     await insert(51, 51)
-    assert.deepEqual(await shown(), {
+    assert.deepEqual(await summary(), {
       subtasks: [51, 51, 50, true],
       firstChild: 'Child 1',
       files: [50, true, 'file 51'],
@@ -280,12 +280,12 @@ const seen: [what: string, statement: string][] = [
   ['the creator',                `update workgate.tasks set creator_id = '${id('user', 4)}' ${where} '${task}'`],
   ['the dates',                  `update workgate.tasks set start_date = null, due_date = '2026-04-01' ${where} '${task}'`],
   ['the estimate',               `update workgate.tasks set estimate_seconds = 1 ${where} '${task}'`],
-  ['a tag that comes',           `insert into workgate.task_tags values ('${web}', '${task}', '${other(3)}')`],
-  ['a tag that goes',            `delete from workgate.task_tags ${ofTask} and tag_id = '${other(3)}'`],
+  ['an added tag',               `insert into workgate.task_tags values ('${web}', '${task}', '${other(3)}')`],
+  ['a removed tag',              `delete from workgate.task_tags ${ofTask} and tag_id = '${other(3)}'`],
   ["a tag's name",               `update workgate.tags set name = 'fault' ${where} '${other(2)}'`],
   ["a tag's color",              `update workgate.tags set color = '#000000' ${where} '${other(2)}'`],
-  ['a watcher who comes',        `insert into workgate.task_watchers values ('${web}', '${task}', '${id('user', 4)}')`],
-  ['a watcher who goes',         `delete from workgate.task_watchers ${ofTask} and user_id = '${id('user', 4)}'`],
+  ['an added watcher',           `insert into workgate.task_watchers values ('${web}', '${task}', '${id('user', 4)}')`],
+  ['a removed watcher',          `delete from workgate.task_watchers ${ofTask} and user_id = '${id('user', 4)}'`],
   ["a watcher's name",           `update workgate.users set name = 'Ada King' where id = '${id('user', 1)}'`],
   ["the project's name",         `update workgate.projects set name = 'Pages' where id = '${web}'`],
   ["the project's status",       `update workgate.projects set status = 'archived' where id = '${web}'`],
@@ -294,33 +294,33 @@ const seen: [what: string, statement: string][] = [
   ["the parent's state",         `update workgate.tasks set state = 'cancelled' ${where} '${parent}'`],
   ['another parent',             `update workgate.tasks set parent_id = '${empty}' ${where} '${task}'`],
   ["a subtask's stage",          `update workgate.tasks set stage_id = '${id('stage', 2)}' ${where} '${child}'`],
-  ['a subtask that comes',       `update workgate.tasks set parent_id = '${task}' ${where} '${id('task', 3)}'`],
-  ['a subtask that goes',        `update workgate.tasks set parent_id = null ${where} '${id('task', 3)}'`],
-  ['a comment that comes',       `insert into workgate.comments (project_id, id, task_id, body) values ('${web}', '${other(9)}', '${task}', 'x')`],
-  ['a comment that is edited',   `update workgate.comments set body = 'y' ${where} '${other(1)}'`],
-  ['a comment that goes',        `delete from workgate.comments ${where} '${other(9)}'`],
-  ['a file that comes',          `insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url) values ('${web}', '${other(1)}', 'x', 'a/b', 1, '${'d'.repeat(64)}', 'x')`],
+  ['an added subtask',           `update workgate.tasks set parent_id = '${task}' ${where} '${id('task', 3)}'`],
+  ['a removed subtask',          `update workgate.tasks set parent_id = null ${where} '${id('task', 3)}'`],
+  ['an added comment',           `insert into workgate.comments (project_id, id, task_id, body) values ('${web}', '${other(9)}', '${task}', 'x')`],
+  ['an edited comment',          `update workgate.comments set body = 'y' ${where} '${other(1)}'`],
+  ['a deleted comment',          `delete from workgate.comments ${where} '${other(9)}'`],
+  ['an added file',              `insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url) values ('${web}', '${other(1)}', 'x', 'a/b', 1, '${'d'.repeat(64)}', 'x')`],
   ["a file's size",              `update workgate.comment_files set size_bytes = size_bytes - 1 ${where} '${other(1)}'`],
-  ['a document that comes',      `update workgate.documents set task_id = '${task}' ${where} '${other(2)}'`],
+  ['an added document',          `update workgate.documents set task_id = '${task}' ${where} '${other(2)}'`],
   ["a document's text",          `update workgate.documents set markdown = 'other words here' ${where} '${other(2)}'`],
-  ['a document that goes',       `delete from workgate.documents ${where} '${other(2)}'`],
-  ['a time entry that comes',    `insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at) values ('${web}', '${other(9)}', '${task}', '${id('user', 1)}', '2026-02-01', now())`],
+  ['a deleted document',         `delete from workgate.documents ${where} '${other(2)}'`],
+  ['an added time entry',        `insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at) values ('${web}', '${other(9)}', '${task}', '${id('user', 1)}', '2026-02-01', now())`],
   ['a time entry that ends',     `update workgate.time_entries set ended_at = started_at + interval '1 second' ${where} '${other(9)}'`],
-  ['a time entry that is billed',`update workgate.time_entries set billable = true ${where} '${other(9)}'`],
-  ['what history says',          `update workgate.task_history set channel = 'import' ${ofTask} and version = 1`],
+  ['a time entry set to billable', `update workgate.time_entries set billable = true ${where} '${other(9)}'`],
+  ['a history entry',            `update workgate.task_history set channel = 'import' ${ofTask} and version = 1`],
 ]
 
 // prettier-ignore
 const unseen: [what: string, statement: string][] = [
   ['another task',                     `update workgate.tasks set title = 'x', state = 'completed' ${where} '${id('task', 3)}'`],
   ["another task's tag",               `insert into workgate.task_tags values ('${web}', '${empty}', '${other(3)}')`],
-  ['a comment elsewhere',              `update workgate.comments set body = 'x' ${where} '${other(3)}'`],
+  ['a comment on another task',        `update workgate.comments set body = 'x' ${where} '${other(3)}'`],
   ['a document of the project',        `insert into workgate.documents (project_id, path, title, markdown) values ('${web}', 'x', 'x', 'x')`],
   ["the project's description",        `update workgate.projects set description = 'x' where id = '${web}'`],
   ['another stage',                    `update workgate.stages set name = 'x' ${where} '${id('stage', 3)}'`],
-  ['a change to the same',             `update workgate.tasks set title = title ${where} '${task}'`],
+  ['an update to the same value',      `update workgate.tasks set title = title ${where} '${task}'`],
   ['a change that is rolled back',     `do $$ begin update workgate.tasks set title = 'never' ${where} '${task}'; raise exception 'x'; exception when others then null; end $$`],
-  ['rows that move in their tables',   `update workgate.task_tags set tag_id = tag_id; update workgate.task_watchers set user_id = user_id; cluster workgate.tasks using tasks_pkey`],
+  ['rows that move within their tables', `update workgate.task_tags set tag_id = tag_id; update workgate.task_watchers set user_id = user_id; cluster workgate.tasks using tasks_pkey`],
 ]
 
 describe('the digest', () => {
@@ -343,7 +343,7 @@ describe('the digest', () => {
 })
 
 describe('history', () => {
-  test('shows a change by plain SQL with its role, from and to', async () => {
+  test('shows a change by plain SQL with its role, old and new value', async () => {
     const before = await packetOf(empty)
     await change(`update workgate.tasks set stage_id = '${id('stage', 2)}' ${where} '${empty}'`)
     const { history, version, task } = await packetOf(empty)
@@ -357,7 +357,7 @@ describe('history', () => {
     assert.equal(version, before.version + 1)
   })
 
-  test('shows what a writer says of itself', async () => {
+  test('shows the channel and actor that a writer sets', async () => {
     await workgate.sql.begin((sql) =>
       sql.unsafe(`
         set local workgate.channel = 'import';

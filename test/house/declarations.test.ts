@@ -1,4 +1,4 @@
-// What endpoints declare is what their statements do.
+// Checks that the declarations of endpoints match their SQL statements.
 
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { routes } from '../../src/routes.ts'
 
 const writes = routes.map(([, , endpoint]) => endpoint).filter((endpoint) => endpoint.kind === 'write')
 
-/** createTask is sql/…/create-task.sql */
+/** Reads the statement of an endpoint: createTask is sql/…/create-task.sql. */
 async function statementOf({ docs }: Write): Promise<string> {
   const name = `${docs.operationId.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.sql`
   const found = (await readdir('sql', { recursive: true, withFileTypes: true })).filter((entry) => entry.name === name)
@@ -30,7 +30,7 @@ for (const write of writes) {
     assert.deepEqual([...write.refusals].sort(), [...refused].sort())
   })
 
-  test(`${operationId} takes If-Match exactly if it can refuse a version`, () => {
+  test(`${operationId} accepts If-Match if and only if it can refuse a version`, () => {
     assert.equal(write.requestHeaders.includes('if-match'), write.refusals.includes('PRECONDITION_FAILED'))
   })
 
@@ -44,7 +44,7 @@ for (const write of writes) {
   })
 }
 
-test('every tag that is described has an operation', () => {
+test('the described tags are those that operations use', () => {
   const used = [...new Set(routes.map(([, , { docs }]) => docs.tag))]
   assert.deepEqual([...used].sort(), tags.map(({ name }) => name).filter((name) => name !== 'Service').sort()) // prettier-ignore
 })

@@ -1,11 +1,12 @@
-// The layout of src/: few entries at the top, imports that point one way, and no cycles at any level. Type imports count.
+// Checks the layout of src/: few top-level entries, imports in one direction, no cycles at any level. Type imports
+// count.
 
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
-/** From the top down: an entry imports only from those below it. */
+/** From the top down: an entry imports only from the entries below it. */
 // prettier-ignore
 const layers = [
   'main.ts', 'commands', 'server', 'service', 'docs', 'config', 'routes.ts', 'resources', 'api', 'db', 'runtime', 'build',
@@ -26,7 +27,7 @@ async function importsOf(from: string): Promise<Import[]> {
   return paths.map(([, path]) => ({ from, to: normalize(join(dirname(from), path!)) }))
 }
 
-/** Imports between the entries of a folder; an entry stands for everything in it. */
+/** Returns the imports between the entries of a folder. A subfolder is one entry, with everything in it. */
 function importsWithin(folder: string): Import[] {
   const entryOf = (file: string) => (file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split('/')[0] : '')
   return imports.flatMap((one) => {
@@ -35,7 +36,7 @@ function importsWithin(folder: string): Import[] {
   })
 }
 
-/** Entries that import each other, directly or through others. */
+/** Returns the entries that import each other, directly or through others. */
 function cycleIn(edges: Import[]): string[] {
   const reachable = (start: string) => {
     const found = new Set<string>()
@@ -52,13 +53,13 @@ function cycleIn(edges: Import[]): string[] {
   return [...new Set(edges.map(({ from }) => from))].filter((entry) => reachable(entry).has(entry))
 }
 
-test('a cycle is found, whether it is direct or not', () => {
+test('only the entries of a cycle are found', () => {
   const edges = ['ab', 'bc', 'cb', 'cd'].map((pair) => ({ from: pair[0]!, to: pair[1]! }))
   assert.deepEqual(cycleIn(edges), ['b', 'c'])
   assert.deepEqual(cycleIn(edges.slice(0, 2)), [])
 })
 
-test('the entries of src are the layers, and a README', async () => {
+test('src contains only the layers and a README', async () => {
   const entries = (await readdir('src')).filter((name) => name !== 'README.md')
   assert.deepEqual(entries.sort(), [...layers].sort())
   assert.ok(layers.length <= 12)
@@ -74,7 +75,7 @@ test('imports point down', () => {
 })
 
 for (const folder of new Set(files.map((file) => dirname(file)).flatMap(withAncestors))) {
-  test(`no entries of ${folder} import each other in a cycle`, () => {
+  test(`the entries of ${folder} do not import each other in a cycle`, () => {
     assert.deepEqual(cycleIn(importsWithin(folder)), [])
   })
 }

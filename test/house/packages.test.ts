@@ -1,4 +1,4 @@
-// What npm installs, and how the build fetches the packages that are not installed.
+// Checks which packages npm installs, and how the build fetches the packages that are not installed.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -15,7 +15,7 @@ const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as 
   packages: Record<string, { resolved?: string }>
 }
 
-// Its dependencies are 240 MB, and its browser build contains what it needs of them.
+// Its dependencies are 240 MB, and its browser build contains the parts that it needs.
 test('the renderer is not installed', () => {
   const scope = rendererPackage.name.split('/')[0]!
   assert.deepEqual(
@@ -65,7 +65,7 @@ interface Project {
   cached(): Promise<string[]>
 }
 
-/** Runs in an empty folder where the shell script stands in for npm. */
+/** Runs in an empty folder, with the shell script in place of npm. */
 async function inProject(npm: string, run: (project: Project) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'workgate-packages-'))
   const cache = join(folder, 'node_modules', '.cache', 'workgate')

@@ -1,4 +1,4 @@
-// Rules about who may import whom, and what may stand where, that no compiler checks.
+// Checks rules about imports and file contents that the compiler does not check.
 
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
@@ -18,14 +18,14 @@ const breaking = (breaks: (file: string, text: string) => boolean) =>
 // prettier-ignore
 const rules: [rule: string, breaks: (file: string, text: string) => boolean][] = [
   ['only db/ imports the driver',              (file) => importsOf(file).includes('postgres') && !file.startsWith('src/db/')],
-  ['only server/http/ knows sockets',          (file) => importsOf(file).some((path) => /^node:(http|https|tls)$/.test(path)) && !file.startsWith('src/server/http/')],
-  ['only workers/ knows of several processes', (file) => importsOf(file).includes('node:cluster') && !file.startsWith('src/server/workers/')],
+  ['only server/http/ imports http or tls',    (file) => importsOf(file).some((path) => /^node:(http|https|tls)$/.test(path)) && !file.startsWith('src/server/http/')],
+  ['only workers/ imports node:cluster',       (file) => importsOf(file).includes('node:cluster') && !file.startsWith('src/server/workers/')],
   ['only main.ts reads the environment',       (file, text) => /process\.(env|argv|exit|on|stdout|stderr)\b/.test(text) && file !== 'src/main.ts'],
-  ['there is no console',                      (_, text) => /\bconsole\./.test(text)],
-  ['nothing is exported as default',           (file, text) => /^export default/m.test(text) && file !== 'src/build/imported.d.ts'],
-  ['there are no barrels',                     (_, text) => /^export (\*|\{[^}]*\}) from/m.test(text)],
-  ['imports name the file with its ending',    (file) => importsOf(file).some((path) => path.startsWith('.') && !/\.(ts|sql|json|html|css|svg|txt|client\.js)$/.test(path))],
-  ['SQL stands in .sql files',                 (_, text) => /['"`]\s*(select \S+ from|insert into|update \S+ set|delete from)\b/i.test(text)],
+  ['nothing writes to the console',            (_, text) => /\bconsole\./.test(text)],
+  ['there are no default exports',             (file, text) => /^export default/m.test(text) && file !== 'src/build/imported.d.ts'],
+  ['there are no barrel files',                (_, text) => /^export (\*|\{[^}]*\}) from/m.test(text)],
+  ['imports include the file extension',       (file) => importsOf(file).some((path) => path.startsWith('.') && !/\.(ts|sql|json|html|css|svg|txt|client\.js)$/.test(path))],
+  ['SQL statements are in .sql files',         (_, text) => /['"`]\s*(select \S+ from|insert into|update \S+ set|delete from)\b/i.test(text)],
   ['nothing is cast to never',                (_, text) => /\bas never\b/.test(text)],
   ['a file has at most 200 lines',             (_, text) => text.split('\n').length > 200],
 ]

@@ -1,4 +1,4 @@
-// Rules about the files of the tests, which no compiler checks.
+// Checks rules about test files that the compiler does not check.
 
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
@@ -20,7 +20,7 @@ test('no two files have the same name', () => {
   )
 })
 
-test('a file is named *.test.ts if it registers tests, and only then', () => {
+test('a file is named *.test.ts if and only if it registers tests', () => {
   const imported = /^import \{([^}]*)\} from 'node:test'/m
   const registers = (text: string) => /\b(test|describe|it|suite)\b/.test(imported.exec(text)?.[1] ?? '')
   assert.deepEqual(
@@ -29,7 +29,7 @@ test('a file is named *.test.ts if it registers tests, and only then', () => {
   )
 })
 
-// node:test runs such a hook at once, and does not wait for it.
+// node:test runs such a hook immediately and does not wait for it.
 test('a file with contractSuite has no file-level before()', () => {
   assert.deepEqual(
     breaking(({ text }) => /^const .* = await contractSuite\(/m.test(text) && /^before\(/m.test(text)),

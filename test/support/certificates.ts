@@ -1,5 +1,6 @@
-// Certificates for the tests, valid from 2020 to 2120, and the keys of nobody else. Made by openssl: a root, one below it, and
-// leaves for localhost; "first" is signed by the one in the middle, "weak" has an RSA key of 512 bits, which OpenSSL refuses.
+// Certificates and private keys that only the tests use, valid from 2020 to 2120. Generated with openssl: a root, an
+// intermediate, and leaf certificates for localhost. "first" is signed by the intermediate; "weak" has a 512-bit RSA
+// key, which OpenSSL rejects.
 
 const rootCert = `
 -----BEGIN CERTIFICATE-----

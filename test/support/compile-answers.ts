@@ -1,5 +1,5 @@
-// What the document says, as code that checks answers: made once for all test files, as it would take each of them a quarter
-// of a second. An object may have in it what is said of it, and nothing else.
+// Compiles the response schemas of the OpenAPI document into validators: once for all test files, because it would take
+// each of them a quarter of a second. Objects may contain only documented members.
 
 import { writeFile } from 'node:fs/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -27,7 +27,7 @@ export async function compileAnswers(file: string): Promise<void> {
 const inDocument = (schema: object) =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')) as object
 
-/** Without room in any object for what is not said of it; and ids are of lower case, as the contract has it. */
+/** Forbids undocumented members in every object, and upper-case letters in ids, as the contract does. */
 function closed<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(closed) as Value

@@ -1,5 +1,5 @@
-// The set-up of a test file for the API: a service on a database of its own, rows, a key, and helpers that send requests.
-// At the top of the file: const { get, sql } = await contractSuite({ data: 'basic' })
+// Sets up an API test file: a service with its own database, rows, a key, and helpers that send requests.
+// Usage, at the top of the file: const { get, sql } = await contractSuite({ data: 'basic' })
 
 import { after } from 'node:test'
 import { insertData, insertStrangers } from './data.ts'
@@ -8,16 +8,16 @@ import { insertTasks } from './tasks.ts'
 import { openWorkgate, type KeyOptions, type Reply, type Sql, type Workgate } from './workgate.ts'
 import { post as postJson } from './writes.ts'
 
-/** What a file can start with; without one, the database has the schema and no rows. */
+/** The initial rows that a file can choose. By default, the database has the schema and no rows. */
 const dataSets = {
   /** The projects Web, App and Old, with users, boards and three tasks. */
   basic: insertData,
-  /** And rows of App that match whatever a test asks of Web. */
+  /** Basic, and rows of App that would match the same filters as those of Web. */
   strangers: async (sql: Sql) => {
     await insertData(sql)
     await insertStrangers(sql)
   },
-  /** And tasks that use every field, in place of the three. */
+  /** Basic, with tasks that use every field in place of the three. */
   tasks: async (sql: Sql) => {
     await insertData(sql)
     await insertTasks(sql)
@@ -26,26 +26,26 @@ const dataSets = {
 
 interface ContractSuiteOptions {
   data?: keyof typeof dataSets
-  /** The key that get and post use: by default for all projects, all operations and without a limit; false: none. */
+  /** The key of get and post: by default for all projects and operations, without a rate limit; false: no key. */
   key?: (KeyOptions & { name?: string }) | false
   /** Settings of the service. */
   environment?: Record<string, string>
-  /** By default as the run says: in process, or the artifact. */
+  /** In process or the artifact; the default is that of the run. */
   target?: Run['target']
 }
 
 export interface ContractSuite extends Pick<Workgate, 'sql' | 'send' | 'issueKey'> {
   workgate: Workgate
   key: string
-  /** get('/projects') requests the path below the API's path. */
+  /** The path is relative to the API's path: get('/projects'). */
   get(path: string, key?: string): Promise<Reply>
-  /** Sends the body as JSON; a string goes as it is. */
+  /** Sends the body as JSON; a string is sent unchanged. */
   post(path: string, body?: unknown, headers?: Record<string, string>, key?: string): Promise<Reply>
 }
 
 /**
- * Opens all that once, and closes it after the last test of the file. What the file inserts besides follows at the top level,
- * awaited: node:test would run a file-level before() at once, and not wait for it.
+ * Sets everything up once, and closes it after the last test of the file. Insert further rows at the top level, with
+ * await: node:test runs a file-level before() immediately and does not wait for it.
  */
 export async function contractSuite(options: ContractSuiteOptions = {}): Promise<ContractSuite> {
   const workgate = await openWorkgate(options.environment, options.target)
@@ -64,7 +64,7 @@ export async function contractSuite(options: ContractSuiteOptions = {}): Promise
       post: (path, body, headers, as = key) => postJson(workgate, as, path, body, headers),
     }
   } catch (error) {
-    // No hook runs for a file that cannot be loaded.
+    // Hooks do not run if the file fails to load.
     await workgate.close()
     throw error
   }

@@ -1,4 +1,4 @@
-// A small set of projects, people, boards and stages for tests of the contract, with ids that can be read.
+// A small set of projects, users, boards, stages and other rows for contract tests, with readable ids.
 
 import type { Sql } from './workgate.ts'
 
@@ -12,13 +12,13 @@ const kinds = {
   comment: '007', file: '008', timeEntry: '009', document: '00a',
 }
 
-/** Web is full of things, App has some of its own, Old is archived and empty. */
+/** Web has most of the rows, App has a few, Old is archived and empty. */
 export const web = id('project', 1)
 export const app = id('project', 2)
 export const old = id('project', 3)
 export const missing = id('project', 99)
 
-/** Ids of rows in Web, for the parameters of a path. */
+/** Ids of rows in Web, for path parameters. */
 const pathIds: Record<string, string> = {
   taskId: id('task', 1),
   commentId: id('comment', 1),
@@ -26,11 +26,11 @@ const pathIds: Record<string, string> = {
   documentId: id('document', 1),
 }
 
-/** The path of a route: /projects/:projectId/tasks/:taskId becomes one that is there in Web. */
+/** Replaces the parameters of a route: /projects/:projectId/tasks/:taskId becomes the path of a task of Web. */
 export const fill = (path: string, projectId: string) =>
   path.replace(/:(\w+)/g, (_, name: string) => (name === 'projectId' ? projectId : pathIds[name]!))
 
-/** Stands in the text of every document, and nowhere else. */
+/** A word in the text of every document, and nowhere else. */
 export const secret = 'Xylophonsolo'
 
 export async function insertData(sql: Sql): Promise<void> {
@@ -151,7 +151,7 @@ async function insertRecords(sql: Sql): Promise<void> {
   ])}`
 }
 
-/** A comment, a time entry and a document of App that would match whatever is asked of Web; one has an id of Web, too. */
+/** Rows of App that would match the same filters as those of Web; one comment has the same id as a comment of Web. */
 export async function insertStrangers(sql: Sql): Promise<void> {
   await sql`insert into workgate.tasks ${sql([{ project_id: app, id: id('task', 90), title: 'Elsewhere' }])}`
   await sql`insert into workgate.comments ${sql([

@@ -1,4 +1,4 @@
-// The doctor in this process, and what it found.
+// Runs the doctor in this process and returns its report.
 
 import { doctor } from '../../src/commands/doctor/doctor.ts'
 import type { CommandContext } from '../../src/commands/command-context.ts'
@@ -10,7 +10,7 @@ export interface Report {
   faults: number
   warnings: number
   findings: Finding[]
-  /** What it ended with. */
+  /** The message of the error that it failed with. */
   error: string | undefined
   of(check: string): Pick<Finding, 'state' | 'finding'> & { advice: string }
 }

@@ -1,4 +1,4 @@
-// What the document says of the answers to each operation of the API.
+// Lists the documented responses of each operation of the API.
 
 import { openApi } from '../../src/docs/openapi.ts'
 
@@ -11,13 +11,13 @@ export interface Documented {
   method: string
   /** With parameters in braces. */
   path: string
-  /** The schemas of answers that are no problems, by status. */
+  /** The schemas of successful responses, by status. */
   answers: Record<string, object>
-  /** The codes of problems, by status. */
+  /** The problem codes, by status. */
   codes: Record<string, string[]>
 }
 
-// As it goes over the wire.
+// As sent to clients.
 const document = JSON.parse(JSON.stringify(openApi())) as {
   paths: Record<string, Record<string, { operationId: string; responses: Record<string, Response> }>>
   components: { schemas: Record<string, object> }

@@ -1,27 +1,27 @@
-// What run.ts tells the test files.
+// The settings that run.ts passes to the test files.
 
 export interface Run {
-  /** The address of a database of the server that the tests share; clones are made of its database "template". */
+  /** The URL of a database on the shared server. Test databases are copies of its template_workgate. */
   server: string
-  /** The whole app called as a function, or the built artifact as a process. */
+  /** Calls the whole app as a function, or starts the built artifact as a process. */
   target: 'process' | 'artifact'
-  /** How the built artifact is called, word by word, from whatever folder. */
+  /** The command that runs the built artifact, as words that work in any folder. */
   program: readonly string[]
-  /** A data folder of the embedded database with the schema and nothing in it, to be copied. */
+  /** A data folder of the embedded database with the schema and no rows, to be copied. */
   dataFolder?: string
-  /** Every service has an embedded database of its own. */
+  /** True if each service runs its own embedded database. */
   own: boolean
-  /** Whether there is time for all that random tests can try. */
+  /** True if random tests run their larger number of rounds. */
   thorough: boolean
-  /** The file with the checks that answers have to pass. */
+  /** The file with the validators of responses. */
   answers: string
-  /** The service has no more rights in the database than it needs. */
+  /** True if the service connects with least privilege, as workgate_api. */
   least: boolean
-  /** The address of PgBouncer, through which the service comes to that server; absent: it comes directly. */
+  /** The URL of PgBouncer, if the service connects to the shared server through it. */
   pooler?: string
-  /** The folder where output and secrets are kept. */
+  /** The folder that collects output and secrets. */
   logs: string
-  /** Where the PostgreSQL programs are that fault tests start; absent: the embedded ones. */
+  /** The folder of the PostgreSQL programs that fault tests start; absent: the embedded ones. */
   postgresBin?: string
 }
 
@@ -31,5 +31,5 @@ export function run(): Run {
   return JSON.parse(text) as Run
 }
 
-/** How often something is tried at random. */
+/** Returns the number of rounds of a random test. */
 export const rounds = (few: number, many: number): number => (run().thorough ? many : few)

@@ -1,4 +1,4 @@
-// What a fault did, in one line. .ci/run gathers these lines at its end.
+// Prints the figures of a fault test in one line. .ci/run collects these lines at its end.
 
 export function printFigures(fault: string, figures: Record<string, string | number>): void {
   const rounded = (value: string | number) => (typeof value === 'number' ? Math.round(value * 10) / 10 : value)

@@ -1,4 +1,4 @@
-// Tasks by what happened to them and when, for tests of figures in time.
+// Inserts tasks with a given history of events, for tests of figures over time.
 
 import { addDays } from '../../src/resources/analytics/range.ts'
 import { today } from '../../src/api/schema/values.ts'
@@ -13,7 +13,7 @@ export interface Task {
 
 let projects = 0
 
-/** A project of its own with these tasks. */
+/** Creates a project with these tasks and returns its id. */
 export async function projectOf(sql: Sql, tasks: Task[]): Promise<string> {
   const key = `FLOW${++projects}`
   const [row] = await sql`insert into workgate.projects (key, name) values (${key}, ${key}) returning id`
@@ -48,12 +48,12 @@ const change = (project_id: string, task_id: string, version: number, at: string
   project_id, task_id, version, at, channel: 'sql', actor: {}, changes: { state: { from, to } },
 })
 
-/** A date that lies so many days after today. */
+/** Returns the date this many days after today. */
 export function inDays(days: number): string {
   return addDays(today(), days)
 }
 
-/** Does something that goes by today once more, if the day ended meanwhile. */
+/** Runs work that depends on the current date, and repeats it if it fails and the day changed meanwhile. */
 export async function onOneDay(work: () => Promise<void>): Promise<void> {
   const day = today()
   await work().catch((error) => {

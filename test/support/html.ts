@@ -1,11 +1,11 @@
-// What tests look for in the pages of the guides. No parser: the pages are ours, and plain.
+// Extracts tags, ids, links, text and code samples from guide pages. Regular expressions suffice: the HTML is plain.
 
 const voids = ['meta', 'link', 'br', 'hr', 'img', 'input', 'path']
-/** A paragraph ends by itself before these, and what comes after it is not what was meant. */
+/** Elements that implicitly end an open paragraph, so that its rest is outside of it. */
 const blocks = ['p', 'pre', 'ul', 'ol', 'table', 'div', 'section', 'h1', 'h2', 'h3', 'nav', 'article', 'details']
 const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*(\/?)>/g
 
-/** Tags that are not closed, not opened, closed in another order, or in a paragraph that they end; and what is no HTML. */
+/** Returns unclosed, unopened and misnested tags, tags that end their paragraph, and unescaped characters. */
 export function brokenTags(page: string): string[] {
   const broken: string[] = []
   const open: string[] = []
@@ -28,10 +28,10 @@ export const idsOf = (page: string) => [...page.matchAll(/\sid="([^"]*)"/g)].map
 
 export const linksOf = (page: string) => [...page.matchAll(/\shref="([^"]*)"/g)].map(([, href]) => href!)
 
-/** As a reader sees it, but for white space. */
+/** Returns the text as a reader sees it, except for white space. */
 export const textOf = (page: string) => decode(page.replace(tag, ''))
 
-/** What stands in a <pre>; data-run and data-file say that it is to be run, or saved. */
+/** Returns the code in each <pre>; data-run marks code to run, data-file names the file to save it in. */
 export function codeSamples(page: string): { code: string; runs: boolean; file: string | undefined }[] {
   return [...page.matchAll(/<pre([^>]*)><code>([\s\S]*?)<\/code><\/pre\s*>/g)].map(([, attributes, code]) => ({
     code: textOf(code!),

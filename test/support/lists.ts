@@ -1,4 +1,4 @@
-// The lists of a project: every route below a project whose endpoint takes a limit.
+// The lists of a project: every route below a project whose endpoint has a limit parameter.
 
 import { routes } from '../../src/routes.ts'
 

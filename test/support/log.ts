@@ -1,5 +1,5 @@
-// Logs of the tests: nothing is printed, and everything that a service says is kept, for the search for keys at the
-// end of the run.
+// Collects what services and commands print, without printing it. At the end of the run, the output is searched for
+// keys.
 
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,12 +8,12 @@ import { run } from './environment.ts'
 
 export const quiet: Log = createLog('silent', () => {})
 
-/** Whatever a service or a command prints goes through here. */
+/** Stores the output of a service or a command. */
 export function keepOutput(text: string): void {
   appendFileSync(join(run().logs, 'output.log'), text)
 }
 
-/** A key that was given out in the tests, or a part of one that nobody may see. */
+/** Stores a key that was issued in the tests, or a secret part of one: it must not be in the output. */
 export function keepSecret(text: string): void {
   appendFileSync(join(run().logs, 'secrets.txt'), text + '\n')
 }

@@ -1,4 +1,4 @@
-// A folder in memory for what tests write: databases are made there in a tenth of the time.
+// Creates a folder in memory for the files of the tests: creating a database there takes a tenth of the time.
 
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
@@ -8,11 +8,11 @@ import { promisify } from 'node:util'
 import { isAlive } from '../../src/db/embedded/child-process.ts'
 
 const memory = '/dev/shm'
-/** Several times what a run was seen to take. */
+/** Several times the observed size of a run. */
 const minBytes = 4 * 1024 ** 3
 const prefix = 'workgate-tests-'
 
-/** Undefined where there is no such file system, too little memory, or no permission to run programs from it. */
+/** Returns undefined if there is no such file system, too little memory, or no permission to run programs from it. */
 export async function makeMemoryFolder(): Promise<string | undefined> {
   try {
     await removeAbandoned()
@@ -20,7 +20,7 @@ export async function makeMemoryFolder(): Promise<string | undefined> {
     if (Math.min(bavail * bsize, freemem()) < minBytes) return undefined
     const folder = join(memory, `${prefix}${process.pid}`)
     await mkdir(folder)
-    // Databases and services run as other users, too.
+    // Databases and services may run as other users.
     await chmod(folder, 0o1777)
     const program = join(folder, 'program')
     await writeFile(program, '#!/bin/sh\n', { mode: 0o755 })
@@ -32,12 +32,12 @@ export async function makeMemoryFolder(): Promise<string | undefined> {
   }
 }
 
-/** Runs that were killed leave their folders, which hold memory. Those of another user are left to that user. */
+/** Removes the folders of killed runs, which occupy memory, but not those of other users. */
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(memory)) {
     if (!name.startsWith(prefix)) continue
     const pid = Number(name.slice(prefix.length))
-    // Another run may remove its own meanwhile.
+    // Another run may remove its own folder at the same time.
     const found = await stat(join(memory, name)).catch(() => undefined)
     const isAbandoned = pid === process.pid || !isAlive(pid)
     if (isAbandoned && found?.uid === process.getuid?.()) await rm(join(memory, name), { recursive: true, force: true })

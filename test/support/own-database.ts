@@ -1,5 +1,5 @@
-// An embedded database for each service: a copy of the data folder that the program has filled once, in which the service
-// runs PostgreSQL itself, as it does without DATABASE_URL.
+// Gives each service its own embedded database: a copy of a data folder that the program created once. The service runs
+// PostgreSQL itself, as it does without DATABASE_URL.
 
 import { execFile } from 'node:child_process'
 import { appendFile, chmod, chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
@@ -9,35 +9,35 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** Makes the folder with the schema and nothing in it, which will not outlive the machine. */
+/** Creates the data folder with the schema and no rows. It need not survive a crash of the machine. */
 export async function makeOwnTemplate([program, ...args]: readonly string[], dataDir: string): Promise<void> {
-  // A container is given what is there.
+  // A container mounts the folder, so it must exist.
   await mkdir(dataDir)
   const env = { PATH: process.env['PATH'], DATA_DIR: dataDir }
   await execute(program!, [...args, 'migrate'], { env })
   await appendFile(join(dataDir, 'postgres', 'postgresql.auto.conf'), 'fsync = off\nfull_page_writes = off\n')
 }
 
-/** Into an empty folder. */
+/** Copies the template into an empty folder. */
 export async function copyDataFolder(template: string, folder: string): Promise<void> {
   const { uid, gid } = await stat(template)
   await chown(folder, uid, gid)
   await chmod(folder, 0o700)
   for (const name of await readdir(template)) {
-    // Programs are not written to, and large.
+    // The programs are large and never written to, so hard links suffice.
     const how = name.startsWith('binaries-') ? '-al' : '-a'
     await execute('cp', [how, join(template, name), folder])
   }
 }
 
-/** Of each address, whether a service has been given the folder. */
+/** For each URL, true if a service was already given the folder. */
 const given = new Map<string, boolean>()
 
-/** Its address, which is none before a service runs it. */
+/** Copies the template. The URL works only while a service runs the database. */
 export async function copyOwnDatabase(template: string) {
   const above = await mkdtemp(join(tmpdir(), 'workgate-own-'))
   const folder = join(above, 'data')
-  // Its user has to pass the folder that mkdtemp made for us alone.
+  // mkdtemp gives access to the current user only, but the user that runs PostgreSQL must be able to enter the folder.
   await chmod(above, 0o755)
   await mkdir(folder)
   await copyDataFolder(template, folder)
@@ -49,7 +49,7 @@ export async function copyOwnDatabase(template: string) {
   }
 }
 
-/** For the first service that asks, the folder itself; for others, and elsewhere, the server that runs. */
+/** Returns the data folder for the first service at the URL; other services connect to the URL itself. */
 export function asOwnService(url: string): Record<string, string> | undefined {
   if (given.get(url) !== false) return undefined
   given.set(url, true)

@@ -1,5 +1,5 @@
-// A PgBouncer of the tests' own, in transaction mode, in front of a server of the tests: TCP on a free port of loopback,
-// as a user that is not root.
+// Starts PgBouncer in transaction mode in front of a test server. It listens on a free loopback port and does not run
+// as root.
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,15 +11,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './server.ts'
 
 export interface Pooler {
-  /** The address of the same database through it. */
+  /** Returns the URL of the same database through PgBouncer. */
   through(url: string): string
   stop(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>
   start(): Promise<void>
   remove(): Promise<void>
 }
 
-/** A user of Debian's base that owns nothing. */
-const nobody = { uid: 65_534, gid: 65_534 }
+/** A predefined user of Debian that owns no files. */
+const unprivileged = { uid: 65_534, gid: 65_534 }
 
 export async function startPooler(serverUrl: string, settings: Record<string, string> = {}): Promise<Pooler> {
   const { hostname, port: serverPort, username, password } = new URL(serverUrl)
@@ -46,13 +46,13 @@ export async function startPooler(serverUrl: string, settings: Record<string, st
   const pooler: Pooler = {
     through: (url) => Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href,
     async start() {
-      const as = process.getuid!() === 0 ? nobody : {}
-      // Debian has it where not everybody looks for programs.
+      const as = process.getuid!() === 0 ? unprivileged : {}
+      // Debian installs it in /usr/sbin, which is not in the PATH of all users.
       const env = { PATH: `${process.env['PATH']}:/usr/sbin` }
       child = spawn('pgbouncer', [join(folder, 'pgbouncer.ini')], { ...as, env, stdio: 'ignore' })
       await once(child, 'spawn')
       while (!(await listens(port))) {
-        if (child.exitCode !== null) throw new Error(`PgBouncer ended with ${child.exitCode}`)
+        if (child.exitCode !== null) throw new Error(`PgBouncer exited with ${child.exitCode}`)
         await sleep(20)
       }
     },

@@ -1,4 +1,4 @@
-// Prometheus' text format 0.0.4, read strictly: what is not as its documentation says is an error here.
+// Parses the Prometheus text format 0.0.4 strictly: anything that differs from its documentation is an error.
 
 import assert from 'node:assert/strict'
 
@@ -19,7 +19,7 @@ const labelForm = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(,|$)/y
 
 export function readMetrics(text: string): Map<string, Family> {
   const families = new Map<string, Family>()
-  assert.ok(text.endsWith('\n'), 'the last line has its end')
+  assert.ok(text.endsWith('\n'), 'the last line ends with a newline')
   let current = ''
   let helped = ''
   const seen = new Set<string>()
@@ -30,16 +30,16 @@ export function readMetrics(text: string): Map<string, Family> {
       helped = help
     } else if (typed && type) {
       assert.equal(typed, helped, `${typed} has its HELP before its TYPE`)
-      assert.ok(!families.has(typed), `${typed} stands once`)
+      assert.ok(!families.has(typed), `${typed} is declared once`)
       families.set((current = typed), { type, samples: [] })
     } else {
-      const [, name, labels = '', value] = sampleForm.exec(line) ?? assert.fail(`not a line: ${line}`)
+      const [, name, labels = '', value] = sampleForm.exec(line) ?? assert.fail(`not a sample: ${line}`)
       const suffix = families.get(current)!.type === 'histogram' ? /_(bucket|sum|count)$/ : /$/
-      assert.equal(name!.replace(suffix, ''), current, `${name} stands under its TYPE`)
+      assert.equal(name!.replace(suffix, ''), current, `${name} follows its TYPE`)
       const series = line.slice(0, line.lastIndexOf(' '))
-      assert.ok(!seen.has(series), `${series} stands once`)
+      assert.ok(!seen.has(series), `${series} occurs once`)
       seen.add(series)
-      assert.ok(Number.isFinite(Number(value)), `a number: ${line}`)
+      assert.ok(Number.isFinite(Number(value)), `the value is a number: ${line}`)
       families.get(current)!.samples.push({ name: name!, labels: readLabels(labels), value: Number(value) })
     }
   }
@@ -51,9 +51,9 @@ function readLabels(text: string): Record<string, string> {
   const labels: Record<string, string> = {}
   for (labelForm.lastIndex = 0; labelForm.lastIndex < text.length;) {
     const at = labelForm.lastIndex
-    const [, name, value] = labelForm.exec(text) ?? assert.fail(`not labels: ${text.slice(at)}`)
-    assert.ok(!(name! in labels), `${name} stands once`)
-    labels[name!] = value!.replace(/\\(.)/g, (_, sign: string) => (sign === 'n' ? '\n' : sign))
+    const [, name, value] = labelForm.exec(text) ?? assert.fail(`malformed labels: ${text.slice(at)}`)
+    assert.ok(!(name! in labels), `${name} occurs once`)
+    labels[name!] = value!.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character))
   }
   return labels
 }
@@ -65,7 +65,7 @@ function checkFamily(name: string, { type, samples }: Family) {
   if (type === 'histogram') checkHistogram(name, samples)
 }
 
-/** Each of its label sets: buckets that grow, up to the count. */
+/** Checks for each label set that the buckets are cumulative and that the last one equals the count. */
 function checkHistogram(name: string, samples: Sample[]) {
   assert.match(name, /_seconds$/)
   const rest = (labels: Record<string, string>) => JSON.stringify({ ...labels, le: '' })

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same on each run (mulberry32). */
+/** Generates numbers from 0 to 1 that are the same in each run (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -9,7 +9,7 @@ export function random(seed: number): () => number {
   }
 }
 
-/** What generated data and requests are made with: choices that are the same on each run. */
+/** Makes random choices for generated data and requests. They are the same in each run. */
 export function chooser(seed: number) {
   const next = random(seed)
   const below = (n: number) => Math.floor(next() * n)
@@ -21,11 +21,11 @@ export function chooser(seed: number) {
     pick,
     chance,
     times,
-    /** Up to so many of the list, each once. */
+    /** Picks up to this many different elements of the list. */
     some: <T>(list: readonly T[], most: number): T[] =>
       list.length === 0 ? [] : [...new Set(times(below(most + 1), () => pick(list)))],
     maybe: <T>(share: number, make: () => T): T | null => (chance(share) ? make() : null),
-    /** UUIDs of which some share all but the last digits, so that they are close in their order. */
+    /** Makes a UUID. Half of them start with the same eight digits, so that they sort close to each other. */
     id(): string {
       const hex = (digits: number) => times(digits, () => below(16).toString(16)).join('')
       return `019a${chance(0.5) ? '0000' : hex(4)}-${hex(4)}-7${hex(3)}-8${hex(3)}-${hex(12)}`

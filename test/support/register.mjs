@@ -1,4 +1,4 @@
-// Lets what runs without being built import what the build makes modules of.
+// Lets code that runs without a build import the files that the build turns into modules.
 import { register } from 'node:module'
 
 register('./hooks.mjs', import.meta.url)

@@ -1,6 +1,6 @@
 // npm test [-- [--postgres FOLDER [--pgbouncer]] [--least] [--artifact | --program 'COMMAND…' [--own]] [--thorough] [--alone] [--disk] [FILE…]]
-// Without FILE: every suite outside test/ci. Starts one database server for all of them, runs them, and searches their
-// output for keys.
+// Starts one database server for all test files, runs them, and searches their output for keys. Without FILE, it runs
+// every file outside test/ci.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,23 +31,23 @@ const { values, positionals } = parseArgs({
     least: { type: 'boolean' },
     artifact: { type: 'boolean' },
     program: { type: 'string' },
-    // Every service has an embedded database of its own.
+    // Each service runs its own embedded database.
     own: { type: 'boolean' },
     thorough: { type: 'boolean' },
-    // One file after the other, each for as long as it takes.
+    // Runs one file after the other, with a longer timeout.
     alone: { type: 'boolean' },
-    // Nothing goes to memory: Deno refuses paths below /dev.
+    // Keeps all files out of /dev/shm: Deno refuses paths below /dev.
     disk: { type: 'boolean' },
   },
   allowPositionals: true,
 })
 
 if (values.pgbouncer && !values.postgres)
-  throw new Error('--pgbouncer needs a server that listens: say --postgres FOLDER')
+  throw new Error('--pgbouncer needs a server that listens on TCP: use --postgres FOLDER')
 const soakMs = Number(process.env['SOAK_MINUTES'] ?? 0) * 60_000
 
 if (values.own && (values.postgres || !(values.artifact || values.program)))
-  throw new Error('--own is for --artifact or --program, without --postgres')
+  throw new Error('--own needs --artifact or --program, and cannot be combined with --postgres')
 
 const memory = values.disk ? undefined : await makeMemoryFolder()
 if (memory) process.env['TMPDIR'] = memory
@@ -58,7 +58,8 @@ await chmod(own, 0o755)
 const logs = await mkdtemp(join(tmpdir(), 'workgate-test-logs-'))
 const built = join('dist', `test-${process.pid}`)
 const server = values.postgres ? await startServer(values.postgres) : await startTestServer()
-// Fewer than the service has, and in turns: whatever is left on one is found by another.
+// Fewer connections than the service has, used in turns: session state that one transaction leaves behind is found by
+// another.
 const sharedPool = { default_pool_size: '3', server_round_robin: '1' }
 const pooler = values.pgbouncer ? await startPooler(server.url('postgres'), sharedPool) : undefined
 let failed = true
@@ -98,7 +99,7 @@ try {
 }
 process.exitCode = failed ? 1 : 0
 
-/** Of a command; those that are files are named so that they are found from any folder. */
+/** Splits a command into words. Paths of files become absolute, so that the command works in any folder. */
 function words(command: string | undefined): string[] | undefined {
   return command?.split(' ').map((word) => (existsSync(word) ? resolve(word) : word))
 }
@@ -120,17 +121,18 @@ async function startTestServer() {
 
 async function makeTemplate(url: (database: string) => string) {
   const first = openDatabase({ target: { url: url('postgres') }, poolSize: 1, statementTimeoutMs: 10_000 })
-  // The schema has the name of the role and would be found without being named; of another role's it would not.
+  // The schema is named like this role, so the default search path would find it. For other roles it would not, so
+  // every statement must name the schema.
   await first.session((session) => session.script(`alter role workgate set search_path = ''`))
   const { password } = new URL(url('postgres'))
   const identified = password && `password '${password}'`
   await first.session((session) => session.script(`create role workgate_api login ${identified}`))
   await first.session((session) => session.script('create database template_workgate'))
-  // Nothing here has to outlive the machine. Each database that is made or dropped is a checkpoint, after which whole pages
-  // would be written to the log again.
+  // The data need not survive a crash of the machine. Each database that is created or dropped causes a checkpoint,
+  // after which full pages would be written to the WAL again.
   await first.session((session) => session.script('alter system set fsync = off'))
   await first.session((session) => session.script('alter system set full_page_writes = off'))
-  // Nothing here lasts long enough to need it, and no plan that is looked at may depend on when it comes by.
+  // The databases are too short-lived to need it, and no plan that a test checks may depend on when it runs.
   await first.session((session) => session.script('alter system set autovacuum = off'))
   await first.session((session) => session.script('select pg_reload_conf()'))
   await first.close()
@@ -146,13 +148,13 @@ async function buildArtifact() {
   if (code !== 0) throw new Error('the build failed')
 }
 
-/** Every suite outside test/ci, whose suites need programs that not every machine with Node has. */
+/** Lists every test file outside test/ci, where tests need programs that not every machine with Node has. */
 async function testFiles(): Promise<string[]> {
   const files = (await readdir('test', { recursive: true })).map((file) => join('test', file))
   return files.filter((file) => file.endsWith('.test.ts') && !file.startsWith(join('test', 'ci', sep))).sort()
 }
 
-/** All at once, because to compile for each file what it imports takes longer than most files take. */
+/** Builds all files together: compiling the imports of each file separately takes longer than running most files. */
 async function buildTests(files: string[]): Promise<string[]> {
   await build({
     ...shared,
@@ -189,7 +191,7 @@ async function runTests(files: string[], run: Run): Promise<boolean> {
   return code === 0
 }
 
-/** Every key that was given out, in everything that services, commands and the tests themselves have printed. */
+/** Returns whether the output of services, commands and the tests themselves contains no issued key. */
 async function noKeyWasPrinted(): Promise<boolean> {
   const read = (name: string) => readFile(join(logs, name), 'utf8').catch(() => '')
   const secrets = [...new Set((await read('secrets.txt')).split('\n').filter(Boolean))]

@@ -1,5 +1,5 @@
-// A PostgreSQL server of the tests' own: TCP on a free port of loopback, with a password, as a user that is not root.
-// It runs the embedded PostgreSQL's programs or, where told, Debian's.
+// Starts a PostgreSQL server for tests. It listens on a free loopback port, requires a password, and does not run as
+// root. It uses the programs of the embedded PostgreSQL, or those in a given folder.
 
 import { spawn, execFile, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,29 +17,29 @@ const run = promisify(execFile)
 const password = 'secret-of-the-tests'
 
 export interface Server {
-  /** The address of one of its databases. */
+  /** Returns the URL of one of its databases. */
   url(database: string): string
-  /** Lets it go without a word, as a crash would, at once, or stops it in good order. */
+  /** Kills it as a crash would (SIGKILL), or requests an immediate (SIGQUIT) or a fast (SIGINT) shutdown. */
   stop(signal?: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void>
   start(settings?: Record<string, string>): Promise<void>
   pid(): number
   remove(): Promise<void>
 }
 
-interface RouteMatch {
-  /** It is a standby of that, made by pg_basebackup. */
+interface ServerOptions {
+  /** Makes it a standby of this server, with pg_basebackup. */
   primary?: Server
-  /** Where its folder is made. */
+  /** The folder in which its own folder is created. */
   above?: string
 }
 
 export async function startServer(
   postgresBin?: string,
   settings: Record<string, string> = {},
-  { primary, above = tmpdir() }: RouteMatch = {},
+  { primary, above = tmpdir() }: ServerOptions = {},
 ): Promise<Server> {
   const root = await mkdtemp(join(above, 'workgate-server-'))
-  // Its user has to pass the folder that mkdtemp made for us alone.
+  // mkdtemp gives access to the current user only, but the user that runs PostgreSQL must be able to enter the folder.
   await chmod(root, 0o755)
   const folder = await openDataFolder(join(root, 'data'))
   const { bin } = await findBinaries(folder, { postgresBin, binaryRoots: [process.cwd()], path: '', log: quiet })
@@ -69,7 +69,7 @@ export async function startServer(
         ...as,
         stdio: ['ignore', 'ignore', 'ignore'],
       })
-      await untilItAnswers(server.url('postgres'), child)
+      await waitUntilReady(server.url('postgres'), child)
     },
     async stop(signal = 'SIGINT') {
       if (!child || child.exitCode !== null || child.signalCode !== null) return
@@ -108,15 +108,14 @@ async function initialize(bin: string, folder: DataFolder, as: object): Promise<
   )
 }
 
-async function untilItAnswers(url: string, child: ChildProcess) {
+async function waitUntilReady(url: string, child: ChildProcess) {
   for (;;) {
     const sql = postgres(url, { max: 1, fetch_types: false, connect_timeout: 5, onnotice: () => {} })
     try {
       await sql`select 1`
       return
     } catch (error) {
-      if (child.exitCode !== null)
-        throw new Error(`the server of the tests ended with ${child.exitCode}`, { cause: error })
+      if (child.exitCode !== null) throw new Error(`the test server exited with ${child.exitCode}`, { cause: error })
       await new Promise((resolve) => setTimeout(resolve, 50))
     } finally {
       await sql.end({ timeout: 0 })

@@ -1,4 +1,4 @@
-// A row of each table that an answer can show: how it comes, which one it is, and the scopes that it changes.
+// A row of each table that a response can show: how to insert and select it, and the scopes that it changes.
 
 import { directory } from '../../src/api/freshness/freshness.ts'
 import { id, web } from './data.ts'
@@ -7,12 +7,12 @@ export interface ShownTable {
   table: string
   insert: string
   where: string
-  /** A column of it; set to what it is, it is a change of the row all the same. */
+  /** A column to update. Setting it to its current value still counts as a change of the row. */
   column: string
   scopes: string[]
 }
 
-/** The project that comes and goes, and the id that it may get. */
+/** A project that tests insert and delete, and the id that it may be changed to. */
 export const project = id('project', 50)
 export const moved = id('project', 51)
 const user = id('user', 50)
@@ -49,7 +49,7 @@ export const shownTables: ShownTable[] = [
   row('documents',       'project_id, id, path, title, markdown', `'${web}', '${id('document', 50)}', 'x', 'x', 'x'`, `id = '${id('document', 50)}'`, 'title'),
 ]
 
-/** Tables that no answer shows, or shows only along with a change of one that is above. */
+/** Tables that no response shows, or shows only along with a change to one of the tables above. */
 export const notShown = [
   'migrations',
   'api_key_uses',
@@ -57,7 +57,7 @@ export const notShown = [
   'idempotency_records',
   'changes',
   'versions',
-  // What triggers keep along with a change.
+  // Maintained by triggers.
   'tallies',
   'tally_deltas',
   'task_efforts',

@@ -1,4 +1,4 @@
-// The tasks of Web and App with all that a task can have, in place of the few bare ones.
+// Replaces the few bare tasks of Web and App with tasks that use every field.
 
 import { app, id, web } from './data.ts'
 import type { Sql } from './workgate.ts'
@@ -7,7 +7,8 @@ export const tag = (n: number) => `00000000-0000-7000-800b-${String(n).padStart(
 
 export async function insertTasks(sql: Sql): Promise<void> {
   await sql`delete from workgate.tasks`
-  // Two were made in the same moment, two are due on the same day; each thing that a task can have, another lacks.
+  // Two tasks have the same creation time and two the same due date. Each optional field is set on one and null on
+  // another.
   await sql`insert into workgate.tasks ${sql([
     task(web, 1, 'One', '2026-03-02T09:00:00Z', '2026-03-10', {
       description: 'Paint the *bikeshed* in Grün',

@@ -1,4 +1,4 @@
-// The versions of scopes, and which of them a change has raised.
+// Reads the versions of scopes and finds those that a change raised.
 
 import { directory, everyProject } from '../../src/api/freshness/freshness.ts'
 import { app, old, web } from './data.ts'
@@ -12,10 +12,10 @@ export async function versionsOf(sql: Sql, scopes = [...watched, everyProject]):
   return new Map(rows.map((row) => [scopes[Number(row['place']) - 1]!, BigInt(row['version'])]))
 }
 
-/** From now on each change adds one to its versions, in this database. */
+/** From now on, each change in this database adds one to its versions. */
 export const countChanges = (sql: Sql) => sql`alter table workgate.changes alter column increment set default 1`
 
-/** The scopes whose version the statement has raised; that of all has to grow by as many. */
+/** Returns the scopes whose version the change raised. The version of everyProject must grow by their sum. */
 export async function raisedBy(sql: Sql, change: () => Promise<unknown>): Promise<string[]> {
   const before = await versionsOf(sql)
   await change()
@@ -25,6 +25,6 @@ export async function raisedBy(sql: Sql, change: () => Promise<unknown>): Promis
   if (shrunk.length > 0) throw new Error(`versions shrank: ${shrunk.join(', ')}`)
   const together = watched.reduce((sum, scope) => sum + after.get(scope)! - before.get(scope)!, 0n)
   const all = after.get(everyProject)! - before.get(everyProject)!
-  if (all !== together) throw new Error(`the version of all grew by ${all}, and the scopes by ${together}`)
+  if (all !== together) throw new Error(`the version of everyProject grew by ${all}, but the scopes by ${together}`)
   return raised
 }

@@ -1,4 +1,4 @@
-// The whole service on a fresh database, for one test file: called as a function, or the artifact as a process.
+// Runs the whole service on a fresh database for one test file: called as a function, or the artifact as a process.
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ export interface Reply {
   status: number
   headers: Record<string, string>
   text: string
-  /** The body as JSON, where it is JSON. */
+  /** The parsed body, if it is JSON. */
   body: any
 }
 
@@ -29,7 +29,7 @@ export interface Ask {
   key?: string | undefined
   headers?: Record<string, string | string[]>
   body?: string | Uint8Array<ArrayBuffer>
-  /** The client goes away. */
+  /** Aborting it disconnects the client. */
   signal?: AbortSignal
 }
 
@@ -40,14 +40,14 @@ export type LogLine = Record<string, unknown>
 export interface Workgate {
   url: string
   sql: Sql
-  /** "GET /projects" asks below the API's path; "GET //healthz" from the root. */
+  /** "GET /projects" is relative to the API's path, "GET //healthz" to the root. */
   send(line: string, ask?: Ask): Promise<Reply>
   issueKey(name: string, options?: KeyOptions): Promise<string>
-  /** The lines of the log so far. Those of a process may come after the answer: wait for one with logged. */
+  /** The log lines so far. Those of a process may arrive after the response: wait for one with logged(). */
   logLines(): LogLine[]
-  /** The first line of the log about a request, as soon as it is there. */
+  /** Waits for the first log line about a request. */
   logged(requestId: string | undefined): Promise<LogLine>
-  /** Ends the service; its database stays until close. */
+  /** Stops the service; its database remains until close(). */
   end(): Promise<void>
   close(): Promise<void>
 }
@@ -88,11 +88,11 @@ export async function openWorkgate(environment: Record<string, string> = {}, tar
         if (line) return line
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
-      throw new Error(`the log has no line about the request ${requestId}`)
+      throw new Error(`the log has no line about request ${requestId}`)
     },
     async end() {
       await service.close()
-      // A database that was its own needs another one.
+      // An embedded database stopped with its service, so another service has to run it.
       if ('DATA_DIR' in settings) service = await startArtifact(settings)
     },
     async close() {
@@ -102,7 +102,7 @@ export async function openWorkgate(environment: Record<string, string> = {}, tar
   }
 }
 
-/** How the service comes to a database, whose owner the tests are. */
+/** Returns the settings with which the service connects to a database; the tests connect as its owner. */
 export function asService(url: string): Record<string, string> {
   const ownService = asOwnService(url)
   if (ownService) return ownService
@@ -113,12 +113,12 @@ export function asService(url: string): Record<string, string> {
   return { DATABASE_URL: address.href, DATABASE_POOLER: 'transaction' }
 }
 
-/** The same address for the role that may do no more than the service does. */
+/** Returns the URL for workgate_api, the role with least privilege. */
 export function asLeast(url: string): string {
   return Object.assign(new URL(url), { username: 'workgate_api' }).href
 }
 
-/** For a service to be started: one of the server that all share, or an embedded one of its own. */
+/** Creates the database of a service: on the shared server, or its own embedded one. */
 export async function serviceDatabase(target: Run['target']) {
   const { own, dataFolder } = run()
   if (!own || target === 'process') return freshDatabase()
@@ -134,7 +134,7 @@ export async function serviceDatabase(target: Run['target']) {
   }
 }
 
-/** A database with the schema and nothing in it. */
+/** Creates a database with the schema and no rows. */
 export async function freshDatabase(template = 'template_workgate') {
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   const admin = connect(run().server)
@@ -169,7 +169,7 @@ export async function issueKey(sql: Sql, name: string, options: KeyOptions = {})
   return row!['key']
 }
 
-/** The service without a socket, on the database that the environment names. */
+/** Opens the service without a socket, on the database that the environment names. */
 export function openInProcess(environment: Record<string, string>, write: (line: string) => void) {
   const config = readConfig(environment, () => '')
   const db = openDatabase({
@@ -199,11 +199,11 @@ async function startInProcess(environment: Record<string, string>, lines: string
     async send(line, { key, headers = {}, body, signal }) {
       const [method, target] = requestLine(line)
       const all = Object.entries({ ...(key && { authorization: `Bearer ${key}` }), ...headers })
-      const answer = await app({
+      const response = await app({
         method,
         target,
         headers: Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), [value].flat()])),
-        // As the server takes it, in a test that says it stands behind a proxy.
+        // As the server does, in tests that set TRUST_PROXY.
         address: (config.TRUST_PROXY > 0 && [headers['x-forwarded-for']].flat()[0]) || '192.0.2.1',
         hasBody: body !== undefined,
         async readBody(maxBytes) {
@@ -213,12 +213,12 @@ async function startInProcess(environment: Record<string, string>, lines: string
         onDisconnect: (listener) => signal?.addEventListener('abort', listener),
         isDisconnected: () => signal?.aborted ?? false,
       })
-      return reply(answer.status, answer.headers, plain(answer))
+      return reply(response.status, response.headers, plain(response))
     },
   }
 }
 
-/** The built artifact as an operator runs it. */
+/** Starts the built artifact as an operator does. */
 export async function startArtifact(
   environment: Record<string, string>,
   lines: string[] = [],
@@ -238,12 +238,12 @@ export async function startArtifact(
       }
     })
     child.stderr!.on('data', (bytes: Buffer) => (errors += bytes))
-    child.once('exit', (code) => reject(new Error(`the artifact ended with ${code}: ${errors}`)))
+    child.once('exit', (code) => reject(new Error(`the artifact exited with ${code}: ${errors}`)))
   })
   return {
     child,
     url,
-    send: (line: string, ask: Ask = {}) => askFor(url, line, ask),
+    send: (line: string, ask: Ask = {}) => sendTo(url, line, ask),
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
@@ -253,7 +253,7 @@ export async function startArtifact(
   }
 }
 
-/** Runs the artifact with nothing of the environment but what is given and what a program needs to run. */
+/** Runs the artifact with only PATH and the given environment. */
 export function runArtifact(
   args: string[],
   environment: Record<string, string>,
@@ -271,7 +271,7 @@ export function runArtifact(
   return child
 }
 
-/** Runs a command of the artifact to its end. */
+/** Runs a command of the artifact and waits until it exits. */
 export async function command(args: string[], environment: Record<string, string>, cwd?: string) {
   const child = runArtifact(args, environment, cwd)
   let out = ''
@@ -282,10 +282,10 @@ export async function command(args: string[], environment: Record<string, string
   return { code, out: out.trim(), err: err.trim() }
 }
 
-/** With the path as it stands, which fetch would rewrite. */
-async function askFor(url: string, line: string, { key, headers = {}, body, signal }: Ask): Promise<Reply> {
+/** Sends the path unchanged; fetch would rewrite it. */
+async function sendTo(url: string, line: string, { key, headers = {}, body, signal }: Ask): Promise<Reply> {
   const [method, target] = requestLine(line)
-  const asking = request(url, {
+  const sent = request(url, {
     method,
     path: target.toWellFormed().replace(/[^!-~]/gu, encodeURIComponent),
     headers: {
@@ -295,18 +295,18 @@ async function askFor(url: string, line: string, { key, headers = {}, body, sign
     },
     ...(signal && { signal }),
   }).end(body)
-  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk)
-  const told = response.headers as Record<string, string>
-  return reply(response.statusCode!, told, plain({ headers: told, body: Buffer.concat(chunks) }))
+  const responseHeaders = response.headers as Record<string, string>
+  return reply(response.statusCode!, responseHeaders, plain({ headers: responseHeaders, body: Buffer.concat(chunks) }))
 }
 
-/** The body, decompressed. */
+/** Returns the decompressed body. */
 export function plain({ headers, body }: Pick<SentResponse, 'headers' | 'body'>): string {
   const bytes = Buffer.from(body as Uint8Array)
   const encoding = headers['content-encoding']
-  // HEAD says how the body would be encoded, and has none.
+  // The response to HEAD has a content-encoding, but no body.
   if (encoding === undefined || bytes.length === 0) return bytes.toString()
   return (encoding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString()
 }

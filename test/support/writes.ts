@@ -1,11 +1,11 @@
-// What tests of writes have in common.
+// Shared code for tests of writes.
 
 import type { Reply, Workgate } from './workgate.ts'
 
 export * from './data.ts'
 export { api, openWorkgate, type Reply, type Workgate } from './workgate.ts'
 
-/** Posts a body as JSON; a text goes as it is, and undefined is no body. */
+/** Posts a body as JSON; a string is sent unchanged, and undefined sends no body. */
 export function post(
   workgate: Workgate,
   key: string,

@@ -1,4 +1,4 @@
-// How metrics are printed, and how those of several processes become one.
+// Tests the text format of metrics, and merging the metrics of several processes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,15 +28,15 @@ function histogramOf(...seconds: number[]): Metric {
   }
 }
 
-/** A strict reader gets back what was printed. */
-test('labels and help may have any signs', () => {
+// A strict parser must read back the same values.
+test('labels and help can contain any characters', () => {
   const odd = 'a"b\\c\nd,e}f{g='
   const text = formatMetrics([{ ...requests(odd, 1), help: 'two\nlines and a \\' }])
   assert.ok(text.startsWith('# HELP requests_total two\\nlines and a \\\\\n'))
   assert.deepEqual(readMetrics(text).get('requests_total')!.samples[0]!.labels, { route: odd })
 })
 
-test('a histogram counts into each bucket what is not above it', () => {
+test('a histogram bucket counts the values up to its bound', () => {
   assert.equal(
     formatMetrics([histogramOf(0.1, 0.11, 1, 2)]),
     `# HELP took_seconds Time.
@@ -50,7 +50,7 @@ took_seconds_count{a="b"} 4
   )
 })
 
-test('those of several processes are their sum, or the least where a sum says nothing', () => {
+test('metrics of several processes are summed, or their minimum is used where a sum is meaningless', () => {
   const started = (at: number): Metric => ({ ...simpleMetric('gauge', 'start_seconds', 'Start.', at), mergeBy: 'min' })
   const sum = mergeMetrics([
     [requests('/a', 1), histogramOf(0.05, 0.5), started(20)],
@@ -70,12 +70,12 @@ test('those of several processes are their sum, or the least where a sum says no
   readMetrics(formatMetrics(sum))
 })
 
-test('what is left of a process is what it counted, not what it had', () => {
+test('counters and histograms of an ended process are kept, gauges are not', () => {
   const metrics = [requests('/a', 1), histogramOf(1), simpleMetric('gauge', 'open', 'Open.', 3)]
   assert.deepEqual(withoutGauges(metrics), metrics.slice(0, 2))
 })
 
-test('whatever method is sent, there are few series', () => {
+test('unknown methods share one series', () => {
   const counted = createRequestCounts()
   for (let n = 0; n < 500; n++) {
     counted.begin()

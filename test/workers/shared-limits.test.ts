@@ -1,4 +1,4 @@
-// What holds for the whole service holds however many processes it has. Against the artifact.
+// Limits of the whole service are the same however many workers it has. Runs against the artifact.
 
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
@@ -22,14 +22,17 @@ after(() => database.drop())
 
 const path = `${api}/key`
 
-/** A bucket refills while it is used. */
-async function assertPassed(perMinute: number, status: number, asking: () => Promise<Got[]>): Promise<Got[]> {
+/** Checks that the limit let the right number of requests pass; the bucket refills while it is used. */
+async function assertPassed(perMinute: number, status: number, send: () => Promise<Got[]>): Promise<Got[]> {
   const began = performance.now()
-  const all = await asking()
+  const all = await send()
   const statuses = all.map((got) => got.status)
   const refilled = Math.ceil(((performance.now() - began) / 60_000) * perMinute)
   const passed = statuses.filter((one) => one === status).length
-  assert.ok(passed >= perMinute && passed <= perMinute + refilled, `${passed} of ${perMinute} + ${refilled} at most`)
+  assert.ok(
+    passed >= perMinute && passed <= perMinute + refilled,
+    `${passed} requests passed, expected ${perMinute} to ${perMinute + refilled}`,
+  )
   assert.equal(statuses.filter((one) => one === 429).length, statuses.length - passed)
   return all
 }
@@ -42,7 +45,7 @@ describe('three workers', () => {
   before(async () => void (service = await startWorkers({ DATABASE_URL: database.url, WORKERS: '3' })))
   after(() => service.child.kill('SIGKILL'))
 
-  /** The requests of the log from here on, as soon as they are so many. */
+  /** Returns a function that waits until this many further requests are logged, and returns their log lines. */
   function requests(count: number) {
     const before = service.said('request').length
     const later = () => service.said('request').slice(before)
@@ -53,7 +56,7 @@ describe('three workers', () => {
   }
   const workersOf = (lines: LogLine[]) => [...new Set(lines.map((line) => line['worker']))].sort()
 
-  test('answer at one address, announced once, and the log has all that they say', async () => {
+  test('listen at one address, announced once, and the log contains the lines of all workers', async () => {
     const logged = requests(60)
     const key = await issueKey(database.sql, 'spread')
     const long = `${api}${'/projects'.repeat(800)}`
@@ -66,7 +69,7 @@ describe('three workers', () => {
     assert.equal(new Set(service.pids()).size, 3)
   })
 
-  test('show the same documentation', async () => {
+  test('serve the same documentation', async () => {
     const logged = requests(40)
     const got = await times(40, () => service.ask('/openapi.json', ''))
     assert.deepEqual(workersOf(await logged()), [1, 2, 3])
@@ -74,14 +77,14 @@ describe('three workers', () => {
     assert.equal(got[0]!.status, 200)
   })
 
-  test('have one limit for a key, on many connections', async () => {
+  test('share the rate limit of a key, on many connections', async () => {
     const logged = requests(80)
     const key = await issueKey(database.sql, 'many', { rateLimit: 50 })
     await assertPassed(50, 200, () => times(80, () => service.ask(path, key)))
     assert.deepEqual(workersOf(await logged()), [1, 2, 3])
   })
 
-  test('give all of it to one connection', async () => {
+  test('give the whole rate limit to one connection', async () => {
     const key = await issueKey(database.sql, 'one', { rateLimit: 50 })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const got = await assertPassed(50, 200, () => times(60, () => service.ask(path, key, agent)))
@@ -92,7 +95,7 @@ describe('three workers', () => {
     assert.equal(got.find(({ status }) => status !== 200)!.body.code, 'RATE_LIMITED')
   })
 
-  test('have one limit for failures from an address', async () => {
+  test('share the limit of failed credentials from an address', async () => {
     await assertPassed(60, 401, () => times(100, () => service.ask(path, 'nobody')))
   })
 })
@@ -104,7 +107,7 @@ describe('each worker', { concurrency: 2 }, () => {
     return service
   }
 
-  test('has the keys of a file as it was at the start, also one that started later', async (t) => {
+  test('uses the key file as read at startup, even if the worker started later', async (t) => {
     const file = join(await temporaryFolder(t), 'keys.json')
     const key = 'a-key-of-a-file-with-32-characters'
     keepSecret(key)
@@ -122,14 +125,14 @@ describe('each worker', { concurrency: 2 }, () => {
     )
   })
 
-  test('closes at once what is more than its share of MAX_CONNECTIONS', async (t) => {
+  test('immediately closes connections beyond its share of MAX_CONNECTIONS', async (t) => {
     const { url } = await start(t, { MAX_CONNECTIONS: '2' })
     const port = Number(new URL(url).port)
     const open = () =>
       new Promise<string>((resolve) => {
         const socket = connect(port, '127.0.0.1', () => socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'))
         socket.on('error', () => {}).once('data', () => resolve('answered'))
-        socket.once('close', () => resolve('closed')).setTimeout(10_000, () => resolve('left alone'))
+        socket.once('close', () => resolve('closed')).setTimeout(10_000, () => resolve('left open'))
       })
     const ends: string[] = []
     for (let n = 0; n < 8; n++) ends.push(await open())
@@ -137,7 +140,7 @@ describe('each worker', { concurrency: 2 }, () => {
   })
 })
 
-test('shares make up the whole, and nobody has none', () => {
+test('the workers share a setting, and each gets at least its minimum', () => {
   // prettier-ignore
   const cases: [name: 'DATABASE_POOL' | 'MAX_CONNECTIONS' | 'MAX_WAITERS', whole: number, workers: number, shares: number[]][] = [
     ['DATABASE_POOL',   10,    3, [4, 3, 3]],
@@ -154,12 +157,12 @@ test('shares make up the whole, and nobody has none', () => {
     assert.deepEqual(
       shares.map((_, index) => divideSettings(config, index + 1)[name]),
       shares,
-      `${name}=${whole} between ${workers}`,
+      `${name}=${whole} with ${workers} workers`,
     )
   }
 })
 
-test('what a worker writes goes on in whole lines, and without what it had no time to end', async () => {
+test('the output of a worker is forwarded in whole lines, without an unfinished last line', async () => {
   const output = new PassThrough()
   const written: string[] = []
   forwardLines(output, (lines) => written.push(Buffer.from(lines).toString()))

@@ -1,4 +1,4 @@
-// The artifact with several workers.
+// Starts the artifact with several workers.
 
 import { once } from 'node:events'
 import { Agent, request, type IncomingMessage } from 'node:http'
@@ -30,16 +30,16 @@ export async function startWorkers(environment: Record<string, string>, program?
     log,
     said,
     says: (message: string) => until(`the log says "${message}"`, () => said(message).length > 0),
-    /** The workers that the service began with. */
+    /** The process ids of the workers that the service started with. */
     pids: () => said('listening')[0]!['workers'] as number[],
-    /** On a connection of its own, unless an agent has one. */
+    /** Sends a request on its own connection, unless there is an agent. */
     ask: (path: string, key: string, agent: Agent | false = false) => ask(url + path, key, agent),
   }
 }
 
 async function ask(url: string, key: string, agent: Agent | false): Promise<Got> {
-  const asking = request(url, { agent, headers: { authorization: `Bearer ${key}` } }).end()
-  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  const sent = request(url, { agent, headers: { authorization: `Bearer ${key}` } }).end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
   const text = (await response.toArray()).join('')
   return { status: response.statusCode!, headers: response.headers, body: JSON.parse(text) }
 }
