@@ -1,10 +1,10 @@
-// What analytics cost as projects grow, and what their tallies cost those who write.
+// Measures how the cost of analytics grows with the size of a project, and what the tallies cost writers.
 
 import { api } from '../support/workgate.ts'
 import type { Part } from './part.ts'
 import { race } from './race.ts'
 import { fillSizes, projectOf, timeLoads } from './sizes.ts'
-import { atLeast, limitConcurrency, milliseconds, perSecond, printTable, type Line } from './table.ts'
+import { atLeast, atMost, milliseconds, perSecond, printTable, type Line } from './table.ts'
 
 const twoYears = `from=${daysAgo(730)}&to=${daysAgo(-1)}`
 const analyses = [
@@ -23,7 +23,7 @@ export const benchAnalytics: Part = async ({ sql, uncached, headers, load, pgben
   await fillSizes(sql, sizes)
   const times = withTriggers / without
   const lines: Line[] = [
-    [`COPY of ${loaded} tasks`, `${withTriggers.toFixed(1)} s`, `${times.toFixed(2)} times as long as without triggers ${limitConcurrency('2.5', times <= 2.5)}`],
+    [`COPY of ${loaded} tasks`, `${withTriggers.toFixed(1)} s`, `${times.toFixed(2)} times as long as without triggers ${atMost('2.5', times <= 2.5)}`],
   ] // prettier-ignore
 
   const secondsFor = async (path: string) => {
@@ -38,7 +38,7 @@ export const benchAnalytics: Part = async ({ sql, uncached, headers, load, pgben
     lines.push([
       `GET …/analytics/${analysis}`,
       `${figures} ms`,
-      `${cost.toFixed(2)} times the cost ${limitConcurrency('3', cost <= 3)}`,
+      `${cost.toFixed(2)} times the cost ${atMost('3', cost <= 3)}`,
     ])
   }
   const [row] = await sql`select count(*)::int as n from workgate.projects`
@@ -52,8 +52,8 @@ export const benchAnalytics: Part = async ({ sql, uncached, headers, load, pgben
     many: () => pgbench.script(spendTime(32), 32),
   })
   const ratio = one.rate / many.rate
-  lines.push([`32 writers of time entries in one project`, perSecond(one.rate), `${ratio.toFixed(2)} of those in 32 (${perSecond(many.rate)}) ${atLeast(0.8, ratio)}`]) // prettier-ignore
-  printTable(`Analytics of projects of ${sizes.join(', ')} tasks`, lines)
+  lines.push([`32 writers of time entries in one project`, perSecond(one.rate), `${ratio.toFixed(2)} of the rate in 32 projects (${perSecond(many.rate)}) ${atLeast(0.8, ratio)}`]) // prettier-ignore
+  printTable(`Analytics of projects with ${sizes.join(', ')} tasks`, lines)
 }
 
 const spendTime = (projects: number) => `

@@ -1,18 +1,17 @@
-// node bare.mjs FILE: what node:http does alone. It sends the answers that are in the file, each to who asks for its path, and prints
-// its port.
+// node bare.mjs FILE: serves the responses in FILE with node:http alone, each at its own path. Prints its port.
 
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
-const answers = new Map(
-  JSON.parse(readFileSync(process.argv[2])).map(({ path, body, ...answer }) => [
+const responses = new Map(
+  JSON.parse(readFileSync(process.argv[2])).map(({ path, body, ...rest }) => [
     path,
-    { ...answer, body: body === '' ? undefined : Buffer.from(body, 'base64') },
+    { ...rest, body: body === '' ? undefined : Buffer.from(body, 'base64') },
   ]),
 )
 
 const server = createServer((request, response) => {
-  const { status, headers, body } = answers.get(request.url)
+  const { status, headers, body } = responses.get(request.url)
   response.writeHead(status, headers)
   response.end(body)
 })

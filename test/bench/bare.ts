@@ -1,25 +1,26 @@
-// Bare node:http in a process of its own, with the bytes and headers that the service answers: what is left to gain.
+// Runs bare node:http in a process of its own. It sends the same bytes and headers as the service, which shows how much
+// faster the service could become.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { get, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
-import type { Ask, Target } from './bench-load.ts'
+import type { BenchRequest, Target } from './bench-load.ts'
 
 export interface Bare extends Target {
-  /** The same request to the bare server as one to the service. */
-  asks(asks: readonly Ask[]): Ask[]
+  /** Maps requests to the service to the same requests to the bare server. */
+  toBare(requests: readonly BenchRequest[]): BenchRequest[]
   stop(): void
 }
 
-/** Takes the answer of the service to each request. */
-export async function startBare(folder: string, service: Target, asks: readonly Ask[]): Promise<Bare> {
-  const places = new Map(asks.map((ask, n) => [ask, `/${n}${ask.path}`]))
-  const answers: (ApiResponse & { path: string })[] = []
-  for (const [ask, path] of places) answers.push({ path, ...(await answerTo(service.url, ask)) })
-  const file = join(folder, 'answers.json')
-  await writeFile(file, JSON.stringify(answers))
+/** Starts the server with the service's responses to these requests. */
+export async function startBare(folder: string, service: Target, requests: readonly BenchRequest[]): Promise<Bare> {
+  const places = new Map(requests.map((request, n) => [request, `/${n}${request.path}`]))
+  const responses: (ApiResponse & { path: string })[] = []
+  for (const [request, path] of places) responses.push({ path, ...(await responseTo(service.url, request)) })
+  const file = join(folder, 'responses.json')
+  await writeFile(file, JSON.stringify(responses))
   const child = spawn(process.execPath, [join(import.meta.dirname, 'bare.mjs'), file], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -27,7 +28,7 @@ export async function startBare(folder: string, service: Target, asks: readonly 
   return {
     url: `http://127.0.0.1:${Number(port)}`,
     pid: child.pid!,
-    asks: (asks) => asks.map((ask) => ({ ...ask, path: places.get(ask)! })),
+    toBare: (requests) => requests.map((request) => ({ ...request, path: places.get(request)! })),
     stop: () => void child.kill(),
   }
 }
@@ -35,19 +36,19 @@ export async function startBare(folder: string, service: Target, asks: readonly 
 export interface ApiResponse {
   status: number
   headers: IncomingHttpHeaders
-  /** In base64, as it came. */
+  /** In base64, as received. */
   body: string
 }
 
-// Of the connection; node:http sends its own.
-const ofConnection = ['connection', 'keep-alive', 'date']
+// node:http sends its own headers for the connection.
+const connectionHeaders = ['connection', 'keep-alive', 'date']
 
-export async function answerTo(url: string, { path, headers = {} }: Ask): Promise<ApiResponse> {
+export async function responseTo(url: string, { path, headers = {} }: BenchRequest): Promise<ApiResponse> {
   const [response] = await once(get(url + path, { headers }), 'response')
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk)
   const lasting = Object.entries(response.headers as IncomingHttpHeaders).filter(
-    ([name]) => !ofConnection.includes(name),
+    ([name]) => !connectionHeaders.includes(name),
   )
   return {
     status: response.statusCode,

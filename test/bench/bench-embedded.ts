@@ -1,4 +1,4 @@
-// The process as a whole: how soon it answers, what the embedded database is worth, and what memory both take.
+// Measures the whole process: its start, the embedded database compared with a server, and the memory of both.
 
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,13 +9,13 @@ import type { Part } from './part.ts'
 import { proportionalMbBelow, residentMb } from './processes.ts'
 import { race, type Figures } from './race.ts'
 import { startService } from './bench-service.ts'
-import { atLeast, limitConcurrency, perSecond, printTable, type Line } from './table.ts'
+import { atLeast, atMost, perSecond, printTable, type Line } from './table.ts'
 
 const clients = 16
 const manyClients = 64
 
 export const benchEmbedded: Part = async ({ folder, url, headers: ofServer, load, rounds, memorySeconds }) => {
-  // Its user has to pass the folder that was made for us alone.
+  // The database's user must be able to enter the folder, which mkdtemp makes private.
   await chmod(folder, 0o755)
   const dataDir = join(folder, 'data')
   const headers = await makeDatabase(folder, dataDir)
@@ -41,23 +41,23 @@ export const benchEmbedded: Part = async ({ folder, url, headers: ofServer, load
     })
     const ratio = cold.embedded.rate / cold.server.rate
 
-    // New lists push out old ones, of all encodings; those that are asked for again stay.
+    // New lists evict old ones from the response cache, in all encodings. Lists that are requested again stay.
     const encodings = ['identity', 'br', 'gzip'].map((encoding) => ({ ...headers, 'accept-encoding': encoding }))
     const again = encodings.map((headers) => pages(headers))
-    const asks = newPages(headers, 20_000).flatMap((ask, n) => [
-      { ...ask, headers: encodings[n % 3]! },
+    const requests = newPages(headers, 20_000).flatMap((request, n) => [
+      { ...request, headers: encodings[n % 3]! },
       again[n % 3]![n % again[0]!.length]!,
     ])
-    await load(embedded, manyClients, asks, memorySeconds)
+    await load(embedded, manyClients, requests, memorySeconds)
     const { now, most } = await residentMb(embedded.pid)
     const all = now + (await proportionalMbBelow(embedded.pid))
     const lines: Line[] = [
       startLine('server', starts.server, 0.4),
       startLine('embedded, folder with data', starts.existing, 0.6),
       startLine('embedded, empty folder', starts.empty, 2.5),
-      ['a list asked for the first time, embedded', perSecond(cold.embedded.rate), `${ratio.toFixed(2)} of those on the server (${perSecond(cold.server.rate)}) ${atLeast(0.9, ratio)}`], // prettier-ignore
-      [`memory after ${memorySeconds} s of load, cache full`, megabytes(now), `${megabytes(most)} at most so far ${limitConcurrency('200 MB', now <= 200)}`], // prettier-ignore
-      ['with the processes of the database', megabytes(all), limitConcurrency('350 MB', all <= 350)],
+      ['a list requested for the first time, embedded', perSecond(cold.embedded.rate), `${ratio.toFixed(2)} of the rate on the server (${perSecond(cold.server.rate)}) ${atLeast(0.9, ratio)}`], // prettier-ignore
+      [`memory after ${memorySeconds} s of load, cache full`, megabytes(now), `${megabytes(most)} at the peak ${atMost('200 MB', now <= 200)}`], // prettier-ignore
+      ['with the database processes', megabytes(all), atMost('350 MB', all <= 350)],
     ]
     printTable(`The process, ${clients} and ${manyClients} connections`, lines)
   } finally {
@@ -66,7 +66,7 @@ export const benchEmbedded: Part = async ({ folder, url, headers: ofServer, load
   }
 }
 
-/** With the same projects as that on the server. Gives the headers for its key. */
+/** Fills an embedded database with the same projects as the one on the server. Returns headers with a key. */
 async function makeDatabase(folder: string, dataDir: string): Promise<Record<string, string>> {
   const service = await startService(folder, { DATA_DIR: dataDir })
   const sql = connect(`postgres://workgate@localhost/workgate?host=${dataDir}`)
@@ -81,8 +81,8 @@ async function makeDatabase(folder: string, dataDir: string): Promise<Record<str
 }
 
 function startLine(what: string, { rate }: Figures, maxSeconds: number): Line {
-  const remark = limitConcurrency(`${maxSeconds} s`, 1 / rate <= maxSeconds)
-  return [`start to first answer, ${what}`, `${Math.round(1000 / rate)} ms`, remark]
+  const remark = atMost(`${maxSeconds} s`, 1 / rate <= maxSeconds)
+  return [`start to first response, ${what}`, `${Math.round(1000 / rate)} ms`, remark]
 }
 
 const megabytes = (size: number) => `${Math.round(size)} MB`

@@ -1,15 +1,15 @@
-// Lists of 50 tasks, of projects that have a few more: as requests, and as the statement behind them.
+// Lists of 50 tasks, in projects that have a few more: the requests, and the statement that serves them.
 
 import type { Params } from '../../src/db/query.ts'
 import type { Headers } from '../../src/api/responses/response.ts'
 import { pageQuery } from '../../src/api/lists/list.ts'
 import { tasks } from '../../src/resources/tasks/list-tasks.ts'
 import { api } from '../support/workgate.ts'
-import type { Ask } from './bench-load.ts'
+import type { BenchRequest } from './bench-load.ts'
 
 export const page = pageQuery(tasks)
 
-/** What it takes for the first page, with a filter that lets all tasks pass. */
+/** The parameters of the first page, with a filter that matches all tasks. */
 export const firstPage = (projectId: string): Params => ({
   ...Object.fromEntries(page.statement.names.map((name) => [name, null])),
   projectId,
@@ -20,7 +20,7 @@ export const firstPage = (projectId: string): Params => ({
   createdAfter: '2000-01-01',
 })
 
-/** Projects that are only read, and behind them those that are written as well. */
+/** The first projects are only read, the ones after them are also written. */
 export const projectCount = 100
 export const writtenCount = 25
 export const pageProject = (n: number) => `00000000-0000-7000-8006-${String(n).padStart(12, '0')}`
@@ -28,28 +28,32 @@ const readProjects = Array.from({ length: projectCount }, (_, n) => pageProject(
 const writtenProjects = Array.from({ length: writtenCount }, (_, n) => pageProject(n + 1 + projectCount))
 
 export const tasksOf = (projectId: string) => `${api}/projects/${projectId}/tasks`
-const pageOf = (projectId: string, headers: Headers): Ask => ({ method: 'GET', path: tasksOf(projectId), headers })
+const pageOf = (projectId: string, headers: Headers): BenchRequest => ({
+  method: 'GET',
+  path: tasksOf(projectId),
+  headers,
+})
 
-/** The same list of each project. */
-export const pages = (headers: Headers): Ask[] => readProjects.map((project) => pageOf(project, headers))
+/** One list request per project. */
+export const pages = (headers: Headers): BenchRequest[] => readProjects.map((project) => pageOf(project, headers))
 
-/** The first pages of the projects, over and over, each as nobody has asked for it before. */
-export function newPages(headers: Headers, count = 10_000): Ask[] {
-  return Array.from({ length: count }, (_, n) => neverAsked(tasksOf(readProjects[n % projectCount]!), headers))
+/** First pages of the projects in turn. Every request is different, so none is in the response cache. */
+export function newPages(headers: Headers, count = 10_000): BenchRequest[] {
+  return Array.from({ length: count }, (_, n) => uniqueRequest(tasksOf(readProjects[n % projectCount]!), headers))
 }
 
 let time = Date.UTC(2000, 0)
 
-/** A list with a filter that lets all tasks pass, and is another one each time. */
-export function neverAsked(path: string, headers: Headers): Ask {
+/** A list with a filter that matches all tasks and is different each time. */
+export function uniqueRequest(path: string, headers: Headers): BenchRequest {
   const createdAfter = new Date(time++).toISOString()
   return { method: 'GET', path: `${path}${path.includes('?') ? '&' : '?'}createdAfter=${createdAfter}`, headers }
 }
 
 export const description = 'some words of description'
 
-/** Nine lists and a new task, again and again, of so many projects: each is read and written as often as any other. */
-export function mixed(headers: Headers, projects: number): Ask[] {
+/** Nine lists and one new task, repeatedly, spread evenly over this number of projects. */
+export function mixed(headers: Headers, projects: number): BenchRequest[] {
   const body = JSON.stringify({ title: 'Task word1', description })
   return Array.from({ length: 10 * projectCount }, (_, n) => {
     const project = writtenProjects[(Math.floor(n / 10) * 7 + (n % 10) * 23) % projects]!
@@ -57,7 +61,7 @@ export function mixed(headers: Headers, projects: number): Ask[] {
   })
 }
 
-/** A script of pgbench that makes a task in any of the written projects. */
+/** A pgbench script that creates a task in a random written project. */
 export const insertTask = `
 \\set n random(${projectCount + 1}, ${projectCount + writtenCount})
 insert into workgate.tasks (project_id, title, description)

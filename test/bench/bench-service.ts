@@ -1,4 +1,4 @@
-// The built artifact as an operator runs it, to be measured.
+// Runs the built artifact as an operator does, to measure it.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,12 +8,12 @@ import { freePort } from '../support/server.ts'
 import type { Target } from './bench-load.ts'
 
 export interface Service extends Target {
-  /** From the start of the process to its first answer. */
+  /** From the start of the process to its first response. */
   startSeconds: number
   stop(): Promise<void>
 }
 
-/** Without limit and log of requests unless the settings say otherwise. What it says goes to a file of the folder. */
+/** Rate limit and request log are off unless the settings enable them. Output goes to a file in the folder. */
 export async function startService(folder: string, settings: Record<string, string>): Promise<Service> {
   const port = await freePort()
   const defaults = { PATH: process.env['PATH'], PORT: `${port}`, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' }
@@ -26,7 +26,7 @@ export async function startService(folder: string, settings: Record<string, stri
   })
   const url = `http://127.0.0.1:${port}`
   while (!(await fetch(`${url}/readyz`).catch(() => undefined))?.ok) {
-    if (child.exitCode !== null) throw new Error(`the service ended: ${readFileSync(output, 'utf8')}`)
+    if (child.exitCode !== null) throw new Error(`the service exited: ${readFileSync(output, 'utf8')}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   return {

@@ -1,9 +1,9 @@
 // npm run bench [-- --postgres FOLDER --only PART,PART --seconds EACH --connections 1,64 --memory SECONDS
 //                --tasks COUNT --sizes 1000,1000000 --loaded COUNT]
-// Figures of this build, as ratios of the same run. Prints tables; fails for no figure.
+// Measures this build and prints tables of figures, as ratios within one run. No figure makes it fail.
 //
-// Service, database and load share the machine, so only the ratios mean something. It takes wrk, and in FOLDER the programs of a PostgreSQL
-// with pgbench, /usr/lib/postgresql/15/bin unless said otherwise.
+// The service, the database and the load generator share the machine, so only the ratios are meaningful. Requires wrk,
+// and in FOLDER the programs of PostgreSQL including pgbench (default: /usr/lib/postgresql/15/bin).
 
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -47,16 +47,18 @@ const { values } = parseArgs({
   },
 })
 const chosen = values.only.split(',').map((name) => {
-  if (!Object.hasOwn(parts, name)) throw new Error(`There is no part "${name}", but ${Object.keys(parts).join(', ')}.`)
+  if (!Object.hasOwn(parts, name))
+    throw new Error(`unknown part "${name}"; the parts are ${Object.keys(parts).join(', ')}`)
   return parts[name]!
 })
 if (!existsSync(join(values.postgres, 'pgbench'))) {
-  throw new Error(`There is no pgbench in ${values.postgres}. Install PostgreSQL, or name its folder with --postgres.`)
+  throw new Error(`there is no pgbench in ${values.postgres}: install PostgreSQL, or set its folder with --postgres`)
 }
 try {
   execFileSync('wrk', ['--version'], { stdio: 'ignore' })
 } catch (error) {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error('There is no wrk. Install the package "wrk".')
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+    throw new Error('wrk was not found: install the package "wrk"')
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'workgate-bench-'))
@@ -71,7 +73,7 @@ try {
   await fill(sql, taskCount, 874)
   const [row] = await sql`select workgate.issue_key('bench', 'all_projects') as key`
   const uncached = await startService(folder, { DATABASE_URL: url, CACHE_MB: '0' })
-  console.log(`each for ${values.seconds} times a second, ${values.postgres}`)
+  console.log(`${values.seconds} rounds of one second each, ${values.postgres}`)
   try {
     for (const part of chosen) {
       await part({

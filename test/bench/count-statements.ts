@@ -1,10 +1,10 @@
-// How many statements a service sends to the database.
+// Counts the statements that a service sends to the database.
 
 import type { Sql } from '../support/workgate.ts'
 
 /**
- * Each is a transaction of its own. A connection reports those from time to time, and what is left at its end: so the
- * connections of services are ended before and after. The services open others.
+ * Each statement is a transaction of its own. A connection reports its transactions from time to time, and the rest
+ * when it ends, so the services' connections are terminated before and after. The services open new ones.
  */
 export async function countStatements(sql: Sql, work: () => Promise<void>): Promise<number> {
   const before = await committed(sql)

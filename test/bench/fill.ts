@@ -1,20 +1,20 @@
-// A project with many tasks, among other projects with few: some have enough for a page of 50.
+// Fills a database: one project with many tasks among projects with few, some of them with enough for a page of 50.
 
 import type { Sql } from '../support/workgate.ts'
 import { description, pageProject, projectCount, writtenCount } from './bench-pages.ts'
 
-const ofPages = Array.from({ length: projectCount + writtenCount }, (_, n) => n + 1)
+const pageNumbers = Array.from({ length: projectCount + writtenCount }, (_, n) => n + 1)
 
 export const largeProject = '00000000-0000-7000-8003-000000000001'
 
-/** With so many projects beside those of which lists are read. */
+/** `others` is the number of projects besides those whose lists are read. */
 export async function fill(sql: Sql, taskCount: number, others: number): Promise<void> {
   await sql.unsafe(`
     insert into workgate.users (name, email) select 'User ' || n, n || '@example.org' from generate_series(1, 100) n;
     insert into workgate.projects (id, key, name) values ('${largeProject}', 'BENCH', 'Bench');
     insert into workgate.projects (key, name) select 'P' || n, 'Project ' || n from generate_series(1, ${others}) n;
     insert into workgate.projects (id, key, name) values
-      ${ofPages.map((n) => `('${pageProject(n)}', 'L${n}', 'List ${n}')`).join(', ')};
+      ${pageNumbers.map((n) => `('${pageProject(n)}', 'L${n}', 'List ${n}')`).join(', ')};
     insert into workgate.project_members (project_id, user_id) select p.id, u.id from workgate.projects p, workgate.users u;
     insert into workgate.boards (project_id, name) select id, 'Board' from workgate.projects;
     insert into workgate.stages (project_id, board_id, name, position, category)
@@ -22,7 +22,7 @@ export async function fill(sql: Sql, taskCount: number, others: number): Promise
     from workgate.boards, unnest(array['backlog', 'active', 'done']) with ordinality as c (category, n);
     insert into workgate.tags (project_id, name) select '${largeProject}', 'tag ' || n from generate_series(1, 20) n;`)
   await sql.unsafe('analyze')
-  // Two of three are done, one word in a thousand is the same.
+  // Half of the tasks are done. Titles repeat every thousand tasks.
   await sql.unsafe(`
     insert into workgate.tasks (project_id, stage_id, title, description, state, priority, assignee_id, due_date, completed_at, created_at)
     select

@@ -1,9 +1,9 @@
-// Reads that were answered before, at several numbers of connections: what it costs to ask the database whether they still hold,
-// beside node:http that asks nobody; and those that were not, beside the database that answers nobody else.
+// Measures reads at several numbers of connections. Repeated reads show the cost of asking the database whether a
+// cached response is still current, compared with bare node:http. First reads are compared with pgbench running alone.
 
-import { answerTo, startBare, type Bare } from './bare.ts'
+import { responseTo, startBare, type Bare } from './bare.ts'
 import { countStatements } from './count-statements.ts'
-import type { Ask, Target } from './bench-load.ts'
+import type { BenchRequest, Target } from './bench-load.ts'
 import {
   firstPage,
   insertTask,
@@ -20,20 +20,20 @@ import { race, type Figures } from './race.ts'
 import { startService } from './bench-service.ts'
 import { atLeast, microseconds, milliseconds, perSecond, printTable, type Line } from './table.ts'
 
-// As many as the service has for its statements.
+// The size of the service's connection pool.
 const databasePool = 10
-// For which the targets are.
+// The number of connections to which the targets apply.
 const manyConnections = 64
 
 interface Reads {
   service: Target
-  /** With a limit and a log of requests, as it is by default. */
+  /** With the rate limit and the request log, as by default. */
   limited: Target
   bare: Bare
-  list: Ask[]
-  known: Ask[]
-  br: Ask[]
-  gzip: Ask[]
+  list: BenchRequest[]
+  known: BenchRequest[]
+  br: BenchRequest[]
+  gzip: BenchRequest[]
 }
 
 export const benchFreshness: Part = async (bench) => {
@@ -41,8 +41,8 @@ export const benchFreshness: Part = async (bench) => {
   const service = await startService(folder, { DATABASE_URL: url })
   const limited = await startService(folder, { DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '1000000', LOG_LEVEL: 'info' })
   const list = pages(headers)
-  const known: Ask[] = []
-  for (const ask of list) known.push(await withTag(service, ask))
+  const known: BenchRequest[] = []
+  for (const request of list) known.push(await withTag(service, request))
   const br = pages({ ...headers, 'accept-encoding': 'br' })
   const gzip = pages({ ...headers, 'accept-encoding': 'gzip' })
   const bare = await startBare(folder, service, [...list, ...known, ...br, ...gzip])
@@ -62,8 +62,8 @@ async function benchReads(bench: Bench, connections: number, reads: Reads): Prom
   const { sql, headers, uncached, load, pgbench, rounds } = bench
   const { service, limited, bare, list, known, br, gzip } = reads
   const clients = Math.min(connections, databasePool)
-  const from = (target: Target, asks: readonly Ask[]) => () => load(target, connections, asks)
-  const fromBare = (asks: readonly Ask[]) => from(bare, bare.asks(asks))
+  const from = (target: Target, requests: readonly BenchRequest[]) => () => load(target, connections, requests)
+  const fromBare = (requests: readonly BenchRequest[]) => from(bare, bare.toBare(requests))
   const target = (ratio: number, figures: Figures, other: Figures) =>
     connections === manyConnections ? ` ${atLeast(ratio, figures.rate / other.rate)}` : ''
 
@@ -98,32 +98,32 @@ async function benchReads(bench: Bench, connections: number, reads: Reads): Prom
     all: () => load(service, connections, newPages(headers)),
   })
 
-  let answers = 0
+  let responses = 0
   const statements = await countStatements(sql, async () => {
-    answers = (await load(service, connections, list)).answers!
+    responses = (await load(service, connections, list)).responses!
   })
   return [
     line('bare node:http', warm.bare),
-    line('asked for again', warm.all, against(warm.all, warm.bare) + target(0.7, warm.all, warm.bare)),
-    line('one of them', warm.one, against(warm.one, warm.bare)),
-    line('with limit and log of requests', warm.limited, against(warm.limited, warm.bare)),
-    line('CACHE_MB=0', warm.uncached, `${ratio(warm.all, warm.uncached)} times as many with the cache`),
+    line('repeated', warm.all, against(warm.all, warm.bare) + target(0.7, warm.all, warm.bare)),
+    line('one list, repeated', warm.one, against(warm.one, warm.bare)),
+    line('with rate limit and request log', warm.limited, against(warm.limited, warm.bare)),
+    line('CACHE_MB=0', warm.uncached, `${ratio(warm.all, warm.uncached)} times the rate with the cache`),
     line('bare node:http, 304', same.bare),
     line('If-None-Match, 304', same.all, against(same.all, same.bare) + target(0.8, same.all, same.bare)),
     line('bare node:http, br', brotli.bare),
     line('br', brotli.all, against(brotli.all, brotli.bare)),
     line('bare node:http, gzip', gzipped.bare),
     line('gzip', gzipped.all, against(gzipped.all, gzipped.bare)),
-    line('one of ten is a POST', written.api, against(written.api, warm.bare)),
+    line('one request in ten is a POST', written.api, against(written.api, warm.bare)),
     line('the same in one project', written.one, against(written.one, warm.bare)),
-    line(`beside ${writes} inserts a second by SQL`, written.sql, against(written.sql, warm.bare)),
-    line('pgbench, the statement of the list', cold.pgbench),
-    line('asked for the first time', cold.all, `${ratio(cold.all, cold.pgbench)} of pgbench${target(0.85, cold.all, cold.pgbench)}`), // prettier-ignore
-    ['statements per request asked for again', '', '', '', '', '', (statements / answers).toFixed(3)],
+    line(`with ${writes} inserts/s by SQL`, written.sql, against(written.sql, warm.bare)),
+    line('pgbench, the same statement', cold.pgbench),
+    line('requested for the first time', cold.all, `${ratio(cold.all, cold.pgbench)} of pgbench${target(0.85, cold.all, cold.pgbench)}`), // prettier-ignore
+    ['statements per repeated request', '', '', '', '', '', (statements / responses).toFixed(3)],
   ]
 }
 
-const heading = ['', 'answers', 'bytes', 'p50', 'p99', 'processor', '']
+const heading = ['', 'responses', 'bytes', 'p50', 'p99', 'CPU', '']
 
 function line(what: string, { rate, bytes, p50, p99, processor }: Figures, remark = ''): Line {
   return [
@@ -139,12 +139,12 @@ function line(what: string, { rate, bytes, p50, p99, processor }: Figures, remar
 
 const ratio = (figures: Figures, other: Figures) => (figures.rate / other.rate).toFixed(2)
 
-/** By answers a second, and by the time of a processor that each takes of the serving process. */
+/** Compares responses per second, and the CPU time of the serving process per response. */
 function against(figures: Figures, bare: Figures): string {
-  return `${ratio(figures, bare)} of bare, ${(bare.processor! / figures.processor!).toFixed(2)} by processor`
+  return `${ratio(figures, bare)} of bare, ${(bare.processor! / figures.processor!).toFixed(2)} by CPU time`
 }
 
-async function withTag(service: Target, ask: Ask): Promise<Ask> {
-  const { headers } = await answerTo(service.url, ask)
-  return { ...ask, headers: { ...ask.headers, 'if-none-match': headers['etag']! } }
+async function withTag(service: Target, request: BenchRequest): Promise<BenchRequest> {
+  const { headers } = await responseTo(service.url, request)
+  return { ...request, headers: { ...request.headers, 'if-none-match': headers['etag']! } }
 }

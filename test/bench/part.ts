@@ -1,4 +1,4 @@
-// What the parts of the bench work with.
+// The environment that each part of the benchmark receives.
 
 import type { Headers } from '../../src/api/responses/response.ts'
 import type { Sql } from '../support/workgate.ts'
@@ -7,28 +7,28 @@ import type { Pgbench } from './pgbench.ts'
 import type { Service } from './bench-service.ts'
 
 export interface Bench {
-  /** A database on a server, filled, and its address. */
+  /** A filled database on a server, and its URL. */
   sql: Sql
   url: string
-  /** How many tasks its large project has. */
+  /** The number of tasks in its large project. */
   taskCount: number
-  /** A service on it that remembers no answer, so that each request costs what the first one does. */
+  /** A service on it without the response cache, so each request costs as much as the first. */
   uncached: Service
-  /** With a key for everything. */
+  /** Contains a key for all projects. */
   headers: Headers
   load: Load
   pgbench: Pgbench
-  /** For files of the bench. */
+  /** For files of the benchmark. */
   folder: string
-  /** How often each is measured, for a second. */
+  /** How many times each runner is measured, for a second each. */
   rounds: number
   connections: readonly number[]
   memorySeconds: number
-  /** Tasks of the projects that analytics are asked about. */
+  /** The number of tasks in each project whose analytics are measured. */
   sizes: readonly number[]
-  /** How many tasks are loaded with the triggers and without. */
+  /** The number of tasks to load with and without the triggers. */
   loaded: number
 }
 
-/** Measures, and prints what came of it. */
+/** Measures, and prints the results. */
 export type Part = (bench: Bench) => Promise<void>

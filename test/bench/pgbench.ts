@@ -1,4 +1,5 @@
-// PostgreSQL's own load generator, running the very statements that the service runs: what the database can do without us.
+// Runs the service's statements with pgbench, PostgreSQL's load generator: the rate of the database without the
+// service.
 
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -12,11 +13,11 @@ const run = promisify(execFile)
 export interface Pgbench {
   /** Runs a statement for a second. */
   statement(query: Query<unknown>, params: Params, clients: number): Promise<Figures>
-  /** A script in pgbench's own language, for so many seconds; as fast as it can, or so many times a second. */
+  /** Runs a pgbench script for some seconds, as fast as possible unless `perSecond` limits its rate. */
   script(text: string, clients: number, seconds?: number, perSecond?: number): Promise<Figures>
 }
 
-/** Connections are slow in their first second, while they get to know the database: it is not counted where it can be waited for. */
+/** Connections are slow in their first second, while they load metadata. With a warm-up, that second is not counted. */
 export function createPgbench(bin: string, databaseUrl: string, folder: string, warmUpSeconds: number): Pgbench {
   const { hostname, port, username, password, pathname } = new URL(databaseUrl)
   const env = {
@@ -24,7 +25,7 @@ export function createPgbench(bin: string, databaseUrl: string, folder: string, 
     PGPORT: port,
     PGUSER: username,
     PGPASSWORD: password,
-    // As the service's connections have it.
+    // The settings of the service's connections.
     PGOPTIONS: '-c plan_cache_mode=force_custom_plan -c jit=off -c TimeZone=UTC -c max_parallel_workers_per_gather=0',
   }
 
@@ -49,8 +50,8 @@ export function createPgbench(bin: string, databaseUrl: string, folder: string, 
 }
 
 /**
- * The statement with pgbench's variables. It takes each mention of one for a parameter of its own, and knows no null:
- * so each gets the type that its first cast names, and a null is written out.
+ * Replaces the parameters of a statement with pgbench's variables. pgbench makes each occurrence a parameter of its own
+ * and has no null, so each gets the type of the parameter's first cast, and nulls are written as literals.
  */
 function script(text: string, names: readonly string[], params: Params): string {
   return text.replaceAll(/--[^\n]*/g, '').replaceAll(/\$(\d+)/g, (parameter, n: string) => {

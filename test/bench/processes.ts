@@ -1,23 +1,23 @@
-// What processes take of the machine, as Linux counts it.
+// Reads the CPU time and the memory of processes from /proc.
 
 import { readdir, readFile } from 'node:fs/promises'
 
-// USER_HZ, which is 100 on everything that Node runs on.
+// USER_HZ, which is 100 on every platform that Node runs on.
 const ticksPerSecond = 100
 
-/** Since it began, in user mode and in the system. */
+/** CPU time since the start of the process, in user and in system mode. */
 export async function processorSeconds(pid: number): Promise<number> {
   const [, , , , , , , , , , , user, system] = await statOf(pid)
   return (Number(user) + Number(system)) / ticksPerSecond
 }
 
-/** Resident megabytes: now, and at most so far. */
+/** Resident megabytes, current and peak. */
 export async function residentMb(pid: number): Promise<{ now: number; most: number }> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8')
   return { now: megabytes(text, 'VmRSS'), most: megabytes(text, 'VmHWM') }
 }
 
-/** Megabytes of all processes below one, of what several of them share each its part (PSS). */
+/** Megabytes of all descendants of a process, with shared memory divided among its users (PSS). */
 export async function proportionalMbBelow(pid: number): Promise<number> {
   const parents = new Map<number, number>()
   for (const name of await readdir('/proc')) {
@@ -32,7 +32,7 @@ export async function proportionalMbBelow(pid: number): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
-/** Its fields from the third on: what stands before them is the name, which may hold anything. */
+/** The fields from the third on. The second is the name, which may contain any character. */
 async function statOf(pid: number): Promise<string[]> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8')
   return text.slice(text.lastIndexOf(')') + 2).split(' ')

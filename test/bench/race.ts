@@ -1,18 +1,19 @@
-// How several do the same, side by side.
+// Compares the rates of several runners.
 //
-// The machine is shared with others, whose work comes and goes. So each runs for a second, in turn, again and again, and its best
-// second counts: others can only slow it down, and all have the same chance of a quiet moment.
+// The machine is shared, and other load comes and goes. So the runners take turns of one second, for several rounds,
+// and the best second of each counts: other load can only slow a runner down, and each has the same chance of a quiet
+// second.
 
 export interface Figures {
-  /** Times a second. */
+  /** Operations per second. */
   rate: number
-  /** How many there were, and of how many bytes each. */
-  answers?: number
+  /** The number of responses, and their mean size. */
+  responses?: number
   bytes?: number
-  /** Seconds from request to answer, of half of the requests and of 99 %. */
+  /** Seconds from request to response: the 50th and the 99th percentile. */
   p50?: number
   p99?: number
-  /** Seconds that the serving process spent on a processor for each. */
+  /** CPU seconds of the serving process per response. */
   processor?: number
 }
 
@@ -28,6 +29,6 @@ export async function race<Name extends string>(
     }
   }
   for (const name of Object.keys(runners) as Name[])
-    if (!best[name]) throw new Error(`${name} did nothing at all in a second`)
+    if (!best[name]) throw new Error(`${name} completed no operation in any round`)
   return best as Record<Name, Figures>
 }

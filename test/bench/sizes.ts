@@ -1,11 +1,11 @@
-// Projects of several sizes, each with as many time entries as tasks, spread over the same two years, loaded by COPY.
+// Loads projects of several sizes with COPY, each with as many time entries as tasks, spread over the same two years.
 
 import type { Sql } from '../support/workgate.ts'
 
 export const projectOf = (size: number) => `00000000-0000-7000-8004-${String(size).padStart(12, '0')}`
 
 export interface Loads {
-  /** Seconds that COPY took, with the triggers and without. */
+  /** Seconds that COPY took, with and without the triggers. */
   withTriggers: number
   without: number
 }
@@ -22,7 +22,7 @@ export async function fillSizes(sql: Sql, sizes: readonly number[]): Promise<voi
   await sql.unsafe('vacuum analyze')
 }
 
-/** How long a load of so many tasks takes. What was loaded is taken away again. */
+/** Measures a load of this many tasks with and without the triggers. Deletes them afterwards. */
 export async function timeLoads(sql: Sql, size: number): Promise<Loads> {
   const project = '00000000-0000-7000-8005-000000000001'
   await makeProject(sql, project, 'LOADS')
@@ -36,7 +36,7 @@ export async function timeLoads(sql: Sql, size: number): Promise<Loads> {
     return seconds
   }
   const withTriggers = await load('enable')
-  // Both load into indexes of the same size.
+  // Both loads start with indexes of the same size.
   await sql.unsafe(`delete from workgate.projects where id = '${project}'`)
   await sql.unsafe('vacuum workgate.tasks')
   await makeProject(sql, project, 'LOADS')
@@ -56,7 +56,7 @@ async function makeProject(sql: Sql, id: string, key: string): Promise<void> {
     where project_id = '${id}'`)
 }
 
-/** Two of three tasks are completed, after up to two months. Gives the seconds that COPY took. */
+/** Half of the tasks are completed, after up to two months. Returns the seconds that COPY took. */
 async function copyTasks(sql: Sql, project: string, size: number): Promise<number> {
   const [row] = await sql`select current_setting('data_directory') || '/bench.copy' as file`
   const columns = `project_id, board_id, stage_id, number, title, description, state, priority, assignee_id, due_date, estimate_seconds,

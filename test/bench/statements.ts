@@ -1,15 +1,15 @@
-// Requests that are answered by a statement, beside pgbench running that statement.
+// Compares requests that are served by one statement with pgbench running that statement.
 
 import { include } from '../../src/db/include.ts'
 import type { Params, Query } from '../../src/db/query.ts'
 import { writeQuery } from '../../src/api/writes/write.ts'
 import { api } from '../support/workgate.ts'
 import { largeProject } from './fill.ts'
-import type { Ask } from './bench-load.ts'
-import { firstPage, neverAsked, page, tasksOf } from './bench-pages.ts'
+import type { BenchRequest } from './bench-load.ts'
+import { firstPage, uniqueRequest, page, tasksOf } from './bench-pages.ts'
 import type { Part } from './part.ts'
 import { race, type Figures } from './race.ts'
-import { atLeast, limitConcurrency, perSecond, printTable, type Line } from './table.ts'
+import { atLeast, atMost, perSecond, printTable, type Line } from './table.ts'
 import createTask from '../../sql/tasks/create-task.sql'
 import taskFields from '../../sql/tasks/task-fields.sql'
 
@@ -19,20 +19,20 @@ const many = 5_000
 export const benchStatements: Part = async ({ sql, uncached, headers, taskCount, load, pgbench, rounds }) => {
   const lines: Line[] = []
   const tasks = tasksOf(largeProject)
-  const get = (path: string): Ask => ({ method: 'GET', path, headers })
-  const ofApi = (asks: readonly Ask[]) => load(uncached, clients, asks)
+  const get = (path: string): BenchRequest => ({ method: 'GET', path, headers })
+  const ofApi = (requests: readonly BenchRequest[]) => load(uncached, clients, requests)
 
-  /** The API against the same statement, as often as it can be run without us. */
+  /** Compares the API with pgbench running the same statement. */
   async function compare(
     what: string,
-    asks: readonly Ask[],
+    requests: readonly BenchRequest[],
     statement: Query<unknown>,
     params: Params,
     target?: number,
   ) {
     const { bare, served } = await race(rounds, {
       bare: () => pgbench.statement(statement, params, clients),
-      served: () => ofApi(asks),
+      served: () => ofApi(requests),
     })
     const ratio = served.rate / bare.rate
     const remark = target === undefined ? '' : ` ${atLeast(target, ratio)}`
@@ -40,7 +40,7 @@ export const benchStatements: Part = async ({ sql, uncached, headers, taskCount,
     return { bare, served }
   }
 
-  const lists = (query = '') => Array.from({ length: many }, () => neverAsked(tasks + query, headers))
+  const lists = (query = '') => Array.from({ length: many }, () => uniqueRequest(tasks + query, headers))
   const first = firstPage(largeProject)
   const top = await compare('GET …/tasks, 50 of them', lists(), page, first, 0.85)
 
@@ -57,9 +57,9 @@ export const benchStatements: Part = async ({ sql, uncached, headers, taskCount,
   })
   const times = (a: Figures, b: Figures) => a.rate / b.rate
   lines.push([
-    'a deep page against the first',
+    'a deep page compared with the first',
     '',
-    `${times(top.bare, bottom.bare).toFixed(2)} times the cost, ${times(top.served, bottom.served).toFixed(2)} through the API ${limitConcurrency('1.2', times(top.served, bottom.served) <= 1.2)}`,
+    `${times(top.bare, bottom.bare).toFixed(2)} times the cost, ${times(top.served, bottom.served).toFixed(2)} through the API ${atMost('1.2', times(top.served, bottom.served) <= 1.2)}`,
   ])
 
   const withAll = { ...first, includeTags: true, includeWatchers: true }
@@ -77,11 +77,11 @@ export const benchStatements: Part = async ({ sql, uncached, headers, taskCount,
   await compare('POST …/tasks', [{ method: 'POST', path: tasks, headers, body }], create, newTask, 0.6)
   const toDo =
     await sql`select id from workgate.tasks where project_id = ${largeProject} and state = 'open' limit 20000`
-  const complete = toDo.map(({ id }): Ask => ({ method: 'POST', path: `${tasks}/${id}/complete`, headers }))
+  const complete = toDo.map(({ id }): BenchRequest => ({ method: 'POST', path: `${tasks}/${id}/complete`, headers }))
   lines.push(['POST …/tasks/:taskId/complete', perSecond((await ofApi(complete)).rate), ''])
   const { key } = await race(rounds, { key: () => ofApi([get(`${api}/key`)]) })
-  lines.push(['GET /key: the check of the key and HTTP alone', perSecond(key.rate), ''])
-  printTable(`A statement for each request, ${clients} connections, ${taskCount} tasks in the project`, lines)
+  lines.push(['GET /key: only HTTP and the key check', perSecond(key.rate), ''])
+  printTable(`One statement per request, ${clients} connections, ${taskCount} tasks in the project`, lines)
 }
 
 const noParams = ({ statement }: Query<unknown>): Params =>
@@ -101,7 +101,7 @@ const bareTask: Params = {
   requestHash: '00',
 }
 
-/** The cursor of the page so many rows deep, and those of the rows behind it. */
+/** The cursor of the page `depth` rows deep, and the cursors of the 100 rows after it. */
 async function cursorsAt(depth: number, read: (query: string) => Promise<any>) {
   let cursor = ''
   for (let seen = 0; seen < depth; seen += 200) {

@@ -1,9 +1,9 @@
-// The figures for people: what was measured, the figures, and what they are of others.
+// Formats and prints the figures.
 
-/** What, figures, and a remark. */
+/** A label, figures and a remark. */
 export type Line = readonly string[]
 
-/** In columns: the first and the last of a line to the left, what is between to the right. */
+/** Prints columns. The first and the last are left-aligned, those between them right-aligned. */
 export function printTable(title: string, lines: readonly Line[]): void {
   const columns = Math.max(...lines.map((line) => line.length))
   const widths = Array.from({ length: columns }, (_, n) => Math.max(...lines.map((line) => (line[n] ?? '').length)))
@@ -22,11 +22,11 @@ export const milliseconds = (seconds: number | undefined) =>
 export const microseconds = (seconds: number | undefined) =>
   seconds === undefined ? '' : `${Math.round(seconds * 1e6)} µs`
 
-/** The targets of the architecture: at least, or at most. */
+/** Remarks whether a target of the architecture is met: a minimum here, a maximum below. */
 export function atLeast(target: number, value: number): string {
   return `(target ${target.toFixed(2)}: ${value >= target ? 'met' : 'missed'})`
 }
 
-export function limitConcurrency(target: string, met: boolean): string {
+export function atMost(target: string, met: boolean): string {
   return `(target ${target}: ${met ? 'met' : 'missed'})`
 }

@@ -1,4 +1,4 @@
--- wrk -s wrk.lua URL -- FILE: sends the requests that the file returns, in turn, and says what came of it as JSON.
+-- wrk -s wrk.lua URL -- FILE: sends the requests that FILE returns, in turn, and prints the results as JSON.
 
 local requests, at = {}, 0
 
@@ -14,7 +14,7 @@ end
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '\n{"answers":%d,"us":%d,"bytes":%d,"failed":%d,"p50":%d,"p99":%d}\n',
+    '\n{"responses":%d,"us":%d,"bytes":%d,"failed":%d,"p50":%d,"p99":%d}\n',
     summary.requests, summary.duration, summary.bytes,
     errors.connect + errors.read + errors.write + errors.status + errors.timeout,
     latency:percentile(50), latency:percentile(99)))

@@ -1,4 +1,4 @@
-// The single executable on a bare root file system: debootstrap's minimal base in WORKGATE_BARE_ROOT, with nothing added.
+// The single executable on a bare root file system: debootstrap's minimal base in WORKGATE_BARE_ROOT, nothing added.
 // Called by .ci/run, as root, with --program dist/workgate.
 
 import assert from 'node:assert/strict'
@@ -9,11 +9,11 @@ import { cleanUp } from '../faults/fixtures/embedded.ts'
 import { run } from '../support/environment.ts'
 import { countProjects, finish, makeKey, start } from './in-a-folder.ts'
 
-// As in any container, /proc is there; it goes with the process that it was mounted for.
+// /proc is mounted, as in any container. It is unmounted when the process that it was mounted for ends.
 const enter =
   'mount -t proc proc "$0/proc" && exec /usr/sbin/chroot "$0" /usr/bin/env -i -C /srv PORT=0 ./workgate "$@"'
 
-test('the executable serves on its own PostgreSQL where there is nothing else', async (t) => {
+test('the executable serves with its own PostgreSQL on a bare root file system', async (t) => {
   const root = process.env['WORKGATE_BARE_ROOT']!
   for (const path of ['usr/bin/node', 'usr/lib/x86_64-linux-gnu/libatomic.so.1']) {
     await assert.rejects(access(join(root, path)), { code: 'ENOENT' })

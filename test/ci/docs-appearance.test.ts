@@ -1,4 +1,4 @@
-// How the documentation looks in a browser, and what it weighs: npm test -- test/ci/docs-appearance.test.ts
+// The appearance and the size of the documentation in a browser: npm test -- test/ci/docs-appearance.test.ts
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -11,34 +11,35 @@ const { site, claimsAboutAll } = openDocumentation()
 const width = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth')
 
 for (const encodings of ['br, gzip', 'gzip']) {
-  test(`the first visit takes less than 1.2 MB with ${encodings}`, async () => {
+  test(`the first visit transfers less than 1.2 MB with ${encodings}`, async () => {
     const bytes = await weigh(site.browser, site.docs, encodings)
-    console.log(`the first visit takes ${bytes} bytes with ${encodings}`)
+    console.log(`the first visit transfers ${bytes} bytes with ${encodings}`)
     assert.ok(bytes > 300_000 && bytes < 1_200_000, `${bytes} bytes`)
   })
 }
 
-test('it is light or dark as the system is, and the other by its switch', async () => {
-  const shown: string[][] = []
+test('the color scheme follows the system, and the button switches it', async () => {
+  const colors: string[][] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await site.open('', { colorScheme })
-    const ground = () => page.evaluate<string>(`getComputedStyle(document.querySelector('.top')).backgroundColor`)
+    const background = () =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('.top')).backbackgroundColor`)
     await linkTo(page, site.called('listTasks')).click()
     await headingOf(page, site.called('listTasks')).waitFor()
     await site.shoot(page, `desktop ${colorScheme}`)
-    const before = await ground()
+    const before = await background()
     await page.getByRole('button', { name: /^Set (light|dark) mode/ }).click()
-    shown.push([before, await ground()])
+    colors.push([before, await background()])
   }
-  const [light, dark] = shown[0]!
+  const [light, dark] = colors[0]!
   assert.notEqual(light, dark)
-  assert.deepEqual(shown[1], [dark, light])
+  assert.deepEqual(colors[1], [dark, light])
 })
 
 describe('on a phone', () => {
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
-  test('the reference can be read, and a request sent', async () => {
+  test('the reference is readable, and a request can be sent', async () => {
     const page = await site.open('', phone)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await site.shoot(page, 'phone')
@@ -57,7 +58,7 @@ describe('on a phone', () => {
     await site.shoot(page, 'phone request')
   })
 
-  test('the guides can be read', async () => {
+  test('the guides are readable', async () => {
     const page = await site.open('', phone)
     for (const { slug, title } of guides) {
       await page.goto(`${site.docs}/${slug}`)
@@ -68,7 +69,7 @@ describe('on a phone', () => {
   })
 })
 
-test('without scripts, the page leads to the guides and the document', async () => {
+test('without scripts, the page links to the guides and the OpenAPI document', async () => {
   const page = await site.open('', { javaScriptEnabled: false })
   for (const to of ['.top a[href="/docs/quick-start"]', 'noscript a[href="/openapi.json"]']) {
     assert.ok(await page.locator(to).first().isVisible(), to)

@@ -8,7 +8,7 @@ import { headingOf, linkTo, openDocumentation, sectionOf } from './documentation
 
 const { site, claimsAboutAll } = openDocumentation()
 
-test('the page shows every operation of /openapi.json: the list names it, and leads to it', async () => {
+test('the page shows every operation of /openapi.json, and its list links to each', async () => {
   assert.ok(site.operations.length >= 24, `${site.operations.length} operations`)
   const page = await site.open()
   for (const operation of site.operations) {
@@ -23,7 +23,7 @@ test('the page shows every operation of /openapi.json: the list names it, and le
   }
 })
 
-test('the page offers nothing that is not ours, but for a link to who made the renderer', async () => {
+test("the page has no external links or services, except a link to the renderer's site", async () => {
   const page = await site.open()
   await linkTo(page, site.operations[0]!).waitFor()
   const links = await page.locator('a[href]').evaluateAll((all) => all.map((link) => link.getAttribute('href')!))
@@ -37,7 +37,7 @@ test('the page offers nothing that is not ours, but for a link to who made the r
 })
 
 for (const by of ['summary', 'path'] as const) {
-  test(`search finds an operation by its ${by} and leads to it, by the keyboard alone`, async () => {
+  test(`search finds an operation by its ${by} and opens it, with the keyboard alone`, async () => {
     const page = await site.open()
     const operation = site.called('listComments')
     await linkTo(page, operation).waitFor()
@@ -58,7 +58,7 @@ describe('a request from the page', () => {
   const headers = ['authorization', 'x-api-key'] as const
   type Header = (typeof headers)[number]
 
-  /** Sends it with a key: what is shown, and what was sent. */
+  /** Sends the request with a key. Returns the dialog, and the URL and headers that were sent. */
   async function send(page: Page, header: Header, given: string) {
     const operation = site.called('listProjects')
     await linkTo(page, operation).click()
@@ -78,16 +78,16 @@ describe('a request from the page', () => {
   }
 
   for (const header of headers) {
-    test(`with a key as ${header} shows the real answer, and nothing keeps the key`, async () => {
+    test(`with a key in ${header} shows the real response, and the key is not stored`, async () => {
       const page = await site.open()
       const { dialog, url, headers } = await send(page, header, site.key)
       const [project] = await site.sql`select name from workgate.projects order by created_at desc limit 1`
       await dialog.getByText('200 OK').waitFor()
       await dialog.getByText(JSON.stringify(project!['name'])).waitFor()
       assert.ok(headers[header]?.endsWith(site.key))
-      // Nothing that nobody has ticked.
+      // Parameters that are not ticked are not sent.
       assert.deepEqual([url, headers['if-none-match']], [`${site.origin}/api/external/v1/projects`, undefined])
-      await site.shoot(page, `answer to ${header}`)
+      await site.shoot(page, `response to ${header}`)
       assert.doesNotMatch(await storedBy(page), /wg_/)
       await page.reload()
       await page.getByRole('heading', { level: 1 }).waitFor()
@@ -105,7 +105,7 @@ describe('a request from the page', () => {
   })
 })
 
-test('the keyboard is enough: past the header, along the header, and into the search', async () => {
+test('the keyboard reaches the skip link, the header and the search', async () => {
   const page = await site.open()
   await linkTo(page, site.operations[0]!).waitFor()
   const focused = () => page.evaluate<string>(`document.activeElement.textContent.trim().slice(0, 30)`)

@@ -1,4 +1,4 @@
-// The documentation of the artifact with demo data, opened in a browser that is watched.
+// Opens the documentation of the artifact, with demo data, in a browser whose requests and errors are recorded.
 
 import assert from 'node:assert/strict'
 import { mkdtemp } from 'node:fs/promises'
@@ -24,20 +24,20 @@ export interface Documentation {
   docs: string
   operations: Operation[]
   called(id: string): Operation
-  /** At an address below /docs; closed after the test. */
+  /** Opens a path below /docs. The page is closed after the test. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>
-  /** For people to look at. */
+  /** Takes a screenshot for people to look at. */
   shoot(page: Page, name: string): Promise<unknown>
 }
 
 const expected = [
-  // A library of the renderer asks whether it may compile code, and does without.
+  // A library of the renderer tests whether it may compile code, and works without.
   'policy: script-src eval',
-  // The browser says by itself that there was such an answer.
+  // The browser itself logs every such response.
   'error: Failed to load resource: the server responded with a status of 401 (Unauthorized)',
 ]
 
-/** To be called at the top of a test file, which ends with claimsAboutAll as its last tests. */
+/** Call this at the top of a test file. The file's last tests must be claimsAboutAll. */
 export function openDocumentation() {
   const log: string[] = []
   const opened: Watched[] = []
@@ -75,14 +75,14 @@ export function openDocumentation() {
     for (const one of end) await one()
   })
 
-  /** What must hold after all other tests of the file. */
+  /** Tests to run after all others of the file. */
   const claimsAboutAll: [claim: string, check: () => void][] = [
     [
-      'no page asked another host for anything, or had anything to complain about',
+      'no page sent a request to another host, or logged an error or a warning',
       () => {
-        const asked = opened.flatMap(({ asked }) => asked).filter((url) => !/^(data|blob):/.test(url))
-        assert.ok(asked.length > 50, `${asked.length} requests`)
-        const elsewhere = asked.filter((url) => !URL.canParse(url) || new URL(url).origin !== site.origin)
+        const requested = opened.flatMap(({ requested }) => requested).filter((url) => !/^(data|blob):/.test(url))
+        assert.ok(requested.length > 50, `${requested.length} requests`)
+        const elsewhere = requested.filter((url) => !URL.canParse(url) || new URL(url).origin !== site.origin)
         assert.deepEqual(elsewhere, [])
         const complaints = opened.flatMap(({ complaints }) => complaints)
         const unexpected = complaints.filter((complaint) => !expected.includes(complaint))
@@ -90,11 +90,11 @@ export function openDocumentation() {
       },
     ],
     [
-      'no key came into an address or the log',
+      'no key appears in a URL or in the log',
       () => {
         assert.ok(log.some((line) => line.includes('"/openapi.json"')))
         const secret = site.key.slice(16, -6)
-        assert.ok(![...log, ...opened.flatMap(({ asked }) => asked)].some((text) => text.includes(secret)))
+        assert.ok(![...log, ...opened.flatMap(({ requested }) => requested)].some((text) => text.includes(secret)))
       },
     ],
   ]

@@ -1,4 +1,4 @@
-// The single executable in an empty folder. Called by .ci/run with --program dist/workgate.
+// The single executable in an empty folder. Called by test/ci/everywhere/run with --program dist/workgate.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -33,7 +33,7 @@ async function emptyFolder(t: TestContext) {
 }
 
 describe('the executable, in an empty folder and an empty environment', { concurrency: 2 }, () => {
-  test('serves on its own PostgreSQL from the first start to kill -9 and after it', async (t) => {
+  test('serves with its own PostgreSQL, also after a restart and after kill -9', async (t) => {
     const { copies, dataDir, command, serve } = await emptyFolder(t)
     const first = serve()
     const url = await first.url()
@@ -71,7 +71,7 @@ describe('the executable, in an empty folder and an empty environment', { concur
     assert.equal((await copies()).length, 1)
   })
 
-  test('a start that was killed while it unpacked leaves nothing that the next one would take', async (t) => {
+  test('a start that is killed while unpacking leaves nothing that the next start would use', async (t) => {
     const { copies, dataDir, command, serve } = await emptyFolder(t)
     const killed = serve()
     const unpacked = async () => (await readdir(join(dataDir, (await copies())[0]!, 'share'))).length > 0
@@ -84,7 +84,7 @@ describe('the executable, in an empty folder and an empty environment', { concur
     assert.doesNotMatch((await copies())[0]!, /\.new-/)
   })
 
-  test('an older copy goes when nobody runs it any more', async (t) => {
+  test('an older copy is deleted once no process runs it', async (t) => {
     const { copies, dataDir, command, serve } = await emptyFolder(t)
     const service = serve()
     await service.url()
@@ -98,7 +98,7 @@ describe('the executable, in an empty folder and an empty environment', { concur
     assert.deepEqual(await copies(), [copy])
   })
 
-  test('a full DATA_DIR is said to be that, and does once there is room', { skip: !isRoot }, async (t) => {
+  test('a full DATA_DIR is reported, and works once there is space', { skip: !isRoot }, async (t) => {
     const { dataDir, command } = await emptyFolder(t)
     await mkdir(dataDir)
     await execute('mount', ['-t', 'tmpfs', '-o', 'size=40m', 'tmpfs', dataDir])
@@ -111,7 +111,7 @@ describe('the executable, in an empty folder and an empty environment', { concur
     await finish(command('migrate'))
   })
 
-  test('serves on the database of a server, and then has no data folder', async (t) => {
+  test('serves with a PostgreSQL server, without a data folder', async (t) => {
     const { folder, serve } = await emptyFolder(t)
     const { url, drop } = await freshDatabase()
     cleanUp(t, drop)
@@ -122,7 +122,7 @@ describe('the executable, in an empty folder and an empty environment', { concur
     assert.deepEqual(await readdir(folder), ['workgate'])
   })
 
-  test('knows its version and commit', async (t) => {
+  test('prints its version and commit', async (t) => {
     const { command } = await emptyFolder(t)
     const { version } = JSON.parse(await readFile('package.json', 'utf8'))
     const { stdout } = await execute('git', ['rev-parse', '--short=12', 'HEAD'])
@@ -130,13 +130,13 @@ describe('the executable, in an empty folder and an empty environment', { concur
   })
 })
 
-test('SHA256SUMS has the executable, and is right', async () => {
+test('SHA256SUMS lists the executable with the correct checksum', async () => {
   const { stdout } = await execute('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: 'dist' })
   assert.match(stdout, /^workgate: OK$/m)
 })
 
-// The README says which glibc and which libraries the machine must have.
-test('it needs of the machine no more than the README says', async (t) => {
+// The README states which glibc and which libraries the machine must have.
+test('the executable requires no more of the machine than the README states', async (t) => {
   const { folder, dataDir, command, copies } = await emptyFolder(t)
   await finish(command('migrate'))
   const inside = join(dataDir, (await copies())[0]!)

@@ -1,5 +1,5 @@
-// A program in a folder of its own, with nothing of our environment: no PATH, so no Node. What it writes is looked through
-// for keys at the end.
+// Runs a program in a folder of its own, with an empty environment: no PATH, so no Node. Its output is searched for
+// keys at the end.
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ export interface Running {
   child: ChildProcess
   output(): string
   says(words: string): Promise<void>
-  /** Its address, once it listens. */
+  /** Its URL, once it listens. */
   url(): Promise<string>
   ended: Promise<number | string>
 }
@@ -27,7 +27,7 @@ export function start(folder: string, command: readonly string[], environment: R
   })
   const says = (words: string) =>
     until(`it says "${words}"`, () => {
-      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${output}`)
+      if (child.exitCode !== null) throw new Error(`it exited with ${child.exitCode}: ${output}`)
       return output.includes(words)
     })
   return {
@@ -42,10 +42,10 @@ export function start(folder: string, command: readonly string[], environment: R
   }
 }
 
-/** Comes back with what it wrote. */
+/** Waits until it succeeds. Returns its output. */
 export async function finish(running: Running): Promise<string> {
   const code = await running.ended
-  if (code !== 0) throw new Error(`it ended with ${code}: ${running.output()}`)
+  if (code !== 0) throw new Error(`it exited with ${code}: ${running.output()}`)
   return running.output().trim()
 }
 
@@ -55,7 +55,7 @@ export async function makeKey(running: Running): Promise<string> {
   return key
 }
 
-/** How many projects the first page has, which is more than none after `demo`. */
+/** The number of projects on the first page, which is more than zero after `demo`. */
 export async function countProjects(url: string, key: string): Promise<number> {
   const response = await fetch(`${url}${api}/projects`, { headers: { authorization: `Bearer ${key}` } })
   const { data } = (await response.json()) as { data: unknown[] }

@@ -1,5 +1,5 @@
-// The OpenAPI document in other tools: a linter, and clients that two generators make of it, used against a running
-// service with the demo data: npm test -- --alone test/ci/openapi-clients.test.ts
+// The OpenAPI document in other tools: a linter, and clients from two generators, used against a running service with
+// demo data: npm test -- --alone test/ci/openapi-clients.test.ts
 
 import assert from 'node:assert/strict'
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
@@ -37,7 +37,7 @@ before(async () => {
   service = spawn('node', ['dist/workgate.mjs', 'serve'], { env: environment(), stdio: ['ignore', 'pipe', 'inherit'] })
   origin = await new Promise((resolve, reject) => {
     service.stdout!.on('data', (bytes: Buffer) => resolveUrl(String(bytes), resolve))
-    service.once('exit', () => reject(new Error('the service ended')))
+    service.once('exit', () => reject(new Error('the service exited')))
   })
   await workgate('demo', '--until', '2026-11-21', '--tasks', '300', '--projects', '3')
   key = (await workgate('keys', 'create', 'clients', '--all-projects')).trim()
@@ -68,14 +68,14 @@ function resolveUrl(text: string, resolve: (url: string) => void) {
   for (const line of text.split('\n')) if (line.includes('"listening"')) resolve(JSON.parse(line).url)
 }
 
-test('the linter finds nothing', async () => {
+test('the linter reports nothing', async () => {
   await cp('test/ci/clients/redocly.yaml', at('redocly.yaml'))
   const { stdout } = await inFolder('npx', 'redocly', 'lint', '--format=json', 'openapi.json')
   const { totals, problems } = JSON.parse(stdout)
   assert.deepEqual([totals.errors, totals.warnings, problems], [0, 0, []])
 })
 
-test('a client for TypeScript compiles, walks pages, creates and completes a task, and knows problems', async () => {
+test('a TypeScript client compiles, walks pages, creates and completes a task, and parses problems', async () => {
   await inFolder('npx', 'openapi-typescript', 'openapi.json', '--default-non-nullable', 'false', '-o', 'schema.d.ts')
   await cp('test/ci/clients/client.ts', at('client.ts'))
   await writeFile(at('package.json'), '{"type": "module"}')
@@ -109,7 +109,7 @@ test('a client for TypeScript compiles, walks pages, creates and completes a tas
   assert.deepEqual(await missing(client), { status: 404, code: 'NOT_FOUND', names: [] })
 })
 
-test('a client for Python compiles, walks pages, creates and completes a task, and knows problems', async () => {
+test('a Python client passes mypy, walks pages, creates and completes a task, and parses problems', async () => {
   await inFolder('python3', '-m', 'venv', 'venv')
   const bin = (name: string) => at('venv', 'bin', name)
   await inFolder(bin('pip'), 'install', '-q', ...pipPackages)

@@ -1,5 +1,5 @@
-// What lies between the service and the server where PgBouncer does: npm test -- --postgres FOLDER test/ci/pgbouncer.test.ts
-// Debian's package has to be there. That all else works through it is for the contract suite to say, with --pgbouncer.
+// PgBouncer between the service and the server: npm test -- --postgres FOLDER test/ci/pgbouncer.test.ts
+// Requires Debian's package. The contract suite with --pgbouncer tests everything else through it.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -24,8 +24,8 @@ before(async () => {
   database = await freshDatabase()
   sql = database.sql
   await insertData(sql)
-  await asIsolated(database)
-  // One connection to the server: whatever was left on it, the next one would find.
+  await setSerializable(database)
+  // One connection to the server: anything left on it would be visible to the next client.
   pooler = await startPooler(run().server, { default_pool_size: '1', query_wait_timeout: '1' })
   address = pooler.through(database.url)
 })
@@ -37,11 +37,11 @@ after(async () => {
 const open = (url: string, statementTimeoutMs = 10_000): Database =>
   openDatabase({ target: { url, pooler: 'transaction' }, poolSize: 4, statementTimeoutMs })
 
-/** What holds behind it must be what the service says, not what the database has for others. */
-const asIsolated = ({ sql, url }: Awaited<ReturnType<typeof freshDatabase>>) =>
+/** Sets another default isolation level: the service must set its own instead of using the database's default. */
+const setSerializable = ({ sql, url }: Awaited<ReturnType<typeof freshDatabase>>) =>
   sql.unsafe(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_isolation = 'serializable'`)
 
-const shown = `
+const settingsSql = `
   select
     current_setting('statement_timeout') as timeout, current_setting('idle_in_transaction_session_timeout') as idle,
     current_setting('plan_cache_mode') as plans, current_setting('jit') as jit,
@@ -49,24 +49,24 @@ const shown = `
     current_setting('transaction_isolation') as isolation,
     (select count(*)::int from pg_prepared_statements) as prepared, pg_backend_pid() as pid`
 
-describe('of the connection that it shares with others', () => {
-  test('it has the settings that it needs, and leaves nothing behind', async (t) => {
+describe('on a connection shared with other clients', () => {
+  test('the service has the settings that it needs, and leaves nothing behind', async (t) => {
     const other = connect(address, { max: 1, prepare: false })
     cleanUp(t, () => other.end({ timeout: 1 }))
-    const [before] = (await other.unsafe(shown)) as any[]
+    const [before] = (await other.unsafe(settingsSql)) as any[]
     const db = open(address, 1_234)
     cleanUp(t, () => db.close())
-    const [ours] = await db.run<any>(`${shown} where $1::int = 1`, [1])
-    const [quick] = await db.freshnessChecks.run<any>(shown)
+    const [statement] = await db.run<any>(`${settingsSql} where $1::int = 1`, [1])
+    const [quick] = await db.freshnessChecks.run<any>(settingsSql)
     const common = { isolation: 'read committed', jit: 'off', workers: '0', zone: 'UTC', prepared: 0 }
     const settings = { ...common, timeout: '1234ms', idle: '1234ms' }
     assert.equal(before.isolation, 'serializable')
-    assert.deepEqual({ ...ours }, { ...settings, plans: 'force_custom_plan', pid: before.pid })
+    assert.deepEqual({ ...statement }, { ...settings, plans: 'force_custom_plan', pid: before.pid })
     assert.deepEqual({ ...quick }, { ...settings, plans: 'force_generic_plan', pid: before.pid })
-    assert.deepEqual([...(await other.unsafe(shown))], [before])
+    assert.deepEqual([...(await other.unsafe(settingsSql))], [before])
   })
 
-  test('PostgreSQL ends a statement that takes too long, and the next one is good', async (t) => {
+  test('PostgreSQL cancels a statement that takes too long, and the next one succeeds', async (t) => {
     const db = open(address, 200)
     cleanUp(t, () => db.close())
     await assert.rejects(db.run('select pg_sleep($1::int)', [30]), (error: any) => {
@@ -80,7 +80,7 @@ describe('of the connection that it shares with others', () => {
     assert.equal(left!['n'], 0)
   })
 
-  test('what fails is rolled back whole, and the next one is good', async (t) => {
+  test('a failed statement is rolled back completely, and the next one succeeds', async (t) => {
     const db = open(address)
     cleanUp(t, () => db.close())
     await assert.rejects(db.run('select 1 / $1::int', [0]), { code: '22012' })
@@ -94,10 +94,10 @@ describe('of the connection that it shares with others', () => {
   })
 })
 
-test('migrations go through it, each once by several at once', async (t) => {
+test('several processes migrate at once through PgBouncer, and each migration runs once', async (t) => {
   const empty = await freshDatabase('template0')
   cleanUp(t, () => empty.drop())
-  await asIsolated(empty)
+  await setSerializable(empty)
   const wide = await startPooler(run().server)
   cleanUp(t, () => wide.remove())
   const db = open(wide.through(empty.url))
@@ -108,13 +108,13 @@ test('migrations go through it, each once by several at once', async (t) => {
 
 // prettier-ignore
 const refused: [claim: string, args: string[], more: Record<string, string>, code: number, message: RegExp][] = [
-  ['a service that was not told of it', ['serve'], {},                                 1, /unsupported startup parameter: .* \(08P01\); DATABASE_URL points at a connection pooler: set DATABASE_POOLER=transaction$/],
+  ['a service without DATABASE_POOLER', ['serve'], {},                                 1, /unsupported startup parameter: .* \(08P01\); DATABASE_URL points at a connection pooler: set DATABASE_POOLER=transaction$/],
   ['demo, which needs a session',       ['demo'],  { DATABASE_POOLER: 'transaction' }, 2, /demo needs a database session/],
-  ['another word',                      ['serve'], { DATABASE_POOLER: 'session' },     2, /DATABASE_POOLER must be transaction or empty/],
+  ['another value',                      ['serve'], { DATABASE_POOLER: 'session' },     2, /DATABASE_POOLER must be transaction or empty/],
 ]
 
 for (const [claim, args, more, code, message] of refused) {
-  test(`${claim} is refused at once, and the way is said`, async () => {
+  test(`${claim} is refused immediately, and the error says what to do`, async () => {
     const ended = await command(args, { DATABASE_URL: address, PORT: '0', ...more })
     assert.equal(ended.code, code)
     assert.match(ended.err, message)
@@ -122,19 +122,19 @@ for (const [claim, args, more, code, message] of refused) {
   })
 }
 
-test('the doctor looks and repairs through it as well', async () => {
+test('the doctor checks and repairs through PgBouncer as well', async () => {
   const { out } = await command(['doctor', '--repair'], { DATABASE_URL: address, DATABASE_POOLER: 'transaction' })
-  // Of the server of the tests, whose data nobody will miss.
+  // The test server runs without fsync.
   assert.deepEqual(out.match(/^fault +\w+/gm), ['fault    durability'], out)
   for (const check of ['version', 'migrations', 'tallies']) assert.match(out, new RegExp(`^ok +${check} `, 'm'))
   const [left] = await sql`select count(*)::int as n from workgate.tally_deltas`
-  assert.equal(left!['n'], 0, 'what it has counted is compacted')
+  assert.equal(left!['n'], 0, 'the repaired tallies are compacted')
 })
 
 describe('a service', { concurrency: false }, () => {
   let service: Awaited<ReturnType<typeof startArtifact>>
   let key: string
-  let asked = 0
+  let sent = 0
 
   before(async () => {
     key = await issueKey(sql, 'load')
@@ -143,7 +143,7 @@ describe('a service', { concurrency: false }, () => {
   })
   after(() => service.close())
 
-  /** 200 and 201, or a 503 that says so; a hang is an error. */
+  /** Returns 200, 201, or a well-formed 503. A hang is an error. */
   async function ask(path: string, body?: object): Promise<number> {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const signal = AbortSignal.timeout(30_000)
@@ -155,21 +155,21 @@ describe('a service', { concurrency: false }, () => {
     return 503
   }
 
-  const read = () => ask(`/projects?q=${++asked}`)
+  const read = () => ask(`/projects?q=${++sent}`)
   const many = async (count: number) => new Set(await Promise.all(Array.from({ length: count }, read)))
 
-  test('without a free connection gets 503 when PgBouncer gives up, and 200 as soon as there is one', async (t) => {
+  test('responds with 503 when no connection is free in time, and with 200 once one is', async (t) => {
     const other = connect(address, { max: 1, prepare: false })
     cleanUp(t, () => other.end({ timeout: 1 }))
     await other.begin(async (transaction) => {
       await transaction`select 1`
       assert.deepEqual(await many(8), new Set([503]))
     })
-    await until('all answer', async () => !(await many(8)).has(503))
+    await until('all succeed', async () => !(await many(8)).has(503))
   })
 
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    test(`that writes and reads while PgBouncer goes by ${signal} and comes back loses no acknowledged write`, async (t) => {
+    test(`loses no acknowledged write while PgBouncer is stopped with ${signal} and restarted`, async (t) => {
       const { pid } = service.child
       const counts: Record<number, number> = { 200: 0, 201: 0, 503: 0 }
       const acknowledged: string[] = []
@@ -185,12 +185,12 @@ describe('a service', { concurrency: false }, () => {
       const restarts = (async () => {
         for (let round = 0; round < 3; round++) {
           const before = { ...counts }
-          await until('both are done', () => counts[200]! > before[200]! + 20 && counts[201]! > before[201]! + 20)
+          await until('both succeed', () => counts[200]! > before[200]! + 20 && counts[201]! > before[201]! + 20)
           await pooler.stop(signal)
           await until('requests are refused', () => counts[503]! > before[503]! + 20)
           await pooler.start()
         }
-        await until('all answer again', async () => !(await many(8)).has(503))
+        await until('all succeed again', async () => !(await many(8)).has(503))
       })().finally(() => (runs = false))
       await Promise.all([restarts, ...load])
       assert.deepEqual(await many(20), new Set([200]))

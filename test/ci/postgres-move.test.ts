@@ -1,4 +1,4 @@
-// The data of an embedded PostgreSQL 15 moves to the embedded 18 by the commands of the README, as they stand there.
+// Moves the data of an embedded PostgreSQL 15 to the embedded 18 with the commands of the README, exactly as printed.
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -14,14 +14,22 @@ import { api } from '../support/workgate.ts'
 
 const run = promisify(execFile)
 const old = '/usr/lib/postgresql/15/bin'
-const isThere = ['postgres', 'pg_dump', 'pg_restore', 'psql'].every((name) => existsSync(join(old, name)))
+const isInstalled = ['postgres', 'pg_dump', 'pg_restore', 'psql'].every((name) => existsSync(join(old, name)))
 
-// What the service does by itself at any time: it forgets what was told of changes, and puts figures together.
-const ofItself = ['changes', 'versions', 'tallies', 'tally_deltas', 'task_efforts', 'effort_marks', 'api_key_uses']
+// Background work of the service changes these tables at any time: it deletes old changes and compacts tallies.
+const changedInBackground = [
+  'changes',
+  'versions',
+  'tallies',
+  'tally_deltas',
+  'task_efforts',
+  'effort_marks',
+  'api_key_uses',
+]
 
 test(
-  'what PostgreSQL 15 held is there in 18',
-  { skip: !isThere && !process.env['CI'] && 'no PostgreSQL 15' },
+  'PostgreSQL 18 contains all data of 15',
+  { skip: !isInstalled && !process.env['CI'] && 'no PostgreSQL 15' },
   async (t) => {
     const [startOld, dump, startNew, load, look, ...none] = await commands()
     assert.deepEqual(none, [])
@@ -65,7 +73,7 @@ async function commands(): Promise<string[]> {
 
 async function start(t: TestContext, folder: string, command: string) {
   const env = { PATH: process.env['PATH'] }
-  // In the place of the shell, which would not hand the signal on.
+  // exec replaces the shell, which would not forward the signal.
   const words = command.replace('node ', 'exec node ')
   const child = spawn('bash', ['-euc', words], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
@@ -80,11 +88,11 @@ async function start(t: TestContext, folder: string, command: string) {
   return { stop, url: /"url":"([^"]+)"/.exec(output)?.[1] ?? assert.fail(output) }
 }
 
-/** How many rows each table has, and what they come to. */
+/** The number of rows of each table, and a digest of them. */
 async function contents(dataDir: string): Promise<string[]> {
   const tables = await query(dataDir, `select tablename from pg_tables where schemaname = 'workgate' order by 1`)
   const lines = tables
-    .filter((table) => !ofItself.includes(table))
+    .filter((table) => !changedInBackground.includes(table))
     .map((table) =>
       query(
         dataDir,

@@ -1,4 +1,4 @@
-// /metrics in the eyes of Prometheus' own checker, which PROMTOOL names. Against the artifact.
+// Checks /metrics with promtool, whose path is in PROMTOOL. Against the artifact.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -10,7 +10,7 @@ import { cleanUp } from '../faults/fixtures/embedded.ts'
 import { startWorkers } from '../workers/workers-service.ts'
 
 for (const WORKERS of ['1', '2']) {
-  test(`promtool has nothing to say about the metrics of ${WORKERS} processes`, async (t) => {
+  test(`promtool reports nothing about the metrics with WORKERS=${WORKERS}`, async (t) => {
     const database = await freshDatabase()
     cleanUp(t, () => database.drop())
     await insertData(database.sql)

@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
 
-test('npm start, then the commands of the README, give a key and a first answer', async () => {
+test('npm start and then the commands of the README return a key and a first response', async () => {
   const readme = await readFile(join(clone, 'README.md'), 'utf8')
   const quickStart = readme.split('## Quick start')[1]!.split('\n## ')[0]!
   const [start, ...rest] = [...quickStart.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!.trim())
@@ -30,7 +30,7 @@ test('npm start, then the commands of the README, give a key and a first answer'
   assert.match(stdout, /"data":\[\{"id":"[0-9a-f-]{36}","key":"[A-Z0-9]+"/, stdout)
 })
 
-test('npm start, then the commands and the programs of the guide, read, write and walk', async () => {
+test('npm start and then the commands and programs of the guide read, write and walk pages', async () => {
   const guide = await readFile(join(clone, 'src/docs/guides/quick-start.html'), 'utf8')
   const samples = [...guide.matchAll(/<pre([^>]*)><code>([\s\S]*?)<\/code>/g)].map(([, attributes, code]) => ({
     file: /data-file="(.+?)"/.exec(attributes!)?.[1],
@@ -45,7 +45,7 @@ test('npm start, then the commands and the programs of the guide, read, write an
     stdout,
     /"title":"Call the printer".*"state":"open"[\s\S]*"title":"Call the printer".*"state":"completed"/,
   )
-  // The walks in two languages count what the summary knows.
+  // The walks in both languages count the same open tasks as the summary.
   const walked = stdout.match(/^\w+: \d+ open tasks$/gm)
   const { data } = JSON.parse(stdout.slice(stdout.lastIndexOf('{"data":'))) as {
     data: { key: string; tasks: { open: number } }[]
@@ -55,7 +55,7 @@ test('npm start, then the commands and the programs of the guide, read, write an
   assert.deepEqual(walked, [...known, ...known])
 })
 
-/** Starts the service, runs the commands one after the other in one shell, and gives what they print. */
+/** Starts the service, runs the commands in order in one shell, and returns their output. */
 async function follow(start: string, commands: string[], dataDir: string): Promise<string> {
   assert.equal(start, 'npm start')
   const { PATH, HOME, npm_config_registry } = process.env
@@ -64,9 +64,9 @@ async function follow(start: string, commands: string[], dataDir: string): Promi
   try {
     await new Promise<void>((resolve, reject) => {
       service.stdout.on('data', (bytes: Buffer) => String(bytes).includes('"listening"') && resolve())
-      service.once('exit', () => reject(new Error('npm start ended')))
+      service.once('exit', () => reject(new Error('npm start exited')))
     })
-    // What stands behind a command on its last line need not be a new line.
+    // The output of a command need not end with a newline.
     const { stdout } = await run('bash', ['-euc', commands.join('\necho\n')], { cwd: clone, env })
     return stdout
   } finally {

@@ -1,4 +1,4 @@
-// Logical replication, for real: rows of one database arrive in another, and a service there answers with them.
+// Real logical replication: rows of one database arrive in another, and a service there returns them.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -37,13 +37,13 @@ before(async () => {
   await source.unsafe(
     `create publication everything for table ${shownTables.map(({ table }) => `workgate.${table}`).join()}`,
   )
-  // In one cluster, the subscription would wait for itself to make the slot.
+  // Within one cluster, a subscription that creates its own slot would wait for itself.
   await source`select pg_create_logical_replication_slot('arrivals', 'pgoutput')`
   await target.unsafe(`
     create subscription arrivals connection '${server.url('source')}' publication everything
     with (create_slot = false, slot_name = 'arrivals')`)
   await until('all tables are copied', async () => {
-    // Slots wait for a record of what is running, which comes with it.
+    // Slots wait for a record of running transactions, which a checkpoint writes.
     await source`checkpoint`
     const [row] = await target`select count(*)::int as n from pg_subscription_rel where srsubstate <> 'r'`
     return row!['n'] === 0
@@ -71,13 +71,13 @@ async function open(name: string): Promise<Sql> {
 async function until(what: string, holds: () => Promise<boolean>) {
   for (const end = Date.now() + 30_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 20)))
     if (await holds()) return
-  throw new Error(`not within 15 seconds: ${what}`)
+  throw new Error(`timed out after 30 seconds: ${what}`)
 }
 
-/** Everything that the source has committed has been applied. */
+/** Waits until everything that the source committed has been applied. */
 async function arrived() {
   const [row] = await source`select pg_current_wal_insert_lsn() as lsn`
-  await until('what was written has arrived', async () => {
+  await until('all writes have arrived', async () => {
     const [slot] = await source`
       select confirmed_flush_lsn >= ${row!['lsn']}::pg_lsn as done from pg_replication_slots where slot_name = 'arrivals'`
     return slot!['done']
@@ -98,8 +98,8 @@ const wrong = async () =>
     ...row,
   }))
 
-describe('rows of another database', { concurrency: false }, () => {
-  test('that were there are copied, their history as it was, and counted', async () => {
+describe('replicated rows', { concurrency: false }, () => {
+  test('that existed before are copied with their history, and counted', async () => {
     assert.deepEqual(await contents(target), await contents(source))
     assert.deepEqual(await wrong(), [])
   })
@@ -110,20 +110,20 @@ describe('rows of another database', { concurrency: false }, () => {
 
   // prettier-ignore
   const changes: [claim: string, change: (sql: Sql) => Promise<unknown>, path: string][] = [
-    ['a task comes',             (sql) => sql`insert into workgate.tasks (project_id, title) values (${web}, 'Came')`, `/projects/${web}/tasks`],
-    ['a task is completed',      (sql) => sql`update workgate.tasks set state = 'completed' where id = ${id('task', 1)}`, `/projects/${web}/analytics/overview`],
-    ['it is opened again',       (sql) => sql`update workgate.tasks set state = 'open' where id = ${id('task', 1)}`, `/projects/${web}/analytics/overview`],
-    ['many tasks come',          (sql) => sql`insert into workgate.tasks (project_id, title, created_at) select ${web}, 'Many', now() - n * interval '1 hour' from generate_series(1, 300) n`, '/projects/summary'],
-    ['a user gets another name', (sql) => sql`update workgate.users set name = 'Renamed' where id = ${id('user', 1)}`, `/projects/${web}/users`],
-    ['documents go',             (sql) => sql`delete from workgate.documents where project_id = ${web}`, `/projects/${web}/documents`],
+    ['a task is added',            (sql) => sql`insert into workgate.tasks (project_id, title) values (${web}, 'Came')`, `/projects/${web}/tasks`],
+    ['a task is completed',        (sql) => sql`update workgate.tasks set state = 'completed' where id = ${id('task', 1)}`, `/projects/${web}/analytics/overview`],
+    ['a task is reopened',         (sql) => sql`update workgate.tasks set state = 'open' where id = ${id('task', 1)}`, `/projects/${web}/analytics/overview`],
+    ['many tasks are added',       (sql) => sql`insert into workgate.tasks (project_id, title, created_at) select ${web}, 'Many', now() - n * interval '1 hour' from generate_series(1, 300) n`, '/projects/summary'],
+    ['a user is renamed',          (sql) => sql`update workgate.users set name = 'Renamed' where id = ${id('user', 1)}`, `/projects/${web}/users`],
+    ['documents are deleted',      (sql) => sql`delete from workgate.documents where project_id = ${web}`, `/projects/${web}/documents`],
     ['time entries are truncated', (sql) => sql`truncate workgate.time_entries`, `/projects/${web}/time-entries`],
-    ['comments are truncated',   (sql) => sql`truncate workgate.comments cascade`, `/projects/${web}/comments`],
-    ['a task goes',              (sql) => sql`delete from workgate.tasks where id = ${id('task', 2)}`, `/projects/${web}/tasks`],
-    ['tasks are truncated',      (sql) => sql`truncate workgate.tasks cascade`, `/projects/${web}/tasks`],
-    ['a project goes',           (sql) => sql`delete from workgate.projects where id = ${web}`, '/projects'],
+    ['comments are truncated',     (sql) => sql`truncate workgate.comments cascade`, `/projects/${web}/comments`],
+    ['a task is deleted',          (sql) => sql`delete from workgate.tasks where id = ${id('task', 2)}`, `/projects/${web}/tasks`],
+    ['tasks are truncated',        (sql) => sql`truncate workgate.tasks cascade`, `/projects/${web}/tasks`],
+    ['a project is deleted',       (sql) => sql`delete from workgate.projects where id = ${web}`, '/projects'],
   ]
   for (const [claim, change, path] of changes)
-    test(`${claim}: a warm answer is renewed, and all is counted`, async () => {
+    test(`${claim}: the cached response is replaced, and the tallies are right`, async () => {
       await arrived()
       const warm = await ask(path)
       const before = await versionsOf(target)
@@ -135,7 +135,7 @@ describe('rows of another database', { concurrency: false }, () => {
       assert.deepEqual(await wrong(), [])
     })
 
-  test('a transaction is seen whole, and history without that of the source is recorded here', async () => {
+  test('of one transaction appear together, and history that is not replicated is recorded in the target', async () => {
     await source`alter publication everything drop table workgate.task_history`
     await source`insert into workgate.projects (id, key, name) values (${web}, 'WEB', 'again')`
     await source`insert into workgate.tasks (project_id, title) values (${web}, 'One'), (${web}, 'Two')`

@@ -1,4 +1,4 @@
-// Bodies on the wire: how they come, when they are asked for, and what becomes of those that do not come whole.
+// Request bodies on the wire: in pieces, with 100 Continue, and incomplete.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -21,8 +21,8 @@ const post = (headers: Record<string, string | number>, path = '/projects') =>
     agent: false,
     headers: { authorization: `Bearer ${key}`, ...headers },
   })
-const answerOf = async (asking: ClientRequest) => {
-  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+const responseTo = async (outgoing: ClientRequest) => {
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   let text = ''
   for await (const bytes of response) text += bytes
   return { status: response.statusCode, body: JSON.parse(text) }
@@ -30,37 +30,37 @@ const answerOf = async (asking: ClientRequest) => {
 const count = async () => Number((await workgate.sql`select count(*) from workgate.projects`)[0]!['count'])
 const body = (name: string) => JSON.stringify({ name })
 
-describe('a body is taken', { concurrency: true }, () => {
-  test('in pieces, each a while after the other', async () => {
-    const asking = post({ ...json, 'transfer-encoding': 'chunked' })
-    const answer = answerOf(asking)
+describe('a body is accepted', { concurrency: true }, () => {
+  test('in pieces, with pauses between them', async () => {
+    const outgoing = post({ ...json, 'transfer-encoding': 'chunked' })
+    const response = responseTo(outgoing)
     for (const letter of body('In pieces: 😀')) {
-      asking.write(letter)
+      outgoing.write(letter)
       await sleep(5)
     }
-    asking.end()
-    assert.equal((await answer).body.data.name, 'In pieces: 😀')
+    outgoing.end()
+    assert.equal((await response).body.data.name, 'In pieces: 😀')
   })
 
   test('of 256 KiB', async () => {
-    const asking = post(json)
-    asking.end(body('Large').padEnd(262_144))
-    assert.equal((await answerOf(asking)).status, 201)
+    const outgoing = post(json)
+    outgoing.end(body('Large').padEnd(262_144))
+    assert.equal((await responseTo(outgoing)).status, 201)
   })
 
-  test('when it was asked for: 100 Continue comes once it is wanted', async () => {
-    const asking = post({ ...json, expect: '100-continue' })
-    const continued = once(asking, 'continue')
-    asking.flushHeaders()
+  test('after 100 Continue, which is sent once the body is wanted', async () => {
+    const outgoing = post({ ...json, expect: '100-continue' })
+    const continued = once(outgoing, 'continue')
+    outgoing.flushHeaders()
     await continued
-    asking.end(body('Asked for'))
-    assert.equal((await answerOf(asking)).status, 201)
+    outgoing.end(body('Asked for'))
+    assert.equal((await responseTo(outgoing)).status, 201)
   })
 
-  test('in front of one that is broken, which alone fails', async () => {
+  test('before a malformed one, and only the malformed one fails', async () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
     const head = `POST ${api}/projects HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
-    const [first, second] = [body('In front of a broken one'), body('A broken one')]
+    const [first, second] = [body('Before a broken one'), body('A broken one')]
     socket.write(
       `${head}Content-Length: ${first.length}\r\n\r\n${first}` +
         `${head}Transfer-Encoding: chunked\r\n\r\n${second.length.toString(16)}\r\n${second}\r\nnonsense\r\n`,
@@ -69,45 +69,45 @@ describe('a body is taken', { concurrency: true }, () => {
     for await (const bytes of socket) text += bytes
     assert.deepEqual(text.match(/(?<=HTTP\/1.1 )\d+/g), ['201', '400'])
     const names = await workgate.sql`select name from workgate.projects where name ilike '%a broken one'`
-    assert.deepEqual([...names], [{ name: 'In front of a broken one' }])
+    assert.deepEqual([...names], [{ name: 'Before a broken one' }])
   })
 })
 
-describe('a body is not asked for', { concurrency: true }, () => {
+describe('no 100 Continue is sent for a body', { concurrency: true }, () => {
   const unwanted: [claim: string, headers: Record<string, string | number>, status: number][] = [
     ['without a key', { ...json, authorization: 'Bearer nobody' }, 401],
-    ['of another type', { 'content-type': 'text/plain' }, 415],
+    ['with another content type', { 'content-type': 'text/plain' }, 415],
     ['of more than 256 KiB', { ...json, 'content-length': 262_145 }, 413],
   ]
   for (const [claim, headers, status] of unwanted) {
     test(claim, async () => {
-      const asking = post({ expect: '100-continue', ...headers })
+      const outgoing = post({ expect: '100-continue', ...headers })
       let continued = false
-      asking.on('continue', () => (continued = true))
-      const answer = answerOf(asking)
-      asking.flushHeaders()
-      assert.equal((await answer).status, status)
+      outgoing.on('continue', () => (continued = true))
+      const response = responseTo(outgoing)
+      outgoing.flushHeaders()
+      assert.equal((await response).status, status)
       assert.equal(continued, false)
-      asking.destroy()
+      outgoing.destroy()
     })
   }
 })
 
-describe('a body that does not come whole writes nothing:', { concurrency: true }, () => {
-  test('the client goes away in the middle', async () => {
+describe('an incomplete body writes nothing:', { concurrency: true }, () => {
+  test('the client disconnects in the middle', async () => {
     const before = await count()
-    const asking = post({ ...json, 'content-length': 100, 'x-request-id': 'gone' })
-    asking.on('error', () => {})
-    asking.write(body('Half').slice(0, 8))
+    const outgoing = post({ ...json, 'content-length': 100, 'x-request-id': 'gone' })
+    outgoing.on('error', () => {})
+    outgoing.write(body('Half').slice(0, 8))
     await sleep(200)
-    asking.destroy()
+    outgoing.destroy()
     const logged = () => lines.map((line) => JSON.parse(line) as LogLine).find((line) => line['requestId'] === 'gone')
     while (!logged()) await sleep(20)
     assert.equal(logged()!['level'], 'info')
     assert.equal(await count(), before)
   })
 
-  test('what should be a chunk is none', async () => {
+  test('a chunk is malformed', async () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
     socket.write(
       `POST ${api}/projects HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
@@ -119,41 +119,41 @@ describe('a body that does not come whole writes nothing:', { concurrency: true 
     assert.equal(text.match(/HTTP\/1.1/g)!.length, 1)
   })
 
-  test('the client stops in the middle, and is told', async () => {
+  test('the client stops sending in the middle, and gets 408', async () => {
     const before = await count()
-    const asking = post({ ...json, 'content-length': 100 })
-    asking.on('error', () => {})
-    asking.write(body('Half').slice(0, 8))
-    const { status, body: problem } = await answerOf(asking)
+    const outgoing = post({ ...json, 'content-length': 100 })
+    outgoing.on('error', () => {})
+    outgoing.write(body('Half').slice(0, 8))
+    const { status, body: problem } = await responseTo(outgoing)
     assert.deepEqual([status, problem.code], [408, 'REQUEST_TIMEOUT'])
     assert.equal(await count(), before)
   })
 })
 
-describe('what a key may is looked at again after a body that came slowly:', { concurrency: true }, () => {
+describe("a key's access is checked again after a slow body:", { concurrency: true }, () => {
   // prettier-ignore
-  const changes: [claim: string, statement: (name: string) => string, answer: (string | number)[]][] = [
-    ['all of it is as before',   () => 'select 1',                                                                   [201]],
+  const changes: [claim: string, statement: (name: string) => string, expected: (string | number)[]][] = [
+    ['nothing has changed',      () => 'select 1',                                                                   [201]],
     ['the key is revoked',       (name) => `select workgate.revoke_key('${name}')`,                                  [401, 'KEY_REVOKED']],
-    ['it may not write now',     (name) => `update workgate.api_keys set operations = '{}' where name = '${name}'`,  [403, 'OPERATION_DENIED']],
-    ['the project is not of it', (name) => `select workgate.set_key_projects('${name}', '{}')`,                      [403, 'ACCESS_DENIED']],
+    ['the operation is removed', (name) => `update workgate.api_keys set operations = '{}' where name = '${name}'`,  [403, 'OPERATION_DENIED']],
+    ['the project is removed',   (name) => `select workgate.set_key_projects('${name}', '{}')`,                      [403, 'ACCESS_DENIED']],
   ]
-  for (const [n, [claim, statement, answer]] of changes.entries()) {
+  for (const [n, [claim, statement, expected]] of changes.entries()) {
     test(claim, async () => {
       const { sql } = workgate
       const [project] = await sql`insert into workgate.projects (key, name) values (${`LATE${n}`}, 'Late') returning id`
       const changing = await workgate.issueKey(claim, { projects: [project!['id']], operations: ['create_task'] })
       const headers = { ...json, authorization: `Bearer ${changing}`, expect: '100-continue' }
-      const asking = post(headers, `/projects/${project!['id']}/tasks`)
-      const continued = once(asking, 'continue')
-      asking.flushHeaders()
+      const outgoing = post(headers, `/projects/${project!['id']}/tasks`)
+      const continued = once(outgoing, 'continue')
+      outgoing.flushHeaders()
       await continued
       await sql.unsafe(statement(claim))
-      // What comes within a second counts as there at once.
+      // The key is checked again only if more than a second has passed.
       await sleep(1_100)
-      asking.end('{"title": "Late"}')
-      const { status, body } = await answerOf(asking)
-      assert.deepEqual([status, body.code].filter(Boolean), answer)
+      outgoing.end('{"title": "Late"}')
+      const { status, body } = await responseTo(outgoing)
+      assert.deepEqual([status, body.code].filter(Boolean), expected)
       const written = await sql`select from workgate.tasks where project_id = ${project!['id']}`
       assert.equal(written.length, status === 201 ? 1 : 0)
     })

@@ -1,4 +1,4 @@
-// The end of the service while clients are at it, and more clients than it takes, against the artifact.
+// The shutdown of the service while clients use it, and more clients than it accepts. Against the artifact.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-// Much longer than a test may take: only what ends by itself ends in time.
+// Much longer than a test may take: a shutdown that uses up the grace period fails the test.
 const longGrace = { SHUTDOWN_GRACE_MS: '600000' }
 
 async function start(t: TestContext, environment: Record<string, string>) {
@@ -41,7 +41,7 @@ async function start(t: TestContext, environment: Record<string, string>) {
   }
 }
 
-/** Nobody reads projects until the lock is let go. */
+/** Blocks all reads of projects until the lock is released. */
 async function lockProjects(t: TestContext) {
   const session = await database.sql.reserve()
   await session`begin`
@@ -61,7 +61,7 @@ async function untilOneWaits() {
 }
 
 describe('at SIGTERM', () => {
-  test('a running request is answered, its connection closed, and no new one taken', async (t) => {
+  test('a running request gets a response, its connection is closed, and no new one is accepted', async (t) => {
     const { child, ended, says, ask, open } = await start(t, longGrace)
     const release = await lockProjects(t)
     const agent = new Agent({ keepAlive: true })
@@ -77,7 +77,7 @@ describe('at SIGTERM', () => {
     agent.destroy()
   })
 
-  test('a request that outlives the grace is cut off', async (t) => {
+  test('a request that runs longer than the grace period is cut off', async (t) => {
     const { child, ended, ask } = await start(t, { SHUTDOWN_GRACE_MS: '200', STATEMENT_TIMEOUT_MS: '600000' })
     const release = await lockProjects(t)
     const running = assert.rejects(ask(`${api}/projects`), { code: 'ECONNRESET' })
@@ -88,7 +88,7 @@ describe('at SIGTERM', () => {
     await release()
   })
 
-  test('a second signal ends the process at once', async (t) => {
+  test('a second signal ends the process immediately', async (t) => {
     const { child, ended, ask, says } = await start(t, { ...longGrace, STATEMENT_TIMEOUT_MS: '600000' })
     const release = await lockProjects(t)
     const running = assert.rejects(ask(`${api}/projects`), { code: 'ECONNRESET' })
@@ -103,7 +103,7 @@ describe('at SIGTERM', () => {
   })
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`connections that ask for nothing do not hold up the end (${signal})`, async (t) => {
+    test(`idle connections do not delay the shutdown (${signal})`, async (t) => {
       const { child, ended, open, ask } = await start(t, longGrace)
       const used = [
         'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n',
@@ -125,7 +125,7 @@ describe('at SIGTERM', () => {
     })
   }
 
-  test('every request that was taken under load is answered', async (t) => {
+  test('every request accepted under load gets a response', async (t) => {
     const { child, ended, ask } = await start(t, longGrace)
     const agent = new Agent({ keepAlive: true, maxSockets: 20 })
     const statuses = new Set<number>()
@@ -134,7 +134,7 @@ describe('at SIGTERM', () => {
       while (refused < 20) {
         await ask(`${api}/projects`, agent).then(
           ({ statusCode }) => statuses.add(statusCode!),
-          // A request that crosses the end of its idle connection was not taken.
+          // A request sent while its idle connection is being closed was not accepted.
           (error: NodeJS.ErrnoException) => {
             assert.ok(['ECONNREFUSED', 'ECONNRESET'].includes(error.code!), error.code)
             refused += 1
@@ -150,7 +150,7 @@ describe('at SIGTERM', () => {
   })
 })
 
-test('one connection more than MAX_CONNECTIONS is closed at once, until one has left', async (t) => {
+test('a connection over MAX_CONNECTIONS is closed immediately, until another one ends', async (t) => {
   const { open, child, ended } = await start(t, { MAX_CONNECTIONS: '5' })
   const ask = async () => {
     const socket = open()
@@ -161,15 +161,15 @@ test('one connection more than MAX_CONNECTIONS is closed at once, until one has 
     })
     return answered ? socket : void socket.destroy()
   }
-  const taken = [await ask(), await ask(), await ask(), await ask(), await ask()]
-  assert.ok(!taken.includes(undefined))
+  const accepted = [await ask(), await ask(), await ask(), await ask(), await ask()]
+  assert.ok(!accepted.includes(undefined))
   assert.equal(await ask(), undefined)
-  taken.pop()!.destroy()
-  await until('another one is taken', async () => {
-    taken.push(await ask())
-    return taken.at(-1) !== undefined
+  accepted.pop()!.destroy()
+  await until('another one is accepted', async () => {
+    accepted.push(await ask())
+    return accepted.at(-1) !== undefined
   })
-  for (const socket of taken) socket?.destroy()
+  for (const socket of accepted) socket?.destroy()
   child.kill('SIGTERM')
   await ended
 })

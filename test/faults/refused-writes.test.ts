@@ -1,4 +1,5 @@
-// Writes that the database cannot do now: 503, and nothing of them is there, then or later. What a deadlock has ended is run again.
+// Writes that the database cannot execute get 503, and write nothing, then or later. Statements aborted by a deadlock
+// are retried.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -30,14 +31,14 @@ function assertUnavailable({ status, headers, body }: Reply) {
   assert.deepEqual([status, body.code, headers['retry-after']], [503, 'UNAVAILABLE', '1'])
 }
 
-/** A setting of the database, for connections that are opened from now on; said from another one, which it leaves alone. */
+/** Changes a setting of the database for new connections. Uses another database, whose connections stay unaffected. */
 async function setForAll(setting: string) {
   const name = new URL(workgate.url).pathname.slice(1)
   const admin = connect(run().server, { max: 1 })
   await admin.unsafe(`alter database ${name} ${setting}`)
   await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name} and application_name = 'workgate'`
   await admin.end()
-  // As many as there are connections: each may have to be lost first.
+  // Twice, because there are two connections and each may have to fail first.
   for (let n = 0; n < 2; n++) await until('reading works', async () => (await reading()) === 200)
 }
 
@@ -56,8 +57,8 @@ async function whileLocked(statement: string, work: () => Promise<unknown>) {
 }
 const lockCounter = `select from workgate.task_counters where project_id = '${web}' for update`
 
-describe('a write is answered with 503 and leaves nothing', () => {
-  test('while the database is read-only; reading goes on, and writing when it is over', async () => {
+describe('a write gets 503 and writes nothing', () => {
+  test('while the database is read-only; reads succeed, and writes do once it is writable', async () => {
     await setForAll('set default_transaction_read_only = on')
     assertUnavailable(await create('read only'))
     assert.equal(await reading(), 200)
@@ -67,13 +68,13 @@ describe('a write is answered with 503 and leaves nothing', () => {
     assert.equal(await rowsOf('read only'), 1)
   })
 
-  test('when it waits for a lock for a quarter of the time that a statement may take', async () => {
+  test('when it waits for a lock for a quarter of the statement timeout', async () => {
     await whileLocked(lockCounter, async () => assertUnavailable(await create('locked')))
     assert.equal(await rowsOf('locked'), 0)
     assert.equal((await create('locked')).status, 201)
   })
 
-  test('when its connection is ended while it runs', async () => {
+  test('when its connection is terminated while it runs', async () => {
     await whileLocked(lockCounter, async () => {
       const creating = create('ended')
       await until('the write waits', async () => {
@@ -95,8 +96,9 @@ const untilOneWaits = (claim: string) =>
     return waiting.length > 0
   })
 
-test('a deadlock with another writer is run again', async () => {
-  // Once in a wait PostgreSQL looks for a circle: after the other has joined it, and before the statement timeout.
+test('a write aborted by a deadlock with another writer is retried', async () => {
+  // PostgreSQL checks for a deadlock once per wait: here after the other writer has joined, and before the statement
+  // timeout.
   await setForAll(`set deadlock_timeout = '600ms'`)
   const other = await workgate.sql.reserve()
   await other`set deadlock_timeout = '10min'`
@@ -112,7 +114,7 @@ test('a deadlock with another writer is run again', async () => {
   assert.deepEqual([await rowsOf('deadlock'), await rowsOf('the other one')], [1, 1])
 })
 
-test('a read that a deadlock has ended is run again', async () => {
+test('a read aborted by a deadlock is retried', async () => {
   await setForAll(`set deadlock_timeout = '600ms'`)
   const other = await workgate.sql.reserve()
   await other`set deadlock_timeout = '10min'`
@@ -130,8 +132,8 @@ test('a read that a deadlock has ended is run again', async () => {
   assert.equal((await reading).status, 200)
 })
 
-const cannotMount = process.getuid!() !== 0 && !process.env['CI'] && 'a disk to fill can be mounted by root only'
-test('a full disk gives 503 and loses nothing; with room again it goes on', { skip: cannotMount }, async (t) => {
+const cannotMount = process.getuid!() !== 0 && !process.env['CI'] && 'only root can mount a disk to fill'
+test('a full disk causes 503, loses nothing, and recovers once freed', { skip: cannotMount }, async (t) => {
   const disk = mkdtempSync(join(tmpdir(), 'workgate-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=40m,mode=755', 'none', disk])
   cleanUp(t, () => {
@@ -162,7 +164,10 @@ test('a full disk gives 503 and loses nothing; with room again it goes on', { sk
       key: own,
       headers: { 'content-type': 'application/json' },
       // Text that does not compress.
-      body: JSON.stringify({ title, description: Array.from({ length: 2_000 }, () => crypto.randomUUID()).join(' ') }),
+      body: JSON.stringify({
+        title,
+        description: Array.from({ length: 2_000 }, () => crypto.randomUUID()).join(' '),
+      }),
     })
   const acknowledged: string[] = []
   let refused: Reply | undefined
@@ -177,10 +182,10 @@ test('a full disk gives 503 and loses nothing; with room again it goes on', { sk
   assert.ok(acknowledged.length > 0)
   assert.equal((await service.send(`GET ${tasks}?limit=1`, { key: own })).status, 200)
   rmSync(ballast)
-  assert.equal((await send('Room again')).status, 201)
-  const rows = await sql`select title from workgate.tasks where title ~ '^(Task|Room)' order by number`
+  assert.equal((await send('Space again')).status, 201)
+  const rows = await sql`select title from workgate.tasks where title ~ '^(Task|Space)' order by number`
   assert.deepEqual(
     rows.map((row) => row['title']),
-    [...acknowledged, 'Room again'],
+    [...acknowledged, 'Space again'],
   )
 })

@@ -1,4 +1,4 @@
-// Each limit of what is sent, at it and one over it, byte for byte, against the artifact.
+// Every size limit of a request, at the limit and one over it. Against the artifact.
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -22,7 +22,7 @@ after(async () => {
   await database.drop()
 })
 
-/** What comes back until the connection is closed: status, and the code of a problem. */
+/** Reads the response until the connection is closed. Returns its status, and the code of a problem. */
 async function send(bytes: string): Promise<[status: number, code: string | undefined]> {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
   socket.on('error', () => {}).write(bytes, 'latin1')
@@ -33,12 +33,12 @@ async function send(bytes: string): Promise<[status: number, code: string | unde
   return [Number(head.split(' ')[1]), body.startsWith('{') ? JSON.parse(body).code : undefined]
 }
 
-const answers: Record<string, number> = {}
+const statusCounts: Record<string, number> = {}
 
 async function sendCounted(bytes: string) {
   const [status, code] = await send(bytes)
-  const answer = ['answered', status, code].filter(Boolean).join(' ')
-  answers[answer] = (answers[answer] ?? 0) + 1
+  const label = ['status', status, code].filter(Boolean).join(' ')
+  statusCounts[label] = (statusCounts[label] ?? 0) + 1
   return [status, code]
 }
 
@@ -72,14 +72,14 @@ const limits: [what: string, most: number, bytes: Bytes, accepted: number, statu
   ['bytes of a body',                       262_144, (n) => whole(body(n)),                                      201, 413, 'BODY_TOO_LARGE'],
   ['bytes of a body in large chunks',       262_144, (n) => inChunks(body(n), 65_536),                           201, 413, 'BODY_TOO_LARGE'],
   ['bytes of a body in small chunks',       262_144, (n) => inChunks(body(n), 100),                              201, 413, 'BODY_TOO_LARGE'],
-  ['bytes of what stands beside a chunk',   16_384,  (n) => write(chunked) + chunk(body(20), `;${a(n)}`) + '0\r\n\r\n', 201, 400, 'MALFORMED_REQUEST'],
-  ['bytes of what follows the last chunk',  16_383,  (n) => write(chunked) + chunk(body(20)) + `0\r\nX-A: ${a(n - 3)}\r\n\r\n`, 201, 400, 'MALFORMED_REQUEST'],
+  ['bytes of a chunk extension',            16_384,  (n) => write(chunked) + chunk(body(20), `;${a(n)}`) + '0\r\n\r\n', 201, 400, 'MALFORMED_REQUEST'],
+  ['bytes of trailers',                     16_383,  (n) => write(chunked) + chunk(body(20)) + `0\r\nX-A: ${a(n - 3)}\r\n\r\n`, 201, 400, 'MALFORMED_REQUEST'],
   ['characters of an Idempotency-Key',      255,     (n) => write(`Idempotency-Key: ${a(n)}`, 'Content-Length: 20') + body(20), 201, 400, 'VALIDATION_FAILED'],
   ['items of a page',                       200,     (n) => request(`GET ${api}/projects?limit=${n}`, `X-API-Key: ${key}`), 200, 400, 'VALIDATION_FAILED'],
   ['characters of q',                       200,     (n) => request(`GET ${api}/projects?q=${a(n)}`, `X-API-Key: ${key}`), 200, 400, 'VALIDATION_FAILED'],
 ]
 
-describe('as many as there may be are taken, and one more is not:', { concurrency: true }, () => {
+describe('the maximum is accepted, and one more is refused:', { concurrency: true }, () => {
   for (const [what, most, bytes, accepted, status, code] of limits) {
     test(`${most} ${what}`, async () => {
       assert.deepEqual(await sendCounted(bytes(most)), [accepted, undefined])
@@ -88,26 +88,26 @@ describe('as many as there may be are taken, and one more is not:', { concurrenc
   }
 })
 
-test('of what was refused nothing was written, and of what was taken all', async () => {
-  const taken = answers['answered 201']!
+test('refused requests wrote nothing, and every accepted one was written', async () => {
+  const taken = statusCounts['status 201']!
   assert.equal(taken, limits.filter(([, , , accepted]) => accepted === 201).length)
   const written = await database.sql`select from workgate.tasks where title = 'Large'`
   printFigures('bodies and headers at and over each limit', {
-    'requests made': Object.values(answers).reduce((sum, count) => sum + count, 0),
-    ...answers,
+    'requests made': Object.values(statusCounts).reduce((sum, count) => sum + count, 0),
+    ...statusCounts,
     lost: taken - written.length,
   })
   assert.equal(written.length, taken)
 })
 
-test('an X-Request-Id of 64 characters comes back, one of 65 does not', async () => {
+test('an X-Request-Id of 64 characters is returned, one of 65 is not', async () => {
   for (const length of [64, 65]) {
     const { headers } = await fetch(`${service.url}/healthz`, { headers: { 'x-request-id': a(length) } })
     assert.equal(headers.get('x-request-id') === a(length), length === 64)
   }
 })
 
-test('no header counts less for standing behind many others', async () => {
+test('a header after many others is not ignored', async () => {
   const many = Array.from({ length: 1_990 }, () => 'a:')
   assert.equal((await send(request(`GET ${api}/key`, ...many, 'X-API-Key: nobody')))[0], 401)
   assert.equal((await send(request(`GET ${api}/key`, ...many, `X-API-Key: ${key}`)))[0], 200)

@@ -1,5 +1,5 @@
-// Many writers at once, and answers that get lost: what is acknowledged is there, and there once. Against the artifact,
-// over HTTP, with a connection for each client.
+// Many concurrent writers, and lost responses: every acknowledged write exists exactly once. Against the artifact, over
+// HTTP, with a connection for each client.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -48,7 +48,7 @@ const tally = (replies: { status: number }[]) => {
   return counts
 }
 
-describe('at once', () => {
+describe('concurrently', () => {
   test('64 creations in one project are numbered 1 to 64', async () => {
     const projectId = await newProject()
     const tasks = await atOnce(64, (n) => post(`/projects/${projectId}/tasks`, { title: `Task ${n}` }))
@@ -72,7 +72,7 @@ describe('at once', () => {
     )
   })
 
-  test('64 completions of one task make one change and get one answer', async () => {
+  test('64 completions of one task make one change and get the same response', async () => {
     const { id: taskId } = dataOf(await post(`/projects/${web}/tasks`, { title: 'x' }))
     const replies = await atOnce(64, () => post(`/projects/${web}/tasks/${taskId}/complete`, {}))
     assert.deepEqual(tally(replies), { 200: 64 })
@@ -96,7 +96,7 @@ describe('at once', () => {
     }
   })
 
-  test('32 requests with one Idempotency-Key make one task; the others are replayed or told to wait', async () => {
+  test('32 requests with one Idempotency-Key create one task; the others get a replay or 409', async () => {
     for (const round of ['a', 'b', 'c']) {
       const headers = { 'idempotency-key': `thirty-two-${round}` }
       const replies = await atOnce(32, () =>
@@ -112,7 +112,7 @@ describe('at once', () => {
     }
   })
 
-  test('32 creations with the same new tags, in any order, make each tag once', async () => {
+  test('32 creations with the same new tags, in any order, create each tag once', async () => {
     const projectId = await newProject()
     const names = ['delta', 'Alpha', 'charlie', 'Bravo', 'echo']
     const replies = await atOnce(32, (n) =>
@@ -134,12 +134,12 @@ describe('at once', () => {
     assert.equal(new Set(replies.map((reply) => dataOf(reply).key)).size, 32)
   })
 
-  test('of 16 projects with one key one is made', async () => {
+  test('only one of 16 projects with one key is created', async () => {
     assert.deepEqual(tally(await atOnce(16, () => post('/projects', { name: 'x', key: 'ONLY' }))), { 201: 1, 409: 15 })
   })
 })
 
-test('a member who leaves while a task is given to them: the task is refused by that field', async () => {
+test('a task is refused with an error for assigneeId if the assignee leaves the project meanwhile', async () => {
   const leaving = await sql.reserve()
   await leaving`begin`
   await leaving`delete from workgate.project_members where project_id = ${web} and user_id = ${id('user', 3)}`
@@ -156,9 +156,9 @@ test('a member who leaves while a task is given to them: the task is refused by 
   assert.equal((await sql`select from workgate.tasks where title = 'Too late'`).length, 0)
 })
 
-describe('an answer that is lost between the commit and the client', () => {
+describe('a response lost between the commit and the client', () => {
   let muted = false
-  // What the database says is held back from the moment on at which it is muted; what it is told still reaches it.
+  // While muted, the proxy discards everything that the database sends, but still forwards statements to it.
   const way: Way = (client, open) => {
     const upstream = open()
     client.pipe(upstream)
@@ -176,7 +176,7 @@ describe('an answer that is lost between the commit and the client', () => {
     const own = await startArtifact({ DATABASE_URL: proxy.url, STATEMENT_TIMEOUT_MS: '3000' })
     const headers = { 'idempotency-key': `lost-${title}` }
     try {
-      // The key is read before the write; both go over the one connection that this warms up.
+      // The key is read before the write. Both use the one connection that this request opens.
       const path = `/projects/${web}/tasks`
       await post(path, { title: 'warm' }, {}, own.url)
       const blocker = await sql.reserve()
@@ -214,6 +214,6 @@ describe('an answer that is lost between the commit and the client', () => {
       await once(child, 'exit')
     }))
 
-  test('because the connection to the database broke: 503, the retry gets it, and there is one row', () =>
+  test('because the database connection broke: 503, the retry gets it, and there is one row', () =>
     losing('broken', (_, proxy) => proxy.goes(way)))
 })

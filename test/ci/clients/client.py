@@ -1,4 +1,4 @@
-"""What an integrator would write with the client of openapi-python-client. Says what it found as JSON."""
+"""Uses the client of openapi-python-client as an integrator would. Prints its results as JSON."""
 
 import json
 import os

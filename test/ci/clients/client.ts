@@ -1,4 +1,4 @@
-// What an integrator would write with the types of openapi-typescript and with openapi-fetch.
+// Uses openapi-fetch with the types of openapi-typescript as an integrator would.
 
 import createClient from 'openapi-fetch'
 import type { components, paths } from './schema.js'
@@ -63,11 +63,11 @@ export async function missing(client: Client): Promise<{ status: number; code: C
   return { status, code, names: errors.map(({ name }) => name) }
 }
 
-/** Never called: what is wrong does not compile. */
+/** Never called: checks that wrong requests do not compile. */
 export async function wrong(client: Client) {
-  // @ts-expect-error: a state that there is not
+  // @ts-expect-error: an unknown state
   await client.GET('/projects/{projectId}/tasks', { params: { path: { projectId: '' }, query: { state: ['done'] } } })
-  // @ts-expect-error: a parameter that there is not
+  // @ts-expect-error: an unknown parameter
   await client.GET('/projects', { params: { query: { stauts: ['active'] } } })
   // @ts-expect-error: no title
   await client.POST('/projects/{projectId}/tasks', { params: { path: { projectId: '' } }, body: { priority: 'low' } })

@@ -1,4 +1,4 @@
-// The doctor on what is around the database, and how it puts right what it may.
+// The doctor's checks of everything around the database, and its repairs.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -26,7 +26,7 @@ after(() => database.drop())
 const look = (...args: string[]) => examine({ DATABASE_URL: database.url }, ...args)
 
 describe('triggers and tallies', { concurrency: false }, () => {
-  test('tallies that differ are named, and nothing is changed', async () => {
+  test('projects with wrong tallies are named, and nothing is changed', async () => {
     await database.sql`update workgate.tallies set n = n + 1 where project_id = ${web} and kind = 'stage'`
     await database.sql`insert into workgate.tally_deltas values (${web}, 'comments', '-infinity', '', '', 5, 0)`
     await database.sql`
@@ -41,7 +41,7 @@ describe('triggers and tallies', { concurrency: false }, () => {
     }
   })
 
-  test('--repair puts them right', async () => {
+  test('--repair corrects them', async () => {
     const repaired = (await look('--repair')).of('tallies')
     assert.equal(repaired.state, 'ok')
     assert.match(repaired.finding, new RegExp(`^Repaired tallies in 2 of 4 projects: .*WEB \\(${web}\\): \\d+`))
@@ -49,7 +49,7 @@ describe('triggers and tallies', { concurrency: false }, () => {
     assert.deepEqual([state, finding], ['ok', 'The tallies of all 3 projects match the rows'])
   })
 
-  test('triggers that are off, or in force for others, are named and put right', async () => {
+  test('triggers that are disabled, or enabled for the wrong replication role, are named and repaired', async () => {
     const states = () => database.sql`
       select tgname, tgenabled from pg_trigger where tgrelid = 'workgate.tasks'::regclass and not tgisinternal order by 1`
     const before = await states()
@@ -70,8 +70,8 @@ describe('triggers and tallies', { concurrency: false }, () => {
   })
 })
 
-describe('of what the migrations make', { concurrency: false }, () => {
-  test('the doctor misses each thing that is not there, whoever asks, and stops at that', async (t) => {
+describe('the schema', { concurrency: false }, () => {
+  test('every missing object is reported, to each role, and no later check runs', async (t) => {
     const { url, sql, drop } = await freshDatabase()
     t.after(drop)
     await sql.unsafe(workgateApiSql)
@@ -104,7 +104,7 @@ describe('of what the migrations make', { concurrency: false }, () => {
     'view keys', '',
   ]
 
-  test('what others have added is no fault', async () => {
+  test('objects that others added are no fault', async () => {
     await database.sql.unsafe(`
       create table workgate.theirs (n int primary key);
       create function workgate.theirs() returns trigger language plpgsql as 'begin return null; end';
@@ -114,10 +114,10 @@ describe('of what the migrations make', { concurrency: false }, () => {
   })
 })
 
-describe('the doctor tells of', () => {
-  test('settings that something on the way keeps back', async () => {
+describe('the doctor reports', () => {
+  test('settings that do not arrive at the database', async () => {
     const proxy = await startProxy(database.url)
-    // As a pooler that ignores them: under another name they mean nothing.
+    // Renames the settings, which has the effect of a pooler that ignores them.
     const odd = (bytes: Buffer) =>
       Buffer.from(bytes.toString('latin1').replace('plan_cache_', 'plan.cache_').replace('statement_t', 'statement.t'), 'latin1') // prettier-ignore
     proxy.goes((client, open) => {
@@ -136,7 +136,7 @@ describe('the doctor tells of', () => {
     ) // prettier-ignore
   })
 
-  test('a clock that is wrong, and a certificate that ends soon or has ended', async () => {
+  test('a wrong clock, and a certificate that expires soon or has expired', async () => {
     const anotherTime = 'Date.now = () => Date.UTC(2119, 11, 25) + performance.now()'
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(anotherTime)}`
     const environment = { DATABASE_URL: database.url, TLS_CERT: pairs.first.cert, TLS_KEY: pairs.first.key }
@@ -157,7 +157,7 @@ describe('the doctor tells of', () => {
     assert.match(expired.finding, / is not valid now, only from .* to 2021-01-01T00:00:00.000Z\.$/)
   })
 
-  test('fewer files than there may be connections', async () => {
+  test('a limit on open files that is lower than MAX_CONNECTIONS requires', async () => {
     const start = ['-c', 'ulimit -n 500 && exec "$0" dist/workgate.mjs doctor --json', process.execPath]
     const child = spawn('sh', start, { env: { DATABASE_URL: database.url } })
     const text = child.stdout.toArray()
@@ -169,7 +169,7 @@ describe('the doctor tells of', () => {
     )
   })
 
-  test('a database that cannot be reached, at once', async () => {
+  test('an unreachable database, immediately', async () => {
     const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere' }
     const { code, out, err } = await command(['doctor'], nowhere)
     assert.deepEqual([code, err], [1, 'workgate: the doctor found 1 fault'])
@@ -181,14 +181,14 @@ describe('the doctor tells of', () => {
     assert.deepEqual([of('database').state, error], ['fault', 'the doctor found 1 fault'])
   })
 
-  test('words that it does not know, as wrong use', async () => {
+  test('unknown arguments, with a usage error', async () => {
     const { code, err } = await command(['doctor', '--mend'], {})
     assert.equal(code, 2)
     assert.match(err, /workgate doctor \[--repair\] \[--json\]/)
   })
 })
 
-test('the embedded database belongs to the service, and its disk is looked at', async (t) => {
+test('the embedded database belongs to the service, and the space on its disk is checked', async (t) => {
   const { postgresBin } = run()
   const { of, faults } = await examine({
     DATA_DIR: await temporaryFolder(t),
@@ -200,12 +200,12 @@ test('the embedded database belongs to the service, and its disk is looked at', 
   assert.deepEqual([of('migrations').state, faults], ['fault', 1])
 })
 
-test('of versions, only those that are known are taken without a word', () => {
+test('an older version of PostgreSQL is a fault, an unknown newer one a warning', () => {
   const stateOf = (number: number) => checkVersion({ number, version: '', database: '' }).state
   assert.deepEqual([139_999, 140_000, 150_016, 189_999, 190_000].map(stateOf), ['fault', 'ok', 'ok', 'ok', 'warning'])
 })
 
-test('of free space, little is told in time', () => {
+test('little free space is a warning, and very little a fault', () => {
   const [MB, GB] = [1e6, 1e9]
   // prettier-ignore
   const cases: [freeBytes: number, sizeBytes: number, state: string][] = [

@@ -1,4 +1,4 @@
-// The doctor: says what is there and what to do, for every cause that there can be, caused for real on a server of its own.
+// The doctor's findings and advice for every problem, each caused for real on a server of its own.
 
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { causes } from './doctor-causes.ts'
 import rightsSql from '../../../sql/doctor/rights.sql'
 
 let server: Server
-/** As a superuser in the service's database, which belongs to a role that is none. */
+/** A superuser's connection to the service's database. The database's owner is not a superuser. */
 let sql: Sql
 let url: string
 
@@ -45,20 +45,20 @@ after(async () => {
   await server.remove()
 })
 
-/** Does it, looks, and undoes it. */
-async function during(done: string[], undone: string[], look: () => Promise<void>) {
-  for (const statement of done) await sql.unsafe(statement)
+/** Causes a problem, runs `look`, and reverts the problem. */
+async function during(cause: string[], revert: string[], look: () => Promise<void>) {
+  for (const statement of cause) await sql.unsafe(statement)
   try {
     await look()
   } finally {
-    for (const statement of undone) await sql.unsafe(statement)
+    for (const statement of revert) await sql.unsafe(statement)
   }
 }
 
 /** Neither TLS nor an error is involved. */
 const checks = doctorChecks.map(({ name }) => name).filter((name) => !['certificate', 'database'].includes(name))
 
-test('all is well with a healthy database: each check says so in a line', async () => {
+test('a healthy database passes every check, with one line for each', async () => {
   const { faults, warnings, findings, error } = await examine({ DATABASE_URL: url })
   assert.deepEqual([faults, warnings, error], [0, 0, undefined], JSON.stringify(findings))
   assert.deepEqual(findings.map(({ check }) => check), checks) // prettier-ignore
@@ -69,20 +69,20 @@ test('all is well with a healthy database: each check says so in a line', async 
   assert.match(out, /^ok {7}tallies {6}The tallies of all 3 projects match the rows\n0 faults, 0 warnings$/m)
 })
 
-describe('the doctor tells of', { concurrency: false }, () => {
-  for (const [claim, check, state, finding, done, undone] of causes) {
+describe('the doctor reports', { concurrency: false }, () => {
+  for (const [claim, check, state, finding, cause, revert] of causes) {
     test(claim, () =>
-      during(done, undone, async () => {
+      during(cause, revert, async () => {
         const report = await examine({ DATABASE_URL: url })
-        const told = report.of(check)
-        assert.deepEqual([told.state, report.error], [state, state === 'fault' ? 'the doctor found 1 fault' : undefined], JSON.stringify(report.findings)) // prettier-ignore
-        assert.match(told.finding, finding)
-        assert.ok(state === 'ok' || told.advice.length > 10)
+        const found = report.of(check)
+        assert.deepEqual([found.state, report.error], [state, state === 'fault' ? 'the doctor found 1 fault' : undefined], JSON.stringify(report.findings)) // prettier-ignore
+        assert.match(found.finding, finding)
+        assert.ok(state === 'ok' || found.advice.length > 10)
       }),
     )
   }
 
-  test('keys of the environment, which count', async () => {
+  test('keys from the environment', async () => {
     const API_KEYS = JSON.stringify([{ name: 'ci', key: 'a-key-of-a-file-with-32-characters' }])
     await during(causes.find(([claim]) => claim === 'no key at all')![4], ['update workgate.api_keys set revoked_at = null'], async () => {
       const { state, finding } = (await examine({ DATABASE_URL: url, API_KEYS })).of('keys')
@@ -90,7 +90,7 @@ describe('the doctor tells of', { concurrency: false }, () => {
     }) // prettier-ignore
   })
 
-  test('an encoding and a locale that do not know all signs, and a database that is not migrated, which is left alone', async () => {
+  test('an incomplete encoding and locale, and missing migrations without running them', async () => {
     const latin = await examine({ DATABASE_URL: urlAs('keeper', 'latin') })
     assert.deepEqual([latin.of('text').state, latin.of('text').finding], ['fault', 'The encoding is LATIN1: characters outside it cannot be stored.'])
     assert.equal(latin.faults, 2)
@@ -104,7 +104,7 @@ describe('the doctor tells of', { concurrency: false }, () => {
     await other.end()
   }) // prettier-ignore
 
-  test('a role without the rights that the service needs, and one that cannot look at all', async () => {
+  test('a role without the privileges that the service needs, even one without access to the schema', async () => {
     const DATABASE_URL = urlAs('stranger')
     const look = async () => (await examine({ DATABASE_URL })).of('role')
     const nothing = await look()
@@ -132,7 +132,7 @@ describe('the doctor tells of', { concurrency: false }, () => {
     await sql`grant execute on function workgate.recount(uuid, boolean) to public`
   })
 
-  test('what of the rights that "workgate grants" gives is taken away, and of nothing while all are there', async () => {
+  test('each privilege that "workgate grants" grants once it is revoked, and none while all are granted', async () => {
     const { out } = await command(['grants'], {})
     await sql.unsafe(out)
     const rights = async () => {
@@ -164,7 +164,7 @@ describe('the doctor tells of', { concurrency: false }, () => {
     }
   })
 
-  test('a standby, and settings that a server begins with', async () => {
+  test('a standby, and settings that only a restart of the server changes', async () => {
     const [row] = await sql`show data_directory`
     const signal = join(row!['data_directory'] as string, 'standby.signal')
     await restart(async () => writeFile(signal, ''), {})

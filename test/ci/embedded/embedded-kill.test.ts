@@ -1,4 +1,4 @@
-// The service and its PostgreSQL are killed again and again under load: whatever was acknowledged is still there.
+// The service and its PostgreSQL are killed repeatedly under load. Every acknowledged row must survive.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -52,7 +52,7 @@ test(`every acknowledged row survives ${kills} kills`, async (t) => {
       await sleep(300 + Math.random() * 600)
       await replaceService()
     }
-    // What answers first may be the old server, about to go.
+    // The first response may come from the old server, which is about to exit.
     let kept = new Set<string>()
     const read = async () => (kept = new Set(await query(dataDir, 'select id from kept')))
     const answers = () =>
@@ -60,8 +60,8 @@ test(`every acknowledged row survives ${kills} kills`, async (t) => {
         () => true,
         () => false,
       )
-    await until(`it answers after round ${round} (${victim})`, answers).catch((error: Error) => {
-      throw new Error(`${error.message}; the service said:\n${service.output().slice(-2_000)}`)
+    await until(`it responds after round ${round} (${victim})`, answers).catch((error: Error) => {
+      throw new Error(`${error.message}; output of the service:\n${service.output().slice(-2_000)}`)
     })
     const lost = claimed.filter((id) => !kept.has(String(id)))
     assert.deepEqual(lost, [], `lost in round ${round}, ${victim} killed after ${moment} ms`)

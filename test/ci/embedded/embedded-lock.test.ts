@@ -1,4 +1,4 @@
-// postmaster.pid names a process. Whether that serves the folder decides who may start there.
+// postmaster.pid contains a process id. A server starts in the folder unless that process serves it.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
@@ -18,7 +18,7 @@ import {
 
 const lockFile = (dataDir: string) => join(dataDir, 'postgres', 'postmaster.pid')
 
-/** What a server leaves behind when the power fails. */
+/** Returns the lock file that a server leaves behind when the power fails. */
 async function lockOfDeadServer(dataDir: string): Promise<string> {
   const server = await startEmbedded(optionsFor(dataDir))
   await query(dataDir, 'create table kept as select 42 as n')
@@ -47,7 +47,7 @@ async function newName(t: TestContext): Promise<string> {
 }
 
 describe('the lock file of the embedded database', { concurrency: 2 }, () => {
-  test('left behind, its number that of another PostgreSQL by now: no obstacle, and that one goes on', async (t) => {
+  test('is ignored if its process id now belongs to another PostgreSQL, which keeps running', async (t) => {
     const dataDir = await dataFolder(t)
     const lock = await lockOfDeadServer(dataDir)
     const other = await otherServer(t)
@@ -61,7 +61,7 @@ describe('the lock file of the embedded database', { concurrency: 2 }, () => {
     assert.ok(await answers(other.dataDir))
   })
 
-  test('left behind, its number that of some program by now: no obstacle', async (t) => {
+  test('is ignored if its process id now belongs to another program', async (t) => {
     const dataDir = await dataFolder(t)
     const lock = await lockOfDeadServer(dataDir)
     const stale = lock.replace(/^\d+/, String(await sleepingProcess(t, dataDir)))
@@ -70,7 +70,7 @@ describe('the lock file of the embedded database', { concurrency: 2 }, () => {
     assert.deepEqual(await query(dataDir, 'select n from kept'), ['42'])
   })
 
-  test('of a folder moved while its server runs: it is in use, and the process named', async (t) => {
+  test('prevents a start in a folder moved while its server runs, and the error names the process', async (t) => {
     const first = await otherServer(t)
     const dataDir = await newName(t)
     await rename(first.dataDir, dataDir)
@@ -79,7 +79,7 @@ describe('the lock file of the embedded database', { concurrency: 2 }, () => {
     assert.ok(await answers(dataDir))
   })
 
-  test('of a server that has no number here, as in another container: it is in use, and nobody to be killed', async (t) => {
+  test('prevents a start if the server is in another container, and the error names no process to kill', async (t) => {
     const { dataDir } = await otherServer(t)
     const lock = await readFile(lockFile(dataDir), 'utf8')
     await writeFile(lockFile(dataDir), lock.replace(/^\d+/, String(await sleepingProcess(t, dataDir))))
@@ -92,7 +92,7 @@ describe('the lock file of the embedded database', { concurrency: 2 }, () => {
     await writeFile(lockFile(dataDir), lock)
   })
 
-  test('in a copy made while the server ran: refused with what to do, and the original goes on', async (t) => {
+  test('prevents a start in a copy made while the server ran, with advice, and the original runs on', async (t) => {
     const original = await otherServer(t)
     const dataDir = await newName(t)
     execFileSync('cp', ['-a', original.dataDir, dataDir])
@@ -106,19 +106,19 @@ describe('the lock file of the embedded database', { concurrency: 2 }, () => {
       return true
     })
     assert.ok(await answers(original.dataDir))
-    // What is said to do with a snapshot; this one had no writers.
+    // The error's advice for a snapshot. This copy is as good, because nothing was written meanwhile.
     await rm(lockFile(dataDir))
     await serve(t, optionsFor(dataDir))
     assert.ok(await answers(dataDir))
   })
 
-  test('in a copy made of what a crash left: no obstacle, whatever became of the original', async (t) => {
+  test('is ignored in a copy made after a crash, whatever happened to the original', async (t) => {
     const first = await dataFolder(t)
     const lock = await lockOfDeadServer(first)
     const dataDir = await newName(t)
     execFileSync('cp', ['-a', first, dataDir])
     const again = await serve(t, optionsFor(first))
-    // In a container each start has the same number.
+    // In a container, every start gets the same process id.
     await writeFile(
       lockFile(dataDir),
       lock.replace(/^\d+/, String(again.pid())).replace(/^(.*\n.*\n)\d+/, '$11000000000'),

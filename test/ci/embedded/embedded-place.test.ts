@@ -1,4 +1,5 @@
-// Where the embedded database lives and whose PostgreSQL it runs: what works. What does not: embedded-refused.test.ts.
+// The data folders and PostgreSQL installations that the embedded database accepts. For those that it refuses, see
+// embedded-refused.test.ts.
 
 import assert from 'node:assert/strict'
 import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -27,8 +28,8 @@ const machineHas15 = await stat(machines).then(
 
 const linkOf = (root: string) => join(root, packageName, 'native', 'lib', 'libpq.so.5')
 
-describe('place of the embedded database', { concurrency: 2 }, () => {
-  test('library links that npm did not make are made', async (t) => {
+describe('the folder and the PostgreSQL of the embedded database', { concurrency: 2 }, () => {
+  test('library links that npm did not create are created', async (t) => {
     const root = await packageWithoutLinks(t)
     const dataDir = await temporaryFolder(t)
     await serve(t, { ...optionsFor(dataDir), binaryRoots: [join(root, 'dist')] })
@@ -37,7 +38,7 @@ describe('place of the embedded database', { concurrency: 2 }, () => {
   })
 
   const whyRoot = 'a copy is needed when PostgreSQL runs as another user'
-  test('as root: a package that others cannot reach is copied once', { skip: !isRoot && whyRoot }, async (t) => {
+  test('as root: a package that other users cannot access is copied once', { skip: !isRoot && whyRoot }, async (t) => {
     const root = await packageWithoutLinks(t)
     await chmod(root, 0o700)
     const dataDir = await temporaryFolder(t)
@@ -53,7 +54,7 @@ describe('place of the embedded database', { concurrency: 2 }, () => {
 
   test(
     'not as root: a package without links in a read-only folder is copied',
-    { skip: isRoot && 'root may write everywhere' },
+    { skip: isRoot && 'root can write everywhere' },
     async (t) => {
       const root = await packageWithoutLinks(t)
       const lib = join(root, packageName, 'native', 'lib')
@@ -66,7 +67,7 @@ describe('place of the embedded database', { concurrency: 2 }, () => {
   )
 
   test(
-    'a PostgreSQL of the machine is found',
+    'a PostgreSQL installed on the machine is found',
     { skip: !machineHas15 && !process.env['CI'] && 'there is no PostgreSQL 15 on this machine' },
     async (t) => {
       const nowhere = await temporaryFolder(t)
@@ -78,7 +79,7 @@ describe('place of the embedded database', { concurrency: 2 }, () => {
   )
 
   test(
-    'an older PostgreSQL does as well',
+    'an older PostgreSQL works as well',
     { skip: !machineHas15 && !process.env['CI'] && 'there is no PostgreSQL 15 on this machine' },
     async (t) => {
       const dataDir = await temporaryFolder(t)
@@ -88,7 +89,7 @@ describe('place of the embedded database', { concurrency: 2 }, () => {
     },
   )
 
-  test('a folder of another major version is refused, with the ways to move', async (t) => {
+  test('a folder of another major version is refused, and the error says how to upgrade', async (t) => {
     const dataDir = await temporaryFolder(t)
     await (await startEmbedded(optionsFor(dataDir))).stop()
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '13\n')
@@ -104,7 +105,7 @@ describe('place of the embedded database', { concurrency: 2 }, () => {
     await assert.rejects(startEmbedded(optionsFor(dataDir)), /PostgreSQL 99.* set POSTGRES_BIN to its bin folder\.$/)
   })
 
-  test('a path may hold spaces, quotes and commas', async (t) => {
+  test('a path may contain spaces, quotes and commas', async (t) => {
     const above = await temporaryFolder(t)
     await chmod(above, 0o755)
     const dataDir = join(above, `it's "a", b\\n`)
@@ -112,7 +113,7 @@ describe('place of the embedded database', { concurrency: 2 }, () => {
     assert.deepEqual(await query(dataDir, 'show port'), ['5432'])
   })
 
-  test('folders above are made too', async (t) => {
+  test('missing parent folders are created', async (t) => {
     const above = await temporaryFolder(t)
     await chmod(above, 0o755)
     await openDataFolder(join(above, 'one', 'two'))
@@ -128,7 +129,7 @@ describe('place of the embedded database', { concurrency: 2 }, () => {
     assert.ok(await answers(dataDir))
   })
 
-  test('as root: a folder given back to root is taken again', { skip: !isRoot }, async (t) => {
+  test('as root: a folder whose owner was changed to root can be used again', { skip: !isRoot }, async (t) => {
     const dataDir = await temporaryFolder(t)
     await (await startEmbedded(optionsFor(dataDir))).stop()
     await rm(join(dataDir, 'log'), { recursive: true })

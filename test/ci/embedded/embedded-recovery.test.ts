@@ -1,4 +1,4 @@
-// The embedded database, its service, or a part of them is killed: it is there again, and nothing is left behind.
+// Recovery of the embedded database after it, its service or a part of them was killed. Nothing is left behind.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -23,7 +23,7 @@ import {
 } from '../../faults/fixtures/embedded.ts'
 
 describe('recovery of the embedded database', { concurrency: 2 }, () => {
-  test('PostgreSQL is killed: it is started again with what it held, and that is logged', async (t) => {
+  test('PostgreSQL is killed: it restarts with its data, and that is logged', async (t) => {
     const dataDir = await dataFolder(t)
     const lines: LogLine[] = []
     const server = await serve(t, optionsFor(dataDir, lines))
@@ -38,7 +38,7 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
   test('PostgreSQL is killed while a backend is busy: the new one waits for it', async (t) => {
     const dataDir = await dataFolder(t)
     const server = await serve(t, optionsFor(dataDir))
-    // It does not look whether its server is still there, so it outlives it by seconds.
+    // A busy backend does not check that its server is alive, so it outlives the server by seconds.
     const loop = 'declare x float; begin for i in 1..12000000 loop x := sqrt(i); end loop; end'
     query(dataDir, `do $$ ${loop} $$`).catch(() => {})
     await sleep(300)
@@ -58,11 +58,11 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
     await until('the backend is there', async () => (await query(dataDir, find)).length === 1)
     process.kill(Number((await query(dataDir, find))[0]), 'SIGKILL')
     await assert.rejects(asleep)
-    await until('it answers', () => answers(dataDir))
+    await until('it responds', () => answers(dataDir))
     assert.equal(server.pid(), pid)
   })
 
-  test('the shell around PostgreSQL is killed: nothing is left running unwatched', async (t) => {
+  test('the shell around PostgreSQL is killed: no unsupervised process keeps running', async (t) => {
     const dataDir = await dataFolder(t)
     const server = await serve(t, optionsFor(dataDir))
     const pid = server.pid()!
@@ -73,7 +73,7 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
     assert.ok(await answers(dataDir))
   })
 
-  test('the service is killed: PostgreSQL ends, and the folder can be served again at once', async (t) => {
+  test('the service is killed: PostgreSQL exits, and the folder can be served again immediately', async (t) => {
     const dataDir = await dataFolder(t)
     const first = service(t, dataDir)
     await until('it is ready', () => first.output().includes('"listening"'))
@@ -85,7 +85,7 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
     assert.deepEqual(await query(dataDir, 'select n from kept'), ['42'])
   })
 
-  test('the service is killed at any moment of its first start: nothing half-made remains', async (t) => {
+  test('the service is killed at any moment of its first start: nothing incomplete remains', async (t) => {
     const dataDir = await temporaryFolder(t)
     for (const moment of [400, 500, 650, 800, 1000, 1300]) {
       const started = service(t, dataDir)
@@ -98,18 +98,18 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
     assert.deepEqual(names.sort(), ['.s.PGSQL.5432', '.s.PGSQL.5432.lock', 'log', 'postgres'])
   })
 
-  test('stop between an end and the next start: there is no next start', async (t) => {
+  test('stop between a crash and the restart: there is no restart', async (t) => {
     const dataDir = await dataFolder(t)
     const server = await startEmbedded(optionsFor(dataDir))
     process.kill(server.pid()!, 'SIGKILL')
-    await until('the end was noticed', () => server.pid() === undefined)
+    await until('the crash was noticed', () => server.pid() === undefined)
     await server.stop()
     await sleep(300)
     assert.equal(server.pid(), undefined)
     assert.equal(await answers(dataDir), false)
   })
 
-  test('PostgreSQL cannot be kept running: that is said, with the place of its log', async (t) => {
+  test('PostgreSQL cannot be kept running: the error says so and names its log', async (t) => {
     const dataDir = await dataFolder(t)
     const server = await serve(t, optionsFor(dataDir))
     await rename(join(dataDir, 'postgres', 'global'), join(dataDir, 'postgres', 'gone'))

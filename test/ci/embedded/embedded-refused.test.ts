@@ -1,4 +1,4 @@
-// Where the embedded database cannot live, and whose PostgreSQL it cannot run: that is said in a sentence that names the
+// The data folders and PostgreSQL installations that the embedded database refuses, with one sentence that names the
 // setting.
 
 import assert from 'node:assert/strict'
@@ -32,10 +32,10 @@ async function strangeFile(dataDir: string): Promise<void> {
   await writeFile(join(dataDir, 'postgres'), '')
 }
 
-const whyNotRoot = 'root may write everywhere'
+const whyNotRoot = 'root can write everywhere'
 
-describe('what the embedded database refuses', { concurrency: 2 }, () => {
-  test('no PostgreSQL anywhere: the error names the choices', async (t) => {
+describe('the embedded database: refused settings', { concurrency: 2 }, () => {
+  test('without any PostgreSQL, the error names the choices', async (t) => {
     const nowhere = await temporaryFolder(t)
     const folder = await openDataFolder(await temporaryFolder(t))
     const search = { ...optionsFor(folder.path), binaryRoots: [nowhere], path: nowhere }
@@ -44,7 +44,7 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     )
   })
 
-  test('POSTGRES_BIN that may not be run is refused, and why said once', async (t) => {
+  test('a POSTGRES_BIN that cannot be executed is refused, and the reason given once', async (t) => {
     const bin = await temporaryFolder(t)
     await chmod(bin, 0o755)
     for (const name of ['postgres', 'initdb']) await writeFile(join(bin, name), '#!/bin/sh\n', { mode: 0o644 })
@@ -53,7 +53,7 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     await assert.rejects(startEmbedded(options), (error: Error) => forbidden.test(describeError(error)))
   })
 
-  test('as root: POSTGRES_BIN beneath a closed folder is refused, and that named', { skip: !isRoot }, async (t) => {
+  test('as root: POSTGRES_BIN below a closed folder is refused, and that named', { skip: !isRoot }, async (t) => {
     const closed = await temporaryFolder(t)
     const bin = join(closed, 'bin')
     await mkdir(bin)
@@ -64,7 +64,7 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     )
   })
 
-  test('POSTGRES_BIN without PostgreSQL is refused, whatever else there is', async (t) => {
+  test('a POSTGRES_BIN without PostgreSQL is refused, even if there is another PostgreSQL', async (t) => {
     const dataDir = await temporaryFolder(t)
     const options = { ...optionsFor(dataDir), postgresBin: '/usr/share' }
     await assert.rejects(startEmbedded(options), /POSTGRES_BIN \/usr\/share does not contain/)
@@ -75,8 +75,8 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     await assert.rejects(startEmbedded(optionsFor(dataDir)), /too long by \d+ bytes/)
   })
 
-  test('a folder that cannot be made ends the start, which says so', async (t) => {
-    // There mkdir says "no such file", although the folder above is there.
+  test('a folder that cannot be created makes the start fail with the reason', async (t) => {
+    // mkdir fails there with "no such file", although the parent folder exists.
     const started = service(t, '/proc/workgate')
     await until('it has ended', () => started.child.exitCode !== null, 10_000)
     assert.equal(started.child.exitCode, 1)
@@ -84,22 +84,22 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
   })
 
   const unfit: [what: string, make: (path: string) => Promise<unknown>, message: RegExp, asRoot?: boolean][] = [
-    ['a file', (path) => writeFile(path, ''), /^DATA_DIR \S+ is not a folder\./],
-    ['beneath a file', (path) => writeFile(dirname(path), ''), /^DATA_DIR \S+ cannot be used: ENOTDIR: /],
-    ['closed to writing', (path) => mkdir(path, { mode: 0o500 }), /^DATA_DIR \S+ cannot be used: EACCES: /, false],
-    ['beneath one closed to writing', (path) => chmod(dirname(path), 0o500), /^DATA_DIR .* EACCES: /, false],
+    ['that is a file', (path) => writeFile(path, ''), /^DATA_DIR \S+ is not a folder\./],
+    ['below a file', (path) => writeFile(dirname(path), ''), /^DATA_DIR \S+ cannot be used: ENOTDIR: /],
+    ['that is not writable', (path) => mkdir(path, { mode: 0o500 }), /^DATA_DIR \S+ cannot be used: EACCES: /, false],
+    ['below a folder that is not writable', (path) => chmod(dirname(path), 0o500), /^DATA_DIR .* EACCES: /, false],
     [
-      'of a folder "postgres" that is none',
+      'with a folder "postgres" that is no database',
       strangePostgres,
       /^DATA_DIR \S+ contains "postgres", which is not a database/,
     ],
-    ['of a file "postgres"', strangeFile, /^DATA_DIR \S+ contains "postgres", which is not a database/],
+    ['with a file "postgres"', strangeFile, /^DATA_DIR \S+ contains "postgres", which is not a database/],
   ]
   for (const [what, make, message, asRoot = true] of unfit) {
-    test(`DATA_DIR ${what} is refused by its name`, { skip: isRoot && !asRoot && whyNotRoot }, async (t) => {
+    test(`a DATA_DIR ${what} is refused by name`, { skip: isRoot && !asRoot && whyNotRoot }, async (t) => {
       const above = join(await temporaryFolder(t), 'above')
       const dataDir = join(above, 'data')
-      if (what !== 'beneath a file') await mkdir(above)
+      if (what !== 'below a file') await mkdir(above)
       await chmod(dirname(above), 0o755)
       await make(dataDir)
       await assert.rejects(startEmbedded(optionsFor(dataDir)), (error: Error) => {
@@ -109,7 +109,7 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     })
   }
 
-  test('as root: DATA_DIR that nothing may be run from is refused, and why said', { skip: !isRoot }, async (t) => {
+  test('as root: a DATA_DIR mounted with noexec is refused, and the reason given', { skip: !isRoot }, async (t) => {
     const dataDir = await temporaryFolder(t)
     const mounted = await execute('mount', ['-t', 'tmpfs', '-o', 'noexec,size=200m', 'tmpfs', dataDir]).then(
       () => true,
@@ -124,7 +124,7 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     await assert.rejects(findBinaries(await openDataFolder(dataDir), search, root), /, in DATA_DIR, .*noexec\.$/)
   })
 
-  test('as root: a user without a name is told so, in one sentence', { skip: !isRoot }, async (t) => {
+  test('as root: a user without a name is refused, in one sentence', { skip: !isRoot }, async (t) => {
     const folder = await temporaryFolder(t)
     await chmod(folder, 0o755)
     const artifact = join(folder, 'workgate.mjs')
@@ -137,7 +137,7 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
     })
   })
 
-  test('a folder with other things in it is left as it is', async (t) => {
+  test('a folder with other files is refused and not changed', async (t) => {
     const dataDir = await temporaryFolder(t)
     await chmod(dataDir, 0o755)
     await writeFile(join(dataDir, 'letter.txt'), '')
@@ -146,7 +146,7 @@ describe('what the embedded database refuses', { concurrency: 2 }, () => {
   })
 
   test(
-    'as root: a folder that PostgreSQL cannot reach is refused, and the closed one named',
+    'as root: a folder that PostgreSQL cannot access is refused, and the closed one named',
     {
       skip: !isRoot,
     },

@@ -1,4 +1,4 @@
-// The artifact on its embedded database, as somebody with nothing else runs it.
+// The artifact with its embedded database, run without any other installation.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -12,12 +12,12 @@ import { cleanUp, kill, postmasterPid, startService, temporaryFolder, until } fr
 
 const run = promisify(execFile)
 
-test('from an empty folder to a first answer, through a crash of PostgreSQL, to the end', async (t) => {
+test('the service starts in an empty folder, responds, survives a crash of PostgreSQL and shuts down', async (t) => {
   const dataDir = await temporaryFolder(t)
   const service = startService(dataDir)
   cleanUp(t, () => kill(service, 'SIGKILL'))
   const hint = 'no API keys exist yet; create one: node dist/workgate.mjs keys create first'
-  await until('it listens and says how to begin', () => service.output().includes(hint))
+  await until('it listens and prints the hint', () => service.output().includes(hint))
   const url = /"url":"([^"]+)"/.exec(service.output())![1]!
 
   const made = await command(['keys', 'create', 'first', '--all-projects'], { DATA_DIR: dataDir })
@@ -26,7 +26,7 @@ test('from an empty folder to a first answer, through a crash of PostgreSQL, to 
   const ask = () => fetch(`${url}${api}/projects`, { headers: { authorization: `Bearer ${made.out}` } })
   assert.equal((await ask()).status, 200)
 
-  // An operator with nothing but a PostgreSQL client runs SQL beside it.
+  // Meanwhile, an operator runs SQL with a PostgreSQL client.
   const psql = (statement: string) => run('psql', ['-h', dataDir, '-U', 'workgate', '-XAtc', statement])
   const hasPsql = await run('psql', ['--version']).then(
     () => true,
@@ -41,7 +41,7 @@ test('from an empty folder to a first answer, through a crash of PostgreSQL, to 
   const before = (await postmasterPid(dataDir))!
   process.kill(before, 'SIGKILL')
   const statuses = new Set<number>()
-  await until('it answers again', async () => {
+  await until('it responds again', async () => {
     const reply = await ask()
     statuses.add(reply.status)
     if (reply.status === 503) {
@@ -61,11 +61,14 @@ test('from an empty folder to a first answer, through a crash of PostgreSQL, to 
     (await readdir(join(dataDir, 'log'))).map((file) => readFile(join(dataDir, 'log', file), 'utf8')),
   )
   assert.ok(!logs.join('').includes(made.out))
-  assert.ok(!service.output().includes('database system is ready'), 'the log of PostgreSQL is not ours')
+  assert.ok(
+    !service.output().includes('database system is ready'),
+    "the service's log does not contain PostgreSQL's log",
+  )
 
   const listed = await command(['keys', 'list', '--json'], { DATA_DIR: dataDir })
   const [key] = JSON.parse(listed.out)
   assert.deepEqual([key.name, key.status], ['first', 'active'])
-  assert.ok(key.lastUsedAt, 'its use was written at the end')
-  assert.equal(await postmasterPid(dataDir), undefined, 'a command ends the database that it started')
+  assert.ok(key.lastUsedAt, 'the last use is written at the shutdown')
+  assert.equal(await postmasterPid(dataDir), undefined, 'a command stops the database that it started')
 })

@@ -1,5 +1,5 @@
-// Starts on an embedded database that somebody else has, or whose service cannot go on. See test/commands/serve for
-// the rest of what stops a start.
+// Starts that fail because the embedded database is in use or the service cannot continue. See test/commands/serve for
+// other starts that fail.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ const settings = (dataDir: string) => {
 }
 
 describe('one folder', { concurrency: true }, () => {
-  test('is refused to a second service with the process that has it, and the first goes on', async (t) => {
+  test('is refused to a second service, the error names the process in it, and the first keeps running', async (t) => {
     const dataDir = await dataFolder(t)
     const first = await startArtifact(settings(dataDir))
     cleanUp(t, () => first.close())
@@ -29,7 +29,7 @@ describe('one folder', { concurrency: true }, () => {
     assert.equal(await postmasterPid(dataDir), pid)
   })
 
-  test('goes to one of two services that start at once', async (t) => {
+  test('is used by only one of two services that start at once', async (t) => {
     const dataDir = await dataFolder(t)
     const both = await Promise.allSettled([startArtifact(settings(dataDir)), startArtifact(settings(dataDir))])
     const [winner, ...more] = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -40,7 +40,7 @@ describe('one folder', { concurrency: true }, () => {
     assert.equal((await winner!.send('GET //readyz')).status, 200)
   })
 
-  test('has no database left when the port is taken', async (t) => {
+  test('has no running database after a start with the port in use', async (t) => {
     const dataDir = await dataFolder(t)
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
@@ -54,7 +54,7 @@ describe('one folder', { concurrency: true }, () => {
     assert.equal(await postmasterPid(dataDir), undefined)
   })
 
-  test('has no database left when its service is ended during the start', async (t) => {
+  test('has no running database after the service was stopped during its start', async (t) => {
     const dataDir = await temporaryFolder(t)
     const child = runArtifact(['serve'], settings(dataDir))
     cleanUp(t, () => child.kill('SIGKILL'))
@@ -68,7 +68,7 @@ describe('one folder', { concurrency: true }, () => {
   })
 })
 
-test('help and version ask for no setting', async () => {
+test('help and version need no settings', async () => {
   for (const name of ['help', '--help', 'version', '--version']) {
     const { code, out, err } = await command([name], { PORT: 'abc', DATABASE_URL: 'x' })
     assert.deepEqual([code, err], [0, ''])

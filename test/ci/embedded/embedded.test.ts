@@ -1,4 +1,4 @@
-// The embedded database starts, is shared with commands, and ends with the service.
+// The embedded database starts, is shared with commands, and stops with the service.
 
 import assert from 'node:assert/strict'
 import { readdir, readFile, stat } from 'node:fs/promises'
@@ -20,7 +20,7 @@ import {
 } from '../../faults/fixtures/embedded.ts'
 
 describe('embedded database', { concurrency: 2 }, () => {
-  test('an empty folder becomes a database, closed to others, and is found again', async (t) => {
+  test('an empty folder becomes a private database, and the next start uses it again', async (t) => {
     const dataDir = await temporaryFolder(t)
     const first = await startEmbedded(optionsFor(dataDir))
     assert.equal(first.host, dataDir)
@@ -46,22 +46,22 @@ describe('embedded database', { concurrency: 2 }, () => {
     assert.deepEqual(await query(dataDir, 'select n from kept'), ['42'])
   })
 
-  test('a folder in use is refused, and the process named', async (t) => {
+  test('a folder in use is refused, and the error names the process', async (t) => {
     const dataDir = await dataFolder(t)
     const first = await serve(t, optionsFor(dataDir))
     await assert.rejects(startEmbedded(optionsFor(dataDir)), new RegExp(`process ${first.pid()}.*already running`))
     assert.ok(await answers(dataDir))
   })
 
-  test('of two services started at once on an empty folder one gets it', async (t) => {
+  test('only one of two services started at once on an empty folder uses it', async (t) => {
     const dataDir = await temporaryFolder(t)
     const both = [service(t, dataDir), service(t, dataDir)]
     const all = () => both.map((one) => one.output()).join('')
-    await until('both have spoken', () => /"listening"/.test(all()) && /already running/.test(all()))
+    await until('both have reported', () => /"listening"/.test(all()) && /already running/.test(all()))
     assert.ok(await answers(dataDir))
   })
 
-  test('a command borrows the running server, and leaves it running', async (t) => {
+  test('a command uses the running server, and leaves it running', async (t) => {
     const dataDir = await dataFolder(t)
     const server = await serve(t, optionsFor(dataDir))
     const borrowed = await useEmbedded(optionsFor(dataDir))
@@ -70,7 +70,7 @@ describe('embedded database', { concurrency: 2 }, () => {
     assert.ok(await answers(dataDir))
   })
 
-  test('a command starts its own where none runs, and ends it', async (t) => {
+  test('a command starts a server if none runs, and stops it', async (t) => {
     const dataDir = await dataFolder(t)
     const borrowed = await useEmbedded(optionsFor(dataDir))
     assert.ok(await answers(dataDir))
@@ -78,7 +78,7 @@ describe('embedded database', { concurrency: 2 }, () => {
     assert.equal(await answers(dataDir), false)
   })
 
-  test('the service is asked to end: PostgreSQL ends with it', async (t) => {
+  test('PostgreSQL stops when the service shuts down', async (t) => {
     const dataDir = await dataFolder(t)
     const started = service(t, dataDir)
     await until('it is ready', () => started.output().includes('"listening"'))
@@ -86,12 +86,12 @@ describe('embedded database', { concurrency: 2 }, () => {
     assert.equal(await postmasterPid(dataDir), undefined)
   })
 
-  test('the log of PostgreSQL holds neither data nor statements', async (t) => {
+  test("PostgreSQL's log contains neither data nor statements", async (t) => {
     const dataDir = await dataFolder(t)
     await serve(t, optionsFor(dataDir))
-    await query(dataDir, `create table told (word text primary key); insert into told values ('secret')`)
+    await query(dataDir, `create table logged (word text primary key); insert into logged values ('secret')`)
     for (const statement of [
-      `insert into told values ('secret')`,
+      `insert into logged values ('secret')`,
       `select 'secret'::int`,
       `do $$ begin raise warning 'secret'; end $$`,
       `select secret`,
@@ -107,9 +107,9 @@ describe('embedded database', { concurrency: 2 }, () => {
       const files = await readdir(join(dataDir, 'log'))
       return (await Promise.all(files.map((name) => readFile(join(dataDir, 'log', name), 'utf8')))).join('')
     }
-    // It may answer for a moment before it notices.
-    await until('it is told', async () => /terminated by signal 9/.test(await readLog()))
-    await until('it answers again', () => answers(dataDir))
+    // It may respond for a moment before it notices.
+    await until('it is logged', async () => /terminated by signal 9/.test(await readLog()))
+    await until('it responds again', () => answers(dataDir))
     assert.doesNotMatch(await readLog(), /secret/)
   })
 })

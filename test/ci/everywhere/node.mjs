@@ -1,4 +1,4 @@
-// Puts the current LTS of Node into the folder that is named, and prints its path.
+// Installs the current LTS release of Node in the given folder, and prints its path.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

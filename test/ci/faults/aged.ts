@@ -1,4 +1,4 @@
-// What the artifact holds while aging.mjs runs in its process.
+// Reads the memory and resources that aging.mjs records in the artifact's process.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { cleanUp } from '../../faults/fixtures/embedded.ts'
 
-/** Bytes, after what is not needed was thrown away, and how many timers and sockets. */
+/** Bytes after garbage collection, and the number of timers and sockets. */
 export interface Held {
   heap: number
   rss: number
@@ -27,7 +27,7 @@ export function prepareAging(t: TestContext) {
       NODE_OPTIONS: `--import=${join(process.cwd(), 'test/ci/faults/aging.mjs')}`,
       AGING_REPORT: report,
     },
-    /** One for each second so far. */
+    /** One record per second so far. */
     held: lines,
   }
 }

@@ -1,4 +1,4 @@
-// One request over a connection that is kept, with a deadline: what has no answer by then hangs.
+// Sends a request, with a deadline: a request without a response by then hangs.
 
 import { Agent, request, type IncomingHttpHeaders } from 'node:http'
 
@@ -8,7 +8,7 @@ export interface ApiResponse {
   body: any
 }
 
-export interface Question {
+export interface RequestOptions {
   method?: 'GET' | 'POST'
   key?: string
   headers?: Record<string, string>
@@ -16,20 +16,20 @@ export interface Question {
   agent?: Agent
 }
 
-/** Nothing that the service does takes as long, however slow the machine. */
+/** No request takes this long, however slow the machine. */
 const deadlineMs = 60_000
 
 export class Hung extends Error {}
-/** The connection broke off, or could not be opened. */
+/** The connection was cut, or could not be opened. */
 export class Cut extends Error {}
 
 export function ask(
   address: string,
-  { method = 'GET', key, headers = {}, body, agent }: Question,
+  { method = 'GET', key, headers = {}, body, agent }: RequestOptions,
 ): Promise<ApiResponse> {
   const text = body && JSON.stringify(body)
   return new Promise((resolve, reject) => {
-    const asking = request(address, {
+    const outgoing = request(address, {
       method,
       agent: agent ?? false,
       headers: {
@@ -38,22 +38,22 @@ export function ask(
         ...headers,
       },
     })
-    const deadline = setTimeout(() => asking.destroy(new Hung(`${method} ${address} hangs`)), deadlineMs)
+    const deadline = setTimeout(() => outgoing.destroy(new Hung(`${method} ${address} hangs`)), deadlineMs)
     const fail = (error: NodeJS.ErrnoException) => {
       clearTimeout(deadline)
       reject(error instanceof Hung ? error : new Cut(error.code ?? error.message))
     }
-    asking.once('error', fail)
-    asking.once('response', (response) => {
+    outgoing.once('error', fail)
+    outgoing.once('response', (response) => {
       const parts: Buffer[] = []
       response.on('data', (part: Buffer) => parts.push(part))
       response.once('error', fail)
       response.once('end', () => {
         clearTimeout(deadline)
-        const said = Buffer.concat(parts).toString()
-        resolve({ status: response.statusCode!, headers: response.headers, body: said && JSON.parse(said) })
+        const received = Buffer.concat(parts).toString()
+        resolve({ status: response.statusCode!, headers: response.headers, body: received && JSON.parse(received) })
       })
     })
-    asking.end(text)
+    outgoing.end(text)
   })
 }

@@ -1,4 +1,5 @@
-// Thousands of connections that are slow, silent or given up: others go on, memory stays, and they are closed in the end.
+// Thousands of slow, silent or abandoned connections: other clients are served, memory stays bounded, and the
+// connections are closed in the end.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -16,27 +17,27 @@ const wanted = 10_000
 const others = 100
 const megabyte = 1_048_576
 
-/** As many as files may be open, here and in the service, which inherits that. */
+/** The number of connections that the limit on open files allows, here and in the service, which inherits the limit. */
 function connectionsPossible(): number {
   try {
     execFileSync('prlimit', ['--pid', String(process.pid), '--nofile=24000:24000'], { stdio: 'ignore' })
   } catch {
-    // Only root may have more than it was given.
+    // Only root may raise the limit.
   }
   const [, most] = /NOFILE\s+(\d+)/.exec(execFileSync('prlimit', ['--pid', String(process.pid), '--nofile', '--output=RESOURCE,SOFT', '--noheadings']).toString())! // prettier-ignore
   const possible = Math.min(wanted, Number(most) - 1_000)
-  if (possible < wanted) console.log(`ONLY ${possible} CONNECTIONS ARE TRIED: ${most} files may be open`)
+  if (possible < wanted) console.log(`ONLY ${possible} CONNECTIONS ARE OPENED: the limit is ${most} open files`)
   return possible
 }
 
 interface Crowd {
   sockets: Socket[]
-  /** What came back before the end, by status; those that ended. */
+  /** The number of responses by status. */
   statuses: Record<string, number>
   closed(): number
 }
 
-/** What each of them says at first, and again and again. */
+/** The bytes that a connection sends at first, and those that it then sends repeatedly. */
 type Manner = [name: string, first: string, more: string]
 
 const manners = (key: string): Manner[] => [
@@ -69,8 +70,9 @@ async function openCrowd(t: TestContext, url: string, count: number, key: string
     })
     if (first) socket.write(first)
     if (more) drips.push([socket, more])
-    // No more at once than may wait to be accepted: the system forgets others, who never hear of it. One answer, and all are.
-    if (n % 250 === 249) await isTaken(url)
+    // No more at once than the accept queue holds: the kernel drops others silently. Once one more connection gets a
+    // response, all before it were accepted.
+    if (n % 250 === 249) await isAccepted(url)
   }
   const drip = setInterval(() => drips.forEach(([socket, more]) => socket.writable && socket.write(more)), 2_000)
   cleanUp(t, () => clearInterval(drip))
@@ -91,8 +93,8 @@ async function latencies(url: string, key: string, count: number) {
   return { median: seconds[count >> 1]!, most: seconds.at(-1)! }
 }
 
-/** Whether one more is taken. */
-async function isTaken(url: string): Promise<boolean> {
+/** Returns whether one more connection is accepted. */
+async function isAccepted(url: string): Promise<boolean> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
   socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
   const answered = await new Promise<boolean>((resolve) => {
@@ -103,7 +105,7 @@ async function isTaken(url: string): Promise<boolean> {
   return answered
 }
 
-test('slow and silent connections by the thousand', async (t) => {
+test('thousands of slow and silent connections do not stop other requests', async (t) => {
   const count = connectionsPossible()
   const server = await startPostgres(t)
   const { key } = await prepare(t, server.url('postgres'))
@@ -120,19 +122,19 @@ test('slow and silent connections by the thousand', async (t) => {
   const disturbed = await latencies(service.url, key, 200)
   const during = memory()
   const ratio = disturbed.median / undisturbed.median
-  await until('all of them are closed', () => crowd.closed() === count, 120_000)
+  await until('all connections are closed', () => crowd.closed() === count, 120_000)
   const after = await latencies(service.url, key, 200)
   printFigures(`${count} slow and silent connections`, {
     opened: count,
-    'open while others asked': open,
+    'open while others sent requests': open,
     'requests of others': 200,
-    'answered 200': 200,
+    'status 200': 200,
     hung: 0,
-    'their median wait by the undisturbed one': ratio,
+    'ratio of their median latency to the undisturbed one': ratio,
     'memory grew by MB': (during - before) / megabyte,
     ...Object.fromEntries(Object.entries(crowd.statuses).map(([status, n]) => [`closed with ${status}`, n])),
     'closed in the end': crowd.closed(),
-    'median wait later by the undisturbed one': after.median / undisturbed.median,
+    'ratio of the median latency later': after.median / undisturbed.median,
   })
   assert.ok(open > count / 2, `${open} were open`)
   assert.ok(ratio < 20, `${ratio}`)
@@ -140,15 +142,15 @@ test('slow and silent connections by the thousand', async (t) => {
   assert.deepEqual(Object.keys(crowd.statuses), ['408'])
 })
 
-test('no more connections than MAX_CONNECTIONS, whatever they are', async (t) => {
+test('MAX_CONNECTIONS limits connections of any kind', async (t) => {
   const server = await startPostgres(t)
   const { key } = await prepare(t, server.url('postgres'))
   const most = 1_000
   const service = await startService(t, { DATABASE_URL: server.url('postgres'), MAX_CONNECTIONS: String(most) })
   const crowd = await openCrowd(t, service.url, most + 500, key)
-  await until('what is too much is closed', () => crowd.closed() >= 500)
-  assert.equal(await isTaken(service.url), false)
+  await until('excess connections are closed', () => crowd.closed() >= 500)
+  assert.equal(await isAccepted(service.url), false)
   const refused = crowd.closed()
-  await until('others are taken again', () => isTaken(service.url))
-  printFigures('500 connections more than MAX_CONNECTIONS', { opened: most + 500, 'closed at once': refused, 'taken again in the end': 'yes' }) // prettier-ignore
+  await until('connections are accepted again', () => isAccepted(service.url))
+  printFigures('500 connections more than MAX_CONNECTIONS', { opened: most + 500, 'closed at once': refused, 'accepted again in the end': 'yes' }) // prettier-ignore
 })

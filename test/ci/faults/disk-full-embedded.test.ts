@@ -1,4 +1,4 @@
-// The disk of the embedded database is full, for real, and that of the log.
+// The disk of the embedded database, or that of the logs, is full for real.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -32,7 +32,7 @@ async function start(t: TestContext, dataDir: string) {
 }
 
 test(
-  'no room for a new database: that is said, with code 1, nothing is left, and it starts when there is',
+  'no space for a new database: the start fails with code 1 and the reason, and succeeds once there is space',
   options,
   async (t) => {
     const disk = mountDisk(t, 10)
@@ -43,11 +43,11 @@ test(
     disk.grow(256)
     const service = await start(t, dataDir)
     assert.equal((await service.send('GET //readyz')).status, 200)
-    printFigures('disk full, DATA_DIR before its first start', { 'exit code': 1, 'starts with room': 'yes' })
+    printFigures('disk full, DATA_DIR before its first start', { 'exit code': 1, 'starts once there is space': 'yes' })
   },
 )
 
-test('no room for a database that is there: the same', options, async (t) => {
+test('no space for an existing database: the same', options, async (t) => {
   const disk = mountDisk(t, 256)
   const dataDir = join(disk.path, 'data')
   await (await startArtifact(settingsFor(dataDir))).close()
@@ -58,11 +58,11 @@ test('no room for a database that is there: the same', options, async (t) => {
   disk.makeRoom()
   const service = await start(t, dataDir)
   assert.equal((await service.send('GET //readyz')).status, 200)
-  printFigures('disk full, DATA_DIR at a later start', { 'exit code': 1, 'starts with room': 'yes' })
+  printFigures('disk full, DATA_DIR at a later start', { 'exit code': 1, 'starts once there is space': 'yes' })
 })
 
 test(
-  'DATA_DIR is full for a while: 503, nothing acknowledged is lost, and it goes on by itself',
+  'DATA_DIR is full for a while: 503, no acknowledged write is lost, and the service recovers by itself',
   options,
   async (t) => {
     const disk = mountDisk(t, 256)
@@ -72,19 +72,19 @@ test(
     cleanUp(t, () => sql.end({ timeout: 1 }))
     await insertData(sql)
     const load = startLoad(t, { url: () => service.url, key: await issueKey(sql, 'load'), project, bulk: 20_000 })
-    await load.untilItGoesOn(5)
+    await load.untilServed(5)
     disk.fill()
     await load.untilRefused(50)
     await sleep(fullMs)
     disk.makeRoom()
-    const seconds = await load.untilItGoesOn()
-    await load.check('disk full, DATA_DIR', sql, { 'seconds until all is served again': seconds })
+    const seconds = await load.untilServed()
+    await load.check('disk full, DATA_DIR', sql, { 'seconds until recovery': seconds })
     assert.deepEqual([service.child.exitCode, service.child.signalCode], [null, null])
   },
 )
 
 test(
-  'the disk of the logs is full: everything is served, and lines are written again with room',
+  'the disk of the logs is full: every request is served, and logging resumes once there is space',
   options,
   async (t) => {
     const dataDir = await temporaryFolder(t)
@@ -119,7 +119,7 @@ test(
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
       assert.deepEqual(await ended, [0, null])
-      printFigures(`disk of the logs full, WORKERS=${workers}`, { 'requests made': 200, 'answered 200': 200 })
+      printFigures(`disk of the logs full, WORKERS=${workers}`, { 'requests made': 200, 'status 200': 200 })
     }
   },
 )

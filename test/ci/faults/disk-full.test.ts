@@ -1,4 +1,4 @@
-// The disk of a server's PostgreSQL is full, for real.
+// The disk of a PostgreSQL server is full for real.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -12,12 +12,12 @@ import type { Server } from '../../support/server.ts'
 import type { Sql } from '../../support/workgate.ts'
 import { cannotMount, mountDisk, type Disk } from './disk.ts'
 import { startLoad } from './fault-load.ts'
-import { prepare, project, startAgain, startPostgres, startService } from './stage.ts'
+import { prepare, project, restartServer, startPostgres, startService } from './stage.ts'
 
 const settings = { max_wal_size: '64MB', min_wal_size: '32MB' }
 const fullMs = 5_000
 
-/** What it writes before it answers goes to a disk of its own. */
+/** Moves the write-ahead log to a disk of its own. */
 async function moveWal(server: Server, { path }: Disk): Promise<void> {
   const data = readlinkSync(`/proc/${server.pid()}/cwd`)
   await server.stop()
@@ -31,8 +31,8 @@ async function moveWal(server: Server, { path }: Disk): Promise<void> {
   await server.start()
 }
 
-/** Whoever connects then has a file to write first, which PostgreSQL forgets now and then. */
-async function connectAnew(server: Server, sql: Sql): Promise<void> {
+/** Makes the service reconnect. New connections first have to write a file that PostgreSQL itself deletes at times. */
+async function forceReconnect(server: Server, sql: Sql): Promise<void> {
   if (!isAlive(server.pid())) return
   rmSync(join(readlinkSync(`/proc/${server.pid()}/cwd`), 'global', 'pg_internal.init'), { force: true })
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'workgate'`.catch(() => {})
@@ -47,7 +47,7 @@ const kinds: [fault: string, start: (t: TestContext) => Promise<{ disk: Disk; se
     },
   ],
   [
-    'disk full, PostgreSQL has its log of changes on it',
+    'disk full, PostgreSQL has its write-ahead log on it',
     async (t) => {
       const disk = mountDisk(t, 96)
       const server = await startPostgres(t, settings)
@@ -58,30 +58,30 @@ const kinds: [fault: string, start: (t: TestContext) => Promise<{ disk: Disk; se
 ]
 
 for (const [fault, start] of kinds) {
-  test(`${fault}: 503, nothing acknowledged is lost, and it goes on by itself`, { skip: cannotMount }, async (t) => {
+  test(`${fault}: 503, no acknowledged write is lost, and the service recovers`, { skip: cannotMount }, async (t) => {
     const { disk, server } = await start(t)
     const { sql, key } = await prepare(t, server.url('postgres'))
     const service = await startService(t, { DATABASE_URL: server.url('postgres') })
     const load = startLoad(t, { url: () => service.url, key, project, bulk: 20_000 })
-    await load.untilItGoesOn(5)
+    await load.untilServed(5)
     disk.fill()
     await load.untilRefused(50)
-    await connectAnew(server, sql)
+    await forceReconnect(server, sql)
     await sleep(fullMs)
     disk.makeRoom()
     let starts = 0
-    // Where it could not even write that it goes on, PostgreSQL has given up.
-    await until('PostgreSQL answers', async () => {
-      if (!isAlive(server.pid())) await Promise.all([starts++, startAgain(server)])
+    // PostgreSQL has exited if it could not even write the end of its recovery.
+    await until('PostgreSQL responds', async () => {
+      if (!isAlive(server.pid())) await Promise.all([starts++, restartServer(server)])
       return sql`select 1`.then(
         () => true,
         () => false,
       )
     })
-    const seconds = await load.untilItGoesOn()
+    const seconds = await load.untilServed()
     await load.check(fault, sql, {
-      'PostgreSQL had to be started again': starts > 0 ? 'yes' : 'no',
-      'seconds until all is served again': seconds,
+      'PostgreSQL had to be restarted': starts > 0 ? 'yes' : 'no',
+      'seconds until recovery': seconds,
     })
     assert.deepEqual([service.child.exitCode, service.child.signalCode], [null, null])
   })

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { cleanUp } from '../../faults/fixtures/embedded.ts'
 
-/** Only root can mount one; .ci/run is root in most places, and says so where it is not. */
-export const cannotMount = process.getuid!() !== 0 && 'SKIPPED: a disk to fill can be mounted by root only'
+/** Only root can mount a disk. .ci/run mostly runs as root, and its output says so if it does not. */
+export const cannotMount = process.getuid!() !== 0 && 'SKIPPED: only root can mount a disk to fill'
 
 export interface Disk {
   path: string

@@ -1,4 +1,4 @@
-// The server is lost under load, and a streaming replica takes its place.
+// The primary is lost under load, and a streaming replica takes its place.
 
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
@@ -8,7 +8,7 @@ import type { Server } from '../../support/server.ts'
 import { printFigures } from '../../support/figures.ts'
 import { startLoad } from './fault-load.ts'
 import { addressOf, startPair } from './replicas.ts'
-import { project, startAgain, startService } from './stage.ts'
+import { project, restartServer, startService } from './stage.ts'
 
 type Way = (t: TestContext, primary: Server, replica: Server) => Promise<{ url: string; move?: () => void }>
 
@@ -33,40 +33,40 @@ const ways: [fault: string, way: Way][] = [
 ]
 
 for (const [fault, way] of ways) {
-  test(`${fault}: nothing acknowledged is lost, and it goes on by itself`, async (t) => {
-    const { primary, replica, ofReplica, key } = await startPair(t, 'synchronous')
+  test(`${fault}: no acknowledged write is lost, and the service recovers by itself`, async (t) => {
+    const { primary, replica, replicaSql, key } = await startPair(t, 'synchronous')
     const { url, move } = await way(t, primary, replica)
     const service = await startService(t, { DATABASE_URL: url })
     const load = startLoad(t, { url: () => service.url, key, project })
-    await load.untilItGoesOn(20)
+    await load.untilServed(20)
     await primary.stop('SIGKILL')
     await load.untilRefused(50)
-    await ofReplica`select pg_promote()`
+    await replicaSql`select pg_promote()`
     move?.()
-    const seconds = await load.untilItGoesOn()
-    await load.untilItGoesOn(10)
-    await load.check(fault, ofReplica, { 'seconds until all is served again': seconds })
+    const seconds = await load.untilServed()
+    await load.untilServed(10)
+    await load.check(fault, replicaSql, { 'seconds until recovery': seconds })
     assert.deepEqual([service.child.exitCode, service.child.signalCode], [null, null])
   })
 }
 
-test('the replica that commits wait for is away: nothing is acknowledged that only one server has', async (t) => {
+test('the synchronous replica is down: no write is acknowledged that only the primary has', async (t) => {
   const { replica, sql, key, url } = await startPair(t, 'synchronous')
   const service = await startService(t, { DATABASE_URL: url, STATEMENT_TIMEOUT_MS: '500' })
   const load = startLoad(t, { url: () => service.url, key, project })
-  await load.untilItGoesOn(10)
+  await load.untilServed(10)
   await replica.stop('SIGKILL')
   await load.untilRefused(5)
   const before = load.written()
   await load.untilRefused(20)
   assert.equal(load.written(), before)
-  await startAgain(replica)
-  const seconds = await load.untilItGoesOn()
-  await load.check('the synchronous replica is away for a while', sql, { 'seconds until all is served again': seconds })
+  await restartServer(replica)
+  const seconds = await load.untilServed()
+  await load.check('the synchronous replica is down for a while', sql, { 'seconds until recovery': seconds })
 })
 
-test('an asynchronous replica may lack what was acknowledged last; what it has is shown, and nothing of the other server', async (t) => {
-  const { primary, sql, ofReplica, key, url } = await startPair(t, 'asynchronous')
+test('a promoted asynchronous replica may lack the last writes, and responses contain only its rows', async (t) => {
+  const { primary, sql, replicaSql, key, url } = await startPair(t, 'asynchronous')
   const service = await startService(t, { DATABASE_URL: url })
   const create = async (title: string) => {
     const reply = await service.send(`POST /projects/${project}/tasks`, {
@@ -84,25 +84,26 @@ test('an asynchronous replica may lack what was acknowledged last; what it has i
     )
 
   for (let n = 0; n < 3; n++) assert.ok(await create(`Replicated ${n}`))
-  await until('all is replicated', async () => (await titlesOf(ofReplica)).length === (await titlesOf(sql)).length)
+  await until('all is replicated', async () => (await titlesOf(replicaSql)).length === (await titlesOf(sql)).length)
   const [{ pid }] = (await sql`select pid from pg_stat_replication`) as any
   process.kill(pid, 'SIGSTOP')
   const lost = 4
   for (let n = 0; n < lost; n++) assert.ok(await create(`Not replicated ${n}`))
-  // As many changes as there, each asked about with a question whose answer was kept and not asked for since.
+  // Then more changes than the replica lacks. After each, one list is read whose response was cached before the
+  // failover and has not been read since.
   const limits = Array.from({ length: 2 * lost }, (_, n) => 100 + n)
   const etags = await Promise.all(limits.map(async (limit) => (await read(limit)).headers['etag']!))
   await primary.stop('SIGKILL')
   process.kill(pid, 'SIGKILL')
-  await ofReplica`select pg_promote()`
+  await replicaSql`select pg_promote()`
   for (const [n, limit] of limits.entries()) {
-    await until('a task is made', () => create(`After ${n}`))
+    await until('a task is created', () => create(`After ${n}`))
     const { status, body } = await read(limit, etags[n])
     assert.equal(status, 200)
     assert.deepEqual(
       body.data.map((task: { title: string }) => task.title),
-      await titlesOf(ofReplica),
+      await titlesOf(replicaSql),
     )
   }
-  printFigures('failover to an asynchronous replica that lags', { 'lost, as they had not been replicated': lost, stale: 0 }) // prettier-ignore
+  printFigures('failover to an asynchronous replica that lags', { 'lost because not replicated': lost, stale: 0 }) // prettier-ignore
 })

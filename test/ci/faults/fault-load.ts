@@ -1,5 +1,5 @@
-// Writers and readers who go on whatever happens, and remember what they were told: what was acknowledged has to be there,
-// once, and in every answer that was asked for later.
+// Writers and readers that continue whatever happens, and record the responses: every acknowledged write must exist
+// once, and be in every response to a later request.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -8,19 +8,19 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { api, type Sql } from '../../support/workgate.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
-import { ask, Cut, Hung, type ApiResponse, type Question } from './ask.ts'
+import { ask, Cut, Hung, type ApiResponse, type RequestOptions } from './ask.ts'
 import { printFigures } from '../../support/figures.ts'
 
 interface Options {
-  /** Where the service is now. */
+  /** The current URL of the service. */
   url(): string
   key: string
   project: string
   writers?: number
   readers?: number
-  /** How long the description of a task is, of text that does not compress. */
+  /** The length of a task's description, which does not compress. */
   bulk?: number
-  /** Whether connections to the service may break off, because it is what is killed. */
+  /** True if connections to the service may be cut because the service itself is killed. */
   mayCut?: boolean
 }
 
@@ -34,7 +34,7 @@ export function startLoad(
 ) {
   const path = `${api}/projects/${project}`
   const agent = new Agent({ keepAlive: true })
-  const answers: Record<string, number> = {}
+  const statusCounts: Record<string, number> = {}
   const acknowledged = new Map<string, string>()
   const begun = new Set<string>()
   const faults: string[] = []
@@ -42,67 +42,67 @@ export function startLoad(
   let hung = 0
   let written = 0
   let read = 0
-  /** The highest number of a task that somebody was told of, and how many were made for certain. */
+  /** The highest number of an acknowledged task. */
   let highest = 0
   let stopped = false
 
-  /** Undefined where no answer came that says what was done. */
-  async function told(question: string, more: Question): Promise<ApiResponse | undefined> {
+  /** Returns undefined unless the response says that the request succeeded. */
+  async function attempt(target: string, more: RequestOptions): Promise<ApiResponse | undefined> {
     made++
     try {
-      const answer = await ask(url() + path + question, { key, agent, ...more })
-      const { status, headers, body } = answer
-      const name = `answered ${status}${status < 300 ? '' : ` ${body.code}`}`
-      answers[name] = (answers[name] ?? 0) + 1
-      if (status < 300) return answer
+      const response = await ask(url() + path + target, { key, agent, ...more })
+      const { status, headers, body } = response
+      const name = `status ${status}${status < 300 ? '' : ` ${body.code}`}`
+      statusCounts[name] = (statusCounts[name] ?? 0) + 1
+      if (status < 300) return response
       const isBusy = status === 503 && body.code === 'UNAVAILABLE' && Number(headers['retry-after']) > 0
       const isRunning = body.code === 'IDEMPOTENCY_IN_PROGRESS' && more.headers !== undefined
-      if (!isBusy && !isRunning) faults.push(`${question}: ${JSON.stringify(body)}`)
+      if (!isBusy && !isRunning) faults.push(`${target}: ${JSON.stringify(body)}`)
     } catch (error) {
       if (error instanceof Hung) hung++
       else if (!(error instanceof Cut)) throw error
-      else if (mayCut) answers['cut off'] = (answers['cut off'] ?? 0) + 1
-      if (!(mayCut && error instanceof Cut)) faults.push(`${question}: ${error.message}`)
+      else if (mayCut) statusCounts['cut off'] = (statusCounts['cut off'] ?? 0) + 1
+      if (!(mayCut && error instanceof Cut)) faults.push(`${target}: ${error.message}`)
     }
     await sleep(pauseMs)
     return undefined
   }
 
-  /** Every other one bears an Idempotency-Key, and is sent until it is known to be done. */
+  /** Every other write has an Idempotency-Key, and is retried until it succeeds. */
   async function write(writer: number) {
     for (let n = 0; !stopped; n++) {
       const title = `Task ${writer}-${n}`
       const isSafe = n % 2 === 1
-      const question = {
+      const request = {
         method: 'POST' as const,
         body: { title, ...(bulk > 0 && { description: randomBytes(bulk / 2).toString('hex') }) },
         ...(isSafe && { headers: { 'idempotency-key': title.replace(' ', '-') } }),
       }
       begun.add(title)
-      let answer = await told('/tasks', question)
-      while (!answer && isSafe && !stopped) answer = await told('/tasks', question)
-      if (!answer) continue
-      const { id, number } = answer.body.data
+      let response = await attempt('/tasks', request)
+      while (!response && isSafe && !stopped) response = await attempt('/tasks', request)
+      if (!response) continue
+      const { id, number } = response.body.data
       acknowledged.set(title, id)
       highest = Math.max(highest, number)
       written++
     }
   }
 
-  /** The same questions again and again, so that what is kept is asked for as well. */
-  const reads: [question: string, shown: (body: any) => number, floor: () => number][] = [
+  /** The same requests repeatedly, so that the response cache is used as well. */
+  const reads: [target: string, numberIn: (body: any) => number, floor: () => number][] = [
     ['/tasks?sort=-number&limit=1', (body) => body.data[0]?.number ?? 0, () => highest],
     ['/analytics/overview', (body) => body.data.tasks.total, () => acknowledged.size],
   ]
 
   async function readOn(reader: number) {
     for (let n = reader; !stopped; n++) {
-      const [question, shown, floor] = reads[n % reads.length]!
+      const [target, numberIn, floor] = reads[n % reads.length]!
       const before = floor()
-      const answer = await told(question, {})
-      if (!answer) continue
-      const number = shown(answer.body)
-      if (number < before) faults.push(`${question} shows ${number}: ${before} was acknowledged before`)
+      const response = await attempt(target, {})
+      if (!response) continue
+      const number = numberIn(response.body)
+      if (number < before) faults.push(`${target} returns ${number}: ${before} was acknowledged before`)
       read++
     }
   }
@@ -120,44 +120,44 @@ export function startLoad(
     assert.deepEqual(faults.slice(0, 5), [], claim)
   }
 
-  /** Seconds until it has been written and read so often again. */
-  async function untilItGoesOn(times = 1): Promise<number> {
+  /** Waits for `times` more writes per writer and reads per reader. Returns the seconds that they took. */
+  async function untilServed(times = 1): Promise<number> {
     const began = performance.now()
     const [writes, reads] = [written + writers * times, read + readers * times]
-    await wait('it is written and read again', () => written >= writes && read >= reads)
+    await wait('writes and reads succeed', () => written >= writes && read >= reads)
     return (performance.now() - began) / 1_000
   }
 
   return {
-    untilItGoesOn,
-    /** Writes that were acknowledged. */
+    untilServed,
+    /** The number of acknowledged writes. */
     written: () => written,
     async untilRead(count: number) {
       const before = read
-      await wait('it is read', () => read >= before + count)
+      await wait('reads succeed', () => read >= before + count)
     },
-    /** Until so many more requests could not be served. */
+    /** Waits until `count` more requests are refused or cut off. */
     async untilRefused(count: number) {
-      const refused = () => (answers['answered 503 UNAVAILABLE'] ?? 0) + (answers['cut off'] ?? 0)
+      const refused = () => (statusCounts['status 503 UNAVAILABLE'] ?? 0) + (statusCounts['cut off'] ?? 0)
       const before = refused()
       await wait('requests are refused', () => refused() >= before + count)
     },
-    /** Stops it, and compares what was acknowledged with what is there. */
+    /** Stops the load, and compares the acknowledged writes with the rows in the database. */
     async check(fault: string, sql: Sql, more: Record<string, string | number> = {}) {
       stopped = true
       await running
       const rows = await sql`select title from workgate.tasks where project_id = ${project} and title ~ '^Task '`
       const times = new Map<string, number>()
       for (const { title } of rows) times.set(title, (times.get(title) ?? 0) + 1)
-      const shown = await allTasks(url() + path, { key, agent })
+      const listed = await allTasks(url() + path, { key, agent })
       agent.destroy()
-      const lost = [...acknowledged].filter(([title, id]) => !times.has(title) || shown.get(id) !== title)
+      const lost = [...acknowledged].filter(([title, id]) => !times.has(title) || listed.get(id) !== title)
       const twice = [...times].filter(([, count]) => count > 1)
       const unknown = [...times.keys()].filter((title) => !begun.has(title))
       const stale = faults.filter((text) => text.includes('was acknowledged before')).length
       printFigures(fault, {
         'requests made': made,
-        ...answers,
+        ...statusCounts,
         'acknowledged writes': acknowledged.size,
         lost: lost.length,
         twice: twice.length,
@@ -173,7 +173,7 @@ export function startLoad(
 }
 
 /** Titles by id, as the API lists them. */
-async function allTasks(path: string, how: Question): Promise<Map<string, string>> {
+async function allTasks(path: string, how: RequestOptions): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   let next = ''
   do {

@@ -1,26 +1,30 @@
-// Clients that ask again and again, each time another question.
+// Clients that send requests in a loop, each request a different one.
 
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
-import { ask, type Question } from './ask.ts'
+import { ask, type RequestOptions } from './ask.ts'
 
-export type Asked = ReturnType<typeof askOn>
+export type Clients = ReturnType<typeof startClients>
 
 const pauseMs = 20
 
-export function askOn(t: TestContext, clients: number, question: (n: number) => [address: string, more?: Question]) {
+export function startClients(
+  t: TestContext,
+  clients: number,
+  request: (n: number) => [address: string, more?: RequestOptions],
+) {
   const counts: Record<string, number> = {}
   const waits: Record<string, number[]> = {}
   const agent = new Agent({ keepAlive: true })
-  let asked = 0
+  let sent = 0
   let stopped = false
 
-  async function askAgain() {
+  async function sendInLoop() {
     while (!stopped) {
-      const [address, more] = question(++asked)
+      const [address, more] = request(++sent)
       const began = performance.now()
       const { status, body, headers } = await ask(address, { agent, ...more })
       if (status === 503) assert.deepEqual([body.code, headers['retry-after']], ['UNAVAILABLE', '1'])
@@ -31,13 +35,13 @@ export function askOn(t: TestContext, clients: number, question: (n: number) => 
     }
   }
 
-  const running = Promise.all(Array.from({ length: clients }, askAgain))
+  const running = Promise.all(Array.from({ length: clients }, sendInLoop))
   running.catch(() => {})
   cleanUp(t, () => (stopped = true))
   return {
     counts,
-    asked: () => asked,
-    /** Seconds that each answer of a status took. */
+    sent: () => sent,
+    /** The latency in seconds of each response with a status. */
     waitsOf: (status: number) => waits[status] ?? [],
     longest: () =>
       Object.values(waits)
@@ -56,5 +60,5 @@ export function askOn(t: TestContext, clients: number, question: (n: number) => 
   }
 }
 
-export const sumOf = (asked: Asked[], ...statuses: number[]) =>
-  asked.flatMap(({ counts }) => statuses.map((status) => counts[status] ?? 0)).reduce((sum, count) => sum + count, 0)
+export const sumOf = (all: Clients[], ...statuses: number[]) =>
+  all.flatMap(({ counts }) => statuses.map((status) => counts[status] ?? 0)).reduce((sum, count) => sum + count, 0)

@@ -1,4 +1,4 @@
-// An operator holds a lock that shuts out everybody: what needs the table is refused in time, and everything else goes on.
+// An operator holds an exclusive lock: blocked requests are refused in time, and all others are served.
 
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../../faults/fixtures/embedded.ts'
 import { app, web } from '../../support/data.ts'
 import { api } from '../../support/workgate.ts'
-import { askOn, sumOf, type Asked } from './load-clients.ts'
+import { startClients, sumOf, type Clients } from './load-clients.ts'
 import { printFigures } from '../../support/figures.ts'
 import { prepare, startPostgres, startService } from './stage.ts'
 
-// What waits for a lock waits for a quarter of it, and there are three statements to be found out.
+// A statement waits for a lock for a quarter of this, and there are three blocked statements to detect.
 const statementTimeoutMs = 6_000
 const beginningMs = 6_000
 const laterMs = 4_000
@@ -18,7 +18,7 @@ async function whileLocked(
   t: TestContext,
   fault: string,
   lock: string,
-  of: (url: string, key: string) => { locked: Asked[]; free: Asked[] },
+  of: (url: string, key: string) => { locked: Clients[]; free: Clients[] },
 ) {
   const server = await startPostgres(t)
   const { sql, key } = await prepare(t, server.url('postgres'))
@@ -30,13 +30,13 @@ async function whileLocked(
   await sql.unsafe(lock)
   const { locked, free } = of(url + api, key)
   await sleep(beginningMs)
-  // Whoever comes first may have every connection, until the first have waited in vain.
+  // At first, blocked requests may take every connection, until the first of them have timed out.
   const before = [sumOf(free, 200, 201), sumOf(free, 503)] as const
   await sleep(laterMs)
   await Promise.all(free.map((one) => one.stop()))
   await sql`rollback`
   const began = performance.now()
-  await until('all is served again', () => locked.every(({ counts }) => counts[200] || counts[201]))
+  await until('every request is served again', () => locked.every(({ counts }) => counts[200] || counts[201]))
   const seconds = (performance.now() - began) / 1_000
   await Promise.all(locked.map((one) => one.stop()))
   const [served, refused] = [sumOf(free, 200, 201) - before[0], sumOf(free, 503) - before[1]]
@@ -47,34 +47,34 @@ async function whileLocked(
     'others refused with 503 in the beginning': before[1],
     'others refused with 503 later': refused,
     hung: 0,
-    'seconds until all is served again': seconds,
+    'seconds until recovery': seconds,
   })
   assert.ok(sumOf(locked, 503) > 0)
   assert.ok(served > 20 && refused < served / 10, `${served} were served and ${refused} refused`)
 }
 
-test('a lock on tasks: what needs them gets 503, what does not is answered', async (t) => {
+test('a lock on tasks: requests that need the table get 503, all others are served', async (t) => {
   await whileLocked(t, 'a table is locked', 'lock table workgate.tasks in access exclusive mode', (url, key) => ({
-    // Several statements that need the table, each wanted by more clients than there are connections.
+    // Several statements that need the table, each requested by more clients than there are connections.
     locked: [
-      askOn(t, 20, (n) => [`${url}/projects/${web}/tasks?q=a${n}`, { key }]),
-      askOn(t, 20, (n) => [`${url}/projects/${web}/analytics/progress?from=2026-01-01&to=2026-02-${10 + (n % 18)}`, { key }]), // prettier-ignore
-      askOn(t, 20, (n) => [`${url}/projects/${web}/tasks`, { key, ...post(n) }]),
+      startClients(t, 20, (n) => [`${url}/projects/${web}/tasks?q=a${n}`, { key }]),
+      startClients(t, 20, (n) => [`${url}/projects/${web}/analytics/progress?from=2026-01-01&to=2026-02-${10 + (n % 18)}`, { key }]), // prettier-ignore
+      startClients(t, 20, (n) => [`${url}/projects/${web}/tasks`, { key, ...post(n) }]),
     ],
     free: [
-      askOn(t, 4, (n) => [`${url}/projects/${web}/users?q=a${n}`, { key }]),
-      askOn(t, 4, (n) => [`${url}/projects?q=a${n}`, { key }]),
+      startClients(t, 4, (n) => [`${url}/projects/${web}/users?q=a${n}`, { key }]),
+      startClients(t, 4, (n) => [`${url}/projects?q=a${n}`, { key }]),
     ],
   }))
 })
 
-test('a lock on what the writes of one project need: those of others are done', async (t) => {
+test('a lock on rows that writes in one project need: writes in other projects succeed', async (t) => {
   const lock = `select from workgate.task_counters where project_id = '${web}' for update`
   await whileLocked(t, 'rows of one project are locked', lock, (url, key) => ({
-    locked: [askOn(t, 40, (n) => [`${url}/projects/${web}/tasks`, { key, ...post(n) }])],
+    locked: [startClients(t, 40, (n) => [`${url}/projects/${web}/tasks`, { key, ...post(n) }])],
     free: [
-      askOn(t, 4, (n) => [`${url}/projects/${app}/tasks`, { key, ...post(n) }]),
-      askOn(t, 4, (n) => [`${url}/projects/${web}/tasks?q=a${n}`, { key }]),
+      startClients(t, 4, (n) => [`${url}/projects/${app}/tasks`, { key, ...post(n) }]),
+      startClients(t, 4, (n) => [`${url}/projects/${web}/tasks?q=a${n}`, { key }]),
     ],
   }))
 })

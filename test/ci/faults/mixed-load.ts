@@ -1,4 +1,4 @@
-// Clients that do all that clients do, at random: right and wrong, patient and not.
+// Clients that send every kind of request at random: valid and invalid, completed and abandoned.
 
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { cleanUp } from '../../faults/fixtures/embedded.ts'
 import { chooser } from '../../support/random.ts'
 import { issueKey, type Sql } from '../../support/workgate.ts'
-import { ask, type Question } from './ask.ts'
+import { ask, type RequestOptions } from './ask.ts'
 
 interface Options {
-  /** Of the API. */
+  /** The base URL of the API. */
   url: string
   key: string
   project: string
@@ -23,26 +23,26 @@ export function startMixedLoad(t: TestContext, { url, key, project, sql, clients
   const choice = chooser(11)
   const agent = new Agent({ keepAlive: true, maxSockets: 2 * clients })
   const inProject = `/projects/${project}`
-  const answers: Record<string, number> = {}
+  const statusCounts: Record<string, number> = {}
   const tasks: { id: string; etag: string }[] = []
   let made = 0
   let stopped = false
 
-  async function send(path: string, question: Question = {}, statuses: number[] = [200]) {
+  async function send(path: string, options: RequestOptions = {}, statuses: number[] = [200]) {
     made++
-    const answer = await ask(url + path, { key, agent, ...question })
-    const { status, body } = answer
-    const name = `answered ${status}`
-    answers[name] = (answers[name] ?? 0) + 1
+    const response = await ask(url + path, { key, agent, ...options })
+    const { status, body } = response
+    const name = `status ${status}`
+    statusCounts[name] = (statusCounts[name] ?? 0) + 1
     assert.ok([...statuses, 503].includes(status), `${path}: ${status} ${JSON.stringify(body)}`)
-    return answer
+    return response
   }
 
   const task = () => (tasks.length > 0 ? choice.pick(tasks) : { id: crypto.randomUUID(), etag: '"none"' })
-  /** One of a thousand addresses; what fails is counted for each. */
+  /** One of a thousand client addresses: failed authentication is counted for each address. */
   const from = () => ({ 'x-forwarded-for': `10.0.${choice.below(4)}.${choice.below(256)}` })
-  /** Written to, and left in the middle. */
-  const leave = async (bytes: string) => {
+  /** Sends the bytes, and closes the connection before the response. */
+  const abandon = async (bytes: string) => {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname).on('error', () => {})
     socket.write(bytes)
@@ -50,7 +50,7 @@ export function startMixedLoad(t: TestContext, { url, key, project, sql, clients
     socket.destroy()
   }
 
-  const deeds: [weight: number, deed: () => Promise<unknown>][] = [
+  const actions: [weight: number, action: () => Promise<unknown>][] = [
     [8, () => send(choice.pick([`${inProject}`, `${inProject}/tasks`, `${inProject}/analytics/overview`, '/projects/summary']))], // prettier-ignore
     [6, () => send(`${inProject}/tasks?q=a${choice.below(1e9)}&include=tags,watchers`)],
     [3, () => send(`${inProject}/tasks/${task().id}`, { headers: { 'if-none-match': task().etag } }, [200, 304, 404])],
@@ -65,21 +65,21 @@ export function startMixedLoad(t: TestContext, { url, key, project, sql, clients
     [2, () => send(`${inProject}/tasks?limit=a${choice.below(1e9)}`, {}, [400])],
     [1, () => send('/key', { key: `wrong-${choice.below(1e9)}`, headers: from() }, [401, 429])],
     [1, passingKey],
-    [1, () => leave(`POST /api HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{`)],
-    [1, () => leave(`GET ${new URL(url).pathname}${inProject}/tasks/${task().id}/work-packet/verification?minVersion=99&wait=20 HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`)], // prettier-ignore
-    [1, () => leave('garbage\r\n\r\n')],
+    [1, () => abandon(`POST /api HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{`)],
+    [1, () => abandon(`GET ${new URL(url).pathname}${inProject}/tasks/${task().id}/work-packet/verification?minVersion=99&wait=20 HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`)], // prettier-ignore
+    [1, () => abandon('garbage\r\n\r\n')],
     [1, () => sql`update workgate.tasks set title = title || '!' where project_id = ${project} and number % 100 = ${choice.below(100)} and length(title) < 100`], // prettier-ignore
   ]
-  const deck = deeds.flatMap(([weight, deed]) => Array.from({ length: weight }, () => deed))
+  const deck = actions.flatMap(([weight, action]) => Array.from({ length: weight }, () => action))
 
   async function create() {
     const headers = choice.chance(0.5) ? { 'idempotency-key': crypto.randomUUID() } : {}
-    const question = { method: 'POST', headers, body: { title: `Soak ${made}`, tags: ['soak'] } } as const
-    const { status, body, headers: got } = await send(`${inProject}/tasks`, question, [201])
+    const request = { method: 'POST', headers, body: { title: `Soak ${made}`, tags: ['soak'] } } as const
+    const { status, body, headers: got } = await send(`${inProject}/tasks`, request, [201])
     if (status !== 201) return
     tasks.push({ id: body.data.id, etag: String(got.etag) })
     if (tasks.length > 100) tasks.shift()
-    if (choice.chance(0.2)) await send(`${inProject}/tasks`, question, [201])
+    if (choice.chance(0.2)) await send(`${inProject}/tasks`, request, [201])
   }
 
   async function passingKey() {
@@ -101,13 +101,13 @@ export function startMixedLoad(t: TestContext, { url, key, project, sql, clients
   running.catch(() => {})
   cleanUp(t, () => (stopped = true))
   return {
-    /** Rejects with what went wrong. */
+    /** Rejects with the first error. */
     failed: running.then(() => undefined),
     async stop() {
       stopped = true
       await running
       agent.destroy()
-      return { made, answers }
+      return { made, statusCounts }
     },
   }
 }

@@ -1,4 +1,4 @@
-// A primary with some data, and a streaming replica of it.
+// Starts a primary with some data, and a streaming replica of it.
 
 import type { TestContext } from 'node:test'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
@@ -12,8 +12,8 @@ export async function startPair(t: TestContext, how: 'synchronous' | 'asynchrono
   const { sql, key } = await prepare(t, primary.url('postgres'))
   const replica = await startServer(run().postgresBin, {}, { primary })
   cleanUp(t, () => replica.remove())
-  const ofReplica = connect(replica.url('postgres'), { max: 1 })
-  cleanUp(t, () => ofReplica.end({ timeout: 1 }))
+  const replicaSql = connect(replica.url('postgres'), { max: 1 })
+  cleanUp(t, () => replicaSql.end({ timeout: 1 }))
   if (how === 'synchronous') {
     await sql`alter system set synchronous_standby_names = '*'`
     await sql`select pg_reload_conf()`
@@ -23,10 +23,10 @@ export async function startPair(t: TestContext, how: 'synchronous' | 'asynchrono
       select from pg_stat_replication where state = 'streaming' and sync_state = ${how.replace(/hronous/, '')}`
     return rows.length === 1
   })
-  return { primary, replica, sql, ofReplica, key, url: addressOf(primary, replica) }
+  return { primary, replica, sql, replicaSql, key, url: addressOf(primary, replica) }
 }
 
-/** One that names several hosts. */
+/** Returns a URL with several hosts. */
 export function addressOf(...servers: [Server, ...Server[]]): string {
   const hosts = servers.map((server) => new URL(server.url('postgres')).host)
   return servers[0].url('postgres').replace(/@[^/]*/, `@${hosts.join(',')}`)

@@ -1,4 +1,4 @@
-// kill -9 of the service under load, and of the processes that it is made of.
+// kill -9 of the service under load, and of its individual processes.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ async function onServer(t: TestContext) {
   return { environment, ...(await prepare(t, server.url('postgres'))) }
 }
 
-/** Its database is there only while the service is, or a command. */
+/** The embedded database runs only while the service or a command does. */
 async function onEmbedded(t: TestContext) {
   const dataDir = await temporaryFolder(t)
   const environment: Environment = { DATA_DIR: dataDir }
@@ -36,13 +36,13 @@ async function startOne(t: TestContext, environment: Environment) {
   const lines: string[] = []
   const service = await startArtifact({ RATE_LIMIT_PER_MINUTE: '0', ...environment }, lines)
   cleanUp(t, () => service.close())
-  const said = (message: string) =>
+  const logged = (message: string) =>
     lines.map((line) => JSON.parse(line) as LogLine).filter((line) => line['message'] === message)
-  return { ...service, said }
+  return { ...service, logged }
 }
 type Service = Awaited<ReturnType<typeof startOne>>
 
-/** Another one takes its place; comes back with that. */
+/** Kills a process. Returns the service that runs afterwards. */
 type Kill = (service: Service, again: () => Promise<Service>) => Promise<Service>
 
 const first: Kill = async ({ child }, again) => {
@@ -52,13 +52,13 @@ const first: Kill = async ({ child }, again) => {
   return again()
 }
 const worker: Kill = async (service) => {
-  const pids = [...service.said('listening'), ...service.said('worker restarted')].flatMap(
+  const pids = [...service.logged('listening'), ...service.logged('worker restarted')].flatMap(
     ({ workers, pid }) => (workers ?? [pid]) as number[],
   )
   const victim = pids.findLast((pid) => isThere(pid))!
-  const before = service.said('worker restarted').length
+  const before = service.logged('worker restarted').length
   process.kill(victim, 'SIGKILL')
-  await until('another listens', () => service.said('worker restarted').length > before)
+  await until('another listens', () => service.logged('worker restarted').length > before)
   return service
 }
 
@@ -73,30 +73,30 @@ function isThere(pid: number): boolean {
 const two = { WORKERS: '2' }
 // prettier-ignore
 const kinds: [fault: string, on: typeof onServer, kill: Kill, more: Environment][] = [
-  ['kill -9 of the service, on a server',                      onServer,   first,  {}],
-  ['kill -9 of the service, on the embedded database',         onEmbedded, first,  {}],
-  ['kill -9 of one of two workers',                            onServer,   worker, two],
-  ['kill -9 of the first process of two workers, on a server', onServer,   first,  two],
-  ['kill -9 of the first process, on the embedded database',   onEmbedded, first,  two],
+  ['kill -9 of the service, on a server',                        onServer,   first,  {}],
+  ['kill -9 of the service, on the embedded database',           onEmbedded, first,  {}],
+  ['kill -9 of one of two workers',                              onServer,   worker, two],
+  ['kill -9 of the primary process of two workers, on a server', onServer,   first,  two],
+  ['kill -9 of the primary process, on the embedded database',   onEmbedded, first,  two],
 ]
 
 for (const [fault, on, kill, more] of kinds) {
-  test(`${fault}, ${rounds} times: nothing acknowledged is lost`, async (t) => {
+  test(`${fault}, ${rounds} times: no acknowledged write is lost`, async (t) => {
     const { environment, sql, key } = await on(t)
     const start = () => startOne(t, { ...environment, ...more })
     let service = await start()
     const load = startLoad(t, { url: () => service.url, key, project, mayCut: true })
     const seconds: number[] = []
     for (let round = 0; round < rounds; round++) {
-      await load.untilItGoesOn(10)
+      await load.untilServed(10)
       const killed = performance.now()
       service = await kill(service, start)
-      await load.untilItGoesOn()
+      await load.untilServed()
       seconds.push((performance.now() - killed) / 1_000)
     }
     await load.check(fault, sql, {
       kills: rounds,
-      'seconds from the kill until all is served again': Math.max(...seconds),
+      'seconds from the kill until recovery': Math.max(...seconds),
     })
     assert.equal((await command(['doctor'], environment)).code, 0)
   })

@@ -1,4 +1,4 @@
-// A database that answers slowly, or not at all, behind a proxy that holds back what it says.
+// A database that responds slowly or not at all, behind a proxy that delays its responses.
 
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
@@ -10,7 +10,7 @@ import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 import { api } from '../../support/workgate.ts'
 import { ask } from './ask.ts'
 import { prepareAging } from './aged.ts'
-import { askOn, sumOf } from './load-clients.ts'
+import { startClients, sumOf } from './load-clients.ts'
 import { printFigures } from '../../support/figures.ts'
 import { memoryOf } from './memory.ts'
 import { prepare, project, startPostgres, startService } from './stage.ts'
@@ -19,19 +19,19 @@ const megabyte = 1_048_576
 
 const silentMs = 20_000
 
-interface Asked {
+interface Outcome {
   status: number
   seconds: number
 }
 
-async function askOnce(agent: Agent, address: string, key: string): Promise<Asked> {
+async function askOnce(agent: Agent, address: string, key: string): Promise<Outcome> {
   const began = performance.now()
   const { status } = await ask(address, { agent, key })
   assert.ok(status === 200 || status === 503)
   return { status, seconds: (performance.now() - began) / 1_000 }
 }
 
-/** Passes on everything in order: at once, later, or not before it is told to. */
+/** Forwards everything in order: immediately, with a delay, or once released. */
 function createBrake() {
   let delayMs = 0
   let go: Promise<void> = Promise.resolve()
@@ -70,9 +70,9 @@ async function start(t: TestContext, environment: Record<string, string> = {}) {
   return { service, brake, path, key, memory: () => memoryOf(service.child.pid!) }
 }
 
-test('a slow database: what waits too long gets 503, nothing piles up, and it recovers at once', async (t) => {
+test('a slow database: 503 after a long wait, nothing piles up, and the service recovers immediately', async (t) => {
   const { brake, path, key, memory } = await start(t)
-  const clients = askOn(t, 300, (n) => [`${path}/tasks?q=a${n}`, { key }])
+  const clients = startClients(t, 300, (n) => [`${path}/tasks?q=a${n}`, { key }])
   await clients.untilServed(500)
   const before = memory()
   brake.slow(1_500)
@@ -85,10 +85,10 @@ test('a slow database: what waits too long gets 503, nothing piles up, and it re
   await clients.untilServed(300)
   const seconds = (performance.now() - began) / 1_000
   await clients.stop()
-  printFigures('each answer of the database takes 1.5 s', {
-    'requests made': clients.asked(),
-    'answered 200': sumOf([clients], 200),
-    'answered 503': sumOf([clients], 503),
+  printFigures('each response of the database takes 1.5 s', {
+    'requests made': clients.sent(),
+    'status 200': sumOf([clients], 200),
+    'status 503': sumOf([clients], 503),
     hung: 0,
     'longest wait in seconds': longest,
     'memory grew by MB': (during - before) / megabyte,
@@ -98,51 +98,51 @@ test('a slow database: what waits too long gets 503, nothing piles up, and it re
   assert.ok(during - before < 150 * megabyte)
 })
 
-test('a database that has fallen silent: 503 soon, and all is served when it speaks again', async (t) => {
+test('a database that stops responding: 503 soon, and every request is served once it responds again', async (t) => {
   const { brake, path, key, memory } = await start(t)
   const agent = new Agent({ keepAlive: true })
-  // Until all connections are there: one that cannot be opened is given up sooner.
+  // Opens all connections first: the service gives up sooner on a connection that it cannot open.
   for (let n = 0; n < 20; n++) await Promise.all(Array.from({ length: 20 }, () => askOnce(agent, path, key)))
   const before = memory()
   brake.stall()
-  // However many have no answer yet.
-  const asked: Promise<Asked>[] = []
+  // Regardless of how many have no response yet.
+  const outcomes: Promise<Outcome>[] = []
   for (const began = performance.now(); performance.now() - began < silentMs; await sleep(20)) {
-    asked.push(askOnce(agent, `${path}/tasks?q=a${asked.length}`, key))
+    outcomes.push(askOnce(agent, `${path}/tasks?q=a${outcomes.length}`, key))
   }
   const during = memory()
   brake.quick()
   const again = performance.now()
   await until('it is served', async () => (await askOnce(agent, path, key)).status === 200)
   const seconds = (performance.now() - again) / 1_000
-  const all = await Promise.all(asked)
+  const all = await Promise.all(outcomes)
   agent.destroy()
   const waits = all
     .filter(({ status }) => status === 503)
     .map((one) => one.seconds)
     .sort((a, b) => a - b)
   const median = waits[waits.length >> 1]!
-  printFigures(`the database says nothing for ${silentMs / 1_000} s`, {
+  printFigures(`the database does not respond for ${silentMs / 1_000} s`, {
     'requests made': all.length,
-    'answered 200': all.length - waits.length,
-    'answered 503': waits.length,
+    'status 200': all.length - waits.length,
+    'status 503': waits.length,
     hung: 0,
     'median wait in seconds': median,
     'longest wait in seconds': waits.at(-1)!,
     'memory grew by MB': (during - before) / megabyte,
-    'seconds until it is served again': seconds,
+    'seconds until recovery': seconds,
   })
-  // Three in a queue, though a statement may take ten.
+  // A request waits in the queue for three seconds, although a statement may take ten.
   assert.ok(median < 5, `${median} s`)
   assert.ok(during - before < 150 * megabyte)
 })
 
-test('100,000 requests at once while it is silent, on a few connections: refused, in little memory', async (t) => {
+test('100,000 requests at once while the database does not respond are refused, in little memory', async (t) => {
   const aging = prepareAging(t)
   const { service, brake, path, key } = await start(t, aging.environment)
-  const clients = askOn(t, 2, (n) => [`${path}/tasks?q=a${n}`, { key }])
+  const clients = startClients(t, 2, (n) => [`${path}/tasks?q=a${n}`, { key }])
   await clients.untilServed(50)
-  await until('it was looked at', () => aging.held().length > 0)
+  await until('memory was recorded', () => aging.held().length > 0)
   const before = aging.held().length
   brake.stall()
   const request = `GET ${api}/key HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`
@@ -154,7 +154,7 @@ test('100,000 requests at once while it is silent, on a few connections: refused
     return socket
   })
   cleanUp(t, () => sockets.forEach((socket) => socket.destroy()))
-  await until('it was looked at a few times', () => aging.held().length >= before + 4)
+  await until('memory was recorded a few times', () => aging.held().length >= before + 4)
   const [least, ...heaps] = aging
     .held()
     .slice(before - 1)
@@ -164,6 +164,6 @@ test('100,000 requests at once while it is silent, on a few connections: refused
   brake.quick()
   await clients.untilServed(50)
   await clients.stop()
-  printFigures('100,000 requests on 20 connections while the database says nothing', { 'heap grew by MB': growth }) // prettier-ignore
+  printFigures('100,000 requests on 20 connections while the database does not respond', { 'heap grew by MB': growth }) // prettier-ignore
   assert.ok(heaps.length >= 4 && growth < 250, `${growth} MB`)
 })

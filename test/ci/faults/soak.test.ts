@@ -1,4 +1,4 @@
-// A day in minutes: all that is asked, written, waited for and broken at once, while nothing may grow.
+// A day in minutes: reads, writes, long polls and malformed requests at once, and nothing may grow.
 // SOAK_MINUTES=30 npm test -- --alone test/ci/faults/soak.test.ts
 
 import assert from 'node:assert/strict'
@@ -16,7 +16,7 @@ const clients = 12
 
 type Sample = Record<string, number>
 
-/** How much each may be more at the end than in the second quarter: times so much, and so much. */
+/** How much each may grow from the second quarter to the last: by a factor, and by an amount on top. */
 const mayGrow: Record<string, [times: number, more: number]> = {
   'heap in MB': [1.1, 3],
   'memory in MB': [1.15, 20],
@@ -28,7 +28,7 @@ const mayGrow: Record<string, [times: number, more: number]> = {
   'rows of api_key_uses': [1.5, 100],
 }
 
-/** What a day would do: answers kept for writes grow old, and what was made is deleted some time. */
+/** Simulates the effects of a day: idempotency records age, and tasks and keys are deleted. */
 async function age(sql: Sql): Promise<void> {
   await sql`
     update workgate.idempotency_records set created_at = created_at - interval '1 day'
@@ -46,13 +46,13 @@ async function countRows(sql: Sql): Promise<Sample> {
 
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
 
-test(`${minutes} minutes of everything at once: memory, connections and bookkeeping stay as they are`, async (t) => {
+test(`${minutes} minutes of everything at once: memory, connections and bookkeeping do not grow`, async (t) => {
   const aging = prepareAging(t)
   const server = await startPostgres(t, { fsync: 'off' })
   const { sql, key } = await prepare(t, server.url('postgres'))
   const service = await startService(t, {
     DATABASE_URL: server.url('postgres'),
-    // Filled long before the second quarter.
+    // Small, to be full long before the second quarter.
     CACHE_MB: '1',
     MAX_WAITERS: '50',
     TRUST_PROXY: '1',
@@ -76,7 +76,7 @@ test(`${minutes} minutes of everything at once: memory, connections and bookkeep
       ...(await countRows(sql)),
     })
   }
-  const { made, answers } = await load.stop()
+  const { made, statusCounts } = await load.stop()
   const quarter = (n: number) => samples.slice((samples.length * n) / 4, (samples.length * (n + 1)) / 4)
   const [second, last] = [quarter(1), quarter(3)]
   const grown = Object.entries(mayGrow).map(([what, [times, more]]) => {
@@ -88,7 +88,7 @@ test(`${minutes} minutes of everything at once: memory, connections and bookkeep
   })
   printFigures(`soak of ${minutes} minutes`, {
     'requests made': made,
-    ...answers,
+    ...statusCounts,
     hung: 0,
     ...Object.fromEntries(
       grown.map(({ what, before, after }) => [what, `${Math.round(before)} -> ${Math.round(after)}`]),

@@ -1,4 +1,4 @@
-// What most faults need: a PostgreSQL of their own with some data, a key, and the artifact on it.
+// The setup of most fault tests: a PostgreSQL of their own with some data, a key, and the artifact.
 
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
@@ -10,7 +10,7 @@ import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 
 export const project = web
 
-/** As operators run it: what was committed outlives the machine. */
+/** With fsync on, as operators run it: commits survive a crash of the machine. */
 export async function startPostgres(
   t: TestContext,
   settings: Record<string, string> = {},
@@ -21,7 +21,7 @@ export async function startPostgres(
   return server
 }
 
-/** The schema, a few projects, and a key for all of them. */
+/** Creates the schema, a few projects, and a key for all of them. */
 export async function prepare(t: TestContext, url: string) {
   assert.equal((await command(['migrate'], { DATABASE_URL: url })).code, 0)
   const sql = connect(url, { max: 1, connect_timeout: 5, backoff: () => 0.1 } as {})
@@ -36,8 +36,8 @@ export async function startService(t: TestContext, environment: Record<string, s
   return service
 }
 
-/** After a crash the new server may have to wait until the last process of the old one is gone. */
-export async function startAgain(server: Server): Promise<void> {
+/** Retries, because after a crash the last process of the old server may still be running. */
+export async function restartServer(server: Server): Promise<void> {
   await until('the server starts', () =>
     server.start().then(
       () => true,

@@ -1,4 +1,4 @@
-// The lists walk their indexes, whatever the page, and the setting that keeps their plans good is there.
+// Lists walk their indexes on every page, and the setting that keeps their plans good is in effect.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -31,7 +31,7 @@ const {
     select ${uuid('003', 'p')}, ${uuid('001', 'n')}
     from generate_series(1, 4) p cross join lateral generate_series(1, case when p = 1 then 20 else 5000 end) n;
 
-    -- The same tasks in four projects, fewer in three of them; each thing that they have, some of them have not.
+    -- The same tasks in four projects, fewer in three of them. Each optional property is missing from some tasks.
     insert into workgate.tasks (
       project_id, id, number, title, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
       due_date, completed_at, cancelled_at, created_at, updated_at)
@@ -92,31 +92,31 @@ const walks: [claim: string, list: Resource, params: Params, index: RegExp][] = 
 
 describe('plans', () => {
   for (const [claim, list, params, index] of walks) {
-    test(`${claim}: walks its index, sorts nothing, reads no table whole`, async () => {
+    test(`${claim}: walks its index, without a sort or a sequential scan`, async () => {
       const plan = await explain(list, params)
       assert.match(plan, index)
       assert.doesNotMatch(plan, /Sort|Seq Scan|IS NULL/, plan)
     })
   }
 
-  test('a search of projects goes by its index', async () => {
+  test('a search of projects uses its index', async () => {
     const plan = await explain(projects, { ...ofProjects, sort: '-createdAt', q: 'name 4711' })
     assert.match(plan, /Bitmap Index Scan on projects_by_terms/)
   })
 
-  test('users of a project are found by the project, not by reading all users', async () => {
+  test('users of a project are found by the project, without reading all users', async () => {
     const params = { ...nothing, projectId: project, role: null, active: null, teamId: null, q: null, sort: 'name' }
     const plan = await explain(users, params)
     assert.doesNotMatch(plan, /Seq Scan/, plan)
   })
 
-  // The tests above would pass without it: project_id alone keeps the generic plan good.
-  test('plans are made for the values at hand: plan_cache_mode is force_custom_plan', async () => {
+  // The tests above would pass without this setting: project_id alone keeps the generic plan good.
+  test('plans are made for the actual values: plan_cache_mode is force_custom_plan', async () => {
     const [row] = await db.run<{ plan_cache_mode: string }>('show plan_cache_mode')
     assert.equal(row!.plan_cache_mode, 'force_custom_plan')
   })
 
-  test('no statement starts workers: max_parallel_workers_per_gather is 0', async () => {
+  test('no statement uses parallel workers: max_parallel_workers_per_gather is 0', async () => {
     const [row] = await db.run<{ max_parallel_workers_per_gather: string }>('show max_parallel_workers_per_gather')
     assert.equal(row!.max_parallel_workers_per_gather, '0')
   })
@@ -144,17 +144,17 @@ const taskWalks: [claim: string, params: Params, sorts: string[], index: string]
   ['all',                           {},                                                        bothWays('number'),      'tasks_number_taken'],
   ['all',                           {},                                                        ['completedAt'],         'tasks_by_completed_at'],
   ['all',                           {},                                                        ['-completedAt'],        'tasks_by_completed_at_backward'],
-  ['of a state',                    { state: ['cancelled'] },                                  bothWays('createdAt'),   'tasks_by_state'],
-  ['of a stage',                    { stageId: [board] },                                      bothWays('createdAt'),   'tasks_by_stage'],
-  ['of a board',                    { boardId: [board] },                                      bothWays('createdAt'),   'tasks_by_board'],
-  ['of an assignee',                { assigneeId: [user] },                                    bothWays('createdAt'),   'tasks_by_assignee'],
-  ['of no assignee',                { assigneeId: ['none'] },                                  bothWays('createdAt'),   'tasks_without_assignee'],
-  ['of a creator',                  { creatorId: [user] },                                     bothWays('createdAt'),   'tasks_by_creator'],
-  ['of a priority',                 { priority: ['urgent'] },                                  bothWays('createdAt'),   'tasks_of_priority'],
-  ['of a parent',                   { parentId: [id('006', 5)] },                              bothWays('createdAt'),   'tasks_by_parent'],
-  ['of no parent',                  { parentId: ['none'] },                                    bothWays('createdAt'),   'tasks_without_parent'],
-  ['open ones',                     { state: ['open'] },                                       ['dueDate'],             'tasks_open_by_due_date'],
-  ['overdue ones',                  { overdue: true },                                         ['dueDate'],             'tasks_open_by_due_date'],
+  ['in a state',                    { state: ['cancelled'] },                                  bothWays('createdAt'),   'tasks_by_state'],
+  ['in a stage',                    { stageId: [board] },                                      bothWays('createdAt'),   'tasks_by_stage'],
+  ['on a board',                    { boardId: [board] },                                      bothWays('createdAt'),   'tasks_by_board'],
+  ['with an assignee',              { assigneeId: [user] },                                    bothWays('createdAt'),   'tasks_by_assignee'],
+  ['without an assignee',           { assigneeId: ['none'] },                                  bothWays('createdAt'),   'tasks_without_assignee'],
+  ['by a creator',                  { creatorId: [user] },                                     bothWays('createdAt'),   'tasks_by_creator'],
+  ['with a priority',               { priority: ['urgent'] },                                  bothWays('createdAt'),   'tasks_of_priority'],
+  ['with a parent',                 { parentId: [id('006', 5)] },                              bothWays('createdAt'),   'tasks_by_parent'],
+  ['without a parent',              { parentId: ['none'] },                                    bothWays('createdAt'),   'tasks_without_parent'],
+  ['open',                          { state: ['open'] },                                       ['dueDate'],             'tasks_open_by_due_date'],
+  ['overdue',                       { overdue: true },                                         ['dueDate'],             'tasks_open_by_due_date'],
   ['created in a range',            { createdAfter: '2026-01-02', createdBefore: '2026-01-04' }, bothWays('createdAt'),   'tasks_by_created_at'],
   ['updated in a range',            { updatedAfter: '2026-01-02', updatedBefore: '2026-01-04' }, bothWays('updatedAt'),   'tasks_by_updated_at'],
   ['due in a range',                { dueAfter: '2026-01-02', dueBefore: '2029-01-01' },         ['dueDate'],             'tasks_by_due_date'],
@@ -165,10 +165,10 @@ const taskWalks: [claim: string, params: Params, sorts: string[], index: string]
 
 const findTasks = pageQuery(tasks)
 
-/** The same as a page that begins behind so many rows. */
-async function behind(rows: number, params: Params): Promise<Params> {
+/** The parameters of the page that starts after this many rows. */
+async function pageAfter(rows: number, params: Params): Promise<Params> {
   const [page] = await findTasks(db, { ...params, limit: rows })
-  assert.ok(page!.hasMore, 'there are fewer')
+  assert.ok(page!.hasMore, 'there are not enough rows')
   return { ...params, after: page!.after, afterId: page!.afterId }
 }
 
@@ -182,7 +182,7 @@ describe('plans of tasks', () => {
           .map((name) => (name.endsWith('After') ? '>= ' : '< '))
         for (const [page, cursor] of [
           [params, []],
-          [await behind(400, params), [/ROW\(|number [<>]/]],
+          [await pageAfter(400, params), [/ROW\(|number [<>]/]],
         ] as const) {
           const plan = await explain(tasks, page)
           const direction = sort.startsWith('-') ? ' Backward' : ''
@@ -200,12 +200,12 @@ describe('plans of tasks', () => {
     test(`by ${sort}: a page 6,000 rows deep reads no more than the first`, async () => {
       const params = { ...ofTasks, sort }
       const first = await pagesRead(findTasks.statement, params)
-      const deep = await pagesRead(findTasks.statement, await behind(6_000, params))
-      assert.ok(deep <= first * 1.2 + 6, `${deep} pages of the database against ${first}`)
+      const deep = await pagesRead(findTasks.statement, await pageAfter(6_000, params))
+      assert.ok(deep <= first * 1.2 + 6, `${deep} database pages, compared with ${first}`)
     })
   }
 
-  test('one task is found by its id, one number by the number', async () => {
+  test('one task is found by its id or its number', async () => {
     const byId = await explain(tasks, { ...ofTasks, id: id('006', 5), sort: 'id' })
     assert.match(byId, /Index Scan using tasks_pkey on tasks t\n +Index Cond: \(\(project_id = .* AND \(id = /)
     assert.doesNotMatch(byId, /Sort|Seq Scan|IS NULL/, byId)
@@ -213,14 +213,14 @@ describe('plans of tasks', () => {
     assert.match(byNumber, /tasks_number_taken.*\n +Index Cond: \(\(project_id = .* AND \(number = /)
   })
 
-  // Other projects have the same words.
+  // Other projects contain the same words.
   for (const [what, q, own] of [
     ['a rare word', 'rare', taskCount / 1000],
-    ['a word that every task has', 'word', taskCount],
+    ['a word in every task', 'word', taskCount],
     ['two words', 'rare WORD1', taskCount / 1000],
-    ['a word that only others have', 'other', 0],
+    ['a word only in other projects', 'other', 0],
   ] as const) {
-    test(`a search for ${what} goes by the index, to the tasks of its project alone`, async () => {
+    test(`a search for ${what} uses the index and reads only tasks of its project`, async () => {
       for (const sort of ['-createdAt', 'dueDate']) {
         const plan = await explain(tasks, { ...ofTasks, sort, q }, 'analyze, costs off, timing off')
         const [, rows] = /Bitmap Index Scan on tasks_by_terms \(actual rows=(\d+)/.exec(plan) ?? []
@@ -231,7 +231,7 @@ describe('plans of tasks', () => {
     })
   }
 
-  test('what is shown of a task is put together for the rows of the page alone', async () => {
+  test('the responses of tasks are built only for the rows of the page', async () => {
     const params = { ...ofTasks, q: 'word', includeTags: true, includeWatchers: true }
     const plan = await explain(tasks, params, 'analyze, costs off, timing off')
     const loops = [...plan.matchAll(/Aggregate \(actual rows=1(?:\.00)? loops=(\d+)\)/g)].map(([, n]) => Number(n))

@@ -1,4 +1,4 @@
-// Packets, of one task or of many, and the look at what has changed, go by indexes alone.
+// Work packets of one task or of many, and the check for changed tasks, use only indexes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -33,7 +33,7 @@ const { explain } = await planSuite(`
 `)
 
 for (const count of [1, 50]) {
-  test(`what belongs to ${count} of many tasks is found by the task`, async () => {
+  test(`the records of ${count} of many tasks are found by the task`, async () => {
     const plan = await explain(packetsQuery.statement, { projectId: project, taskIds: taskIds(count) })
     assert.doesNotMatch(plan, /Seq Scan/, plan)
     for (const index of [
@@ -56,7 +56,7 @@ for (const count of [1, 50]) {
 }
 
 for (const count of [1, 2_000]) {
-  test(`what has changed of ${count} tasks is found by their ids`, async () => {
+  test(`changes of ${count} tasks are found by their ids`, async () => {
     const params = {
       projectIds: Array<string>(count).fill(project),
       taskIds: taskIds(count),

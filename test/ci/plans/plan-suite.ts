@@ -1,5 +1,5 @@
-// The set-up of a plan test: a database with many rows, inserted without triggers, and the plans of statements on it.
-// At the top of the file: const { explain } = await planSuite(`insert into …`)
+// Sets up a plan test: a database with many rows, inserted without triggers, and the plans of statements on it. Call it
+// at the top of the file: const { explain } = await planSuite(`insert into …`)
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
@@ -35,12 +35,12 @@ export async function planSuite(rows: string, maintenance: 'analyze' | 'vacuum a
   }
   after(close)
   try {
-    // Triggers and foreign keys have no influence on a plan, and take most of the time.
+    // Triggers and foreign keys have no effect on a plan, and would take most of the time.
     await database.sql.unsafe(disableTriggers)
     await database.sql.unsafe(rows)
     if (maintenance) await database.sql.unsafe(maintenance)
   } catch (error) {
-    // No hook runs for a file that cannot be loaded.
+    // No hook runs for a file that fails to load.
     await close()
     throw error
   }

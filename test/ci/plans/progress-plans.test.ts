@@ -1,5 +1,5 @@
-// The progress of a project goes by indexes alone, and along each only as far as the range goes: with statistics, and
-// without, as after a load.
+// The progress of a project uses only indexes, and reads each only within the range: with statistics, and without, as
+// after a bulk load.
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'

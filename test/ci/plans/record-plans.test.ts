@@ -1,5 +1,5 @@
-// Comments, time entries and documents: each order, filter and search goes by the index that was made for it, and reads
-// nothing that it does not show.
+// Comments, time entries and documents: each sort, filter and search uses the index that was created for it, and reads
+// nothing that it does not return.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -73,12 +73,12 @@ const ofDocuments: Params = {
 
 async function explain(list: Resource, params: Params) {
   const plan = await explainStatement(pageQuery(list).statement, params)
-  // Domains and collations stand there as casts.
+  // The plan contains casts for domains and collations.
   const cast = /\((\w+|lower\(title\))\)::(timestamp with time zone|date|text)/g
   return plan.replaceAll(cast, '$1')
 }
 
-/** That the plan reads this index in its order, from the place where these conditions on it begin. */
+/** Asserts that the plan reads this index in the sort order, starting where the conditions begin. */
 function assertWalk(plan: string, index: string, conditions: string[], sort: string) {
   assert.match(plan, new RegExp(`Scan ${sort.startsWith('-') ? 'Backward ' : ''}using ${index} `), plan)
   assert.doesNotMatch(plan, /Sort|Seq Scan|IS NULL|Bitmap/, plan)
@@ -123,7 +123,7 @@ const orders: [resource: string, list: Resource, all: Params, filter: Params, so
 for (const [resource, list, all, filter, name, index, conditions, after, from] of orders) {
   describe(`${resource} by ${name}${Object.entries(filter).map(([name, value]) => ` with ${name}=${value}`)}`, () => {
     for (const sort of [name, `-${name}`]) {
-      test(`${sort}: walks ${index} from the top and from a deep place`, async () => {
+      test(`${sort}: walks ${index} from the start and from deep inside`, async () => {
         const params = { ...all, ...filter, sort }
         assertWalk(await explain(list, params), index, conditions, sort)
         const start = `${from} ${sort === name ? '>' : '<'} `
@@ -134,7 +134,7 @@ for (const [resource, list, all, filter, name, index, conditions, after, from] o
   })
 }
 
-describe('beside the orders', () => {
+describe('other reads', () => {
   // prettier-ignore
   const ones: [resource: string, list: Resource, all: Params, id: string, index: string][] = [
     ['comment',    comments,    ofComments,    idOf('007', 105), 'comments_pkey'],
@@ -156,32 +156,32 @@ describe('beside the orders', () => {
     [documents, { ...ofDocuments, q: '4711 tit' },          'documents_by_terms'],
   ]
   for (const [list, params, index] of searches) {
-    test(`a search for ${params['q']} goes by ${index}`, async () => {
+    test(`a search for ${params['q']} uses ${index}`, async () => {
       const plan = await explain(list, params)
       assert.match(plan, new RegExp(`Bitmap Index Scan on ${index}`), plan)
       assert.doesNotMatch(plan, /Seq Scan|IS NULL/, plan)
     })
   }
 
-  test('a search for what every comment says walks the order until it has a page', async () => {
+  test('a search for a word in every comment walks the sort index until the page is full', async () => {
     assertWalk(await explain(comments, { ...ofComments, q: 'common' }), 'comments_by_created_at', [], '-createdAt')
   })
 
-  test('the terms of a comment are made when nothing else refuses it', async () => {
+  test('the terms of a comment are computed only after all other conditions match', async () => {
     await db.run('set enable_bitmapscan = off')
     const plan = await explain(comments, { ...ofComments, q: 'common', hasFiles: true })
     await db.run('reset enable_bitmapscan')
     assert.match(plan, /Filter: .*~~ '%comm%'.*SubPlan.*terms_in/, plan)
   })
 
-  test('files are looked at where they are asked for, by their comment, in their order', async () => {
+  test('files are read only if requested, by their comment, in index order', async () => {
     assert.doesNotMatch(await explain(comments, ofComments), /comment_files/)
     const plan = await explain(comments, { ...ofComments, includeFiles: true })
     assertWalk(plan, 'comments_by_created_at', [], '-createdAt')
     assertWalk(plan.replaceAll('Backward ', ''), 'comment_files_by_comment', ['comment_id = c.id'], '')
   })
 
-  test('whether a comment has files is looked up comment by comment, not gathered from all files', async () => {
+  test('hasFiles is checked comment by comment, without reading all files', async () => {
     const plan = await explain(comments, { ...ofComments, hasFiles: true })
     assert.match(
       plan,

@@ -1,4 +1,4 @@
-// What counts is not counted: overview, stages and summary cost the same however many tasks there are.
+// The overview, the stages and the summary read tallies: they cost the same for any number of tasks.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -40,14 +40,14 @@ const projectScope: [name: string, statement: Statement, more: Params][] = [
   ['the list of stages', pageQuery(stages).statement, ofStages],
 ]
 
-describe('of 8,000 tasks no more is read than of 40', () => {
+describe('with 8,000 tasks no more is read than with 40', () => {
   for (const [name, statement, more] of projectScope) {
     test(name, async () => {
       const [small, large] = [
         await pagesRead(statement, { ...more, projectId: few }),
         await pagesRead(statement, { ...more, projectId: many }),
       ]
-      assert.ok(large <= small * 1.3 + 10, `${large} pages of the database against ${small}`)
+      assert.ok(large <= small * 1.3 + 10, `${large} database pages, compared with ${small}`)
     })
   }
 })
@@ -61,7 +61,7 @@ describe('the summary', () => {
     limit: 10,
   }
 
-  test('of all projects reads the tallies along their kind and the end of an index for each table of a project', async () => {
+  test('of all projects reads the tallies by kind, and one index end per project and table', async () => {
     const plan = await explain(statement, params)
     assert.equal(plan.match(/Index Only Scan using tallies_by_kind/g)?.length, 2, plan)
     assert.doesNotMatch(plan, /(Scan on|using tallies_pkey on) tallies/, plan)
@@ -69,16 +69,16 @@ describe('the summary', () => {
       assert.match(plan, new RegExp(`Limit\\n *-> +Index (Only )?Scan Backward using ${table}_by_updated_at`), plan)
   })
 
-  test('of one project reads a small part of what that of all reads', async () => {
+  test('of one project reads a small part of the pages that the summary of all reads', async () => {
     const one = await pagesRead(statement, { ...params, allProjects: false, projectIds: [few] })
     const all = await pagesRead(statement, params)
-    assert.ok(one * 10 < all, `${one} pages of the database against ${all}`)
+    assert.ok(one * 10 < all, `${one} database pages, compared with ${all}`)
   })
 
-  test('puts together what is shown for the rows of the page alone', async () => {
+  test('builds responses only for the rows of the page', async () => {
     const plan = await explain(statement, params, 'analyze, costs off, timing off')
     const loops = new Set([...plan.matchAll(/loops=(\d+)/g)].map(([, n]) => Number(n)))
-    // The row that shows that there are more, the projects, the spans of time.
+    // 11: a page and the row after it. 102: the projects. 2: the time spans.
     assert.deepEqual([...loops].sort((a, b) => a - b), [1, 2, 11, 102], plan) // prettier-ignore
   })
 })

@@ -1,4 +1,4 @@
-// What time is added up from: tallies where they can serve, and where they cannot the entries of the range and of no other.
+// The sources of time reports: tallies where possible, otherwise only the entries in the range.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -35,11 +35,11 @@ const bounded = (name: string) => new RegExp(`${name}.*\\n(.*\\n)? *Index Cond: 
 // prettier-ignore
 const cases: [claim: string, groups: string, params: Params, read: RegExp[], unread: RegExp][] = [
   ['users from tallies, at the edges from entries', byUser,   { ...month, groupBy: 'user' }, [/using tallies_pkey/, bounded('time_entries_by_started_at')], /_by_user/],
-  ['one user from tallies and his entries',         byUser,   { ...one, groupBy: 'user' },   [/using tallies_pkey/, bounded('time_entries_by_user')],       /_by_started_at/],
+  ['one user from tallies and their entries',       byUser,   { ...one, groupBy: 'user' },   [/using tallies_pkey/, bounded('time_entries_by_user')],       /_by_started_at/],
   ['tasks from the entries of the range',           byTask,   { ...month, groupBy: 'task' }, [bounded('time_entries_by_started_at')],                       /tallies/],
-  ['tasks of one user from his entries',            byTask,   { ...one, groupBy: 'task' },   [bounded('time_entries_by_user')],                             /tallies|_by_started_at/],
+  ['tasks of one user from their entries',          byTask,   { ...one, groupBy: 'task' },   [bounded('time_entries_by_user')],                             /tallies|_by_started_at/],
   ['days from tallies',                             byBucket, { ...month, groupBy: 'day' },  [/using tallies_pkey/],                                        /_by_started_at/],
-  ['days of one user from his entries',             byBucket, { ...one, groupBy: 'day' },    [bounded('time_entries_by_user')],                             /_by_started_at/],
+  ['days of one user from their entries',           byBucket, { ...one, groupBy: 'day' },    [bounded('time_entries_by_user')],                             /_by_started_at/],
 ]
 
 for (const [claim, groups, params, read, unread] of cases) {

@@ -1,4 +1,4 @@
-// Clients that are slow, huge, broken or gone, each with its own bytes on its own socket, against the artifact.
+// Slow, huge, malformed and abandoned requests, as bytes on a socket each, against the artifact.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -30,11 +30,11 @@ const request = (line: string, ...headers: string[]) =>
   `${[`${line} HTTP/1.1`, 'Host: a', ...headers].join('\r\n')}\r\n\r\n`
 const withKey = (line: string, ...headers: string[]) => request(line, `Authorization: Bearer ${key}`, ...headers)
 
-/** Everything that comes until the server closes the connection. */
+/** All responses until the server closes the connection. */
 function untilClosed(socket: Socket, patienceMs = 60_000): Promise<ApiResponse[]> {
   let text = ''
   socket.setEncoding('latin1').on('data', (some: string) => (text += some))
-  // To write to a server that has closed is an error, and no fault of the server.
+  // Writing after the server has closed the connection is an error, but not the server's fault.
   socket.on('error', () => {})
   return new Promise((resolve, reject) => {
     const patience = setTimeout(() => {
@@ -43,7 +43,7 @@ function untilClosed(socket: Socket, patienceMs = 60_000): Promise<ApiResponse[]
     }, patienceMs)
     socket.once('close', () => {
       clearTimeout(patience)
-      resolve(readAnswers(text))
+      resolve(parseResponses(text))
     })
   })
 }
@@ -54,17 +54,17 @@ interface ApiResponse {
   body: any
 }
 
-function readAnswers(text: string): ApiResponse[] {
-  const answers: ApiResponse[] = []
+function parseResponses(text: string): ApiResponse[] {
+  const responses: ApiResponse[] = []
   for (let at = 0; at < text.length;) {
     const body = text.indexOf('\r\n\r\n', at) + 4
     const [first, ...fields] = text.slice(at, body - 4).split('\r\n')
     const headers = Object.fromEntries(fields.map((field) => field.toLowerCase().split(': ', 2) as [string, string]))
     at = body + Number(headers['content-length'] ?? 0)
-    const shown = text.slice(body, at)
-    answers.push({ status: Number(first!.split(' ')[1]), headers, body: shown && JSON.parse(shown) })
+    const content = text.slice(body, at)
+    responses.push({ status: Number(first!.split(' ')[1]), headers, body: content && JSON.parse(content) })
   }
-  return answers
+  return responses
 }
 
 async function send(bytes: string): Promise<ApiResponse[]> {
@@ -73,75 +73,75 @@ async function send(bytes: string): Promise<ApiResponse[]> {
   return untilClosed(socket)
 }
 
-function assertProblem(answer: ApiResponse | undefined, status: number, code: string) {
-  assert.deepEqual([answer?.status, answer?.body.status, answer?.body.code], [status, status, code])
-  assert.equal(answer!.headers['content-type'], 'application/problem+json')
-  assert.equal(answer!.headers['x-request-id'], answer!.body.requestId)
-  assert.equal(answer!.headers['connection'], 'close')
-  assert.ok(answer!.headers['date'])
+function assertProblem(response: ApiResponse | undefined, status: number, code: string) {
+  assert.deepEqual([response?.status, response?.body.status, response?.body.code], [status, status, code])
+  assert.equal(response!.headers['content-type'], 'application/problem+json')
+  assert.equal(response!.headers['x-request-id'], response!.body.requestId)
+  assert.equal(response!.headers['connection'], 'close')
+  assert.ok(response!.headers['date'])
 }
 
 const chunked = 'Transfer-Encoding: chunked'
 // prettier-ignore
 const broken: [claim: string, bytes: () => string, status: number, code: string][] = [
-  ['garbage',                          () => 'hello\r\n\r\n',                                       400, 'MALFORMED_REQUEST'],
-  ['bytes of TLS',                     () => '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03',            400, 'MALFORMED_REQUEST'],
-  ['HTTP/2',                           () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',                    400, 'MALFORMED_REQUEST'],
-  ['CONNECT',                          () => request('CONNECT a:443'),                              400, 'MALFORMED_REQUEST'],
-  ['no Host',                          () => 'GET /healthz HTTP/1.1\r\n\r\n',                       400, 'MALFORMED_REQUEST'],
-  ['two Hosts',                        () => request('GET /healthz', 'Host: b'),                    400, 'MALFORMED_REQUEST'],
-  ['bare line feeds',                  () => 'GET /healthz HTTP/1.1\nHost: a\n\n',                  400, 'MALFORMED_REQUEST'],
-  ['a folded header',                  () => request('GET /healthz', 'X-A: b', ' c'),               400, 'MALFORMED_REQUEST'],
-  ['a NUL in a header',                () => request('GET /healthz', 'X-A: b\0c'),                  400, 'MALFORMED_REQUEST'],
-  ['a length and chunks',              () => request('POST /healthz', 'Content-Length: 5', chunked) + '0\r\n\r\n', 400, 'MALFORMED_REQUEST'],
-  ['chunks and a length',              () => request('POST /healthz', chunked, 'Content-Length: 5') + '0\r\n\r\n', 400, 'MALFORMED_REQUEST'],
-  ['two lengths',                      () => request('POST /healthz', 'Content-Length: 1', 'Content-Length: 2'), 400, 'MALFORMED_REQUEST'],
-  ['two lengths in one',               () => request('POST /healthz', 'Content-Length: 1, 1'),      400, 'MALFORMED_REQUEST'],
-  ['a length with a sign',             () => request('POST /healthz', 'Content-Length: +1'),        400, 'MALFORMED_REQUEST'],
-  ['chunks by a hidden name',          () => request('POST /healthz', 'Transfer-Encoding : chunked'), 400, 'MALFORMED_REQUEST'],
-  ['chunks that are not the last',     () => request('POST /healthz', 'Transfer-Encoding: chunked, identity'), 400, 'MALFORMED_REQUEST'],
-  ['20 KiB of headers',                () => request('GET /healthz', `X-A: ${'a'.repeat(20_480)}`), 431, 'HEADERS_TOO_LARGE'],
-  ['a URL of 9 KiB',                   () => withKey(`GET ${api}/key?q=${'a'.repeat(9_216)}`, 'Connection: close'), 414, 'URI_TOO_LONG'],
-  ['an invitation asked for',          () => withKey(`POST ${api}/key`, 'Expect: 100-continue', 'Content-Length: 9'), 405, 'METHOD_NOT_ALLOWED'],
+  ['garbage',                              () => 'hello\r\n\r\n',                                       400, 'MALFORMED_REQUEST'],
+  ['bytes of TLS',                         () => '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03',            400, 'MALFORMED_REQUEST'],
+  ['HTTP/2',                               () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',                    400, 'MALFORMED_REQUEST'],
+  ['CONNECT',                              () => request('CONNECT a:443'),                              400, 'MALFORMED_REQUEST'],
+  ['no Host',                              () => 'GET /healthz HTTP/1.1\r\n\r\n',                       400, 'MALFORMED_REQUEST'],
+  ['two Hosts',                            () => request('GET /healthz', 'Host: b'),                    400, 'MALFORMED_REQUEST'],
+  ['bare line feeds',                      () => 'GET /healthz HTTP/1.1\nHost: a\n\n',                  400, 'MALFORMED_REQUEST'],
+  ['a folded header',                      () => request('GET /healthz', 'X-A: b', ' c'),               400, 'MALFORMED_REQUEST'],
+  ['a NUL in a header',                    () => request('GET /healthz', 'X-A: b\0c'),                  400, 'MALFORMED_REQUEST'],
+  ['a length and chunks',                  () => request('POST /healthz', 'Content-Length: 5', chunked) + '0\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+  ['chunks and a length',                  () => request('POST /healthz', chunked, 'Content-Length: 5') + '0\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+  ['two lengths',                          () => request('POST /healthz', 'Content-Length: 1', 'Content-Length: 2'), 400, 'MALFORMED_REQUEST'],
+  ['two lengths in one',                   () => request('POST /healthz', 'Content-Length: 1, 1'),      400, 'MALFORMED_REQUEST'],
+  ['a length with a sign',                 () => request('POST /healthz', 'Content-Length: +1'),        400, 'MALFORMED_REQUEST'],
+  ['chunks with a space before the colon', () => request('POST /healthz', 'Transfer-Encoding : chunked'), 400, 'MALFORMED_REQUEST'],
+  ['chunked before identity',              () => request('POST /healthz', 'Transfer-Encoding: chunked, identity'), 400, 'MALFORMED_REQUEST'],
+  ['20 KiB of headers',                    () => request('GET /healthz', `X-A: ${'a'.repeat(20_480)}`), 431, 'HEADERS_TOO_LARGE'],
+  ['a URL of 9 KiB',                       () => withKey(`GET ${api}/key?q=${'a'.repeat(9_216)}`, 'Connection: close'), 414, 'URI_TOO_LONG'],
+  ['Expect: 100-continue',                 () => withKey(`POST ${api}/key`, 'Expect: 100-continue', 'Content-Length: 9'), 405, 'METHOD_NOT_ALLOWED'],
 ]
 
-describe('broken requests get their answer and the connection is closed:', { concurrency: true }, () => {
+describe('malformed requests get a problem and the connection is closed:', { concurrency: true }, () => {
   for (const [claim, bytes, status, code] of broken) {
     test(claim, async () => {
-      const answers = await send(bytes())
-      assert.equal(answers.length, 1)
-      assertProblem(answers[0], status, code)
-      if (code !== 'METHOD_NOT_ALLOWED') assert.equal(answers[0]!.body.detail, problemExamples[code]!.value.detail)
+      const responses = await send(bytes())
+      assert.equal(responses.length, 1)
+      assertProblem(responses[0], status, code)
+      if (code !== 'METHOD_NOT_ALLOWED') assert.equal(responses[0]!.body.detail, problemExamples[code]!.value.detail)
     })
   }
 })
 
-describe('unusual requests are answered:', { concurrency: true }, () => {
+describe('unusual requests get a response:', { concurrency: true }, () => {
   const last = 'Connection: close'
   // prettier-ignore
   const unusual: [claim: string, bytes: () => string, statuses: number[]][] = [
     ['several at once, in order',         () => withKey(`GET ${api}/key`) + request('GET /readyz') + withKey(`GET ${api}/x`) + request('PUT /healthz', last), [200, 200, 404, 405]],
-    ['a good one in front of garbage',    () => withKey(`GET ${api}/key`) + 'garbage\r\n\r\n', [200, 400]],
-    ['a body that came whole',            () => withKey(`GET ${api}/key`, 'Content-Length: 2') + '{}' + request('GET /readyz', last), [400, 200]],
-    ['a whole URL',                       () => withKey(`GET http://elsewhere.example${api}/key`, last), [200]],
+    ['a valid one before garbage',        () => withKey(`GET ${api}/key`) + 'garbage\r\n\r\n', [200, 400]],
+    ['a complete body with a GET',        () => withKey(`GET ${api}/key`, 'Content-Length: 2') + '{}' + request('GET /readyz', last), [400, 200]],
+    ['an absolute URL',                   () => withKey(`GET http://elsewhere.example${api}/key`, last), [200]],
     ['HTTP/1.0',                          () => 'GET /healthz HTTP/1.0\r\n\r\n', [200]],
-    ['an expectation nobody knows',       () => request('GET /healthz', 'Expect: tea', last), [200]],
-    ['an upgrade nobody knows',           () => request('GET /healthz', 'Connection: upgrade, close', 'Upgrade: tea'), [200]],
+    ['an unknown expectation',            () => request('GET /healthz', 'Expect: tea', last), [200]],
+    ['an unknown upgrade',                () => request('GET /healthz', 'Connection: upgrade, close', 'Upgrade: tea'), [200]],
     ['no path',                           () => request('OPTIONS *', last), [204]],
     ['a thousand headers without values', () => request('GET /healthz', ...Array.from({ length: 1_000 }, (_, n) => `a${n}:`), last), [200]],
   ]
   for (const [claim, bytes, statuses] of unusual) {
     test(claim, async () => {
-      const answers = await send(bytes())
+      const responses = await send(bytes())
       assert.deepEqual(
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
         statuses,
       )
     })
   }
 })
 
-describe('slow clients are closed with 408, and nobody waits for them:', { concurrency: true }, () => {
+describe('connections of slow clients are closed with 408, without delaying others:', { concurrency: true }, () => {
   // prettier-ignore
   const slow: [claim: string, begin: string, statuses: number[]][] = [
     ['nothing at all',           '',                                         [408]],
@@ -153,45 +153,45 @@ describe('slow clients are closed with 408, and nobody waits for them:', { concu
     test(claim, async () => {
       const socket = open()
       socket.write(begin)
-      // What drips in does not buy time.
+      // Single bytes do not extend the deadline.
       const drip = setInterval(() => begin !== '' && socket.write('x'), 500)
-      const answers = await untilClosed(socket)
+      const responses = await untilClosed(socket)
       clearInterval(drip)
       assert.deepEqual(
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
         statuses,
       )
-      assertProblem(answers.at(-1), 408, 'REQUEST_TIMEOUT')
+      assertProblem(responses.at(-1), 408, 'REQUEST_TIMEOUT')
     })
   }
 
-  test('three hundred of them', async () => {
+  test('three hundred slow clients', async () => {
     const crowd = Array.from({ length: 300 }, () => {
       const socket = open()
       socket.write('GET /hea')
       return untilClosed(socket)
     })
     assert.equal((await send(withKey(`GET ${api}/key`, 'Connection: close')))[0]!.status, 200)
-    for (const [answer] of await Promise.all(crowd)) assertProblem(answer, 408, 'REQUEST_TIMEOUT')
+    for (const [response] of await Promise.all(crowd)) assertProblem(response, 408, 'REQUEST_TIMEOUT')
   })
 })
 
-describe('huge requests are answered without being read:', { concurrency: true }, () => {
+describe('huge requests get a response without being read:', { concurrency: true }, () => {
   const block = Buffer.alloc(65_536, 'a')
   const chunk = Buffer.concat([Buffer.from('10000\r\n'), block, Buffer.from('\r\n')])
   const gigabyte = 'Content-Length: 1000000000'
   const json = 'Content-Type: application/json'
   // prettier-ignore
   const huge: [claim: string, head: () => string, part: Buffer, status: number, code: string][] = [
-    ['a gigabyte posted',          () => withKey(`POST ${api}/projects`, gigabyte, json), block, 413, 'BODY_TOO_LARGE'],
-    ['a gigabyte of another type', () => withKey(`POST ${api}/projects`, gigabyte), block, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['a gigabyte where none is taken', () => withKey(`POST ${api}/key`, gigabyte),  block, 405, 'METHOD_NOT_ALLOWED'],
-    ['a gigabyte with a GET',      () => withKey(`GET ${api}/projects`, gigabyte),  block, 400, 'VALIDATION_FAILED'],
-    ['chunks without an end',      () => withKey(`POST ${api}/projects`, chunked, json), chunk, 413, 'BODY_TOO_LARGE'],
-    ['chunks without a key',       () => request(`POST ${api}/projects`, chunked),  chunk, 401, 'UNAUTHENTICATED'],
-    ['chunks to a public path',    () => request('POST /healthz', chunked),         chunk, 405, 'METHOD_NOT_ALLOWED'],
-    ['a header without an end',    () => 'GET /healthz HTTP/1.1\r\nX-A: ',          block, 431, 'HEADERS_TOO_LARGE'],
-    ['garbage without an end',     () => 'hello',                                   block, 400, 'MALFORMED_REQUEST'],
+    ['a gigabyte posted',             () => withKey(`POST ${api}/projects`, gigabyte, json), block, 413, 'BODY_TOO_LARGE'],
+    ['a gigabyte of another type',    () => withKey(`POST ${api}/projects`, gigabyte), block, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['a gigabyte for another method', () => withKey(`POST ${api}/key`, gigabyte),  block, 405, 'METHOD_NOT_ALLOWED'],
+    ['a gigabyte with a GET',         () => withKey(`GET ${api}/projects`, gigabyte),  block, 400, 'VALIDATION_FAILED'],
+    ['endless chunks',                () => withKey(`POST ${api}/projects`, chunked, json), chunk, 413, 'BODY_TOO_LARGE'],
+    ['chunks without a key',          () => request(`POST ${api}/projects`, chunked),  chunk, 401, 'UNAUTHENTICATED'],
+    ['chunks to a public path',       () => request('POST /healthz', chunked),         chunk, 405, 'METHOD_NOT_ALLOWED'],
+    ['an endless header',             () => 'GET /healthz HTTP/1.1\r\nX-A: ',          block, 431, 'HEADERS_TOO_LARGE'],
+    ['endless garbage',               () => 'hello',                                   block, 400, 'MALFORMED_REQUEST'],
   ]
   for (const [claim, head, part, status, code] of huge) {
     test(claim, async () => {
@@ -206,13 +206,13 @@ describe('huge requests are answered without being read:', { concurrency: true }
         else await nextTurn()
       }
       assertProblem((await closed)[0], status, code)
-      assert.ok(sent < 5e7, `${sent} bytes were taken`)
+      assert.ok(sent < 5e7, `${sent} bytes were accepted`)
       assert.ok((await memoryOf(service.child.pid!)) - memory < 1e8)
     })
   }
 })
 
-test('a client that does not read its answers is waited for, and gets them all in order', async () => {
+test('the service waits for a client that does not read its responses, and sends them all in order', async () => {
   const memory = await memoryOf(service.child.pid!)
   const socket = open()
   socket.pause()
@@ -223,14 +223,14 @@ test('a client that does not read its answers is waited for, and gets them all i
   assert.equal((await send(withKey(`GET ${api}/key`, 'Connection: close')))[0]!.status, 200)
   assert.ok((await memoryOf(service.child.pid!)) - memory < 1e8)
   socket.resume()
-  const answers = await untilClosed(socket)
+  const responses = await untilClosed(socket)
   assert.deepEqual(
-    answers.map(({ headers }) => headers['x-request-id']),
+    responses.map(({ headers }) => headers['x-request-id']),
     Array.from({ length: count }, (_, n) => String(n + 1)),
   )
 })
 
-test('clients that leave in the middle hurt nobody', async () => {
+test('clients that disconnect at any moment do not affect others', async () => {
   const { pid } = service.child
   const whole = withKey(`GET ${api}/projects`) + withKey(`POST ${api}/key`, 'Content-Length: 100') + 'half of a body'
   for (let n = 0; n < 300; n++) {

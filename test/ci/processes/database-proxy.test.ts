@@ -1,4 +1,4 @@
-// A proxy between the artifact and its database, as there is one in many networks, that stops to do its work.
+// A proxy between the artifact and its database, as in many networks, that stops working.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -18,17 +18,17 @@ after(() => database.drop())
 
 // prettier-ignore
 const ways: [claim: string, way: Way, statuses: number[]][] = [
-  ['closes what it accepts',        (client) => client.end(),                                              [503]],
-  ['resets what it accepts',        (client) => client.resetAndDestroy(),                                  [503]],
-  ['lets nothing through',          () => {},                                                              [503]],
-  ['speaks another protocol',       (client) => client.end('HTTP/1.1 400 Bad Request\r\nServer: a\r\n\r\n'), [503]],
-  ['breaks off while it connects',  (client, open, count) => breakOff(client, open, (count * 13) % 300),   [503]],
-  ['breaks off here and there',     (client, open, count) => breakOff(client, open, (count * 97) % 4_000), [200, 503]],
+  ['closes new connections',       (client) => client.end(),                                              [503]],
+  ['resets new connections',       (client) => client.resetAndDestroy(),                                  [503]],
+  ['forwards nothing',             () => {},                                                              [503]],
+  ['speaks another protocol',      (client) => client.end('HTTP/1.1 400 Bad Request\r\nServer: a\r\n\r\n'), [503]],
+  ['disconnects while connecting', (client, open, count) => breakOff(client, open, (count * 13) % 300),   [503]],
+  ['disconnects at any moment',    (client, open, count) => breakOff(client, open, (count * 97) % 4_000), [200, 503]],
 ]
 
 describe('a proxy that', { concurrency: true }, () => {
   for (const [claim, way, statuses] of ways) {
-    test(`${claim}: 503 without a storm of connections, and 200 when it works again`, async () => {
+    test(`${claim}: 503 without a flood of connections, and 200 when it works again`, async () => {
       const proxy = await startProxy(database.url)
       const settings = {
         DATABASE_URL: proxy.url,
@@ -46,16 +46,16 @@ describe('a proxy that', { concurrency: true }, () => {
           return reply.status
         }
         const many = () => Promise.all(Array.from({ length: 30 }, ask))
-        await until('all answer', async () => (await many()).every((status) => status === 200))
+        await until('all succeed', async () => (await many()).every((status) => status === 200))
         const before = proxy.accepted()
         proxy.goes(way)
         for (const status of await many()) assert.ok(statuses.includes(status), String(status))
-        // Nobody asks any more, so nobody has to connect any more.
+        // No requests are running, so no connection is needed.
         await sleep(200)
         const tried = proxy.accepted() - before
         assert.ok(tried > 0 && tried <= 2 * 30, `${tried} connections for 30 requests`)
         proxy.goes(through)
-        await until('all answer', async () => (await many()).every((status) => status === 200))
+        await until('all succeed', async () => (await many()).every((status) => status === 200))
         assert.equal(service.child.exitCode, null)
       } finally {
         await service.close()

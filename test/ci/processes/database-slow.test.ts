@@ -1,4 +1,4 @@
-// A database that is there but slow, silent or full, on a server of the test's own.
+// A database that is slow, unresponsive or out of connections, on a server of the test's own.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -41,7 +41,7 @@ const start = (url: string, more: Record<string, string> = {}) =>
     ...more,
   })
 
-/** 200, or a 503 that says so; a hang is an error. */
+/** Returns 200, or a well-formed 503. A hang is an error. */
 async function ask(path: string, url = service.url): Promise<number> {
   const headers = { authorization: `Bearer ${key}` }
   const reply = await fetch(url + path, { headers, signal: AbortSignal.timeout(30_000) })
@@ -51,23 +51,23 @@ async function ask(path: string, url = service.url): Promise<number> {
   return 503
 }
 
-let asked = 0
-/** Each another question, whose answer nobody has yet. */
+let sent = 0
+/** Sends different requests, none of which is in the response cache. */
 const many = (count: number, url?: string) =>
-  Promise.all(Array.from({ length: count }, () => ask(`${api}/projects?q=${++asked}`, url)))
+  Promise.all(Array.from({ length: count }, () => ask(`${api}/projects?q=${++sent}`, url)))
 const distinct = (statuses: number[]) => [...new Set(statuses)].sort()
-const untilAllIsWell = (url?: string) =>
-  until('all answer', async () => (await many(20, url)).every((status) => status === 200))
+const untilAllSucceed = (url?: string) =>
+  until('all succeed', async () => (await many(20, url)).every((status) => status === 200))
 
-const ourBackends = async (used = sql) =>
+const serviceBackends = async (used = sql) =>
   (await used`select pid from pg_stat_activity where application_name = 'workgate'`).map((row) => Number(row['pid']))
-const untilNoneIsLeftOver = () =>
-  until('no connections are left over', async () => (await ourBackends()).length <= poolSize + freshnessConnections)
+const untilNoExtraConnections = () =>
+  until('no connections are left over', async () => (await serviceBackends()).length <= poolSize + freshnessConnections)
 
-describe('a table that is locked', () => {
+describe('a locked table', () => {
   async function whileLocked(work: () => Promise<void>) {
     await many(20)
-    const before = await ourBackends()
+    const before = await serviceBackends()
     await sql`begin`
     await sql`lock table workgate.projects in access exclusive mode`
     try {
@@ -75,9 +75,9 @@ describe('a table that is locked', () => {
     } finally {
       await sql`rollback`
     }
-    // Its connections are as good as before, at the first try.
+    // The service keeps its connections, and they work at the first attempt.
     assert.deepEqual(distinct(await many(20)), [200])
-    const after = await ourBackends()
+    const after = await serviceBackends()
     assert.deepEqual(
       before.filter((pid) => !after.includes(pid)),
       [],
@@ -85,14 +85,14 @@ describe('a table that is locked', () => {
     assert.ok(after.length <= poolSize + freshnessConnections, `${after.length} connections`)
   }
 
-  test('gives 503 after the statement timeout, and what does not read it goes on', async () => {
+  test('causes 503 after the statement timeout, and requests that do not read it succeed', async () => {
     await whileLocked(async () => {
       assert.deepEqual(await many(poolSize), Array(poolSize).fill(503))
       assert.equal(await ask(`${api}/key`), 200)
     })
   })
 
-  test('more requests than pool and queue take: each gets 503, none hangs', async () => {
+  test('causes 503 and no hang for more requests than the pool and its queue accept', async () => {
     await whileLocked(async () => {
       const storm = many(poolSize * 100)
       assert.equal(await ask('/healthz'), 200)
@@ -101,25 +101,25 @@ describe('a table that is locked', () => {
   })
 })
 
-describe('a silent database', () => {
-  test('connections that have fallen silent are given up for new ones', async () => {
+describe('an unresponsive database', () => {
+  test('unresponsive connections are replaced by new ones', async () => {
     await many(20)
-    const stopped = await ourBackends()
+    const stopped = await serviceBackends()
     for (const pid of stopped) process.kill(pid, 'SIGSTOP')
     try {
       assert.deepEqual(distinct(await many(poolSize)), [503])
-      await untilAllIsWell()
+      await untilAllSucceed()
     } finally {
       for (const pid of stopped) process.kill(pid, 'SIGCONT')
     }
-    await untilNoneIsLeftOver()
+    await untilNoExtraConnections()
   })
 
-  test('a server that has fallen silent gives 503, does not hold up the end, and may come back', async (t) => {
+  test('an unresponsive server causes 503, does not delay the shutdown, and may respond again', async (t) => {
     const other = await start(server.url('postgres'), { SHUTDOWN_GRACE_MS: '100' })
     cleanUp(t, () => other.child.kill('SIGKILL'))
     await many(20, other.url)
-    const stopped = [server.pid(), ...(await ourBackends())]
+    const stopped = [server.pid(), ...(await serviceBackends())]
     for (const pid of stopped) process.kill(pid, 'SIGSTOP')
     try {
       const ended = once(other.child, 'exit')
@@ -131,20 +131,20 @@ describe('a silent database', () => {
     } finally {
       for (const pid of stopped) process.kill(pid, 'SIGCONT')
     }
-    await untilAllIsWell()
-    await untilNoneIsLeftOver()
+    await untilAllSucceed()
+    await untilNoExtraConnections()
   })
 })
 
-test('a server without a free connection gives 503 at once, and 200 as soon as there is one', async (t) => {
+test('a server without a free connection causes 503 immediately, and 200 as soon as one is free', async (t) => {
   const url = server.url('postgres')
   const others: Sql[] = []
   const lines: string[] = []
-  const letGo = () => Promise.all(others.splice(0).map((other) => other.end({ timeout: 1 })))
-  cleanUp(t, letGo)
-  // What the service does beside requests takes a connection at any moment, and keeps it.
+  const disconnectOthers = () => Promise.all(others.splice(0).map((other) => other.end({ timeout: 1 })))
+  cleanUp(t, disconnectOthers)
+  // The service's background work may take a connection at any moment, and keeps it.
   do {
-    await until('ours are gone', async () => {
+    await until("the service's connections are gone", async () => {
       const ended = await sql`
         select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'workgate'`
       return ended.length === 0
@@ -154,11 +154,11 @@ test('a server without a free connection gives 503 at once, and 200 as soon as t
       others.push(other)
       await other`select 1`.catch(() => refused++)
     }
-  } while ((await ourBackends()).length > 0)
+  } while ((await serviceBackends()).length > 0)
   assert.deepEqual(distinct(await many(30)), [503])
   const second = startArtifact({ DATABASE_URL: url, DATABASE_POOL: '1' }, lines)
   await until('a second one waits', () => lines.some((line) => line.includes('waiting for the database')))
-  await letGo()
-  await untilAllIsWell()
+  await disconnectOthers()
+  await untilAllSucceed()
   await (await second).close()
 })

@@ -1,4 +1,4 @@
-// What the artifact makes of a database that it cannot use at the start, and of one that is away at the end.
+// Databases that the artifact cannot use at the start, or that are down at the shutdown.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ const secret = 'a-secret-password'
 const serve = (address: string) => command(['serve'], { DATABASE_URL: address, PORT: '0' })
 const changed = (changes: Partial<URL>) => Object.assign(new URL(url), changes).href
 
-function assertSaysOnly(err: string, message: RegExp) {
+function assertOnlyMessage(err: string, message: RegExp) {
   assert.match(err, message)
   assert.match(err, /^workgate: .*$/, 'one line')
   for (const password of [secret, url.password]) assert.ok(!err.includes(password), err)
@@ -36,15 +36,15 @@ function assertSaysOnly(err: string, message: RegExp) {
 const refused: [claim: string, address: () => string, message: RegExp][] = [
   ['a wrong password',                   () => changed({ password: secret }),                   /database error: password authentication failed .*\(28P01\)$/],
   ['an unknown user',                    () => changed({ username: 'nobody', password: secret }), /database error: password authentication failed .*\(28P01\)$/],
-  ['a database that is not there',       () => changed({ pathname: '/nowhere' }),               /database error: database "nowhere" does not exist \(3D000\)$/],
+  ['a database that does not exist',       () => changed({ pathname: '/nowhere' }),               /database error: database "nowhere" does not exist \(3D000\)$/],
 ]
 
-describe('refused at once with code 1:', { concurrency: true }, () => {
+describe('refused immediately with code 1:', { concurrency: true }, () => {
   for (const [claim, address, message] of refused) {
     test(claim, async () => {
       const { code, out, err } = await serve(address())
       assert.equal(code, 1)
-      assertSaysOnly(err, message)
+      assertOnlyMessage(err, message)
       assert.ok(!out.includes('waiting'), out)
     })
   }
@@ -70,14 +70,14 @@ describe('refused with code 2:', { concurrency: true }, () => {
   }
 })
 
-describe('a database that does not answer', { concurrency: true }, () => {
+describe('a database that does not respond', { concurrency: true }, () => {
   const commands = [['serve'], ['migrate'], ['keys', 'create', 'ci', '--all-projects'], ['keys', 'revoke', 'ci']]
   for (const args of commands) {
-    test(`is waited for by "${args.slice(0, 2).join(' ')}", and then given up with code 1`, async () => {
-      const nobody = changed({ password: secret, port: String(await freePort()) })
-      const { code, out, err } = await command(args, { DATABASE_URL: nobody, PORT: '0' })
+    test(`makes "${args.slice(0, 2).join(' ')}" wait, and then fail with code 1`, async () => {
+      const unreachable = changed({ password: secret, port: String(await freePort()) })
+      const { code, out, err } = await command(args, { DATABASE_URL: unreachable, PORT: '0' })
       assert.equal(code, 1)
-      assertSaysOnly(
+      assertOnlyMessage(
         err.split('\n').at(-1)!,
         /the database cannot be reached: connect ECONNREFUSED: connection refused 127.0.0.1:\d+$/,
       )
@@ -86,13 +86,13 @@ describe('a database that does not answer', { concurrency: true }, () => {
     })
   }
 
-  test('is enough when another host of the address does', async (t) => {
+  test('is skipped if another host of the URL responds', async (t) => {
     const silent = createServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
     cleanUp(t, () => silent.close())
-    const [host, nobody] = [url.host, `127.0.0.1:${await freePort()}`]
+    const [host, unused] = [url.host, `127.0.0.1:${await freePort()}`]
     const silentHost = `127.0.0.1:${(silent.address() as AddressInfo).port}`
-    for (const hosts of [`${nobody},${host}`, `${host},${nobody}`, `${silentHost},${nobody},${host}`]) {
+    for (const hosts of [`${unused},${host}`, `${host},${unused}`, `${silentHost},${unused},${host}`]) {
       const service = await startArtifact({ DATABASE_URL: url.href.replace(host, hosts) })
       assert.equal((await service.send('GET //readyz')).status, 200)
       await service.close()
@@ -100,31 +100,31 @@ describe('a database that does not answer', { concurrency: true }, () => {
   })
 })
 
-test('IPv6 addresses in brackets are addresses, alone and of several', async () => {
+test('IPv6 addresses in brackets are accepted, alone and among several hosts', async () => {
   const address = (...hosts: string[]) => server.url('postgres').replace(url.host, hosts.join(','))
-  // The server has no other than this, as IPv6 writes it.
-  const there = `[::ffff:127.0.0.1]:${url.port}`
-  const nobody = await freePort()
+  // The server has only an IPv4 address; this is the same in IPv6 notation.
+  const ipv6 = `[::ffff:127.0.0.1]:${url.port}`
+  const unused = await freePort()
   for (const DATABASE_URL of [
-    address(there),
-    address(`127.0.0.1:${nobody}`, there),
-    address(`[::ffff:127.0.0.1]:${nobody}`, there),
-    address(there, `[::1]:${nobody}`),
+    address(ipv6),
+    address(`127.0.0.1:${unused}`, ipv6),
+    address(`[::ffff:127.0.0.1]:${unused}`, ipv6),
+    address(ipv6, `[::1]:${unused}`),
   ]) {
     const { code, err } = await command(['keys', 'list'], { DATABASE_URL })
     assert.deepEqual([code, err], [0, ''], DATABASE_URL)
   }
-  const { code, err } = await command(['serve'], { DATABASE_URL: address('[::1', there) })
+  const { code, err } = await command(['serve'], { DATABASE_URL: address('[::1', ipv6) })
   assert.deepEqual([code, err.includes('DATABASE_URL must look like')], [2, true])
 })
 
-test('target_session_attrs=read-write is served by the primary', async () => {
+test('target_session_attrs=read-write is accepted and uses the primary', async () => {
   const service = await startArtifact({ DATABASE_URL: changed({ search: '?target_session_attrs=read-write' }) })
   assert.equal((await service.send('GET //readyz')).status, 200)
   await service.close()
 })
 
-describe('a server that is stopped', () => {
+describe('a stopped server', () => {
   test('is used as soon as it is started', async (t) => {
     await server.stop()
     const lines: string[] = []
@@ -137,7 +137,7 @@ describe('a server that is stopped', () => {
     assert.ok(!lines.join('').includes(url.password))
   })
 
-  test('does not hold up the end of the service', async (t) => {
+  test('does not delay the shutdown of the service', async (t) => {
     const lines: string[] = []
     const service = await startArtifact({ DATABASE_URL: url.href }, lines)
     cleanUp(t, () => service.child.kill('SIGKILL'))
@@ -153,7 +153,7 @@ describe('a server that is stopped', () => {
     await server.start()
   })
 
-  test('loses no last use of a key', async (t) => {
+  test('does not lose the last use of a key', async (t) => {
     const sql = connect(url.href, { max: 1 })
     cleanUp(t, () => sql.end({ timeout: 1 }))
     const [early, late] = [await issueKey(sql, 'early'), await issueKey(sql, 'late')]

@@ -1,4 +1,4 @@
-// The database goes away and comes back while the artifact is at work, on a server of the test's own.
+// The database stops and restarts while the artifact serves requests, on a server of the test's own.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -42,15 +42,15 @@ async function withSql<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
   }
 }
 
-let asked = 0
-/** Half of it nobody has asked before. */
+let sent = 0
+/** Half of the requests are new each time, so they are not in the response cache. */
 const paths = [
   () => '/readyz',
   () => `${api}/key`,
-  () => `${api}/projects?q=${++asked}`,
+  () => `${api}/projects?q=${++sent}`,
   () => `${api}/projects/${web}`,
-  () => `${api}/projects/${web}/users?q=${++asked}`,
-  () => `${api}/projects/${web}/tasks?q=${++asked}`,
+  () => `${api}/projects/${web}/users?q=${++sent}`,
+  () => `${api}/projects/${web}/tasks?q=${++sent}`,
 ]
 
 async function ask(path: string): Promise<number> {
@@ -64,42 +64,42 @@ async function ask(path: string): Promise<number> {
   return 503
 }
 
-/** Asks all the time while the work runs, on everything; what is neither 200 nor 503 fails. */
+/** Sends requests to all paths while `work` runs. Fails if a status is neither 200 nor 503. */
 async function underLoad(work: (answered: { 200: number; 503: number }) => Promise<void>): Promise<void> {
   const answered: Record<number, number> & { 200: number; 503: number } = { 200: 0, 503: 0 }
   let runs = true
-  const asking = Array.from({ length: 12 }, async (_, n) => {
+  const clients = Array.from({ length: 12 }, async (_, n) => {
     for (; runs; n++) {
       answered[await ask(paths[n % paths.length]!())]! += 1
       await sleep(2)
     }
   })
-  const living = (async () => {
+  const probes = (async () => {
     for (; runs; await sleep(10)) {
       assert.equal(await ask('/healthz'), 200)
       assert.equal((await fetch(`${service.url}/docs`, { method: 'HEAD' })).status, 200)
     }
   })()
-  const all = Promise.all([living, ...asking])
+  const all = Promise.all([probes, ...clients])
   try {
-    await Promise.race([all, until('it answers', () => answered[200] > 50).then(() => work(answered))])
+    await Promise.race([all, until('requests succeed', () => answered[200] > 50).then(() => work(answered))])
   } finally {
     runs = false
   }
   await all
 }
 
-const allAnswer = async () => (await Promise.all(paths.map((path) => ask(path())))).every((status) => status === 200)
+const allSucceed = async () => (await Promise.all(paths.map((path) => ask(path())))).every((status) => status === 200)
 
 async function assertItRecovered(pid: number | undefined) {
-  await until('all answer again', allAnswer)
-  for (let round = 0; round < 5; round++) assert.ok(await allAnswer(), 'and keep answering')
+  await until('all succeed again', allSucceed)
+  for (let round = 0; round < 5; round++) assert.ok(await allSucceed(), 'requests keep succeeding')
   assert.deepEqual([service.child.pid, service.child.exitCode, service.child.signalCode], [pid, null, null])
 }
 
 describe('under load', () => {
   for (const signal of ['SIGKILL', 'SIGINT'] as const) {
-    test(`the server is gone by ${signal} and comes back`, async () => {
+    test(`the service recovers after the server is stopped with ${signal} and restarted`, async () => {
       const { pid } = service.child
       await underLoad(async (answered) => {
         await server.stop(signal)
@@ -107,13 +107,13 @@ describe('under load', () => {
         const before = answered[503]
         await until('requests are refused', () => answered[503] > before + 50)
         await startAgain()
-        await until('all answer again', allAnswer)
+        await until('all succeed again', allSucceed)
       })
       await assertItRecovered(pid)
     })
   }
 
-  test('backends are ended again and again', async () => {
+  test('the service recovers after its backends are terminated repeatedly', async () => {
     const { pid } = service.child
     const chance = random(7)
     await underLoad((answered) =>
@@ -126,8 +126,8 @@ describe('under load', () => {
           ended += rows.length
           await sleep(chance() * 20)
         }
-        assert.ok(ended > 80, `${ended} backends were ended`)
-        assert.ok(answered[503] > 0, 'some were at work')
+        assert.ok(ended > 80, `${ended} backends were terminated`)
+        assert.ok(answered[503] > 0, 'some of them were busy')
       }),
     )
     await assertItRecovered(pid)
@@ -138,19 +138,19 @@ describe('under load', () => {
   })
 })
 
-test('no read is answered from memory while the database is away, and all are again when it is back', async () => {
+test('no read is served from the response cache while the database is down, and all are once it is up', async () => {
   const reads = routes
     .filter(([method]) => method === 'GET')
     .map(([, path]) => api + fill(path, web) + (path.endsWith('/verification') ? '?state=open' : ''))
   const statuses = async () => new Set(await Promise.all([...reads, ...reads].map(ask)))
-  await until('all are in memory', async () => (await statuses()).has(503) === false)
+  await until('all responses are cached', async () => (await statuses()).has(503) === false)
   await server.stop('SIGKILL')
   assert.deepEqual([...(await statuses())], [503])
   await startAgain()
-  await until('all answer again', async () => (await statuses()).has(503) === false)
+  await until('all succeed again', async () => (await statuses()).has(503) === false)
 })
 
-test('a transaction whose connection is lost does not go on upon another one', async () => {
+test('a transaction that loses its connection does not continue on another one', async () => {
   const db = openDatabase({ target: { url }, poolSize: 1, statementTimeoutMs: 10_000 })
   const lost = db.session(async (session) => {
     await session.script('begin; create table public.before_the_loss ()')
@@ -165,7 +165,7 @@ test('a transaction whose connection is lost does not go on upon another one', a
   await db.close()
 })
 
-/** After a crash the new server may have to wait until the last process of the old one is gone. */
+/** Retries, because after a crash the last process of the old server may still be running. */
 async function startAgain() {
   await until('the server starts', () =>
     server.start().then(

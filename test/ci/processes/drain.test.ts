@@ -1,4 +1,5 @@
-// What the service does between the signal and its end: first it says so, then it ends within its grace, whatever hangs. Against the artifact.
+// The shutdown after a signal: the service first reports that it is not ready, then exits within the grace period even
+// if something hangs. Against the artifact.
 
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
@@ -30,8 +31,8 @@ async function start(t: TestContext, environment: Record<string, string>) {
 }
 
 for (const WORKERS of ['1', '2']) {
-  describe(`after SIGTERM, with ${WORKERS} processes`, { concurrency: 2 }, () => {
-    test('it is not ready, but requests are answered until the delay is over; a second signal ends it at once', async (t) => {
+  describe(`after SIGTERM, with WORKERS=${WORKERS}`, { concurrency: 2 }, () => {
+    test('it serves requests, not ready, until the delay is over, and exits on a second signal', async (t) => {
       const metrics = { METRICS_LISTEN: '127.0.0.1:0' }
       const { child, ended, ask, said, says, pids } = await start(t, {
         WORKERS,
@@ -46,8 +47,8 @@ for (const WORKERS of ['1', '2']) {
       const waiting = assert.rejects(ask(`${task}/work-packet/verification?minVersion=900&wait=30`, key))
       child.kill('SIGTERM')
       await says('stopping')
-      // Each on a connection of its own, so that all workers are asked.
-      await until('all are red', async () => {
+      // Each on a connection of its own, to reach all workers.
+      await until('all workers are not ready', async () => {
         const all = await Promise.all([1, 2, 3, 4].map(() => ask('/readyz', key)))
         return all.every(({ status, body }) => status === 503 && body.code === 'UNAVAILABLE')
       })
@@ -56,21 +57,21 @@ for (const WORKERS of ['1', '2']) {
         assert.deepEqual([status, headers.connection], [200, 'close'], path)
       }
       const { status } = await fetch(said('serving metrics')[0]!['url'] as string)
-      assert.equal(status, 200, 'metrics are there until the end')
+      assert.equal(status, 200, 'metrics are served until the end')
       assert.equal(child.exitCode, null)
-      // Another one does it as well.
+      // The second signal may be a different one.
       child.kill('SIGINT')
       assert.deepEqual(await ended, [1, null])
       await waiting
       await until('all are gone', () => WORKERS === '1' || pids().every(isDisconnected))
     })
 
-    test('it is red before it takes no more, and ends by itself', async (t) => {
+    test('it is not ready before it accepts no more connections, and exits by itself', async (t) => {
       const { child, ended, ask, said } = await start(t, { WORKERS, SHUTDOWN_DELAY_MS: '1500' })
       const seen: (number | string)[] = []
       child.kill('SIGTERM')
       while (seen.at(-1) !== 'ECONNREFUSED') {
-        // A connection that comes with the end is closed before it is asked.
+        // A connection opened at the end is closed before its request is read.
         const now = await ask('/readyz', key).then(({ status }) => status, ({ code }) => code as string) // prettier-ignore
         if (now !== seen.at(-1) && now !== 'ECONNRESET') seen.push(now)
         await sleep(10)
@@ -82,7 +83,7 @@ for (const WORKERS of ['1', '2']) {
   })
 }
 
-test('what cannot be written at the end does not hold it up', async (t) => {
+test('a write that is blocked does not delay the shutdown', async (t) => {
   const { child, ended, ask } = await start(t, { WORKERS: '1', SHUTDOWN_GRACE_MS: '200' })
   const session = await database.sql.reserve()
   cleanUp(t, () => session.release())
@@ -94,7 +95,7 @@ test('what cannot be written at the end does not hold it up', async (t) => {
   await session`rollback`
 })
 
-test('a worker that hears nothing any more does not hold it up', async (t) => {
+test('an unresponsive worker does not delay the shutdown', async (t) => {
   const { child, ended, pids } = await start(t, { WORKERS: '2', SHUTDOWN_GRACE_MS: '200' })
   process.kill(pids()[0]!, 'SIGSTOP')
   child.kill('SIGTERM')

@@ -1,4 +1,4 @@
-// How a service of several processes ends, and what it does when one of them does. Against the artifact.
+// The shutdown of a service with several processes, and the end of one of them. Against the artifact.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-// Much longer than a test may take: only what ends by itself ends in time.
+// Much longer than a test may take: a shutdown that uses up the grace period fails the test.
 const longGrace = { SHUTDOWN_GRACE_MS: '600000', STATEMENT_TIMEOUT_MS: '600000' }
 async function start(t: TestContext, environment: Record<string, string> = {}, program?: readonly string[]) {
   const service = await startWorkers({ DATABASE_URL: database.url, ...environment }, program)
@@ -33,7 +33,7 @@ async function start(t: TestContext, environment: Record<string, string> = {}, p
 }
 type Service = Awaited<ReturnType<typeof start>>
 
-/** Nobody reads the table until the lock is let go. */
+/** Blocks all reads of the table until the lock is released. */
 async function lock(t: TestContext, table: string) {
   const session = await database.sql.reserve()
   await session`begin`
@@ -52,7 +52,7 @@ async function untilSoManyWait(count: number) {
   })
 }
 
-// Each another question: whoever asks the same shares a statement.
+// Each request is different, because equal requests share a statement.
 const teams = (n: number) => `${api}/projects/${web}/teams?limit=${n}`
 const waitSeconds = 30
 const waiting = (n: number) =>
@@ -68,30 +68,30 @@ async function assertAllGone({ child, ended, pids, log, said }: Service): Promis
 
 const ends: [claim: string, signal: NodeJS.Signals, toAll: boolean][] = [
   ['SIGTERM', 'SIGTERM', false],
-  ['Ctrl-C, which a terminal sends to all', 'SIGINT', true],
+  ['Ctrl-C, which a terminal sends to all processes', 'SIGINT', true],
 ]
 
 for (const [claim, signal, toAll] of ends) {
-  test(`at ${claim}, what runs and what waits is answered, and nobody is left`, async (t) => {
+  test(`at ${claim}, running requests and long polls get a response, and no process is left`, async (t) => {
     const service = await start(t, { ...longGrace, DATABASE_POOL: '40' })
     const release = await lock(t, 'teams')
-    const letWait = await lock(t, 'task_watchers')
-    // Without one that keeps connections, the client itself asks for their end.
+    const releaseWatchers = await lock(t, 'task_watchers')
+    // Without a keep-alive agent, the client itself requests that the connection is closed.
     const agent = new Agent({ keepAlive: true })
     cleanUp(t, () => agent.destroy())
     const running = Promise.all([1, 2, 3, 4].map((n) => service.ask(teams(n), key, agent)))
     const waits = Promise.all([1, 2, 3, 4].map((n) => service.ask(waiting(n), key)))
     await untilSoManyWait(8)
-    await letWait()
+    await releaseWatchers()
     await untilSoManyWait(4)
-    const told = performance.now()
+    const signalled = performance.now()
     for (const pid of toAll ? service.pids() : []) process.kill(pid, signal)
     service.child.kill(signal)
     assert.deepEqual(
       (await waits).map(({ status, body }) => [status, body.data.verified]),
       Array(4).fill([200, false]),
     )
-    assert.ok(performance.now() - told < 0.8 * waitSeconds * 1_000, 'they waited to their own end')
+    assert.ok(performance.now() - signalled < 0.8 * waitSeconds * 1_000, 'they waited for their full time')
     await service.says('stopping')
     await release()
     assert.deepEqual(
@@ -105,7 +105,7 @@ for (const [claim, signal, toAll] of ends) {
 }
 
 describe('several processes', { concurrency: 2 }, () => {
-  test('of which the first is killed, are gone, and the embedded database with them', async (t) => {
+  test('exit when the primary process is killed, and the embedded database with them', async (t) => {
     const dataDir = await dataFolder(t)
     const first = await start(t, { DATA_DIR: dataDir, DATABASE_URL: '' })
     const postmaster = (await postmasterPid(dataDir))!
@@ -121,7 +121,7 @@ describe('several processes', { concurrency: 2 }, () => {
     await until('all are gone', () => [...second.pids(), database].every(isDisconnected))
   })
 
-  test('end within the grace, whatever runs', async (t) => {
+  test('exit within the grace period, whatever runs', async (t) => {
     const service = await start(t, { ...longGrace, SHUTDOWN_GRACE_MS: '200' })
     const release = await lock(t, 'teams')
     const running = assert.rejects(service.ask(teams(1), key), { code: 'ECONNRESET' })
@@ -132,7 +132,7 @@ describe('several processes', { concurrency: 2 }, () => {
     await release()
   })
 
-  test('end in good order while they start', async (t) => {
+  test('shut down cleanly while they start', async (t) => {
     const empty = await freshDatabase('template0')
     cleanUp(t, empty.drop)
     const child = runArtifact(['serve'], { DATABASE_URL: empty.url, WORKERS: '3', PORT: '0' })
@@ -146,7 +146,7 @@ describe('several processes', { concurrency: 2 }, () => {
     assert.match(out, /"stopped"}\n$/)
   })
 
-  test('get another one for one that was killed, and the limits go on', async (t) => {
+  test('replace a killed worker, and rate limits keep their state', async (t) => {
     const service = await start(t)
     const slow = await issueKey(database.sql, 'slow', { rateLimit: 4 })
     for (let n = 0; n < 3; n++) assert.equal((await service.ask(`${api}/key`, slow)).status, 200)
@@ -169,7 +169,7 @@ describe('several processes', { concurrency: 2 }, () => {
     assert.ok(isDisconnected(successor))
   })
 
-  test('end with an error when no worker can be started any more', async (t) => {
+  test('exit with an error when no worker can be started', async (t) => {
     const folder = await temporaryFolder(t)
     const program = [...run().program]
     const built = program.pop()!
@@ -182,7 +182,7 @@ describe('several processes', { concurrency: 2 }, () => {
     assert.match(service.errors(), /^workgate: workers keep failing: (exit code 1|spawn \S+ ENOENT)$/m)
   })
 
-  test('cannot have a port that is taken: it is told once, with code 1', async (t) => {
+  test('report once, with code 1, that the port is in use', async (t) => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     cleanUp(t, () => other.close())
@@ -194,7 +194,7 @@ describe('several processes', { concurrency: 2 }, () => {
     )
   })
 
-  test('are not started one by one by hand', async () => {
+  test('cannot be started individually', async () => {
     const { code, err } = await command(['worker'], {})
     assert.deepEqual([code, err], [2, 'workgate: only the service starts workers; see WORKERS in "workgate help"'])
   })

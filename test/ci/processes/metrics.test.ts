@@ -1,4 +1,4 @@
-// What the service counts is there for Prometheus, of one process or of several together. Against the artifact.
+// The metrics for Prometheus, of one process or of several together. Against the artifact.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -27,7 +27,7 @@ const tasks = `${api}/projects/${web}/tasks`
 const word = 'aSecretWord'
 
 for (const WORKERS of ['1', '3']) {
-  describe(`/metrics of ${WORKERS} processes`, { concurrency: false }, () => {
+  describe(`/metrics with WORKERS=${WORKERS}`, { concurrency: false }, () => {
     let service: Awaited<ReturnType<typeof startWorkers>>
     let metrics: URL
 
@@ -41,30 +41,30 @@ for (const WORKERS of ['1', '3']) {
 
     const text = async () => (await fetch(metrics)).text()
 
-    /** The sum of all samples of the name that have the labels. */
+    /** The sum of all samples with this name and these labels. */
     async function read(name: string, labels: Record<string, string> = {}): Promise<number> {
       const samples = [...readMetrics(await text()).values()].flatMap((family) => family.samples)
-      const asked = samples.filter(
+      const matching = samples.filter(
         (sample) =>
           sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
       )
-      assert.ok(asked.length > 0 || Object.keys(labels).length > 0, `there is no ${name}`)
-      return asked.reduce((sum, { value }) => sum + value, 0)
+      assert.ok(matching.length > 0 || Object.keys(labels).length > 0, `there is no ${name}`)
+      return matching.reduce((sum, { value }) => sum + value, 0)
     }
     const requests = (labels: Record<string, string>) => read('workgate_http_requests_total', labels)
 
-    test('says what was answered from memory and what was not', async () => {
+    test('counts hits and misses of the response cache', async () => {
       for (let n = 0; n < 12; n++) await service.ask(tasks, key)
       const [hits, misses] = [await read('workgate_cache_hits_total'), await read('workgate_cache_misses_total')]
       assert.equal(hits + misses, 12)
-      assert.equal(misses, Number(WORKERS), 'each asks once')
+      assert.equal(misses, Number(WORKERS), 'one miss per worker')
       assert.equal(await read('workgate_cache_entries'), Number(WORKERS))
       assert.ok((await read('workgate_cache_bytes')) > 1_000)
       assert.equal(await read('workgate_freshness_checks_total'), 12)
       assert.equal(await read('workgate_freshness_batches_total'), 12)
     })
 
-    test('says which routes were asked and how they answered, and nothing of what was sent', async () => {
+    test('counts requests by route and status, and contains nothing that clients sent', async () => {
       const route = '/projects/:projectId/tasks'
       assert.equal(await requests({ method: 'GET', route, status: '200' }), 12)
       const took = 'workgate_http_request_duration_seconds'
@@ -94,7 +94,7 @@ for (const WORKERS of ['1', '3']) {
       }
     })
 
-    test('says what met a limit', async () => {
+    test('counts rate-limited requests', async () => {
       const path = `${api}/key`
       for (let n = 0; n < 12; n++) await service.ask(path, slowKey)
       const failed = await Promise.all(Array.from({ length: 90 }, () => service.ask(path, word)))
@@ -107,14 +107,14 @@ for (const WORKERS of ['1', '3']) {
       assert.equal(await read('workgate_problems_total', { code: 'RATE_LIMITED' }), byKey + byAddress)
     })
 
-    test('says what runs and what waits, for a change and for a connection', async () => {
+    test('counts running requests, long polls, and statements waiting for a connection', async () => {
       const held = service.ask(`${tasks}/${id('task', 1)}/work-packet/verification?minVersion=900&wait=2`, key)
-      await until('one waits for a change', async () => (await read('workgate_waiters')) === 1)
+      await until('one long poll waits', async () => (await read('workgate_waiters')) === 1)
       const session = await database.sql.reserve()
       await session`begin`
       await session`lock table workgate.teams in access exclusive mode`
-      // Each another question: whoever asks the same shares a statement.
-      const asked = Array.from({ length: 8 * Number(WORKERS) }, (_, n) =>
+      // Each request is different, because equal requests share a statement.
+      const responses = Array.from({ length: 8 * Number(WORKERS) }, (_, n) =>
         service.ask(`${api}/projects/${web}/teams?limit=${n + 1}`, key),
       )
       const pool = { pool: 'statements' }
@@ -122,18 +122,18 @@ for (const WORKERS of ['1', '3']) {
       assert.equal(await read('workgate_database_connections_max', { pool: 'checks' }), 2 * Number(WORKERS))
       await until('all connections are in use', async () => (await read('workgate_database_connections_in_use', pool)) === 6) // prettier-ignore
       assert.equal(await read('workgate_database_connections', pool), 6)
-      await until('others wait for them', async () => (await read('workgate_database_statements_waiting', pool)) >= 2)
+      await until('others wait for one', async () => (await read('workgate_database_statements_waiting', pool)) >= 2)
       assert.ok((await read('workgate_http_requests_in_flight')) >= 8 * Number(WORKERS))
       await session`rollback`
       session.release()
-      await Promise.all([...asked, held])
+      await Promise.all([...responses, held])
       await until('none is in use', async () => (await read('workgate_database_connections_in_use', pool)) === 0)
       for (const name of ['workgate_waiters', 'workgate_http_requests_in_flight']) {
         assert.equal(await read(name), 0, name)
       }
     })
 
-    test('says who is connected, and what was no request', async () => {
+    test('counts connections and malformed requests', async () => {
       const { port } = new URL(service.url)
       const before = await read('workgate_connections_accepted_total')
       const open = await read('workgate_connections')
@@ -149,7 +149,7 @@ for (const WORKERS of ['1', '3']) {
       await until('they are gone', async () => (await read('workgate_connections')) <= open)
     })
 
-    test('says what the processes take', async () => {
+    test('reports CPU, memory and files of the processes', async () => {
       const started = await read('process_start_time_seconds')
       assert.ok(started <= Date.now() / 1_000 && started > Date.now() / 1_000 - 600)
       assert.ok((await read('process_resident_memory_bytes')) > 30e6 * Number(WORKERS))
@@ -158,11 +158,11 @@ for (const WORKERS of ['1', '3']) {
       assert.ok((await read('process_max_fds')) > (await read('process_open_fds')))
       assert.equal(await read('nodejs_version_info', { version: process.version }), 1)
       assert.equal(await read('workgate_build_info'), 1)
-      await until('the event loop was looked at', async () => (await read('workgate_event_loop_delay_seconds_count')) > 3) // prettier-ignore
+      await until('the event loop was measured', async () => (await read('workgate_event_loop_delay_seconds_count')) > 3) // prettier-ignore
     })
 
     if (WORKERS === '3') {
-      test('loses nothing with a worker that ends, and does not wait for one that hangs', async () => {
+      test('keeps the counts of a killed worker, and does not wait for an unresponsive one', async () => {
         const route = '/projects/:projectId/tasks'
         const answered = await requests({ route })
         const [first, second] = service.pids()
@@ -177,20 +177,20 @@ for (const WORKERS of ['1', '3']) {
       })
     }
 
-    test('is described in the README, whole', async () => {
+    test('is described completely in the README', async () => {
       const readme = await readFile('README.md', 'utf8')
       const names = [...readMetrics(await text()).keys()]
       assert.deepEqual(names.filter((name) => !readme.includes(`\`${name}\``)), []) // prettier-ignore
     })
 
-    test('is at its own address, and nothing else is', async () => {
+    test('is served at its own address, and nothing else is', async () => {
       const statusOf = async (url: string | URL, method = 'GET') => (await fetch(url, { method })).status
       assert.equal(await statusOf(new URL('/healthz', metrics)), 404)
       assert.equal(await statusOf(metrics, 'POST'), 405)
       assert.equal(await statusOf(`${service.url}/metrics`), 404)
     })
 
-    test('goes with the service', async () => {
+    test('stops with the service', async () => {
       service.child.kill('SIGTERM')
       assert.deepEqual(await service.ended, [0, null])
     })

@@ -1,4 +1,4 @@
-// HTTPS by the service itself: what it speaks, how it gets another certificate while it runs, and how it ends. Against the artifact.
+// HTTPS in the service itself: its protocols, the reload of its certificate, and its shutdown. Against the artifact.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ const start = (t: TestContext, environment: Record<string, string> = {}, pair = 
   startSecure(t, { DATABASE_URL: database.url, ...environment }, pair)
 
 describe('HTTPS', () => {
-  test('is what is spoken where a certificate is given, with those above it, and nothing else', async (t) => {
+  test('is served with the certificate and its chain, over TLS 1.2 or 1.3, and nothing else', async (t) => {
     const weaker = { NODE_OPTIONS: '--tls-min-v1.0 --tls-cipher-list=DEFAULT@SECLEVEL=0' }
     const { url, port, get, open, says, said } = await start(t, weaker)
     assert.match(url, /^https:/)
@@ -41,7 +41,7 @@ describe('HTTPS', () => {
     assert.equal(socket.alpnProtocol, 'http/1.1')
     await assert.rejects(open({ ALPNProtocols: ['h2'] }), { code: /ALPN|ALERT/ })
     const plain = connectPlain(port, '127.0.0.1', () => plain.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'))
-    assert.deepEqual(await plain.toArray().catch(() => []), [], 'HTTP without TLS gets no answer')
+    assert.deepEqual(await plain.toArray().catch(() => []), [], 'HTTP without TLS gets no response')
     socket.write('garbage\r\n\r\n')
     const [bytes] = (await once(socket, 'data')) as [Buffer]
     assert.match(bytes.toString(), /^HTTP\/1\.1 400 .*MALFORMED_REQUEST/s)
@@ -49,24 +49,24 @@ describe('HTTPS', () => {
     const only = (version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') =>
       open({ minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' })
     for (const version of ['TLSv1.2', 'TLSv1.3'] as const) assert.equal((await only(version)).getProtocol(), version)
-    // Node was told to allow it.
+    // Node's own options would allow it.
     await assert.rejects(only('TLSv1.1'), { code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' })
   })
 
-  test('begins with a certificate that is not valid now, says so, and has no more connections than may be', async (t) => {
+  test('starts with an expired certificate, logs a warning, and respects MAX_CONNECTIONS', async (t) => {
     const { open, says, said } = await start(t, { MAX_CONNECTIONS: '2' }, pairs.expired)
     await says('certificate loaded, but it is not valid now')
     const { level, validUntil } = said('certificate loaded, but it is not valid now')[0]!
     assert.deepEqual([level, validUntil], ['warn', '2021-01-01T00:00:00.000Z'])
-    const openAllTheSame = () => open({ rejectUnauthorized: false })
-    const [first] = [await openAllTheSame(), await openAllTheSame()]
-    await assert.rejects(openAllTheSame(), { code: 'ECONNRESET' })
+    const openUnverified = () => open({ rejectUnauthorized: false })
+    const [first] = [await openUnverified(), await openUnverified()]
+    await assert.rejects(openUnverified(), { code: 'ECONNRESET' })
     first.destroy()
-    await until('another one is taken', () => openAllTheSame().then(Boolean, () => false))
+    await until('another connection is accepted', () => openUnverified().then(Boolean, () => false))
   })
 })
 
-test('a certificate that OpenSSL does not take is told, and nothing begins', async () => {
+test('a certificate that OpenSSL refuses is reported, and the service does not start', async () => {
   const { cert, key } = pairs.weak
   const { code, out, err } = await command(['serve'], { DATABASE_URL: database.url, TLS_CERT: cert, TLS_KEY: key })
   assert.deepEqual([code, out], [1, ''])
@@ -75,7 +75,7 @@ test('a certificate that OpenSSL does not take is told, and nothing begins', asy
 
 describe('at SIGHUP', { concurrency: 2 }, () => {
   for (const WORKERS of ['1', '2']) {
-    test(`connections that are open go on, and new ones meet the new certificate (${WORKERS} processes)`, async (t) => {
+    test(`open connections continue, and new ones get the new certificate (WORKERS=${WORKERS})`, async (t) => {
       const { child, get, names, replace, says, said, pids, ended } = await start(t, { WORKERS })
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       cleanUp(t, () => agent.destroy())
@@ -90,7 +90,7 @@ describe('at SIGHUP', { concurrency: 2 }, () => {
       assert.deepEqual(await names(), ['first'])
 
       await replace(pairs.second)
-      // As a terminal does that is closed.
+      // A terminal sends the signal to all processes when it is closed.
       for (const pid of WORKERS === '1' ? [] : pids()) process.kill(pid, 'SIGHUP')
       child.kill('SIGHUP')
       await says('certificate reloaded')
@@ -103,7 +103,7 @@ describe('at SIGHUP', { concurrency: 2 }, () => {
       if (WORKERS === '2') {
         process.kill(pids()[0]!, 'SIGKILL')
         await says('worker restarted')
-        assert.deepEqual(await names(), ['second'], 'one that starts later has it too')
+        assert.deepEqual(await names(), ['second'], 'a worker that starts later has it too')
       }
       child.kill('SIGTERM')
       assert.deepEqual(await ended, [0, null])
@@ -111,7 +111,7 @@ describe('at SIGHUP', { concurrency: 2 }, () => {
     })
   }
 
-  test('what cannot be used is told, and the certificate before stays in use', async (t) => {
+  test('a certificate that cannot be used is reported, and the current one stays in use', async (t) => {
     const { child, files, names, replace, said } = await start(t, { WORKERS: '2' })
     // prettier-ignore
     const bad: [make: () => Promise<unknown>, problem: RegExp][] = [
@@ -126,10 +126,10 @@ describe('at SIGHUP', { concurrency: 2 }, () => {
     for (const [index, [make, problem]] of bad.entries()) {
       await make()
       child.kill('SIGHUP')
-      await until('it is told', () => said(message).length === index + 1)
-      const { level, problem: told } = said(message)[index]!
+      await until('it is logged', () => said(message).length === index + 1)
+      const { level, problem: logged } = said(message)[index]!
       assert.equal(level, 'error')
-      assert.match(String(told), problem)
+      assert.match(String(logged), problem)
       assert.deepEqual(await names(), ['first'])
     }
     await replace(pairs.second)
@@ -138,7 +138,7 @@ describe('at SIGHUP', { concurrency: 2 }, () => {
   })
 })
 
-test('at SIGTERM, what runs is answered, and connections that ask for nothing hold up nothing', async (t) => {
+test('at SIGTERM, running requests get a response, and idle connections do not delay the shutdown', async (t) => {
   const { child, ended, get, open, port, says } = await start(t)
   const session = await database.sql.reserve()
   cleanUp(t, () => session.release())
@@ -163,7 +163,7 @@ test('at SIGTERM, what runs is answered, and connections that ask for nothing ho
     )
   child.kill('SIGTERM')
   await says('stopping')
-  // A reset closes them as well as an end does.
+  // They may be closed by a reset or by an end.
   await until('all are closed', () => [ahead, silent, halfShaken].every(({ closed }) => closed))
   await session`rollback`
   const { status, headers } = await running

@@ -1,4 +1,4 @@
-// Requests that wait, by the thousand, on a server of the test's own, where nothing happens but what the test does.
+// Thousands of long polls, on a server of the test's own without other activity.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -60,14 +60,14 @@ interface Data {
 
 interface Statement {
   at: number
-  looks: boolean
+  polls: boolean
   reads: boolean
 }
 
 const compactions = [compactNextTalliesSql, compactChangesSql].map((sql) => prepare(sql).text)
 const versions = prepare(versionsSql).text
 
-/** The service in this process, with the statements that it sends. */
+/** Starts the service in this process and records its statements. */
 function openService(t: TestContext, meanwhile: (statement: Statement) => Promise<void> = async () => {}) {
   const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', DATABASE_URL: server.url('postgres') }, () => '')
   const db = openDatabase({ target: { url: config.DATABASE_URL! }, poolSize: 10, statementTimeoutMs: 10_000 })
@@ -75,10 +75,10 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
   const counts = { now: 0, most: 0 }
   const counted = (runner: Runner): Runner => ({
     async run(text, values) {
-      // What the service does beside requests would come at any time.
+      // Background work of the service would run at any time.
       if (compactions.includes(text)) return [{ last: null }] as never
       const reads = text.startsWith(packetsSql.slice(0, 100))
-      const statement = { at: performance.now(), looks: text === versions, reads }
+      const statement = { at: performance.now(), polls: text === versions, reads }
       statements.push(statement)
       if (reads) counts.most = Math.max(counts.most, ++counts.now)
       const rows = await runner.run<never>(text, values).finally(() => (counts.now -= Number(reads)))
@@ -90,7 +90,7 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
   const service = createService(config, counting, quiet)
   cleanUp(t, () => db.close())
   cleanUp(t, () => service.endWaiting())
-  /** When it has begun to wait, and what it is answered. */
+  /** Returns promises for the start of the wait and for the response. */
   function ask(taskId: string, query: string) {
     let begin = () => {}
     const begun = new Promise<void>((resolve) => (begin = resolve))
@@ -117,18 +117,21 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
       await Promise.all(some)
     }
   }
-  const looks = () => statements.filter((statement) => statement.looks).length
-  /** The statements while the watcher looks some times, and how many looks there were. A look that runs knows nothing of who begins to wait. */
+  const polls = () => statements.filter((statement) => statement.polls).length
+  /**
+   * Waits for `count` polls, and returns the numbers of statements and polls meanwhile. A poll that is already running
+   * does not include requests that begin to wait.
+   */
   const during = async (count: number) => {
-    await until('it looks', () => looks() > 1)
-    const [before, from] = [statements.length, looks()]
-    await until('it has looked', () => looks() >= from + count)
-    return { statements: statements.length - before, looks: looks() - from }
+    await until('it polls', () => polls() > 1)
+    const [before, from] = [statements.length, polls()]
+    await until('it has polled', () => polls() >= from + count)
+    return { statements: statements.length - before, polls: polls() - from }
   }
   return { ask, beginMany, during, statements, counts }
 }
 
-/** Whoever shows this moment waits until it is released, however little else there is to do. */
+/** Blocks every statement that formats this moment until it is released. */
 async function lockMomentOf(moment: string, t: TestContext) {
   const [before] = await sql`select pg_get_functiondef('workgate.iso'::regproc) as iso`
   const session = await sql.reserve()
@@ -155,8 +158,8 @@ async function lockMomentOf(moment: string, t: TestContext) {
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
-describe('one watcher', () => {
-  test('answers within a few looks of the commit, and looks often enough for that', async (t) => {
+describe('the poller', () => {
+  test('responds within a few polls of the commit, and polls often enough for that', async (t) => {
     const { ask, statements } = openService(t)
     const latencies: number[] = []
     for (let n = 0; n < 20; n++) {
@@ -169,39 +172,39 @@ describe('one watcher', () => {
       assert.ok((await answer).verified)
       latencies.push(performance.now() - committed)
     }
-    const looks = statements.filter((statement) => statement.looks)
-    // Without those of requests, which look as well.
-    const gaps = looks
+    const polls = statements.filter((statement) => statement.polls)
+    // Without the polls of requests themselves.
+    const gaps = polls
       .slice(1)
-      .flatMap(({ at }, n) => (at - looks[n]!.at < pollIntervalMs / 2 ? [] : at - looks[n]!.at))
-    assert.ok(median(latencies) <= 2 * median(gaps), `${median(latencies)} against ${median(gaps)}`)
+      .flatMap(({ at }, n) => (at - polls[n]!.at < pollIntervalMs / 2 ? [] : at - polls[n]!.at))
+    assert.ok(median(latencies) <= 2 * median(gaps), `${median(latencies)} ms, compared with ${median(gaps)} ms`)
     assert.ok(2 * pollIntervalMs < 250)
   })
 
   for (const query of ['state=completed', digestOfNothing]) {
-    test(`sends one statement a look while nothing changes, for one that waits and for many (${query.slice(0, 8)})`, async (t) => {
+    test(`sends one statement per poll while nothing changes, for one or many (${query.slice(0, 8)})`, async (t) => {
       const { ask, beginMany, during } = openService(t)
       await ask(nth(0), `${query}&wait=30`).begun
       const alone = await during(5)
-      assert.equal(alone.statements, alone.looks)
+      assert.equal(alone.statements, alone.polls)
       await beginMany(many - 1, `${query}&wait=30`)
       const together = await during(5)
-      assert.equal(together.statements, together.looks)
+      assert.equal(together.statements, together.polls)
     })
   }
 
-  test('sends one more when something else has changed, and reads no task', async (t) => {
+  test('sends one more statement when something else has changed, and reads no task', async (t) => {
     const { beginMany, statements, during } = openService(t)
     await beginMany(100, 'state=completed&wait=30')
     await during(2)
     const before = statements.length
     await change(`title = title || '!'`)
     const after = await during(3)
-    assert.ok(after.statements <= after.looks + 1, JSON.stringify(after))
+    assert.ok(after.statements <= after.polls + 1, JSON.stringify(after))
     assert.ok(!statements.slice(before).some(({ reads }) => reads))
   })
 
-  test('reads a task once when it has changed, and not enough', async (t) => {
+  test('reads a task once when it has changed without meeting the condition', async (t) => {
     const { ask, statements, during } = openService(t)
     await ask(task, 'state=cancelled&wait=30').begun
     await during(2)
@@ -211,7 +214,7 @@ describe('one watcher', () => {
     assert.equal(statements.slice(before).filter(({ reads }) => reads).length, 1)
   })
 
-  test('stops to look when nobody waits', async (t) => {
+  test('stops polling when no request waits', async (t) => {
     const { ask, statements } = openService(t)
     await ask(task, 'state=cancelled&wait=0.15').answer
     const before = statements.length
@@ -219,7 +222,7 @@ describe('one watcher', () => {
     assert.equal(statements.length, before)
   })
 
-  test('reads a task once for all that wait for it, and no key again', async (t) => {
+  test('reads a task once for all requests that wait for it, and no key again', async (t) => {
     const { ask, during, statements } = openService(t)
     await change(`priority = 'low'`)
     const waits = Array.from({ length: 40 }, () => ask(task, 'priority=high&wait=30'))
@@ -230,10 +233,10 @@ describe('one watcher', () => {
     for (const { answer } of waits) assert.ok((await answer).verified)
     const [reads, others] = [true, false].map((reads) => statements.slice(before).filter((one) => one.reads === reads))
     assert.equal(reads!.length, 1)
-    assert.equal(others!.filter(({ looks }) => !looks).length, 1, 'which rows changed')
+    assert.equal(others!.filter(({ polls }) => !polls).length, 1, 'which rows changed')
   })
 
-  test('has few statements at work at once, however much there is to read', async (t) => {
+  test('runs few statements at once, however many tasks it has to read', async (t) => {
     const { beginMany, during, counts } = openService(t)
     await beginMany(many, `${digestOfNothing}&wait=30`)
     counts.most = 0
@@ -242,7 +245,7 @@ describe('one watcher', () => {
     assert.ok(counts.most > 0 && counts.most <= 4, `${counts.most} at once`)
   })
 
-  test('answers others while a task takes long to read, and reads it once at a time', async (t) => {
+  test('serves other requests while a task takes long to read, and reads it once at a time', async (t) => {
     const slow = id('task', 2)
     await change(`state = 'open', created_at = '2001-01-01'`, slow)
     await change(`state = 'open'`)
@@ -269,7 +272,7 @@ describe('one watcher', () => {
   })
 
   for (const what of ['row', 'packet'] as const) {
-    test(`misses no change of the ${what} between the first look and the wait`, async (t) => {
+    test(`misses no change of the ${what} between the first read and the wait`, async (t) => {
       const watch = () => sql`insert into workgate.task_watchers values (${web}, ${task}, ${id('user', 1)})`
       const unwatch = () => sql`delete from workgate.task_watchers where task_id = ${task}`
       await unwatch()
@@ -292,7 +295,7 @@ describe('one watcher', () => {
 })
 
 describe('the artifact', () => {
-  test('lets 1,000 wait without a connection, and answers all of them', async (t) => {
+  test('holds 1,000 long polls without a connection each, and responds to all of them', async (t) => {
     const { ask, hold, isFull } = await start(t, { MAX_WAITERS: String(tasks), DATABASE_POOL: '3' })
     await change(`state = 'open'`)
     const waits: Promise<Reply>[] = []
@@ -305,12 +308,15 @@ describe('the artifact', () => {
       select state from pg_stat_activity
       where application_name = 'workgate' and (state <> 'idle' or state_change > now() - interval '1 year')`
     assert.ok(backends.length <= 3 + freshnessConnections, `${backends.length} connections`)
-    assert.ok(backends.filter(({ state }) => state !== 'idle').length <= 1, 'all but the look are idle')
+    assert.ok(
+      backends.filter(({ state }) => state !== 'idle').length <= 1,
+      'all connections are idle except that of the poll',
+    )
     await change(`state = 'completed'`)
     for (const { status, body } of await Promise.all(waits)) assert.deepEqual([status, body.data.verified], [200, true])
   })
 
-  test('at its end answers what waits at once, with what there is', async (t) => {
+  test('responds to long polls immediately at the shutdown, with the current state', async (t) => {
     const { hold, child, isFull } = await start(t, { MAX_WAITERS: '2', SHUTDOWN_GRACE_MS: '600000' })
     await change(`state = 'open', title = 'At the end'`)
     const began = performance.now()
@@ -325,17 +331,17 @@ describe('the artifact', () => {
     assert.ok(performance.now() - began < 15_000, 'before half of the wait is over')
   })
 
-  test('frees the place of a client that goes away', async (t) => {
+  test('frees the slot of a client that disconnects', async (t) => {
     const { hold, isFull } = await start(t, { MAX_WAITERS: '1' })
     const client = new AbortController()
     const gone = assert.rejects(hold('state=cancelled&wait=30', client.signal), { name: 'AbortError' })
     await until('it waits', isFull)
     client.abort()
     await gone
-    await until('its place is free', async () => !(await isFull()), 15_000)
+    await until('its slot is free', async () => !(await isFull()), 15_000)
   })
 
-  test('answers 503 when the database goes away, leaves it alone, and waits again when it is back', async (t) => {
+  test('responds with 503 when the database stops, does not poll it, and waits again once it is up', async (t) => {
     const { ask, hold, isFull } = await start(t, { MAX_WAITERS: '20' })
     const inProcess = openService(t)
     await change(`state = 'open'`)
@@ -350,14 +356,14 @@ describe('the artifact', () => {
     assert.equal(await answer, undefined)
     const { length } = inProcess.statements
     await sleep(5 * pollIntervalMs)
-    assert.equal(inProcess.statements.length, length, 'nobody waits any more')
+    assert.equal(inProcess.statements.length, length, 'no request waits any more')
     await until('the server starts', () =>
       server.start().then(
         () => true,
         () => false,
       ),
     )
-    await until('it answers', async () => (await ask('minVersion=1')).status === 200)
+    await until('it responds', async () => (await ask('minVersion=1')).status === 200)
     const waiting = hold('state=completed&wait=30')
     await sleep(pollIntervalMs)
     await change(`state = 'completed'`)
@@ -381,12 +387,12 @@ async function start(t: TestContext, environment: Record<string, string>) {
     const body: any = await response.json()
     return { status: response.status, headers: response.headers, body }
   }
-  /** A question whether a place is free may have taken it. */
+  /** Retries, because a check for a free slot may have taken the slot. */
   async function hold(query: string, signal?: AbortSignal): Promise<Reply> {
     const reply = await ask(query, signal)
     return /already waiting/.test(reply.body.detail) ? hold(query, signal) : reply
   }
-  /** Whether one more could not wait. */
+  /** Returns whether one more request cannot wait. */
   const isFull = async () => (await ask('priority=urgent&wait=0.001')).status === 503
   return { child: service.child, ask, hold, isFull }
 }

@@ -1,6 +1,7 @@
-// The API over a socket, in the same words for every way to run Workgate: npm test -- --program 'COMMAND…' [--own] test/ci/wire/*.test.ts
-// Each test covers what a runtime, its sockets, its compression or its database connection could break. What an endpoint
-// answers is for the contract suite to say.
+// The API over a socket, the same for every way to run Workgate:
+// npm test -- --program 'COMMAND…' [--own] test/ci/wire/*.test.ts
+// Each test covers something that a runtime, its sockets, its compression or its database connection could break. The
+// contract suite tests the responses of the endpoints.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -24,7 +25,7 @@ const countTasks = async (title: string) => (await sql`select from workgate.task
 
 describe('reads', () => {
   for (const [method, path] of routes.filter(([method]) => method === 'GET')) {
-    test(`${method} ${path} is answered, unchanged by 304, and as HEAD without a body`, async () => {
+    test(`${method} ${path} returns 200, 304 if unchanged, and no body for HEAD`, async () => {
       const target = fill(path, web) + (path.endsWith('/verification') ? '?state=open' : '')
       const reply = await get(target)
       assert.equal(reply.status, 200, reply.text)
@@ -38,7 +39,7 @@ describe('reads', () => {
     })
   }
 
-  test('pages follow each other by their cursors', async () => {
+  test('cursors return page after page', async () => {
     const seen: string[] = []
     let cursor: string | null = null
     do {
@@ -49,7 +50,7 @@ describe('reads', () => {
     assert.deepEqual(seen, ['Ada Lovelace', 'grace Hopper', 'Zoë Q', 'Ångström, Anders'])
   })
 
-  test('texts, numbers, days and times keep their values from the database to the client', async () => {
+  test('texts, numbers, dates and times keep their values between the client and the database', async () => {
     const title = 'ü 😀 \u2028 "quoted" \\ '.repeat(10).trim()
     const description = 'É\n'.repeat(20_000)
     const created = await post(tasks, { title, description, dueDate: '2028-02-29', estimateSeconds: 2_147_483_647 })
@@ -62,13 +63,13 @@ describe('reads', () => {
     assert.match(body.data.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 
-  test('a search compares words by the rules of the database', async () => {
+  test("a search compares words by the database's rules", async () => {
     const { body } = await get(`/projects/${web}/comments?q=${encodeURIComponent('été')}`)
     assert.equal(body.data.length, 1)
   })
 
   for (const encoding of ['br', 'gzip', 'identity']) {
-    test(`a long answer comes with ${encoding}`, async () => {
+    test(`a long response has the encoding ${encoding}`, async () => {
       const plain = await send('GET //openapi.json', { headers: { 'accept-encoding': 'identity' } })
       const reply = await send('GET //openapi.json', { headers: { 'accept-encoding': encoding } })
       assert.equal(reply.headers['content-encoding'], encoding === 'identity' ? undefined : encoding)
@@ -81,7 +82,7 @@ describe('reads', () => {
 })
 
 describe('writes', () => {
-  test('a repeated Idempotency-Key is answered as before, and written once', async () => {
+  test('a repeated Idempotency-Key returns the first response, and writes once', async () => {
     const headers = { 'idempotency-key': 'wire-once' }
     const first = await post(tasks, { title: 'Once' }, headers)
     const second = await post(tasks, { title: 'Once' }, headers)
@@ -92,7 +93,7 @@ describe('writes', () => {
     assert.equal(other.status, 422)
   })
 
-  test('of eight requests with one key at the same time, one writes', async () => {
+  test('only one of eight concurrent requests with one Idempotency-Key writes', async () => {
     const headers = { 'idempotency-key': 'wire-race' }
     const replies = await Promise.all(Array.from({ length: 8 }, () => post(tasks, { title: 'Race' }, headers)))
     assert.ok(replies.every(({ status }) => status === 201 || status === 409))
@@ -100,7 +101,7 @@ describe('writes', () => {
     assert.equal(await countTasks('Race'), 1)
   })
 
-  test('If-Match with another version is refused, with the current one it completes the task', async () => {
+  test('If-Match with another version is refused, and with the current one completes the task', async () => {
     const created = await post(tasks, { title: 'Versioned' })
     const path = `${tasks}/${created.body.data.id}/complete`
     const refused = await post(path, undefined, { 'if-match': '"another"' })
@@ -109,7 +110,7 @@ describe('writes', () => {
     assert.deepEqual([done.status, done.body.data.state], [200, 'completed'])
   })
 
-  test('a project is created, and its key is not given out twice', async () => {
+  test('a project is created, and its key is not used twice', async () => {
     const [first, second] = await Promise.all([
       post('/projects', { name: 'Wire' }),
       post('/projects', { name: 'Wire' }),
@@ -119,7 +120,7 @@ describe('writes', () => {
     assert.equal((await send(`GET ${first.headers['location']!.replace(/^.*\/v1/, '')}`, { key })).status, 200)
   })
 
-  test('a body that is refused writes nothing', async () => {
+  test('a refused body writes nothing', async () => {
     for (const [body, status, code] of [
       ['{"title": "Broken"', 400, 'MALFORMED_JSON'],
       ['{"title": 1}', 400, 'VALIDATION_FAILED'],
@@ -133,7 +134,7 @@ describe('writes', () => {
 })
 
 describe('access', () => {
-  test('a key reaches its projects, and learns nothing of others', async () => {
+  test('a key has access to its projects, and gets no information about others', async () => {
     const limited = await issueKey('limited to App', { projects: [app], operations: [] })
     assert.equal((await get(`/projects/${app}`, limited)).status, 200)
     assert.equal((await get(`/projects/${web}`, limited)).status, (await get(`/projects/${missing}`, limited)).status)
@@ -142,17 +143,17 @@ describe('access', () => {
     assert.equal((await send('GET /projects', { headers: { 'x-api-key': key } })).status, 200)
   })
 
-  test('a key that is revoked is refused', async () => {
+  test('a revoked key is refused', async () => {
     const revoked = await issueKey('to be revoked')
     assert.equal((await get('/key', revoked)).status, 200)
     await sql`select workgate.revoke_key('to be revoked')`
-    // A key is looked up again after a second at most, so this asks until it has been.
+    // A key is read again after at most one second, so this retries until then.
     let reply = await get('/key', revoked)
     while (reply.status === 200) reply = await get('/key', revoked)
     assert.deepEqual([reply.status, reply.body.code], [401, 'KEY_REVOKED'])
   })
 
-  test('a key with a limit gets 429 over it', async () => {
+  test('a key over its rate limit gets 429', async () => {
     const slow = await issueKey('slow', { rateLimit: 1 })
     assert.equal((await get('/key', slow)).headers['ratelimit-policy'], '"key";q=1;w=60')
     const { status, headers } = await get('/key', slow)
@@ -160,7 +161,7 @@ describe('access', () => {
     assert.ok(Number(headers['retry-after']) > 0)
   })
 
-  test('pages of an allowed origin may read, those of another may not', async () => {
+  test('pages of an allowed origin can read, those of other origins cannot', async () => {
     const ask = (from: string) => ({ headers: { origin: from, 'access-control-request-method': 'GET' } })
     const allowed = await send('OPTIONS /projects', ask(origin))
     assert.deepEqual([allowed.status, allowed.headers['access-control-allow-origin']], [204, origin])
@@ -170,14 +171,14 @@ describe('access', () => {
 })
 
 describe('freshness', () => {
-  test('a change in the database is in the next answer', async () => {
+  test('a change in the database is in the next response', async () => {
     for (let n = 0; n < 20; n++) {
       await sql`update workgate.projects set name = ${`Name ${n}`} where id = ${web}`
       assert.equal((await get(`/projects/${web}`)).body.data.name, `Name ${n}`)
     }
   })
 
-  test('a change through another service on the same database is in the next answer', async () => {
+  test('a change through another service on the same database is in the next response', async () => {
     const other = await startArtifact({ RATE_LIMIT_PER_MINUTE: '0', ...asService(workgate.url) })
     try {
       const headers = { 'content-type': 'application/json' }
@@ -192,11 +193,11 @@ describe('freshness', () => {
     }
   })
 
-  test('a long poll is answered by the change it waits for', async () => {
+  test('a long poll returns on the change that it waits for', async () => {
     const { body } = await post(tasks, { title: 'Waited for' })
     const path = `${tasks}/${body.data.id}/work-packet/verification?state=completed`
     const waiting = get(`${path}&wait=30`)
-    // An answer to a second one means that the first is waiting: its look at the task came before.
+    // A response to a second long poll means that the first is waiting, because it read the task earlier.
     assert.equal((await get(`${path}&wait=0.5`)).body.data.verified, false)
     const began = performance.now()
     assert.equal((await post(`${tasks}/${body.data.id}/complete`)).status, 200)
@@ -204,7 +205,7 @@ describe('freshness', () => {
     assert.ok(performance.now() - began < 15_000, 'before half of the wait is over')
   })
 
-  test('a client that leaves a long poll makes room for the next', async () => {
+  test('a client that abandons a long poll frees its slot', async () => {
     const { body } = await post(tasks, { title: 'Never done' })
     const path = `GET ${tasks}/${body.data.id}/work-packet/verification?state=completed&wait=30`
     for (let n = 0; n < 9; n++) {
@@ -237,13 +238,13 @@ describe('without a key', () => {
     })
   }
 
-  test('an unknown path and an unknown method are problems', async () => {
+  test('an unknown path and an unknown method return problems', async () => {
     assert.equal((await send('GET //nowhere')).status, 404)
     assert.equal((await send('DELETE /projects', { key })).status, 405)
   })
 })
 
-test('the log has a line for a request, without its query and key', async () => {
+test('the log has a line for each request, without its query and key', async () => {
   await send('GET /projects?q=web', { key, headers: { 'x-request-id': 'find-me' } })
   const { time, ms, address, ...line } = await workgate.logged('find-me')
   assert.deepEqual(line, {

@@ -1,4 +1,5 @@
-// HTTP as bytes on a socket, for every way to run Workgate: bodies in every form, pipelining, limits, and what is no HTTP.
+// HTTP as bytes on a socket, for every way to run Workgate: bodies in every form, pipelining, limits, and malformed
+// requests.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -26,12 +27,12 @@ const body = (title: string, bytes = 0) => JSON.stringify({ title }).padEnd(byte
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 const a = (count: number) => 'a'.repeat(count)
 
-/** The statuses of everything that comes until the server closes the connection. */
+/** The statuses of all responses until the server closes the connection. */
 async function statusesOf(...parts: string[]): Promise<number[]> {
   const socket = open()
   for (const part of parts) {
     socket.write(part, 'latin1')
-    // Each part in a packet of its own.
+    // Sends each part in a packet of its own.
     await new Promise((resolve) => setImmediate(resolve))
   }
   let text = ''
@@ -44,7 +45,7 @@ const countTasks = async (title: string) =>
 // prettier-ignore
 const requests: [claim: string, parts: () => string[], statuses: number[]][] = [
   ['several requests at once, in order',  () => [withKey(`GET ${api}/key`) + request('GET /readyz') + withKey(`GET ${api}/x`) + request('PUT /healthz', last)], [200, 200, 404, 405]],
-  ['a good request before garbage',       () => [withKey(`GET ${api}/key`) + 'garbage\r\n\r\n'],           [200, 400]],
+  ['a valid request before garbage',      () => [withKey(`GET ${api}/key`) + 'garbage\r\n\r\n'],           [200, 400]],
   ['a request in single bytes',           () => [...request('GET /healthz', last)],                       [200]],
   ['HTTP/1.0',                            () => ['GET /healthz HTTP/1.0\r\n\r\n'],                         [200]],
   ['1,900 headers',                       () => [request('GET /healthz', last, ...Array.from({ length: 1_900 }, () => 'a:'))], [200]],
@@ -62,7 +63,7 @@ const requests: [claim: string, parts: () => string[], statuses: number[]][] = [
   ['an unknown upgrade',                  () => [request('GET /healthz', 'Connection: upgrade, close', 'Upgrade: tea')], [200]],
 ]
 
-describe('requests are answered:', { concurrency: true }, () => {
+describe('every request gets a response:', { concurrency: true }, () => {
   for (const [claim, parts, statuses] of requests) {
     test(claim, async () => assert.deepEqual(await statusesOf(...parts()), statuses))
   }
@@ -71,23 +72,23 @@ describe('requests are answered:', { concurrency: true }, () => {
 // prettier-ignore
 const bodies: [title: string, parts: (text: string) => string[], statuses: number[], bytes?: number][] = [
   ['with a length',                      (text) => [write(last, `Content-Length: ${text.length}`), text],                    [201]],
-  ['in chunks of a byte',                (text) => [write(last, chunked), ...[...text].map(chunk), '0\r\n\r\n'],             [201]],
+  ['in one-byte chunks',                 (text) => [write(last, chunked), ...[...text].map(chunk), '0\r\n\r\n'],             [201]],
   ['of 256 KiB in chunks',               (text) => [write(last, chunked), ...text.match(/.{1,65536}/g)!.map(chunk), '0\r\n\r\n'], [201], 262_144],
   ['over 256 KiB in chunks',             (text) => [write(last, chunked), ...text.match(/.{1,65536}/g)!.map(chunk), '0\r\n\r\n'], [413], 262_145],
   ['with a length over 256 KiB',         () => [write('Content-Length: 262145', 'Expect: 100-continue')],                    [413]],
-  ['that is expected',                   (text) => [write(last, 'Expect: 100-continue', `Content-Length: ${text.length}`), text], [100, 201]],
-  ['with a broken chunk',                () => [write(chunked), '2\r\n{"\r\nnonsense\r\n'],                                  [400]],
+  ['with Expect: 100-continue',          (text) => [write(last, 'Expect: 100-continue', `Content-Length: ${text.length}`), text], [100, 201]],
+  ['with a malformed chunk',             () => [write(chunked), '2\r\n{"\r\nnonsense\r\n'],                                  [400]],
 ]
 
 describe('a body', { concurrency: true }, () => {
   for (const [title, parts, statuses, bytes] of bodies) {
-    test(`${title} is answered with ${statuses.join(' and ')}`, async () => {
+    test(`${title} gets ${statuses.join(' and ')}`, async () => {
       assert.deepEqual(await statusesOf(...parts(body(title, bytes))), statuses)
       assert.equal(await countTasks(title), statuses.includes(201) ? 1 : 0)
     })
   }
 
-  test('that ends early writes nothing, and the service goes on', async () => {
+  test('that ends early writes nothing, and the service continues', async () => {
     const socket = open()
     socket.write(write('Content-Length: 100') + '{"title": "Early"')
     await once(socket, 'connect')
@@ -96,13 +97,13 @@ describe('a body', { concurrency: true }, () => {
     assert.equal(await countTasks('Early'), 0)
   })
 
-  test('that stops is answered with 408', async () => {
+  test('that stops gets 408', async () => {
     assert.deepEqual(await statusesOf(write('Content-Length: 100'), '{"title": "Stops"'), [408])
     assert.equal(await countTasks('Stops'), 0)
   })
 })
 
-test('a connection serves one request after the other', async () => {
+test('a connection serves several requests in sequence', async () => {
   const socket = open().setEncoding('latin1')
   let text = ''
   socket.on('data', (bytes: string) => (text += bytes))
@@ -113,7 +114,7 @@ test('a connection serves one request after the other', async () => {
   socket.destroy()
 })
 
-test('64 clients at once each get their own answers', async () => {
+test('64 concurrent clients each get their own responses', async () => {
   const replies = await Promise.all(
     Array.from({ length: 64 }, (_, n) => service.send('GET /key', { key, headers: { 'x-request-id': `client-${n}` } })),
   )

@@ -1,4 +1,4 @@
-// The program as an operator sees it, for every way to run Workgate: start, commands, TLS, shutdown.
+// The program from the operator's view, for every way to run Workgate: start, commands, TLS, shutdown.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -23,13 +23,13 @@ async function start(t: TestContext, environment: Record<string, string> = {}) {
   return { ...service, sql: database.sql, url: database.url, lines, origin: service.url }
 }
 
-test('the version is that of package.json', async () => {
+test('the version command prints a version and a commit', async () => {
   const { code, out } = await command(['version'], {})
   assert.equal(code, 0)
   assert.match(out, /^\d+\.\d+\.\d+ \(commit [\w-]+\)$/)
 })
 
-test('a wrong setting is named, and ends the start with code 2', async () => {
+test('an invalid setting is named, and the start fails with code 2', async () => {
   const { code, err } = await command(['serve'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x', PORT: 'many' })
   assert.equal(code, 2)
   assert.match(err, /PORT/)
@@ -44,9 +44,9 @@ test('an empty database is migrated at the start', { skip: run().own && 'own dat
   assert.ok(Number((await database.sql`select count(*) from workgate.migrations`)[0]!['count']) > 0)
 })
 
-test('the commands work beside a running service: demo, keys, migrate, health, doctor', async (t) => {
+test('the commands work while a service runs: demo, keys, migrate, health, doctor', async (t) => {
   const { send, url, origin } = await start(t)
-  // As the owner of the database, by its address.
+  // With the URL of the database's owner.
   const commands = (...args: string[]) => command(args, { DATABASE_URL: url })
   assert.match((await commands('demo', '--projects', '3', '--tasks', '60')).out, /3 projects/)
   const { out: key, err } = await commands('keys', 'create', 'first', '--all-projects')
@@ -68,10 +68,10 @@ test('the commands work beside a running service: demo, keys, migrate, health, d
 })
 
 test(
-  'the certificate of TLS_CERT_FILE is what clients get',
-  { skip: !run().own && 'no folder that each runtime may read' },
+  'clients get the certificate in TLS_CERT_FILE',
+  { skip: !run().own && 'there is no folder that every runtime can read' },
   async (t) => {
-    // The folder of the data is the one that a container mounts and that Deno may read.
+    // The data folder is mounted in a container and readable in Deno.
     const database = await serviceDatabase('artifact')
     cleanUp(t, database.drop)
     const settings = asService(database.url)
@@ -82,7 +82,7 @@ test(
     cleanUp(t, service.close)
     const { port, protocol } = new URL(service.url)
     assert.equal(protocol, 'https:')
-    const asking = request({
+    const outgoing = request({
       port,
       host: '127.0.0.1',
       servername: 'localhost',
@@ -90,14 +90,14 @@ test(
       path: '/readyz',
       agent: false,
     }).end()
-    const [response] = (await once(asking, 'response')) as [IncomingMessage]
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
     assert.equal(response.statusCode, 200)
   },
 )
 
 describe('shutdown', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`at ${signal}, requests that run and wait are answered, and the code is 0`, async (t) => {
+    test(`at ${signal}, running requests and long polls get a response, and the exit code is 0`, async (t) => {
       const { child, send, sql, lines } = await start(t, { SHUTDOWN_GRACE_MS: '60000' })
       await insertData(sql)
       const key = await issueKey(sql, 'waiting')
