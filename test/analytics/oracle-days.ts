@@ -39,7 +39,7 @@ function findStart(zone: string, date: string): number {
   const utc = Date.parse(date)
   const offset = offsetAt(zone, utc - dayMs)
   if (offset === offsetAt(zone, utc + dayMs)) return utc - offset
-  // The clocks change near this day: finds the first moment with this date, or a later date if the zone skipped the day.
+  // The clocks change near this day: finds the first moment with this date, or a later one if the zone skipped the day.
   let after = utc - dayMs
   while (dateIn(zone, after) < date) after += quarterMs
   let before = after - quarterMs
