@@ -1,4 +1,4 @@
-// Breaks the service as a variant says, and runs the checker against it.
+// Applies a variant, which breaks the service, and runs the checker against it.
 
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

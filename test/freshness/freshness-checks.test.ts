@@ -136,8 +136,8 @@ describe('checks', () => {
 
   test('of clients that disconnect before the statement is sent are left out, and cause no statement alone', async () => {
     const { counts, freshness } = counting()
-    const gone = [freshness.check(web, () => true), freshness.check(app, () => true)]
-    for (const check of gone) await assert.rejects(check, ClientDisconnected)
+    const disconnected = [freshness.check(web, () => true), freshness.check(app, () => true)]
+    for (const check of disconnected) await assert.rejects(check, ClientDisconnected)
     assert.equal(counts.total, 0)
     const [left, stays] = [freshness.check(web, () => true), freshness.check(app, () => false)]
     await assert.rejects(left, ClientDisconnected)

@@ -1,5 +1,5 @@
-// The kinds of registers. Each has a statement that writes the numbers $2 to the rows of the ids $1. In a
-// project, the first row of each kind has the id of the project, so this id finds all of them.
+// The kinds of registers. Each has a statement that writes the numbers $2 to the rows of the ids $1. In a project, the
+// first row of each kind has the id of the project, so this id finds all of them.
 
 import { guestId, movedId, teamId, userIds } from './ids.ts'
 import { keyKinds } from './key-kinds.ts'

@@ -117,8 +117,7 @@ function valuesIn({ path, shows, refusals }: View, response: SentResponse): numb
     }
   }
   const values = refusals.map(([status]) => (status === response.status ? absent : unknown))
-  if (!values.includes(absent))
-    throw new Error(`GET ${path} failed with ${response.status}: ${String(response.body)}`)
+  if (!values.includes(absent)) throw new Error(`GET ${path} failed with ${response.status}: ${String(response.body)}`)
   return [...shows.map(() => unknown), ...values]
 }
 

@@ -65,9 +65,7 @@ export async function transact(sql: Sql, { steps, isolation, ...how }: Transacti
     return false
   }
   if (rolledBack) return true
-  const after = Math.max(
-    ...steps.map(({ register, n }) => (isRemoval(register, n) ? (register.kind.after ?? 0) : 0)),
-  )
+  const after = Math.max(...steps.map(({ register, n }) => (isRemoval(register, n) ? (register.kind.after ?? 0) : 0)))
   if (after > 0) await sleep(after)
   for (const { register, n } of steps) acknowledge(register, n)
   return true

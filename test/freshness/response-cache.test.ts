@@ -72,11 +72,7 @@ describe('a response', () => {
   test('that took long does not replace a newer one', async () => {
     const { cache, find } = open(megabyte)
     let finish: (text: string) => void
-    const slow = cache.find(
-      'a',
-      '1',
-      () => new Promise((resolve) => (finish = (text) => resolve(jsonResponse(text)))),
-    )
+    const slow = cache.find('a', '1', () => new Promise((resolve) => (finish = (text) => resolve(jsonResponse(text)))))
     assert.equal(await find('a', '2'), 1)
     finish!('0')
     await slow
