@@ -1,4 +1,4 @@
-// What overview and summary must answer, from all rows: plain, slow, and sharing nothing with the service.
+// Computes what overview and summary must return, from all rows: simple, slow, and without any code of the service.
 
 import { addDays } from './oracle-days.ts'
 import { groupBy, ratio, sum, type Entry, type Project, type Row, type Task } from './oracle-rows.ts'
@@ -81,7 +81,7 @@ function byStage({ tasks, stages, boards }: Project) {
 
 function byAssignee({ tasks, nameOfUser }: Project) {
   const groups = [...groupBy(tasks, ({ assigneeId }) => assigneeId)].sort(
-    // A letter behind all hex digits puts those of nobody last.
+    // 'z' sorts after all hex digits: among equal counts, unassigned tasks come last.
     ([a, { length }], [b, other]) => other.length - length || byText(a ?? 'z', b ?? 'z'),
   )
   const rest = groups.slice(maxAssignees)
@@ -116,7 +116,7 @@ export interface SummaryQuery {
   sort?: string
 }
 
-/** All items of a summary in their order, whatever the page. */
+/** Returns all items of a summary in order, without paging. */
 export function summaryOf(projects: Project[], { status, q, sort = '-lastActivityAt' }: SummaryQuery, today: string) {
   const field = sort.replace('-', '') as 'lastActivityAt' | 'name'
   const sign = sort.startsWith('-') ? -1 : 1
@@ -127,7 +127,7 @@ export function summaryOf(projects: Project[], { status, q, sort = '-lastActivit
     .sort((a, b) => sign * (byText(a[field].toLowerCase(), b[field].toLowerCase()) || byText(a.projectId, b.projectId)))
 }
 
-/** The names of the test's projects are plain words. */
+/** Splitting at spaces is enough, because the projects of the test have plain words as names. */
 const wordsOf = ({ key, name }: Row) => `${key} ${name}`.toLowerCase().split(' ')
 
 export function totalsOf(projects: Project[], today: string) {

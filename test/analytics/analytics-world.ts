@@ -1,4 +1,4 @@
-// The projects that the clients write into, and rows for them.
+// Defines the projects that the clients write to, and generates rows for them.
 
 import { chooser } from '../support/random.ts'
 import type { Sql } from '../support/workgate.ts'
@@ -9,7 +9,7 @@ import type { Row } from './oracle-rows.ts'
 const choice = chooser(20_261_121)
 const { below, id, maybe, pick, times } = choice
 
-/** Large and small are reached by a key for selected projects, hidden only by one for all. */
+/** A key for selected projects can access large and small. Only a key for all projects can access hidden. */
 export const [large, small, hidden] = [id(), id(), id()] as const
 export const lasting = [large, small, hidden]
 
@@ -19,8 +19,8 @@ export const teamIds = times(6, id)
 const stagesOfProject = 5
 const categories = ['backlog', 'active', 'done']
 
-/** What a writer knows of a project. */
-export interface Sight {
+/** The ids of a project's rows that a writer uses. */
+export interface KnownIds {
   project: string
   tasks: string[]
   entries: string[]
@@ -36,7 +36,7 @@ export function stateOf(choice: Choice, at = moment(choice)): Row {
   return {
     state,
     completed_at: state === 'completed' ? at : null,
-    // Left out, it is filled by the database.
+    // If it is null, the database fills it in.
     cancelled_at: state === 'cancelled' ? choice.maybe(0.7, () => at) : null,
   }
 }
@@ -44,9 +44,9 @@ export function stateOf(choice: Choice, at = moment(choice)): Row {
 const estimates = [0, 1, 900, 3600, 7200, 86_400, 2_147_483_647]
 export const estimateOf = ({ maybe, pick }: Choice) => maybe(0.6, () => pick(estimates))
 
-export function taskFields(choice: Choice, { stages, members }: Sight): Row {
+export function taskFields(choice: Choice, { stages, members }: KnownIds): Row {
   const moments = [moment(choice), moment(choice)]
-  // A task may be completed before it was created, if somebody says so.
+  // The database accepts a task that is completed before it was created.
   if (choice.chance(0.9)) moments.sort((a, b) => a.getTime() - b.getTime())
   return {
     title: `Task ${choice.below(1000)}`,
@@ -60,10 +60,10 @@ export function taskFields(choice: Choice, { stages, members }: Sight): Row {
   }
 }
 
-export const taskRow = (choice: Choice, sight: Sight): Row => ({
-  project_id: sight.project,
+export const taskRow = (choice: Choice, known: KnownIds): Row => ({
+  project_id: known.project,
   id: choice.id(),
-  ...taskFields(choice, sight),
+  ...taskFields(choice, known),
 })
 
 export function timesOf(choice: Choice): Row {
@@ -72,7 +72,7 @@ export function timesOf(choice: Choice): Row {
   return { started_at, ended_at: choice.maybe(0.85, () => new Date(started_at.getTime() + lasted)) }
 }
 
-export const entryRow = (choice: Choice, { project, tasks }: Sight): Row => ({
+export const entryRow = (choice: Choice, { project, tasks }: KnownIds): Row => ({
   project_id: project,
   id: choice.id(),
   task_id: choice.pick(tasks),
@@ -82,14 +82,14 @@ export const entryRow = (choice: Choice, { project, tasks }: Sight): Row => ({
   ...timesOf(choice),
 })
 
-export const commentRow = (choice: Choice, { project, tasks }: Sight): Row => ({
+export const commentRow = (choice: Choice, { project, tasks }: KnownIds): Row => ({
   project_id: project,
   task_id: choice.pick(tasks),
   body: 'Said',
   created_at: moment(choice),
 })
 
-export const documentRow = (choice: Choice, { project, tasks }: Sight): Row => ({
+export const documentRow = (choice: Choice, { project, tasks }: KnownIds): Row => ({
   project_id: project,
   path: `docs/${choice.id()}.md`,
   title: 'Written',
@@ -105,8 +105,8 @@ export const projectRow = (choice: Choice, project: string): Row => ({
   status: choice.pick(['active', 'active', 'archived']),
 })
 
-/** Boards, stages and members, with which a project can take tasks. */
-export async function furnish(sql: Sql, choice: Choice, project: string, members: number): Promise<Sight> {
+/** Inserts the boards, stages and members that the tasks of a project refer to. */
+export async function furnish(sql: Sql, choice: Choice, project: string, members: number): Promise<KnownIds> {
   const boards = choice.times(2, choice.id)
   const stages = choice.times(stagesOfProject, choice.id)
   const memberIds = userIds.slice(0, members)
@@ -127,7 +127,7 @@ export async function furnish(sql: Sql, choice: Choice, project: string, members
   return { project, tasks: [], entries: [], comments: [], documents: [], members: memberIds, stages, boards }
 }
 
-/** Large has more assignees, and more tasks with time, than an answer names. */
+/** Large has more assignees, and more tasks with time entries, than a response lists. */
 const sizes: [project: string, members: number, tasks: number, entries: number][] = [
   [large, 65, 700, 1800],
   [small, 8, 60, 90],
@@ -141,27 +141,27 @@ export async function insertWorld(sql: Sql): Promise<void> {
   await sql`insert into workgate.teams ${sql(teamIds.map((id, n) => ({ id, name: `Team ${n}` })))}`
   for (const [project, members, tasks, entries] of sizes) {
     await sql`insert into workgate.projects ${sql({ ...projectRow(choice, project), status: 'active' })}`
-    const sight = await furnish(sql, choice, project, members)
-    await insertTasks(sql, choice, sight, tasks)
-    await insertEntries(sql, choice, sight, entries)
-    await sql`insert into workgate.comments ${sql(times(30, () => commentRow(choice, sight)))}`
-    await sql`insert into workgate.documents ${sql(times(20, () => documentRow(choice, sight)))}`
+    const known = await furnish(sql, choice, project, members)
+    await insertTasks(sql, choice, known, tasks)
+    await insertEntries(sql, choice, known, entries)
+    await sql`insert into workgate.comments ${sql(times(30, () => commentRow(choice, known)))}`
+    await sql`insert into workgate.documents ${sql(times(20, () => documentRow(choice, known)))}`
   }
   await sql`update workgate.users set active = false where id = ${pick(userIds)}`
   await sql`update workgate.projects set owner_id = ${maybe(1, () => pick(userIds))} where id = ${large}`
 }
 
-export async function insertTasks(sql: Sql, choice: Choice, sight: Sight, count: number): Promise<void> {
-  const rows = choice.times(count, () => taskRow(choice, sight))
-  sight.tasks.push(...rows.map(({ id }) => id as string))
+export async function insertTasks(sql: Sql, choice: Choice, known: KnownIds, count: number): Promise<void> {
+  const rows = choice.times(count, () => taskRow(choice, known))
+  known.tasks.push(...rows.map(({ id }) => id as string))
   await sql`insert into workgate.tasks ${sql(rows)}`
 }
 
-export async function insertEntries(sql: Sql, choice: Choice, sight: Sight, count: number): Promise<void> {
-  // Each task gets one before any gets a second.
+export async function insertEntries(sql: Sql, choice: Choice, known: KnownIds, count: number): Promise<void> {
+  // Each task gets one entry before any task gets a second one.
   const rows = choice.times(count, (at) => ({
-    ...entryRow(choice, sight),
-    task_id: sight.tasks[at] ?? choice.pick(sight.tasks),
+    ...entryRow(choice, known),
+    task_id: known.tasks[at] ?? choice.pick(known.tasks),
   }))
   await sql`insert into workgate.time_entries ${sql(rows)}`
 }

@@ -1,5 +1,5 @@
-// Compares answers with what the oracle says. Exact, but for the percentiles of lead times (2 %) and a forecast, which
-// draws at random: its rules are exact, and its dates must be likely ones.
+// Compares responses with the oracle. All figures must be equal, except the percentiles of lead times (within 2 %) and
+// the forecast, which is a random simulation: the reason for no forecast must be equal, and the dates must be likely.
 
 import assert from 'node:assert/strict'
 import { random } from '../support/random.ts'
@@ -31,7 +31,7 @@ function compareLeadTime(found: Row, expected: Progress['leadTime'], claim: stri
 
 const maxDays = 1100
 const trials = 400
-/** The shares of trials between which each percentile must lie: five times what chance makes of so many trials. */
+/** The shares of trials between which each percentile must be: five standard deviations of this many trials. */
 const likely: [name: string, low: number, high: number][] = [
   ['p50Date', 0.35, 0.65],
   ['p85Date', 0.75, 0.95],
@@ -52,7 +52,7 @@ function compareForecast(
   const at = (share: number) => outcomes[Math.min(trials - 1, Math.floor(share * trials))]!
   if (forecast === null) {
     assert.equal(reason, 'too_far', claim)
-    assert.ok(at(likely[0]![2]) > maxDays, `${claim}: in time, but too_far`)
+    assert.ok(at(likely[0]![2]) > maxDays, `${claim}: too_far, but likely within ${maxDays} days`)
     return
   }
   assert.equal(reason, null, claim)
@@ -62,9 +62,10 @@ function compareForecast(
   let before = 1
   for (const [name, low, high] of likely) {
     const days = forecast[name] === null ? maxDays + 1 : daysBetween(today, forecast[name])
-    const told = `${claim}: ${name} in ${days} days, likely ${at(low)} to ${at(high)}, for ${remaining} at ${samples}`
-    assert.ok(days >= before && days <= maxDays + 1, told)
-    assert.ok(days >= at(low) && days <= at(high), told)
+    const range = `likely ${at(low)} to ${at(high)}, with ${remaining} remaining and ${samples} per day`
+    const message = `${claim}: ${name} in ${days} days, ${range}`
+    assert.ok(days >= before && days <= maxDays + 1, message)
+    assert.ok(days >= at(low) && days <= at(high), message)
     before = days
   }
 }
@@ -87,7 +88,7 @@ function simulate(remaining: number, samples: number[]): number[] {
   return outcomes.sort((a, b) => a - b)
 }
 
-// What holds of any answer, whoever writes meanwhile
+// Invariants of every response, even while clients write
 
 const fields = ['total', 'open', 'completed', 'cancelled']
 const add = (rows: Row[], names: string[]) => names.map((name) => sum(rows.map((row) => row[name] as number)))
@@ -110,8 +111,8 @@ export const addsUp: Record<string, (data: Row, claim: string) => void> = {
     assert.deepEqual(add(byStage, fields), whole, `${claim}: byStage`)
     assert.deepEqual(add(byPriority, fields), whole, `${claim}: byPriority`)
     assert.deepEqual(add([...byAssignee.items, byAssignee.other], fields), whole, `${claim}: byAssignee`)
-    const nobody = byAssignee.items.find(({ assigneeId }: Row) => assigneeId === null)
-    assert.equal(nobody?.total ?? 0, tasks.unassigned, `${claim}: unassigned`)
+    const unassigned = byAssignee.items.find(({ assigneeId }: Row) => assigneeId === null)
+    assert.equal(unassigned?.total ?? 0, tasks.unassigned, `${claim}: unassigned`)
     timeAddsUp(time, claim)
     assert.ok(time.estimatedTaskSeconds <= time.totalSeconds, `${claim}: estimatedTaskSeconds`)
   },
@@ -135,7 +136,7 @@ export const addsUp: Record<string, (data: Row, claim: string) => void> = {
   },
 }
 
-/** All items of a summary without filters, and its totals. */
+/** Checks a summary that contains all items, without filters, against its totals. */
 export function summaryAddsUp({ data, totals }: Row, claim: string) {
   for (const item of [...data, totals]) tasksAddUp(item.tasks, claim)
   const tasks = data.map((item: Row) => item['tasks'])

@@ -1,15 +1,15 @@
-// Clients that write at the same time, each with a connection of its own: transactions of several statements at any
-// isolation, of which some are rolled back, whole or to a savepoint. What the database refuses for the sake of order
-// (a deadlock, a serialization failure, something that another has deleted, a truncate that must see all) is a rollback,
-// too; any other refusal is a fault.
+// Clients that write concurrently, each on its own connection: transactions of several statements at any isolation
+// level, some of which are rolled back, completely or to a savepoint. A conflict that the database refuses (a deadlock,
+// a serialization failure, a row that another client has deleted, a truncate outside read committed) counts as a
+// rollback; any other error fails the test.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Sql } from '../support/workgate.ts'
 import type { Choice } from './moments.ts'
 import { deleteProject, operations, truncate, type Operation } from './row-operations.ts'
-import { entryRow, estimateOf, lasting, timesOf, type Sight } from './analytics-world.ts'
+import { entryRow, estimateOf, lasting, timesOf, type KnownIds } from './analytics-world.ts'
 
-/** How often something was committed, so that nothing is tried in vain all the time. */
+/** How often each operation was committed, to find operations that never succeed. */
 export type Tally = Map<string, number>
 
 const count = (tally: Tally, name: string) => tally.set(name, 1 + (tally.get(name) ?? 0))
@@ -26,13 +26,16 @@ export const openClient = (url: string): Sql =>
 
 const isolations = ['read committed', 'read committed', 'read committed', 'repeatable read', 'serializable']
 
-/** What has never been committed comes up more often than the rest; who `finishes` goes on until nothing is left of it. */
+/**
+ * Runs random transactions. Operations that were never committed are chosen more often. A writer that `finishes`
+ * continues until each operation was committed.
+ */
 export async function write(sql: Sql, choice: Choice, transactions: number, tally: Tally, finishes: boolean) {
   const { chance, pick } = choice
   const all = Object.entries(operations)
   for (let n = 0; ; n++) {
     const missing = all.filter(([name]) => !tally.has(name))
-    // To truncate takes luck while others write: they have to end.
+    // While others write, truncate rarely succeeds, so this writer continues until they have ended.
     if (n >= transactions && !(finishes && (missing.length > 0 || !tally.has('truncate')))) break
     const rest = await sql`select id from workgate.projects where id <> all (${lasting}) order by id limit 20`
     const deletes = finishes && !tally.has('delete a project')
@@ -50,19 +53,19 @@ async function transact(sql: Sql, choice: Choice, project: string, script: [stri
   const worked: string[] = []
   try {
     await sql.unsafe(`begin isolation level ${pick(isolations)}`)
-    const sight = await look(sql, choice, project)
+    const known = await readKnownIds(sql, choice, project)
     for (const [name, operation] of script) {
       if (chance(0.2)) {
         await sql`savepoint before`
         try {
-          await operation(sql, choice, sight)
+          await operation(sql, choice, known)
           if (chance(0.5)) await sql`rollback to before`
         } catch (error) {
           count(tally, refusalOf(error))
           await sql`rollback to before`
         }
       } else {
-        await operation(sql, choice, sight)
+        await operation(sql, choice, known)
         worked.push(name)
       }
     }
@@ -79,8 +82,8 @@ async function transact(sql: Sql, choice: Choice, project: string, script: [stri
   }
 }
 
-/** Some of the rows of a project; a task there is always. */
-async function look(sql: Sql, choice: Choice, project: string): Promise<Sight> {
+/** Reads some ids of a project. Inserts a task if it has none. */
+async function readKnownIds(sql: Sql, choice: Choice, project: string): Promise<KnownIds> {
   const from = choice.id()
   const some = (table: string) =>
     sql`array(select id from ${sql(`workgate.${table}`)} where project_id = ${project} order by id < ${from}, id limit 20)`
@@ -88,33 +91,33 @@ async function look(sql: Sql, choice: Choice, project: string): Promise<Sight> {
     select ${some('tasks')} as tasks, ${some('time_entries')} as entries, ${some('comments')} as comments,
       ${some('documents')} as documents, ${some('stages')} as stages, ${some('boards')} as boards,
       array(select user_id from workgate.project_members where project_id = ${project} order by user_id) as members`
-  const sight = { project, ...row } as Sight
-  if (sight.tasks.length > 0) return sight
+  const known = { project, ...row } as KnownIds
+  if (known.tasks.length > 0) return known
   const [task] = await sql`insert into workgate.tasks (project_id, title) values (${project}, 'First') returning id`
-  return { ...sight, tasks: [task!['id']] }
+  return { ...known, tasks: [task!['id']] }
 }
 
 type Statement = (sql: Sql) => Promise<unknown>
 
 /**
- * Two transactions that are open at the same time, statement by statement in any order: one changes a task, the other
- * the time spent on it, so that neither sees what the other does to the sums that need both.
+ * Interleaves two open transactions, one statement at a time, in random order: one changes tasks, the other changes the
+ * time spent on them. Neither sees how the other changes the sums that depend on both.
  */
 export async function race(left: Sql, right: Sql, choice: Choice, tally: Tally): Promise<void> {
   const { chance, pick, times } = choice
   const project = pick(lasting)
-  const sight = await look(left, choice, project).catch((error: unknown) => void count(tally, refusalOf(error)))
-  if (!sight) return
-  // Few tasks, so that they meet again and again.
-  sight.tasks.splice(2)
+  const known = await readKnownIds(left, choice, project).catch((error: unknown) => void count(tally, refusalOf(error)))
+  if (!known) return
+  // Few tasks, so that the transactions often conflict.
+  known.tasks.splice(2)
   const script = (statements: Statement[]): Statement[] => [
     (sql) => sql.unsafe(`begin isolation level ${pick(isolations)}`),
     ...times(1 + choice.below(2), () => pick(statements)),
     (sql) => (chance(0.85) ? sql`commit` : sql`rollback`),
   ]
   const sides = [
-    { sql: left, script: script(taskChanges(choice, sight)), busy: undefined as Promise<void> | undefined },
-    { sql: right, script: script(timeChanges(choice, sight)), busy: undefined },
+    { sql: left, script: script(taskChanges(choice, known)), busy: undefined as Promise<void> | undefined },
+    { sql: right, script: script(timeChanges(choice, known)), busy: undefined },
   ]
   for (;;) {
     const ready = sides.filter(({ script, busy }) => script.length > 0 && !busy)
@@ -137,12 +140,12 @@ export async function race(left: Sql, right: Sql, choice: Choice, tally: Tally):
         },
       )
       .finally(() => (side.busy = undefined))
-    // Whoever waits for a lock of the other is left waiting.
+    // If the statement waits for a lock of the other transaction, the other one continues meanwhile.
     await Promise.race([side.busy, sleep(15)])
   }
 }
 
-function taskChanges(choice: Choice, { project, tasks }: Sight): Statement[] {
+function taskChanges(choice: Choice, { project, tasks }: KnownIds): Statement[] {
   const task = choice.pick(tasks)
   const estimate = estimateOf(choice)
   const theTask = (sql: Sql) => sql`project_id = ${project} and id = ${task}`
@@ -157,13 +160,13 @@ function taskChanges(choice: Choice, { project, tasks }: Sight): Statement[] {
   ]
 }
 
-function timeChanges(choice: Choice, sight: Sight): Statement[] {
-  const { project, tasks } = sight
+function timeChanges(choice: Choice, known: KnownIds): Statement[] {
+  const { project, tasks } = known
   const ofTasks = (sql: Sql) => sql`project_id = ${project} and task_id = any (${tasks})`
   const changes = timesOf(choice)
   return [
-    (sql) => sql`insert into workgate.time_entries ${sql(entryRow(choice, sight))}`,
-    (sql) => sql`insert into workgate.time_entries ${sql(choice.times(9, () => entryRow(choice, sight)))}`,
+    (sql) => sql`insert into workgate.time_entries ${sql(entryRow(choice, known))}`,
+    (sql) => sql`insert into workgate.time_entries ${sql(choice.times(9, () => entryRow(choice, known)))}`,
     (sql) => sql`update workgate.time_entries set ended_at = started_at + interval '77 seconds' where ${ofTasks(sql)}`,
     (sql) => sql`update workgate.time_entries set task_id = ${choice.pick(tasks)} where ${ofTasks(sql)}`,
     (sql) => sql`update workgate.time_entries set billable = not billable where ${ofTasks(sql)}`,

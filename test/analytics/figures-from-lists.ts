@@ -1,14 +1,16 @@
-// Figures as the lists give them: the same number must come from walking a list with the same filter and counting.
+// Pairs the figures of analytics with lists: counting the rows of a list with the same filter must give the same
+// number.
 
 import { addDays, startOf } from './oracle-days.ts'
 import { sum, type Row } from './oracle-rows.ts'
 import type { Choice } from './moments.ts'
 
 export interface Figure {
-  /** What the analytics say. */
-  says: number
-  /** A list below the project, and what is added up of its rows; without, they are counted. */
+  /** The value that analytics returned. */
+  value: number
+  /** The path of a list below the project. */
   list: string
+  /** The number that is summed over the rows. Without it, the rows are counted. */
   of?: (row: Row) => number
 }
 
@@ -23,25 +25,25 @@ export function overviewFigures({ pick }: Choice, data: Row, today: string): Fig
   const week = (name: string) => `${name}After=${addDays(today, -6)}&${name}Before=${addDays(today, 1)}`
   const ended = 'time-entries?running=false'
   return [
-    { says: tasks.total, list: 'tasks' },
-    { says: tasks[state], list: `tasks?state=${state}` },
-    { says: tasks.overdue, list: 'tasks?overdue=true' },
-    { says: tasks.unassigned, list: 'tasks?assigneeId=none' },
-    ...(stage ? [{ says: stage[state], list: `tasks?stageId=${stage['stageId']}&state=${state}` }] : []),
-    { says: priority[state], list: `tasks?priority=${priority['priority']}&state=${state}` },
+    { value: tasks.total, list: 'tasks' },
+    { value: tasks[state], list: `tasks?state=${state}` },
+    { value: tasks.overdue, list: 'tasks?overdue=true' },
+    { value: tasks.unassigned, list: 'tasks?assigneeId=none' },
+    ...(stage ? [{ value: stage[state], list: `tasks?stageId=${stage['stageId']}&state=${state}` }] : []),
+    { value: priority[state], list: `tasks?priority=${priority['priority']}&state=${state}` },
     ...(assignee
-      ? [{ says: assignee[state], list: `tasks?assigneeId=${assignee['assigneeId'] ?? 'none'}&state=${state}` }]
+      ? [{ value: assignee[state], list: `tasks?assigneeId=${assignee['assigneeId'] ?? 'none'}&state=${state}` }]
       : []),
-    ...Object.keys(counts).map((list) => ({ says: counts[list], list })),
-    { says: time.totalSeconds, list: ended, of: secondsOf },
-    { says: time.billableSeconds, list: `${ended}&billable=true`, of: secondsOf },
-    { says: time.estimateSeconds, list: 'tasks', of: (row) => row['estimateSeconds'] ?? 0 },
-    { says: data['createdLast7Days'], list: `tasks?${week('created')}` },
-    { says: data['completedLast7Days'], list: `tasks?${week('completed')}` },
+    ...Object.keys(counts).map((list) => ({ value: counts[list], list })),
+    { value: time.totalSeconds, list: ended, of: secondsOf },
+    { value: time.billableSeconds, list: `${ended}&billable=true`, of: secondsOf },
+    { value: time.estimateSeconds, list: 'tasks', of: (row) => row['estimateSeconds'] ?? 0 },
+    { value: data['createdLast7Days'], list: `tasks?${week('created')}` },
+    { value: data['completedLast7Days'], list: `tasks?${week('completed')}` },
   ]
 }
 
-/** The moments between which the days lie, as a list's filters take them. */
+/** List filters for the days from start to before end. */
 const between = (name: string, zone: string, start: string, end: string) =>
   `${name}After=${iso(zone, start)}&${name}Before=${iso(zone, end)}`
 const iso = (zone: string, day: string) => new Date(startOf(zone, day)).toISOString()
@@ -49,10 +51,10 @@ const iso = (zone: string, day: string) => new Date(startOf(zone, day)).toISOStr
 export function progressFigures({ pick }: Choice, { from, to, timezone, series }: Row): Figure[] {
   const { start, end, created, completed } = pick(series as Row[])
   return [
-    { says: created, list: `tasks?${between('created', timezone, start, end)}` },
-    { says: completed, list: `tasks?${between('completed', timezone, start, end)}` },
+    { value: created, list: `tasks?${between('created', timezone, start, end)}` },
+    { value: completed, list: `tasks?${between('completed', timezone, start, end)}` },
     {
-      says: sum(series.map((bucket: Row) => bucket['created'])),
+      value: sum(series.map((bucket: Row) => bucket['created'])),
       list: `tasks?${between('created', timezone, from, to)}`,
     },
   ]
@@ -65,17 +67,18 @@ export function timeFigures({ pick }: Choice, data: Row): Figure[] {
   const kind = billable === null ? '' : `&billable=${billable}`
   const list = (more: string) => `time-entries?${range}${kind}${more}`
   const row = pick(rows as Row[])
-  const rowList: Record<string, () => string> = {
+  const rowLists: Record<string, () => string> = {
     user: () => list(`&userId=${row!['key']}`),
     task: () => list(`${users}&taskId=${row!['key']}`),
     day: () => `time-entries?${between('started', timezone, row!['key'], addDays(row!['key'], 1))}${kind}${users}`,
   }
-  const rowSays = row && rowList[groupBy] && { says: row['totalSeconds'], list: `${rowList[groupBy]()}&running=false` }
+  const rowFigure = row &&
+    rowLists[groupBy] && { value: row['totalSeconds'], list: `${rowLists[groupBy]()}&running=false` }
   return [
-    { says: totals.entries, list: `${list(users)}&running=false` },
-    { says: totals.totalSeconds, list: `${list(users)}&running=false`, of: secondsOf },
-    { says: running, list: `${list(users)}&running=true` },
-    ...(rowSays ? [{ ...rowSays, of: secondsOf }] : []),
+    { value: totals.entries, list: `${list(users)}&running=false` },
+    { value: totals.totalSeconds, list: `${list(users)}&running=false`, of: secondsOf },
+    { value: running, list: `${list(users)}&running=true` },
+    ...(rowFigure ? [{ ...rowFigure, of: secondsOf }] : []),
   ]
 }
 

@@ -1,5 +1,5 @@
-// Moments and ranges where a figure could slip into the day beside its own: minutes from local midnights, days on which
-// clocks are changed.
+// Generates moments and ranges for which a figure could be counted on an adjacent day: minutes from local midnight, and
+// days on which the clocks change.
 
 import { chooser } from '../support/random.ts'
 import { addDays, daysBetween, startOf, today } from './oracle-days.ts'
@@ -51,7 +51,7 @@ export function moment(choice: Choice): Date {
   return new Date(startOf(zone, dayNear(zone, choice)) + (chance(0.6) ? pick(edges) : below(dayMs)))
 }
 
-/** A zone and a range in it, over all of the rows' times or a part that often begins or ends with changed clocks. */
+/** A zone and a range of its days: most rows, or a part that often starts or ends at a clock change. */
 function range(choice: Choice) {
   const { below, chance, pick } = choice
   const timezone = pick(zones)

@@ -1,12 +1,12 @@
-// The days of a zone by Intl, so that the database's idea of zones is checked, too. A date stands for its day; a day
-// starts at its first moment and ends where the next one starts, so a day that a zone left out has no length.
+// Computes the days of a time zone with Intl, to check the time zones of the database as well. A date stands for its
+// day. A day starts at its first moment and ends where the next one starts, so a day that a zone skipped has no length.
 
 const dayMs = 86_400_000
 const quarterMs = 900_000
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** What the clocks of the zone show at a moment, as if it were UTC. */
+/** The local time of the zone at a moment, as if it were UTC. */
 function clockAt(zone: string, moment: number): number {
   if (!formats.has(zone)) {
     const parts = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const
@@ -39,7 +39,7 @@ function findStart(zone: string, date: string): number {
   const utc = Date.parse(date)
   const offset = offsetAt(zone, utc - dayMs)
   if (offset === offsetAt(zone, utc + dayMs)) return utc - offset
-  // Somewhere here the clocks are changed: the first moment that has the date, or a later one where the day is missing.
+  // The clocks change near this day: finds the first moment with this date, or a later one if the zone skipped the day.
   let after = utc - dayMs
   while (dateIn(zone, after) < date) after += quarterMs
   let before = after - quarterMs
@@ -53,7 +53,7 @@ function findStart(zone: string, date: string): number {
 
 export type Interval = 'day' | 'week' | 'month'
 
-/** The dates at which buckets begin, without the first of the range: Mondays, firsts of months. */
+/** True for the dates at which a bucket starts, besides the first of the range: Mondays, firsts of months. */
 const begins: Record<Interval, (date: string) => boolean> = {
   day: () => true,
   week: (date) => new Date(date).getUTCDay() === 1,
@@ -76,7 +76,7 @@ export function bucketsOf(from: string, to: string, interval: Interval): Bucket[
   return buckets
 }
 
-/** As time's rows are named: 2026-11-21, 2026-W47, 2026-11. */
+/** The name of a row in the time report: 2026-11-21, 2026-W47, 2026-11. */
 export function nameOf(date: string, interval: Interval): string {
   if (interval === 'day') return date
   if (interval === 'month') return date.slice(0, 7)
@@ -88,7 +88,7 @@ export function nameOf(date: string, interval: Interval): string {
   return `${year}-W${String(week).padStart(2, '0')}`
 }
 
-/** How many of the moments, in order, lie before each of the limits. */
+/** Returns the number of moments before each of the limits, which must be in ascending order. */
 export function countBefore(moments: number[], limits: number[]): number[] {
   const sorted = moments.toSorted((a, b) => a - b)
   let at = 0

@@ -1,4 +1,4 @@
-// What progress and time must answer, from all rows: plain, slow, and sharing nothing with the service.
+// Computes what progress and time must return, from all rows: simple, slow, and without any code of the service.
 
 import { secondsOf, timeOf } from './analytics-oracle.ts'
 import { addDays, bucketsOf, countBefore, daysBetween, nameOf, startOf, type Interval } from './oracle-days.ts'
@@ -29,7 +29,7 @@ export function rangeOf({ from, to, timezone = 'UTC' }: RangeQuery, today: strin
   return { from: start, to: end, timezone }
 }
 
-/** Whether a moment lies on the days from the first to before the last, in the zone. */
+/** True for a moment on the days of the zone from `from` to before `to`. */
 const within = (zone: string, from: string, to: string) => (moment: number | null) =>
   moment !== null && moment >= startOf(zone, from) && moment < startOf(zone, to)
 
@@ -75,7 +75,7 @@ export function progressOf({ tasks, reopened }: Project, query: ProgressQuery, t
   }
 }
 
-/** Its percentiles are exact. */
+/** Computes exact percentiles. */
 function leadTimeOf(tasks: Task[]) {
   const seconds = tasks
     .map(({ created, completed }) => Math.max(0, Math.floor((completed! - created) / 1000)))
@@ -98,7 +98,7 @@ function throughputOf(tasks: Task[], { from, to, timezone }: ReturnType<typeof r
   return quotient(7 * tasks.filter(({ completed }) => inTime(completed)).length, daysBetween(from, end), 2)
 }
 
-/** Completions of each day that a forecast draws from. */
+/** The completions of each day that the forecast draws from. */
 function samplesOf(tasks: Task[], { from, to, timezone }: ReturnType<typeof rangeOf>, today: string): number[] {
   const end = earlier(to, today)
   if (end <= from) return []
@@ -126,14 +126,14 @@ export function timeIn(project: Project, query: TimeQuery, today: string) {
     by === 'user' || by === 'task'
       ? rowsByKey(project, ended, by)
       : rowsByDay(ended, bucketsOf(from, to, by), timezone, by)
-  const shown = by === 'user' || by === 'task' ? rows.slice(0, maxPageSize) : rows
-  const rest = rows.slice(shown.length)
+  const listed = by === 'user' || by === 'task' ? rows.slice(0, maxPageSize) : rows
+  const rest = rows.slice(listed.length)
   return {
     ...range,
     groupBy: by,
     billable,
     userId: userIds,
-    rows: shown,
+    rows: listed,
     other: {
       rows: rest.length,
       totalSeconds: sum(rest.map(({ totalSeconds }) => totalSeconds)),

@@ -1,4 +1,4 @@
-// The rows that the oracle computes with, as they stand in the base tables, and the arithmetic of its figures.
+// Reads the rows for the oracle from the base tables, and provides the arithmetic of its figures.
 
 import type { Sql } from '../support/workgate.ts'
 
@@ -19,7 +19,7 @@ const names = [
   'task_history',
 ]
 
-/** All rows, from one snapshot. */
+/** Reads all rows from one snapshot. */
 export const readTables = (sql: Sql): Promise<Tables> =>
   sql.begin('isolation level repeatable read read only', async (transaction) => {
     const tables: Tables = {}
@@ -56,7 +56,7 @@ export interface Project {
   entries: Entry[]
   boards: Row[]
   stages: Row[]
-  /** When tasks were opened again. */
+  /** The moments at which tasks were reopened. */
   reopened: number[]
   counts: Record<'boards' | 'users' | 'teams' | 'comments' | 'documents', number>
   lastActivityAt: string
@@ -132,7 +132,7 @@ export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K
 
 export const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
-/** a / b, halves rounded up, without an error of doubles; null where b is 0. */
+/** a / b, rounded half up, without floating-point error; null if b is 0. */
 export function quotient(a: number, b: number, digits: number): number | null {
   if (b === 0) return null
   const scaled = (2n * 10n ** BigInt(digits) * BigInt(a) + BigInt(b)) / (2n * BigInt(b))
@@ -141,5 +141,5 @@ export function quotient(a: number, b: number, digits: number): number | null {
 
 export const ratio = (a: number, b: number) => quotient(a, b, 4)
 
-/** The smallest value that at least p % do not exceed. */
+/** The smallest value that at least p % of the values do not exceed. */
 export const percentile = (sorted: number[], p: number) => sorted[Math.ceil((p * sorted.length) / 100) - 1] ?? null

@@ -1,4 +1,5 @@
-// Forecasts that leave nothing to chance: where every day brought the same, each draw gives the same.
+// Forecasts that do not depend on chance: if every day has the same number of completions, every draw has the same
+// result.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,32 +11,32 @@ import type { Row } from './oracle-rows.ts'
 interface Past {
   /** How many tasks are open. */
   open: number
-  /** How many were completed each day, that of yesterday last. */
+  /** How many tasks were completed on each day up to yesterday. */
   days: number[]
-  /** How many were completed today. */
+  /** How many tasks were completed today. */
   now?: number
-  /** How many days before today the range begins; without, with the first of the days. */
+  /** How many days before today the range starts. By default, it starts with the first of the days. */
   since?: number
 }
 
 const every = (count: number, days: number): number[] => Array.from({ length: days }, () => count)
 
-/** In how many days all is done, or why nobody knows. */
+/** The number of days until all tasks are done, or the reason for no forecast. */
 // prettier-ignore
 const claims: [claim: string, past: Past, expected: number | string][] = [
-  ['what takes whole days is done on the last of them',       { open: 30,    days: every(3, 10) },                                 10],
-  ['what is left over takes another day',                     { open: 31,    days: every(3, 10) },                                 11],
-  ['less than a day brings is done tomorrow',                 { open: 1,     days: every(3, 10) },                                 1],
+  ['work of ten days is done on the tenth day',               { open: 30,    days: every(3, 10) },                                 10],
+  ['a remainder takes another day',                           { open: 31,    days: every(3, 10) },                                 11],
+  ['less than a day of work is done tomorrow',                { open: 1,     days: every(3, 10) },                                 1],
   ['seven days are enough',                                   { open: 7,     days: every(1, 7) },                                  7],
-  ['what was done today is no sample',                        { open: 10,    days: every(1, 10), now: 50 },                        10],
-  ['days before the range are no samples',                    { open: 10,    days: [...every(9, 20), ...every(1, 10)], since: 10 }, 10],
-  ['days before the last 400 are no samples',                 { open: 40,    days: [...every(9, 5), ...every(1, 400)] },           40],
-  ['1,100 days can be told',                                  { open: 1_100, days: every(1, 10) },                                 1_100],
+  ['completions of today are not sampled',                    { open: 10,    days: every(1, 10), now: 50 },                        10],
+  ['days before the range are not sampled',                   { open: 10,    days: [...every(9, 20), ...every(1, 10)], since: 10 }, 10],
+  ['days before the last 400 are not sampled',                { open: 40,    days: [...every(9, 5), ...every(1, 400)] },           40],
+  ['1,100 days are within the horizon',                       { open: 1_100, days: every(1, 10) },                                 1_100],
   ['1,101 days are too far',                                  { open: 1_101, days: every(1, 10) },                                 'too_far'],
   ['nothing remains',                                         { open: 0,     days: every(3, 10) },                                 'nothing_remaining'],
-  ['nothing remains, whatever else is not known',             { open: 0,     days: every(0, 3) },                                  'nothing_remaining'],
+  ['nothing_remaining precedes other reasons',                { open: 0,     days: every(0, 3) },                                  'nothing_remaining'],
   ['six days are too few',                                    { open: 5,     days: every(9, 6) },                                  'too_few_days'],
-  ['too few days are told before too few completions',        { open: 5,     days: every(0, 6) },                                  'too_few_days'],
+  ['too_few_days precedes too_few_completions',               { open: 5,     days: every(0, 6) },                                  'too_few_days'],
   ['four completions are too few',                            { open: 5,     days: [...every(0, 9), 4], now: 9 },                  'too_few_completions'],
 ]
 
@@ -66,7 +67,7 @@ async function forecastOf({ open, days, now = 0, since = days.length }: Past): P
 for (const [claim, past, expected] of claims) {
   test(claim, async (context) => {
     const { forecast, forecastReason } = await forecastOf(past)
-    if (day !== today()) return context.skip('midnight came between')
+    if (day !== today()) return context.skip('midnight passed during the test')
     const date = typeof expected === 'number' && addDays(day, expected)
     const dates = { p50Date: date, p85Date: date, p95Date: date }
     assert.deepEqual(
@@ -78,8 +79,8 @@ for (const [claim, past, expected] of claims) {
   })
 }
 
-test('a date is null where it is too far, though an earlier one can be told', async () => {
-  // A completion every sixth day: 181 of them take 1,086 days, and one time in twenty more than 1,105.
+test('a percentile beyond the horizon is null, even if an earlier one is not', async () => {
+  // One completion every sixth day: 181 take 1,086 days on average, and more than 1,105 in one of twenty trials.
   const { forecast, forecastReason } = await forecastOf({
     open: 181,
     days: every(0, 5).flatMap(() => [0, 0, 0, 0, 0, 1]),

@@ -1,6 +1,6 @@
-// Whatever clients do at the same time, the four endpoints of analytics say what the rows say: after each round
-// everything is compared with a plain computation of all rows, and with what the lists give. While the clients write,
-// each answer must add up in itself.
+// While clients write concurrently, the four analytics endpoints match the rows: after each round every figure is
+// compared with a plain computation over all rows, and with the lists. While the clients write, the figures of each
+// response must add up.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -45,7 +45,7 @@ async function writeByApi(round: number) {
   await send('create a project by request', '/projects', { name: `Round ${round}` })
 }
 
-/** Asks as long as others write. Projects that need not last may be gone. */
+/** Sends requests while others write. Projects other than the lasting ones may be deleted meanwhile. */
 async function read(until: { over: boolean }) {
   while (!until.over) {
     const others = await workgate.sql`select id from workgate.projects where id <> all (${lasting}) limit 3`
@@ -62,15 +62,15 @@ async function read(until: { over: boolean }) {
   }
 }
 
-/** What is kept for the figures is put in order, and found in order, at any moment. */
+/** Recounts and compacts the tallies while others write: there is never a difference. */
 async function recount(until: { over: boolean }) {
   while (!until.over) {
     const project = pick(lasting)
     try {
       const wrong = await workgate.sql`select * from workgate.recount(${project})`
-      assert.deepEqual([...wrong], [], `recount of ${project} meanwhile`)
+      assert.deepEqual([...wrong], [], `recount of ${project} during writes`)
     } catch (error) {
-      // It reads several tables; who truncates them locks them in another order.
+      // recount reads several tables, and truncate locks them in another order.
       if ((error as { code?: string }).code !== '40P01') throw error
     }
     await sleep(below(200))
@@ -105,12 +105,12 @@ keys.some = await workgate.issueKey('some', {
 })
 const verify = verifier(workgate, keys, choice)
 
-test('the figures of rows that were loaded at once are what the rows say', async () => {
+test('the figures match rows that were loaded in bulk', async () => {
   await verify.compareAll()
   await verify.recountAll(false)
 })
 
-test('percentiles of lead times are whole seconds, as lead times are', async () => {
+test('percentiles of lead times are whole seconds', async () => {
   const { data } = await verify.ask(`${pathOf(large, 'progress')}?from=2025-01-01&to=2027-12-31`)
   const { p50Seconds, p85Seconds, p95Seconds } = data.leadTime
   const whole = [p50Seconds, p85Seconds, p95Seconds].map(Math.round)
@@ -124,8 +124,8 @@ const untried = () => {
 }
 const conflicts = () => (tally.get('40001') ?? 0) + (tally.get('40P01') ?? 0)
 
-test('the figures are what the rows say after each round of clients writing at the same time', async () => {
-  // What a round does is chosen at random.
+test('the figures match the rows after each round of concurrent writes', async () => {
+  // Rounds are random, so they continue until every operation and a conflict occurred.
   for (let round = 1; round <= roundCount || (round < 20 && (untried().length > 0 || conflicts() === 0)); round++) {
     await writeRound(round)
     await verify.compareAll()
@@ -133,18 +133,18 @@ test('the figures are what the rows say after each round of clients writing at t
   }
 })
 
-test('the figures are the same when what is kept for them was put in order', async () => {
+test('the figures are the same after recount compacted the tallies', async () => {
   await verify.recountAll(true)
   await verify.compareAll()
   await verify.recountAll(false)
 })
 
-test('every operation was committed somewhere, and rollbacks and refusals happened', () => {
+test('every operation was committed, and rollbacks and conflicts occurred', () => {
   assert.deepEqual(untried(), [])
-  assert.ok(conflicts() > 0, 'nobody stood in the way of another')
+  assert.ok(conflicts() > 0, 'no transactions conflicted')
 })
 
-test('a key for other projects reaches nothing', async () => {
+test('a key for other projects is refused with 403', async () => {
   for (const name of Object.keys(addsUp)) {
     const { status } = await workgate.send(`GET ${pathOf(hidden, name)}`, { key: keys.some })
     assert.equal(status, 403, name)

@@ -1,4 +1,4 @@
-// What writers do by SQL: every way in which rows come, change and go, one row or hundreds of them.
+// The SQL operations of the writers: every way to insert, change and delete rows, one or hundreds at a time.
 
 import type { Sql } from '../support/workgate.ts'
 import { dueDate, moment, zones, type Choice } from './moments.ts'
@@ -19,12 +19,12 @@ import {
   teamIds,
   timesOf,
   userIds,
-  type Sight,
+  type KnownIds,
 } from './analytics-world.ts'
 
-export type Operation = (sql: Sql, choice: Choice, sight: Sight) => Promise<unknown>
+export type Operation = (sql: Sql, choice: Choice, known: KnownIds) => Promise<unknown>
 
-/** Some of what there is; mostly one. */
+/** Picks some of the ids, mostly one. */
 const few = ({ below, chance, pick, times }: Choice, ids: string[]) =>
   times(Math.min(ids.length, chance(0.6) ? 1 : 1 + below(8)), () => pick(ids))
 
@@ -32,63 +32,63 @@ const shift = ({ pick }: Choice) => pick(['0', '15 minutes', '1 hour', '-1 day',
 const many = ({ pick }: Choice) => pick([5, 40, 250])
 
 const updateTasks =
-  (changes: (choice: Choice, sight: Sight) => Row): Operation =>
-  (sql, choice, sight) =>
-    sql`update workgate.tasks set ${sql(changes(choice, sight))}
-        where project_id = ${sight.project} and id = any (${few(choice, sight.tasks)})`
+  (changes: (choice: Choice, known: KnownIds) => Row): Operation =>
+  (sql, choice, known) =>
+    sql`update workgate.tasks set ${sql(changes(choice, known))}
+        where project_id = ${known.project} and id = any (${few(choice, known.tasks)})`
 
 const updateEntries =
-  (changes: (choice: Choice, sight: Sight) => Row): Operation =>
-  (sql, choice, sight) =>
-    sql`update workgate.time_entries set ${sql(changes(choice, sight))}
-        where project_id = ${sight.project} and id = any (${few(choice, sight.entries)})`
+  (changes: (choice: Choice, known: KnownIds) => Row): Operation =>
+  (sql, choice, known) =>
+    sql`update workgate.time_entries set ${sql(changes(choice, known))}
+        where project_id = ${known.project} and id = any (${few(choice, known.entries)})`
 
 const insertRow =
-  (table: string, row: (choice: Choice, sight: Sight) => Row): Operation =>
-  (sql, choice, sight) =>
-    sql`insert into ${sql(`workgate.${table}`)} ${sql(row(choice, sight))}`
+  (table: string, row: (choice: Choice, known: KnownIds) => Row): Operation =>
+  (sql, choice, known) =>
+    sql`insert into ${sql(`workgate.${table}`)} ${sql(row(choice, known))}`
 
 const deleteRows =
-  (table: string, idsIn: (sight: Sight) => string[]): Operation =>
-  (sql, choice, sight) =>
+  (table: string, idsIn: (known: KnownIds) => string[]): Operation =>
+  (sql, choice, known) =>
     sql`delete from ${sql(`workgate.${table}`)}
-        where project_id = ${sight.project} and id = any (${few(choice, idsIn(sight))})`
+        where project_id = ${known.project} and id = any (${few(choice, idsIn(known))})`
 
-/** Rows that were read long ago are written again as they are: an update that changes nothing. */
+/** An update that changes no value. */
 const touch: Operation = (sql, _, { project }) =>
   sql`update workgate.tasks set priority = priority where project_id = ${project}`
 
 // prettier-ignore
 export const operations: Record<string, Operation> = {
   'insert a task':                 insertRow('tasks', taskRow),
-  'insert tasks':                  (sql, choice, sight) => sql`insert into workgate.tasks ${sql(choice.times(20, () => taskRow(choice, sight)))}`,
+  'insert tasks':                  (sql, choice, known) => sql`insert into workgate.tasks ${sql(choice.times(20, () => taskRow(choice, known)))}`,
   'copy tasks':                    (sql, choice, { project }) => sql`
     insert into workgate.tasks (project_id, title, state, priority, stage_id, assignee_id, due_date, estimate_seconds, completed_at, cancelled_at, created_at)
     select project_id, title, state, priority, stage_id, assignee_id, due_date, estimate_seconds, completed_at + ${shift(choice)}::interval, cancelled_at + ${shift(choice)}::interval, created_at
     from workgate.tasks where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)}`,
-  'insert or update a task':       (sql, choice, sight) => sql`
-    insert into workgate.tasks ${sql([taskRow(choice, sight), { ...taskRow(choice, sight), id: choice.pick(sight.tasks) }])}
+  'insert or update a task':       (sql, choice, known) => sql`
+    insert into workgate.tasks ${sql([taskRow(choice, known), { ...taskRow(choice, known), id: choice.pick(known.tasks) }])}
     on conflict (project_id, id) do update set estimate_seconds = excluded.estimate_seconds, assignee_id = excluded.assignee_id, created_at = excluded.created_at`,
   'change the state of tasks':     updateTasks((choice) => ({ state: choice.pick(['open', 'completed', 'cancelled']) })),
   'reopen tasks':                  (sql, choice, { project }) => sql`
     update workgate.tasks set state = 'open'
     where project_id = ${project} and id in (
       select id from workgate.tasks where project_id = ${project} and state <> 'open' and id >= ${choice.id()} order by id limit ${many(choice)})`,
-  'say when a state came':         updateTasks((choice) => stateOf(choice)),
-  'move a completion':             (sql, choice, { project, tasks }) => sql`
+  'set the time of a state':       updateTasks((choice) => stateOf(choice)),
+  'move completions':              (sql, choice, { project, tasks }) => sql`
     update workgate.tasks set completed_at = ${moment(choice)} where project_id = ${project} and state = 'completed' and id = any (${tasks})`,
-  'move a cancellation':           (sql, choice, { project, tasks }) => sql`
+  'move cancellations':            (sql, choice, { project, tasks }) => sql`
     update workgate.tasks set cancelled_at = ${moment(choice)} where project_id = ${project} and state = 'cancelled' and id = any (${tasks})`,
   'move the creation of tasks':    updateTasks((choice) => ({ created_at: moment(choice) })),
   'assign tasks':                  updateTasks((choice, { members }) => ({ assignee_id: choice.maybe(0.7, () => choice.pick(members) ?? null) })),
   'change the stage of tasks':     updateTasks((choice, { stages }) => ({ stage_id: choice.maybe(0.8, () => choice.pick(stages) ?? null) })),
   'change the priority of tasks':  updateTasks((choice) => ({ priority: choice.pick(priorities), due_date: choice.maybe(0.7, () => dueDate(choice)) })),
   'estimate tasks':                updateTasks((choice) => ({ estimate_seconds: estimateOf(choice) })),
-  'change all of a task':          updateTasks(taskFields),
+  'change every task field':       updateTasks(taskFields),
   'estimate many tasks':           (sql, choice, { project }) => sql`
     update workgate.tasks set estimate_seconds = nullif(${estimateOf(choice)}::integer, estimate_seconds)
     where project_id = ${project} and id in (select id from workgate.tasks where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)})`,
-  'write tasks as they are':       touch,
+  'update without a change':       touch,
   'delete tasks':                  deleteRows('tasks', ({ tasks }) => tasks),
   'delete many tasks':             (sql, choice, { project }) => sql`
     delete from workgate.tasks where project_id = ${project} and id in (
@@ -100,19 +100,19 @@ export const operations: Record<string, Operation> = {
     select project_id, task_id, user_id, spent_on, started_at + moved.by, ended_at + moved.by, billable
     from workgate.time_entries, (select ${shift(choice)}::interval as by) moved
     where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)}`,
-  'start a time entry':            insertRow('time_entries', (choice, sight) => ({ ...entryRow(choice, sight), ended_at: null })),
+  'start a time entry':            insertRow('time_entries', (choice, known) => ({ ...entryRow(choice, known), ended_at: null })),
   'stop time entries':             (sql, choice, { project }) => sql`
     update workgate.time_entries set ended_at = started_at + ${choice.below(9_000_000)} * interval '1 millisecond'
     where project_id = ${project} and ended_at is null and id >= ${choice.id()}`,
-  'let time entries run again':    updateEntries(() => ({ ended_at: null })),
+  'restart time entries':          updateEntries(() => ({ ended_at: null })),
   'move time entries':             updateEntries(timesOf),
-  'spend time on another task':    updateEntries(({ pick }, { tasks }) => ({ task_id: pick(tasks) })),
-  'give time to another user':     updateEntries(({ pick }) => ({ user_id: pick(userIds) })),
-  'give time entries another id':  (sql, choice, { project, entries }) => sql`
+  'move time to another task':     updateEntries(({ pick }, { tasks }) => ({ task_id: pick(tasks) })),
+  'move time to another user':     updateEntries(({ pick }) => ({ user_id: pick(userIds) })),
+  'change time entry ids':         (sql, choice, { project, entries }) => sql`
     update workgate.time_entries set id = ${choice.id()} where project_id = ${project} and id = ${choice.pick(entries) ?? null}`,
-  'bill what was not, and not':    (sql, choice, { project, entries }) => sql`
+  'toggle billable':               (sql, choice, { project, entries }) => sql`
     update workgate.time_entries set billable = not billable where project_id = ${project} and id = any (${few(choice, entries)})`,
-  'take out and put in entries':   (sql, choice, { project, entries, tasks }) => sql`
+  'delete and reinsert entries':   (sql, choice, { project, entries, tasks }) => sql`
     with gone as (delete from workgate.time_entries where project_id = ${project} and id = any (${few(choice, entries)}) returning *)
     insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at, billable)
     select project_id, ${choice.pick(tasks)}, user_id, spent_on, started_at, ended_at, not billable from gone`,
@@ -131,11 +131,11 @@ export const operations: Record<string, Operation> = {
     delete from workgate.time_entries where project_id = ${project} and id in (
       select id from workgate.time_entries where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)})`,
 
-  'insert comments':               (sql, choice, sight) => sql`insert into workgate.comments ${sql(choice.times(1 + choice.below(20), () => commentRow(choice, sight)))}`,
+  'insert comments':               (sql, choice, known) => sql`insert into workgate.comments ${sql(choice.times(1 + choice.below(20), () => commentRow(choice, known)))}`,
   'move comments':                 (sql, choice, { project, comments, tasks }) => sql`
     update workgate.comments set task_id = ${choice.pick(tasks)} where project_id = ${project} and id = any (${few(choice, comments)})`,
   'delete comments':               deleteRows('comments', ({ comments }) => comments),
-  'insert documents':              (sql, choice, sight) => sql`insert into workgate.documents ${sql(choice.times(1 + choice.below(9), () => documentRow(choice, sight)))}`,
+  'insert documents':              (sql, choice, known) => sql`insert into workgate.documents ${sql(choice.times(1 + choice.below(9), () => documentRow(choice, known)))}`,
   'change documents':              (sql, choice, { project, documents }) => sql`
     update workgate.documents set title = ${`Title ${choice.below(99)}`} where project_id = ${project} and id = any (${few(choice, documents)})`,
   'delete documents':              deleteRows('documents', ({ documents }) => documents),
@@ -166,23 +166,23 @@ export const operations: Record<string, Operation> = {
   'insert a project with tasks':   async (sql, choice) => {
     const project = choice.id()
     await sql`insert into workgate.projects ${sql(projectRow(choice, project))}`
-    const sight = await furnish(sql, choice, project, 4)
-    await insertTasks(sql, choice, sight, 30)
-    await insertEntries(sql, choice, sight, 30)
+    const known = await furnish(sql, choice, project, 4)
+    await insertTasks(sql, choice, known, 30)
+    await insertEntries(sql, choice, known, 30)
   },
-  'write as of another zone':      (sql, { pick }) => sql`select set_config('timezone', ${pick(zones)}, true)`,
+  'set another time zone':         (sql, { pick }) => sql`select set_config('timezone', ${pick(zones)}, true)`,
 }
 
 export const deleteProject: Operation = (sql, _, { project }) =>
   sql`delete from workgate.projects where id = ${project}`
 
-/** Empties tables at once and, as loaders do, fills what was emptied. */
-export const truncate: Operation = async (sql, choice, sight) => {
+/** Truncates tables and inserts time entries again, as bulk loaders do. */
+export const truncate: Operation = async (sql, choice, known) => {
   await choice.pick([
     () => sql`truncate workgate.time_entries`,
     () => sql`truncate workgate.documents, workgate.time_entries`,
     () => sql`truncate workgate.comments, workgate.comment_files`,
     () => sql`truncate workgate.comments, workgate.comment_files, workgate.time_entries, workgate.documents`,
   ])()
-  await insertEntries(sql, choice, sight, 200)
+  await insertEntries(sql, choice, known, 200)
 }

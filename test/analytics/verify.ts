@@ -1,4 +1,4 @@
-// Asks for everything while nobody writes, and compares it with the oracle, with the lists, and with itself.
+// Requests all figures while no client writes, and compares them with the oracle, with the lists, and with each other.
 
 import assert from 'node:assert/strict'
 import type { Workgate } from '../support/workgate.ts'
@@ -17,7 +17,7 @@ export const pathOf = (project: string, name: string) => `/projects/${project}/a
 export const withQuery = (path: string, query: object) =>
   `${path}?${new URLSearchParams(query as Record<string, string>)}`
 
-/** Keys by name: one for all projects, one for some. */
+/** The key `all` can access all projects, the key `some` only some of them. */
 export function verifier(workgate: Workgate, keys: Record<'all' | 'some', string>, choice: Choice) {
   const { below, chance, pick, times } = choice
   const known = new Set<string>()
@@ -48,7 +48,7 @@ export function verifier(workgate: Workgate, keys: Record<'all' | 'some', string
       const progress = await ask(path)
       compareProgress(progress['data'], progressOf(project, query, day), day, path)
       addsUp['progress']!(progress['data'], path)
-      assert.deepEqual(await ask(path), progress, `${path}, asked again`)
+      assert.deepEqual(await ask(path), progress, `${path}, requested again`)
       if (sampled) await compareWithLists(id, progressFigures(choice, progress['data']))
     }
     for (const query of times(rangesEach, () => timeQuery(choice, userIds))) {
@@ -60,11 +60,11 @@ export function verifier(workgate: Workgate, keys: Record<'all' | 'some', string
   }
 
   async function compareWithLists(project: string, figures: Figure[]) {
-    for (const { says, list, of } of figures) {
+    for (const { value, list, of } of figures) {
       const [path, filters] = `/projects/${project}/${list}`.split('?') as [string, string?]
       const pages = await walk(path, { ...Object.fromEntries(new URLSearchParams(filters)), limit: 200 })
       const rows = pages.flatMap(({ data }) => data as Row[])
-      assert.equal(says, of ? sum(rows.map(of)) : rows.length, `${list} of ${project}`)
+      assert.equal(value, of ? sum(rows.map(of)) : rows.length, `${list} of ${project}`)
     }
   }
 
@@ -91,7 +91,7 @@ export function verifier(workgate: Workgate, keys: Record<'all' | 'some', string
   }
 
   async function compareOnce(day: string) {
-    // As the database does by itself, a minute later.
+    // Autovacuum would do this a minute later.
     await workgate.sql`analyze`
     const projects = projectsIn(await readTables(workgate.sql))
     const sampled = pick(lasting)
@@ -107,7 +107,7 @@ export function verifier(workgate: Workgate, keys: Record<'all' | 'some', string
 
   return {
     ask,
-    /** What is overdue, and what the last days are, changes at midnight: then all is compared on the new day. */
+    /** Overdue tasks and the last days change at midnight: if it passes meanwhile, everything is compared again. */
     async compareAll() {
       const day = today()
       await compareOnce(day).catch(async (error: unknown) => {
@@ -115,7 +115,7 @@ export function verifier(workgate: Workgate, keys: Record<'all' | 'some', string
         await compareOnce(today())
       })
     },
-    /** What the database itself finds wrong, in projects that are there and in those that were. */
+    /** Checks that workgate.recount finds no difference, in existing and in deleted projects. */
     async recountAll(repair: boolean) {
       for (const id of known) {
         const wrong = await workgate.sql`select * from workgate.recount(${id}, ${repair})`

@@ -1,5 +1,6 @@
-// Where days begin and end: tasks and time at exact moments lie on the right day of progress and time, on days of 23,
-// 23.5, 24.5 and 25 hours, on days whose midnight is missing or comes twice, and beside a day that there never was.
+// Tests where days begin and end: tasks and time entries at exact moments are counted on the right day of progress and
+// time, on days of 23, 23.5, 24.5 and 25 hours, on days whose midnight is missing or occurs twice, and next to a day
+// that never existed.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +12,7 @@ import type { Row } from './oracle-rows.ts'
 
 // prettier-ignore
 const days: [claim: string, timezone: string, days: Record<string, string[]>][] = [
-  ['a day has 24 hours of UTC', 'UTC', {
+  ['a day of 24 hours', 'UTC', {
     '2026-06-01': ['2026-06-01T00:00:00.000Z', '2026-06-01T23:59:59.999Z'],
     '2026-06-02': ['2026-06-02T00:00:00.000Z'],
   }],
@@ -35,56 +36,56 @@ const days: [claim: string, timezone: string, days: Record<string, string[]>][] 
     '2026-10-04': ['2026-10-03T13:30:00.000Z', '2026-10-04T12:59:59.999Z'],
     '2026-10-05': ['2026-10-04T13:00:00.000Z'],
   }],
-  ['a day of summer that is an hour away from its abbreviation', 'CET', {
+  ['a summer day with daylight saving time, despite the abbreviation', 'CET', {
     '2026-06-30': ['2026-06-30T21:59:59.999Z'],
     '2026-07-01': ['2026-06-30T22:00:00.000Z', '2026-07-01T21:59:59.999Z'],
     '2026-07-02': ['2026-07-01T22:00:00.000Z'],
   }],
-  ['names are taken in any case', 'wEt', {
+  ['zone names are case-insensitive', 'wEt', {
     '2026-06-30': ['2026-06-30T22:59:59.999Z'],
     '2026-07-01': ['2026-06-30T23:00:00.000Z'],
   }],
-  ['midnight at a quarter past', 'Asia/Kathmandu', {
+  ['an offset of 5:45 hours', 'Asia/Kathmandu', {
     '2026-05-31': ['2026-05-31T18:14:59.999Z'],
     '2026-06-01': ['2026-05-31T18:15:00.000Z', '2026-06-01T18:14:59.999Z'],
     '2026-06-02': ['2026-06-01T18:15:00.000Z'],
   }],
-  ['a quarter past, 45 minutes and an hour of changed clocks', 'Pacific/Chatham', {
+  ['an offset in quarters of an hour, with a clock change', 'Pacific/Chatham', {
     '2026-09-26': ['2026-09-26T11:14:59.999Z'],
     '2026-09-27': ['2026-09-26T11:15:00.000Z', '2026-09-27T10:14:59.999Z'],
     '2026-09-28': ['2026-09-27T10:15:00.000Z'],
   }],
-  ['of a midnight that comes twice the first counts', 'America/Havana', {
+  ['the first of two midnights starts the day', 'America/Havana', {
     '2025-11-01': ['2025-11-02T03:59:59.999Z'],
     '2025-11-02': ['2025-11-02T04:00:00.000Z', '2025-11-02T04:59:59.999Z', '2025-11-02T05:00:00.000Z', '2025-11-03T04:59:59.999Z'],
     '2025-11-03': ['2025-11-03T05:00:00.000Z'],
   }],
-  ['a day whose midnight is missing begins at one', 'America/Havana', {
+  ['a day without midnight starts at one', 'America/Havana', {
     '2026-03-07': ['2026-03-08T04:59:59.999Z'],
     '2026-03-08': ['2026-03-08T05:00:00.000Z', '2026-03-09T03:59:59.999Z'],
     '2026-03-09': ['2026-03-09T04:00:00.000Z'],
   }],
-  ['a missing midnight of the past', 'America/Sao_Paulo', {
+  ['a missing midnight in the past', 'America/Sao_Paulo', {
     '2017-10-14': ['2017-10-15T02:59:59.999Z'],
     '2017-10-15': ['2017-10-15T03:00:00.000Z', '2017-10-16T01:59:59.999Z'],
     '2017-10-16': ['2017-10-16T02:00:00.000Z'],
   }],
-  ['a day whose last hour comes twice', 'America/Sao_Paulo', {
+  ['a day whose last hour occurs twice', 'America/Sao_Paulo', {
     '2018-02-17': ['2018-02-17T02:00:00.000Z', '2018-02-18T01:59:59.999Z', '2018-02-18T02:00:00.000Z', '2018-02-18T02:59:59.999Z'],
     '2018-02-18': ['2018-02-18T03:00:00.000Z'],
   }],
-  ['a missing midnight of this year', 'America/Santiago', {
+  ['a missing midnight this year', 'America/Santiago', {
     '2026-09-05': ['2026-09-06T03:59:59.999Z'],
     '2026-09-06': ['2026-09-06T04:00:00.000Z', '2026-09-07T02:59:59.999Z'],
     '2026-09-07': ['2026-09-07T03:00:00.000Z'],
   }],
-  ['a day that was left out has no time', 'Pacific/Apia', {
+  ['a skipped day is empty', 'Pacific/Apia', {
     '2011-12-29': ['2011-12-29T10:00:00.000Z', '2011-12-30T09:59:59.999Z'],
     '2011-12-30': [],
     '2011-12-31': ['2011-12-30T10:00:00.000Z', '2011-12-31T09:59:59.999Z'],
     '2012-01-01': ['2011-12-31T10:00:00.000Z'],
   }],
-  ['a day begins with its first moment, though clocks go back into the day before', 'America/St_Johns', {
+  ['a day starts at its first moment, even if the clocks then go back to the day before', 'America/St_Johns', {
     '2010-11-06': ['2010-11-06T02:30:00.000Z', '2010-11-07T02:29:59.999Z'],
     '2010-11-07': ['2010-11-07T02:30:00.000Z', '2010-11-07T02:31:00.000Z', '2010-11-07T03:30:00.000Z', '2010-11-08T03:29:59.999Z'],
     '2010-11-08': ['2010-11-08T03:30:00.000Z'],
@@ -93,12 +94,12 @@ const days: [claim: string, timezone: string, days: Record<string, string[]>][] 
 
 // prettier-ignore
 const refused: [claim: string, query: string][] = [
-  ['a zone that there is not',                      'timezone=Mars/Olympus'],
-  ['an offset in place of a name',                  'timezone=%2B01:00'],
-  ['an abbreviation that stands for several zones', 'timezone=IST'],
-  ['no name',                                       'timezone='],
-  ['a zone in the times before it went by quarters', 'timezone=Africa/Monrovia&from=1971-01-01&to=1971-02-01'],
-  ['a zone in the times of its own sun',            'timezone=America/New_York&from=1880-01-01&to=1880-02-01'],
+  ['an unknown zone',                                  'timezone=Mars/Olympus'],
+  ['an offset instead of a name',                      'timezone=%2B01:00'],
+  ['an ambiguous abbreviation',                        'timezone=IST'],
+  ['an empty name',                                    'timezone='],
+  ['a date before the zone used quarter-hour offsets', 'timezone=Africa/Monrovia&from=1971-01-01&to=1971-02-01'],
+  ['a date with local mean time',                      'timezone=America/New_York&from=1880-01-01&to=1880-02-01'],
 ]
 
 // prettier-ignore
@@ -109,7 +110,7 @@ const weeks: [claim: string, from: string, to: string, rows: [key: string, end: 
   ['the first and the last week are cut to the range', '2027-01-01', '2027-01-06', [
     ['2027-01-01', '2027-01-04', '2026-W53'], ['2027-01-04', '2027-01-06', '2027-W01'],
   ]],
-  ['the first days of a year may be of its first week', '2024-12-30', '2025-01-01', [['2024-12-30', '2025-01-01', '2025-W01']]],
+  ['the last days of a year can belong to the first week of the next', '2024-12-30', '2025-01-01', [['2024-12-30', '2025-01-01', '2025-W01']]],
 ]
 
 const { id } = chooser(2026)
@@ -134,7 +135,7 @@ async function insertProject(): Promise<string> {
   return project
 }
 
-/** A task that is created, one that is completed, one that is cancelled, and an entry that starts at the moment. */
+/** Inserts a task created, one completed, one cancelled and a time entry started at the moment. */
 async function insertAt(project: string, moment: string) {
   const { sql } = workgate
   const [task] = await sql`
@@ -154,7 +155,7 @@ for (const [claim, timezone, momentsOf] of days) {
   const to = addDays(Object.keys(momentsOf).at(-1)!, 1)
   const expected = Object.entries(momentsOf).map(([day, moments]) => [day, moments.length])
 
-  test(`${timezone}: ${claim}, as the oracle has it`, () => {
+  test(`${timezone}: ${claim}, in the oracle`, () => {
     const moments = Object.values(momentsOf).flat()
     const found = bucketsOf(from, to, 'day').map(({ start, end }) => {
       const [first, last] = [startOf(timezone, start), startOf(timezone, end)]
@@ -176,7 +177,7 @@ for (const [claim, timezone, momentsOf] of days) {
   })
 }
 
-test('days of zones that PostgreSQL knows as abbreviations, in any case, are those of Intl', async () => {
+test('zones that are abbreviations in PostgreSQL have the days of Intl, in upper and lower case', async () => {
   const known = await workgate.sql`
     select abbrev as name from pg_timezone_abbrevs union select name from pg_timezone_names where name !~ '/'`
   const accepted = known.map(({ name }) => name as string).filter(isZoneName)
@@ -194,7 +195,7 @@ test('days of zones that PostgreSQL knows as abbreviations, in any case, are tho
 })
 
 for (const [claim, query] of refused) {
-  test(`refused is ${claim}`, async () => {
+  test(`${claim} is refused`, async () => {
     const project = await insertProject()
     for (const name of ['progress', 'time']) {
       const { status, body } = await workgate.send(`GET /projects/${project}/analytics/${name}?${query}`, { key })

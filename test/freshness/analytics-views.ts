@@ -1,4 +1,4 @@
-// What the analytics of a project show of it.
+// Reads register values from the analytics of a project.
 
 import { userIds } from './ids.ts'
 import type { ProjectViews } from './project-views.ts'

@@ -1,4 +1,4 @@
-// Breaks the service as a variant says, and runs the checker on it.
+// Applies a variant, which breaks the service, and runs the checker against it.
 
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,9 +7,9 @@ import { freshDatabase, type Sql } from '../support/workgate.ts'
 import { checkIn } from './child.ts'
 import type { Edit, Variant } from './variants.ts'
 
-const house = ['src', 'sql', 'test', 'package.json', 'tsconfig.json']
+const copiedPaths = ['src', 'sql', 'test', 'package.json', 'tsconfig.json']
 
-/** What the checker finds. */
+/** Returns the violations that the checker finds in the variant. */
 export async function violationsOf(variant: Variant): Promise<string[]> {
   const { url, sql, drop } = await freshDatabase()
   try {
@@ -32,7 +32,7 @@ async function breakDatabase(sql: Sql, { functions, triggers }: Variant) {
 async function inCopy<T>(edits: Edit[], work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'workgate-variant-'))
   try {
-    for (const name of house) await cp(name, join(folder, name), { recursive: true })
+    for (const name of copiedPaths) await cp(name, join(folder, name), { recursive: true })
     await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
     for (const edit of edits) {
       const file = join(folder, edit.in)
@@ -46,6 +46,6 @@ async function inCopy<T>(edits: Edit[], work: (folder: string) => Promise<T>): P
 
 function replaceIn(text: string, edit: Edit): string {
   const parts = text.split(edit.from)
-  if (parts.length !== 2) throw new Error(`${edit.in} holds ${parts.length - 1} times: ${edit.from}`)
+  if (parts.length !== 2) throw new Error(`${edit.in}: ${parts.length - 1} occurrences instead of one: ${edit.from}`)
   return parts.join(edit.to)
 }

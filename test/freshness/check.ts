@@ -1,9 +1,9 @@
-// Two instances, writers and readers on a database of their own, until so many answers were checked.
+// Runs two instances, writers and readers on one database until enough responses are checked.
 
 import { chooser } from '../support/random.ts'
 import { connect } from '../support/workgate.ts'
 import { openInstance } from './instances.ts'
-import { compact, lookLong, read, write, writeAlone, type Scene } from './loops.ts'
+import { compact, holdSnapshots, read, write, writeAlone, type Scene } from './loops.ts'
 import { createDeck } from './deck.ts'
 import type { Operation } from './register-operations.ts'
 import { createReads, type Count, type Reads } from './reads.ts'
@@ -13,25 +13,25 @@ import { createWorld, insertWorld } from './register-world.ts'
 export interface Report extends Pick<Reads, 'total' | 'violations'> {
   /** By route. */
   counts: Record<string, Count>
-  /** How often each operation was done. */
+  /** How often each operation was done, by name. */
   done: Record<string, number>
   seconds: number
 }
 
 const writers = 5
 
-/** wanted: how many answers are checked at least. alone: whether everything is done by itself before. */
+/** wanted: the minimum number of checked responses. alone: true if each operation is first done by itself. */
 export const loads = {
   short: { alone: true, wanted: 2_000, readers: 12, quiet: 60 },
-  // For what is broken on purpose: it ends at the first violation, so more costs only what is missed.
+  // For variants: a check stops at the first violation, so the high number only costs time if none is found.
   broken: { alone: true, wanted: 50_000, readers: 12, quiet: 60 },
   long: { alone: true, wanted: 100_000, readers: 48, quiet: 600 },
-  /** Little but what happens at the same time. */
+  /** Almost only concurrent operations. */
   races: { alone: false, wanted: 100_000, readers: 24, quiet: 30 },
 }
 export type LoadName = keyof typeof loads
 
-/** Ends at the first violation. */
+/** Stops at the first violation. */
 export async function check(url: string, { alone, wanted, readers, quiet }: (typeof loads)[LoadName]): Promise<Report> {
   const sql = connect(url)
   const choice = chooser(5)
@@ -56,7 +56,7 @@ export async function check(url: string, { alone, wanted, readers, quiet }: (typ
       reads.violations.length > 0 ||
       (reads.total.checked >= wanted && deck.alone.every(({ name }) => done.has(name))),
   }
-  const hand: Operation[] = []
+  const queue: Operation[] = []
   const untilOver = (loop: Promise<unknown>) =>
     loop
       .catch((error: unknown) => {
@@ -66,13 +66,13 @@ export async function check(url: string, { alone, wanted, readers, quiet }: (typ
       .finally(reads.end)
 
   const started = performance.now()
-  const [looker, compactor, ...others] = connections
+  const [snapshotHolder, compactor, ...others] = connections
   const loops = [
-    lookLong(scene, looker!),
+    holdSnapshots(scene, snapshotHolder!),
     compact(scene, compactor!),
     writeAlone(scene, others[0]!).then(() =>
       Promise.all([
-        ...others.map((connection) => write(scene, hand, connection)),
+        ...others.map((connection) => write(scene, queue, connection)),
         ...choice.times(readers, () => read(scene)),
       ]),
     ),

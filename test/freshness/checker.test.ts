@@ -1,5 +1,5 @@
-// Every answer contains everything that was committed before it was asked for.
-// FRESHNESS=long npm test -- test/freshness/checker.test.ts checks 100,000 answers.
+// Every response contains everything that was committed before its request.
+// FRESHNESS=long npm test -- test/freshness/checker.test.ts checks 100,000 responses.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,10 +11,10 @@ import { readRoutes } from './views.ts'
 
 const load = process.env['FRESHNESS'] === 'long' ? 'long' : 'short'
 const { wanted } = loads[load]
-/** Of answers that could not have been the last one again: fewer would not show much. */
-const leastNewer = 0.05
+/** The share of responses that could not equal the previous one. With fewer, the check would prove little. */
+const minNewerShare = 0.05
 
-test(`each of ${wanted} answers shows what was committed before`, async () => {
+test(`each of ${wanted} responses shows what was committed before its request`, async () => {
   const { url, drop } = await freshDatabase()
   try {
     const report = await checkIn('.', url, load)
@@ -25,7 +25,7 @@ test(`each of ${wanted} answers shows what was committed before`, async () => {
       readRoutes.filter((route) => !report.counts[route]?.newer),
       [],
     )
-    assert.ok(report.total.newer >= leastNewer * report.total.checked)
+    assert.ok(report.total.newer >= minNewerShare * report.total.checked)
   } finally {
     await drop()
   }

@@ -1,4 +1,4 @@
-// All that writers do, as cards that are dealt to them.
+// Lists the operations of the writers.
 
 import { migrations } from '../../src/db/migrations.ts'
 import { projectIds } from './ids.ts'
@@ -20,14 +20,14 @@ import { readRoutes, type View } from './views.ts'
 import type { World } from './register-world.ts'
 
 export interface Deck {
-  /** Each done by itself and in this order, so that nothing else that is committed makes up for what goes unnoticed. */
+  /** Done one at a time, in this order, so that no other commit hides a change that was not recorded. */
   alone: Operation[]
-  /** Done by all writers at the same time, again and again. */
+  /** Done by all writers concurrently, repeatedly in random order. */
   together: Operation[]
 }
 
-const transactionsOfAKind = 12
-/** Most of it happens in few projects, so that much of it meets. */
+const transactionsPerKind = 12
+/** Most writes go to these few projects, so that they often overlap. */
 const busyProjects = projectIds.slice(0, 4)
 
 export function createDeck({ registers }: World, views: View[]): Deck {
@@ -52,7 +52,7 @@ export function createDeck({ registers }: World, views: View[]): Deck {
   const bulks = written
     .filter(({ of }) => of === 'project')
     .map(({ name }) => ({ name: `${name}, all`, registers: () => ofKind(name), write: plain() }))
-  // Of rows that another server has sent only triggers for them take notice.
+  // Replicated rows only fire triggers that are enabled for the replica role.
   const replicates = migrations.some(({ name }) => name.startsWith('0016'))
   const replicated = written
     .filter(({ needsTriggers }) => replicates && !needsTriggers)
@@ -65,7 +65,7 @@ export function createDeck({ registers }: World, views: View[]): Deck {
 
   return {
     alone: [
-      // What is there changes, goes and comes again.
+      // Rows are changed, and those that can be removed are removed and added again.
       ...written.flatMap(({ name, remove }) =>
         (remove ? [2, 1, 1] : [2]).map((step) => ({
           name: `${name} alone`,
@@ -85,15 +85,15 @@ export function createDeck({ registers }: World, views: View[]): Deck {
       ...bulks,
       ...truncates,
       ...byApi,
-      ...times('a transaction', transactionsOfAKind, plain()),
-      ...times('a transaction with savepoints', transactionsOfAKind / 2, savepoints),
-      ...times('a transaction that is held', transactionsOfAKind, held),
-      ...times('a transaction that is rolled back', transactionsOfAKind / 2, rolledBack),
+      ...times('a transaction', transactionsPerKind, plain()),
+      ...times('a transaction with savepoints', transactionsPerKind / 2, savepoints),
+      ...times('a transaction held open', transactionsPerKind, held),
+      ...times('a rolled back transaction', transactionsPerKind / 2, rolledBack),
     ],
   }
 }
 
-/** All that a route answers to different keys and queries about what is written. */
+/** Requests a route with different keys and queries before and after one write. */
 function aroundRoute(route: string, views: View[]): Operation {
   const ofRoute = views.filter((view) => view.route === route)
   const isAlone = ({ kind }: Register) => kind.write !== undefined && (kind.of === 'project' || kind.of === 'key')

@@ -1,4 +1,4 @@
-// Checks go together, and each is answered with what held after it was asked for.
+// Freshness checks share statements, and each returns a version that was read after the check was requested.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -23,14 +23,14 @@ after(async () => {
   await database.drop()
 })
 
-/** With how many statements were at work at once, and how many there were. */
+/** Counts the statements: those running now, the most at once, and all. */
 function counting() {
-  const counts = { now: 0, most: 0, all: 0 }
+  const counts = { running: 0, maxRunning: 0, total: 0 }
   const runner: Runner = {
     run(text, values) {
-      counts.all++
-      counts.most = Math.max(counts.most, ++counts.now)
-      return db.freshnessChecks.run<never>(text, values).finally(() => counts.now--)
+      counts.total++
+      counts.maxRunning = Math.max(counts.maxRunning, ++counts.running)
+      return db.freshnessChecks.run<never>(text, values).finally(() => counts.running--)
     },
   }
   return { counts, freshness: createFreshness(runner) }
@@ -40,24 +40,24 @@ const rename = (project: string) => database.sql`update workgate.projects set na
 
 describe('a version', () => {
   // prettier-ignore
-  const changes: [what: string, change: () => Promise<unknown>, changed: string[]][] = [
-    ['a project',          () => rename(web),                                                                     ['web', 'every']],
-    ['another project',    () => rename(app),                                                                     ['app', 'every']],
-    ['two projects',       () => database.sql`update workgate.projects set name = name || '!'
-                                              where id in (${web}, ${app})`,                                       ['web', 'app', 'every']],
-    ['a user',             () => database.sql`update workgate.users set name = 'Z' where id = ${id('user', 1)}`,   ['web', 'app', 'every', 'directory']],
-    ['no row',             () => database.sql`update workgate.tasks set title = 'x' where false`,                  []],
-    ['what is rolled back', () => database.sql.begin(async (sql) => {
-                                    await sql`delete from workgate.tasks where project_id = ${web}`
-                                    throw new Error('rolled back')
-                                  }).catch(() => {}),                                                              []],
-    ['a compaction',             () => database.sql`select workgate.compact_changes()`,                                     []],
-    ['a touch',            () => database.sql`select workgate.touch()`,                                            ['web', 'app', 'every', 'directory']],
+  const changes: [event: string, change: () => Promise<unknown>, changed: string[]][] = [
+    ['a project is renamed',       () => rename(web),                                                                    ['web', 'every']],
+    ['another project is renamed', () => rename(app),                                                                    ['app', 'every']],
+    ['two projects are renamed',   () => database.sql`update workgate.projects set name = name || '!'
+                                         where id in (${web}, ${app})`,                                                  ['web', 'app', 'every']],
+    ['a user is renamed',          () => database.sql`update workgate.users set name = 'Z' where id = ${id('user', 1)}`, ['web', 'app', 'every', 'directory']],
+    ['an update matches no row',   () => database.sql`update workgate.tasks set title = 'x' where false`,                []],
+    ['a delete is rolled back',    () => database.sql.begin(async (sql) => {
+                                           await sql`delete from workgate.tasks where project_id = ${web}`
+                                           throw new Error('rolled back')
+                                         }).catch(() => {}),                                                             []],
+    ['changes are compacted',      () => database.sql`select workgate.compact_changes()`,                                []],
+    ['workgate.touch() is called', () => database.sql`select workgate.touch()`,                                          ['web', 'app', 'every', 'directory']],
   ]
   const scopes = { web, app, every: everyProject, directory }
 
-  for (const [what, change, changed] of changes) {
-    test(`is another one after a change of ${what} for ${changed.join(', ') || 'nobody'}`, async () => {
+  for (const [event, change, changed] of changes) {
+    test(`changes for ${changed.join(', ') || 'no scope'} when ${event}`, async () => {
       const { freshness } = counting()
       const versions = () =>
         Promise.all(Object.values(scopes).map(async (scope) => (await freshness.check(scope)).version))
@@ -70,7 +70,7 @@ describe('a version', () => {
     })
   }
 
-  test('never comes twice, however often it is compacted', async () => {
+  test('is never repeated, even if changes are compacted in between', async () => {
     const { freshness } = counting()
     const seen = new Set<string>()
     for (let n = 0; n < 20; n++) {
@@ -83,18 +83,18 @@ describe('a version', () => {
 })
 
 describe('checks', () => {
-  test('that come together go in one statement, each with its own project', async () => {
+  test('that arrive together share one statement, each with its own project', async () => {
     const { counts, freshness } = counting()
     const projects = Array.from({ length: 100 }, (_, n) => [web, app, id('project', 500 + n)][n % 3]!)
     const confirmed = await Promise.all(projects.map((project) => freshness.check(project)))
-    assert.equal(counts.all, 1)
+    assert.equal(counts.total, 1)
     assert.equal(new Set(confirmed.map(({ version }) => version.split(' ')[0])).size > 1, true)
     for (const [n, project] of projects.entries()) {
       assert.equal(confirmed[n]!.version, (await freshness.check(project)).version)
     }
   })
 
-  test('that come meanwhile go with the next', async () => {
+  test('that arrive while a statement runs share the next one', async () => {
     const { counts, freshness } = counting()
     const checks: Promise<unknown>[] = []
     for (let n = 0; n < 200; n++) {
@@ -102,11 +102,11 @@ describe('checks', () => {
       await new Promise((resolve) => setImmediate(resolve))
     }
     await Promise.all(checks)
-    assert.ok(counts.all > 1 && counts.all < 200, `${counts.all} statements for 200 checks`)
-    assert.deepEqual(freshness.counts, { checks: 200, statements: counts.all })
+    assert.ok(counts.total > 1 && counts.total < 200, `${counts.total} statements for 200 checks`)
+    assert.deepEqual(freshness.counts, { checks: 200, statements: counts.total })
   })
 
-  test('do not wait for a slow statement, and few are at work at once', async () => {
+  test('do not wait for a slow statement, and no more statements than connections run at once', async () => {
     const { counts, freshness } = counting()
     const checks: Promise<unknown>[] = []
     await database.sql.begin(async (sql) => {
@@ -115,17 +115,17 @@ describe('checks', () => {
         checks.push(freshness.check(web))
         await new Promise((resolve) => setTimeout(resolve, 2))
       }
-      assert.equal(counts.all, freshnessConnections)
+      assert.equal(counts.total, freshnessConnections)
     })
     await Promise.all(checks)
-    assert.equal(counts.most, freshnessConnections)
+    assert.equal(counts.maxRunning, freshnessConnections)
   })
 
-  test('see what was committed before they were asked for, whatever is under way', async () => {
+  test('see everything that was committed before them, even while other statements run', async () => {
     const { freshness } = counting()
     for (let n = 0; n < 30; n++) {
-      const under = [freshness.check(web), freshness.check(web)]
-      const [before] = await Promise.all(under)
+      const running = [freshness.check(web), freshness.check(web)]
+      const [before] = await Promise.all(running)
       const meanwhile = Array.from({ length: 5 }, () => freshness.check(web))
       await rename(web)
       const after = await freshness.check(web)
@@ -134,18 +134,18 @@ describe('checks', () => {
     }
   })
 
-  test('of clients that are gone before it leaves are left out, and ask nothing alone', async () => {
+  test('of clients that disconnect before the statement is sent are left out, and cause no statement alone', async () => {
     const { counts, freshness } = counting()
-    const gone = [freshness.check(web, () => true), freshness.check(app, () => true)]
-    for (const check of gone) await assert.rejects(check, ClientDisconnected)
-    assert.equal(counts.all, 0)
+    const disconnected = [freshness.check(web, () => true), freshness.check(app, () => true)]
+    for (const check of disconnected) await assert.rejects(check, ClientDisconnected)
+    assert.equal(counts.total, 0)
     const [left, stays] = [freshness.check(web, () => true), freshness.check(app, () => false)]
     await assert.rejects(left, ClientDisconnected)
     await stays
-    assert.equal(counts.all, 1)
+    assert.equal(counts.total, 1)
   })
 
-  test('all fail with their statement, and the next ones do not', async () => {
+  test('fail together with their statement, and the next ones succeed', async () => {
     const impatient = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 4_000 })
     const freshness = createFreshness(impatient.freshnessChecks)
     const checks = () => Promise.allSettled(Array.from({ length: 10 }, () => freshness.check(web)))

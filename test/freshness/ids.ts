@@ -1,25 +1,25 @@
-// Who is who in the world.
+// The ids of the rows that the checker writes and reads.
 
 const id = (kind: string, n: number) => `${kind}0000000-0000-7000-8000-${String(n).padStart(12, '0')}`
 const ids = (kind: string, count: number) => Array.from({ length: count }, (_, n) => id(kind, n))
 
 export const projectIds = ids('a', 20)
-/** Those that a key for some projects reaches. */
+/** The projects that the key `some` can access. */
 export const someProjectIds = projectIds.slice(0, 10)
-/** Projects that come and go. */
+/** Projects that are created and deleted repeatedly. */
 export const sideIds = ids('c', 3)
-/** A project with nothing in it, and one that changes its id now and then. */
+/** A project without other rows, and one whose id changes repeatedly, between movingId and movedId. */
 export const bareId = id('c', 10)
 export const movingId = id('c', 11)
 export const movedId = id('c', 12)
-/** The first is a member, a watcher and of the team; the second has spent the time; the third is assigned. */
+/** Members: the first is also a watcher and in the team, the second has the time entries, the third is the assignee. */
 export const userIds = ids('1', 3)
-/** A member now and then. */
+/** A member that is added and removed repeatedly. */
 export const guestId = id('1', 3)
 export const teamId = id('2', 0)
 
-/** Of rows beside those that bear the id of their project. */
+/** Most rows have the id of their project. The following functions return the ids of the others. */
 export const historyTask = (project: string) => project.replace(/^./, 'b')
-/** Of a second board, stage and comment. */
+/** The id of the second board, stage and comment. */
 export const secondOf = (project: string) => project.replace(/^./, 'e')
 export const doneTask = (project: string) => project.replace(/^./, 'd')

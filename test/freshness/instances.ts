@@ -1,4 +1,4 @@
-// Two instances of the service on one database. They are called as functions: what is looked for is between service and
+// Opens an instance of the service. It is called as a function: the checker looks for faults between service and
 // database, and a socket would take more time than both.
 
 import type { SentResponse } from '../../src/api/responses/response.ts'
@@ -10,7 +10,7 @@ export interface Instance {
   close(): Promise<void>
 }
 
-/** This one is in no database. */
+/** A key from API_KEYS, which is in no database. */
 export const environmentKey = 'the-key-of-the-environment-is-long-enough'
 
 export function openInstance(url: string): Instance {
@@ -24,7 +24,7 @@ export function openInstance(url: string): Instance {
     },
     keepOutput,
   )
-  let asked = 0
+  let requests = 0
   return {
     close,
     ask(method, path, headers, body) {
@@ -33,8 +33,8 @@ export function openInstance(url: string): Instance {
         method,
         target: api + path,
         headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
-        // Bad keys are counted by address, and these here are meant to be bad now and then.
-        address: `10.0.${asked >> 8}.${(asked = (asked + 1) & 0xffff) & 0xff}`,
+        // Failed authentication is limited by address, and some keys here are revoked or expired on purpose.
+        address: `10.0.${requests >> 8}.${(requests = (requests + 1) & 0xffff) & 0xff}`,
         hasBody: bytes !== undefined,
         readBody: async () => bytes ?? new Uint8Array(),
         isDisconnected: () => false,

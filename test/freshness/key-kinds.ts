@@ -1,4 +1,4 @@
-// What is written about keys. The rows of those that are deleted and come again are in a copy that the world has made.
+// The kinds of registers about keys. A deleted key is inserted again from public.copies, which insertWorld creates.
 
 import { projectIds } from './ids.ts'
 import type { Kind } from './kinds.ts'

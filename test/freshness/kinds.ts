@@ -1,5 +1,5 @@
-// How registers are written: for each kind the statement that puts the numbers $2 into the rows that belong to the ids $1. All rows
-// of a project bear its id, so that it leads to each of them.
+// The kinds of registers. Each has a statement that writes the numbers $2 to the rows of the ids $1. In a project, the
+// first row of each kind has the id of the project, so this id finds all of them.
 
 import { guestId, movedId, teamId, userIds } from './ids.ts'
 import { keyKinds } from './key-kinds.ts'
@@ -7,17 +7,17 @@ import { keyKinds } from './key-kinds.ts'
 export interface Kind {
   name: string
   of: 'project' | 'side' | 'bare' | 'moving' | 'user' | 'team' | 'key'
-  /** Absent where only the API can do it. */
+  /** Absent if only the API can write it. */
   write?: string
-  /** Takes rows away, for odd numbers; absent where they are always there. */
+  /** Deletes the rows, for odd numbers. Absent if they always exist. */
   remove?: string
-  /** What holds nothing but rows of this kind, and can be truncated. */
+  /** A table that contains only rows of this kind and can be truncated. */
   table?: string
-  /** Goes up by one with each row that is made. */
+  /** Increases by one with each created row. */
   counts?: true
-  /** By the triggers of replicas alone it would not become what it is: others fill in something. */
+  /** Needs values that only ordinary triggers fill in, not those for replicated rows. */
   needsTriggers?: true
-  /** So many milliseconds after the commit it is so. */
+  /** Takes effect this many milliseconds after the commit. */
   after?: number
 }
 

@@ -1,6 +1,6 @@
-// What goes on at the same time: writers, who ask for what they have changed as soon as it is committed, at both instances, where
-// they have asked for it just before; readers, who ask for the same few views again and again, so that they are kept;
-// somebody who looks at the database for long, as a backup does; and somebody who compacts.
+// The concurrent loops: writers, which request what they changed from both instances right after the commit, and often
+// just before it; readers, which request the same few views repeatedly, so that they are cached; one that holds a
+// snapshot for long, as a backup does; and one that compacts.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../support/workgate.ts'
@@ -13,9 +13,9 @@ import { hold, nextOf, release } from './register-writes.ts'
 
 export interface Scene {
   views: View[]
-  /** What readers ask for most at present, as somebody writes about it. */
+  /** The views that readers request most at the moment, because their data is being written. */
   hot: View[]
-  /** How many answers are checked at most between two transactions of a writer: quiet moments, in which much is kept. */
+  /** The maximum number of responses checked between two transactions of a writer. In such pauses, many are cached. */
   quiet: number
   deck: Deck
   tools: Omit<Tools, 'sql'>
@@ -27,33 +27,33 @@ export interface Scene {
 const viewsAround = 4
 const hotViews = 12
 
-/** Each for itself, while nobody else writes. */
+/** Does each operation by itself, while no other writer runs. */
 export async function writeAlone(scene: Scene, sql: Sql): Promise<void> {
-  for (const operation of scene.deck.alone) if (!scene.isOver()) await turn(scene, operation, sql, quietly)
+  for (const operation of scene.deck.alone) if (!scene.isOver()) await turn(scene, operation, sql, readBefore)
 }
 
-export async function write(scene: Scene, hand: Operation[], sql: Sql): Promise<void> {
+export async function write(scene: Scene, queue: Operation[], sql: Sql): Promise<void> {
   const { quiet, deck, tools, isOver } = scene
   const { reads, choice } = tools
   while (!isOver()) {
-    if (hand.length === 0) hand.push(...shuffled(deck.together, choice))
-    await turn(scene, hand.pop()!, sql, { before: choice.chance(0.6), meanwhile: choice.chance(0.5) })
+    if (queue.length === 0) queue.push(...shuffled(deck.together, choice))
+    await turn(scene, queue.pop()!, sql, { before: choice.chance(0.6), meanwhile: choice.chance(0.5) })
     await reads.until(reads.total.checked + choice.below(quiet))
   }
 }
 
 /**
- * When it is asked for what is written, beside just after the commit. What is read before is kept, and what is read meanwhile
- * is under way when it becomes old. Without either, what was kept long ago is asked for again.
+ * When the written data is requested, besides right after the commit. Responses from before it are cached. Responses
+ * from during the write are being created when they become stale. With neither, responses from long ago are cached.
  */
-interface Asking {
+interface ReadTiming {
   before: boolean
   meanwhile: boolean
 }
 
-const quietly: Asking = { before: true, meanwhile: false }
+const readBefore: ReadTiming = { before: true, meanwhile: false }
 
-async function turn(scene: Scene, { name, registers, views, step, write }: Operation, sql: Sql, asking: Asking) {
+async function turn(scene: Scene, { name, registers, views, step, write }: Operation, sql: Sql, timing: ReadTiming) {
   const { hot, tools, done } = scene
   const { reads, instances, choice } = tools
   const written = registers(choice)
@@ -65,8 +65,8 @@ async function turn(scene: Scene, { name, registers, views, step, write }: Opera
   await hold(written)
   let isWritten = false
   try {
-    if (asking.before) await readAll()
-    const meanwhile = asking.meanwhile
+    if (timing.before) await readAll()
+    const meanwhile = timing.meanwhile
       ? everywhere(async (view, instance) => {
           while (!isWritten) await reads.read(view, instance)
         })
@@ -74,7 +74,7 @@ async function turn(scene: Scene, { name, registers, views, step, write }: Opera
     const steps = written.map((register) => nextOf(register, choice, step))
     if (await write(steps, { ...tools, sql })) done.set(name, 1 + (done.get(name) ?? 0))
     isWritten = true
-    // Once for what was kept from before, and once for what is kept of that.
+    // The first time tests what was cached before the commit, the second time what the first one cached.
     await readAll()
     await readAll()
     await meanwhile
@@ -93,7 +93,7 @@ export async function read({ views, hot, tools, isOver }: Scene): Promise<void> 
   }
 }
 
-export async function lookLong({ tools: { reads }, isOver }: Scene, sql: Sql): Promise<void> {
+export async function holdSnapshots({ tools: { reads }, isOver }: Scene, sql: Sql): Promise<void> {
   while (!isOver()) {
     await sql`begin isolation level repeatable read`
     await sql`select count(*) from workgate.projects`
@@ -102,7 +102,7 @@ export async function lookLong({ tools: { reads }, isOver }: Scene, sql: Sql): P
   }
 }
 
-/** More often than the services do it. */
+/** Compacts more often than the service does. */
 export async function compact({ tools: { reads }, isOver }: Scene, sql: Sql): Promise<void> {
   while (!isOver()) {
     await sql`select workgate.compact_changes()`

@@ -1,4 +1,4 @@
-// What the endpoints of a project show of it.
+// Reads register values from the responses about a project.
 
 import { analyticsViews } from './analytics-views.ts'
 import { doneTask, guestId, historyTask, teamId, userIds } from './ids.ts'
@@ -10,7 +10,7 @@ import type { World } from './register-world.ts'
 
 const [member] = userIds as [string]
 
-/** The path of a project, and its registers by their kinds. */
+/** Takes the path of a project, and a function that returns its register of a kind. */
 export type ProjectViews = (at: string, of: (kind: string) => Register, id: string, world: World) => ViewOf[]
 
 export const projectViews: Record<string, ProjectViews> = {
@@ -27,7 +27,7 @@ export const projectViews: Record<string, ProjectViews> = {
     },
     {
       path: `${at}/users?teamId=${teamId}`,
-      // It may be the team that is not there, or the member.
+      // If the list is empty, either the team or its member is missing.
       shows: [
         [of('team'), ({ data }) => (data.length > 0 ? present : unknown)],
         [register('team member'), ({ data }) => (data.length > 0 ? present : unknown)],

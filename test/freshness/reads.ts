@@ -1,5 +1,5 @@
-// Asks for a view, as a client does that keeps what it got, and checks the answer: it must show everything that was committed
-// before it was asked for, and nothing that nobody has committed.
+// Requests a view as a caching client does, and checks the response: it must show everything that was committed before
+// the request, and nothing that was never committed.
 
 import type { SentResponse } from '../../src/api/responses/response.ts'
 import type { chooser } from '../support/random.ts'
@@ -11,7 +11,7 @@ import type { Keys } from './register-world.ts'
 
 export type Choice = ReturnType<typeof chooser>
 
-/** How many answers were checked, and of them such as could not have been the same as the last one. */
+/** The checked responses, those that could not equal the previous one, and those with status 304. */
 export interface Count {
   checked: number
   newer: number
@@ -24,14 +24,14 @@ export interface Reads {
   total: Count
   violations: string[]
   read(view: View, instance: number): Promise<void>
-  /** Comes when so many answers were checked, or none will be any more. */
+  /** Resolves when this many responses are checked, or the check has ended. */
   until(total: number): Promise<void>
-  /** Nobody waits any longer. */
+  /** Resolves all calls of until. */
   end(): void
 }
 
-/** What a client has: the values of what it shows, by the registers of the view. */
-interface Held {
+/** A response that a client has cached. Its values are in the order of the view's registers. */
+interface CachedResponse {
   etag: string
   values: number[]
 }
@@ -40,12 +40,12 @@ export function createReads(instances: Instance[], keys: Keys, choice: Choice): 
   const counts = new Map<string, Count>()
   const total: Count = { checked: 0, newer: 0, notModified: 0 }
   const violations: string[] = []
-  const held = instances.map(() => new Map<View, Held>())
+  const cached = instances.map(() => new Map<View, CachedResponse>())
   const waiting = new Set<() => void>()
   let ended = false
 
   async function read(view: View, instance: number) {
-    const last = held[instance]!.get(view)
+    const last = cached[instance]!.get(view)
     const known = last && choice.chance(0.5) ? last : undefined
     const headers = {
       authorization: `Bearer ${view.key ? keys[view.key] : choice.pick([keys.all, environmentKey])}`,
@@ -57,15 +57,15 @@ export function createReads(instances: Instance[], keys: Keys, choice: Choice): 
     const newer =
       last !== undefined && !registers.every((register, n) => isPossible(last.values[n]!, floors[n]!, register))
 
-    const answer = await instances[instance]!.ask('GET', view.path, headers)
-    const isKnown = answer.status === 304
-    if (isKnown && !known) throw new Error(`GET ${view.path} was answered with 304, but nothing was known`)
-    const values = isKnown ? known!.values : valuesIn(view, answer)
-    if (!values) return void violations.push(`GET ${view.path} was given another answer: ${plain(answer)}`)
-    if (!isKnown) held[instance]!.set(view, { etag: answer.headers['etag'] ?? '', values })
+    const response = await instances[instance]!.ask('GET', view.path, headers)
+    const isKnown = response.status === 304
+    if (isKnown && !known) throw new Error(`GET ${view.path} returned 304 to a request without If-None-Match`)
+    const values = isKnown ? known!.values : valuesIn(view, response)
+    if (!values) return void violations.push(`GET ${view.path} returned an unexpected body: ${plain(response)}`)
+    if (!isKnown) cached[instance]!.set(view, { etag: response.headers['etag'] ?? '', values })
     registers.forEach((register, n) => {
       if (isPossible(values[n]!, floors[n]!, register)) return learn(register, values[n]!, floors[n]!)
-      violations.push(describe(view, instance, register, values[n]!, floors[n]!, answer.status))
+      violations.push(describe(view, instance, register, values[n]!, floors[n]!, response.status))
     })
     count(view.route, newer, isKnown)
   }
@@ -106,19 +106,18 @@ export function createReads(instances: Instance[], keys: Keys, choice: Choice): 
 export const registersOf = ({ shows, refusals }: View): Register[] =>
   [...shows, ...refusals.map(([, r]) => [r] as const)].map(([r]) => r)
 
-/** Undefined where it is no answer to this question. */
-function valuesIn({ path, shows, refusals }: View, answer: SentResponse): number[] | undefined {
-  if (answer.status === 200) {
-    const body = JSON.parse(plain(answer))
+/** Returns undefined if the body does not fit the view. */
+function valuesIn({ path, shows, refusals }: View, response: SentResponse): number[] | undefined {
+  if (response.status === 200) {
+    const body = JSON.parse(plain(response))
     try {
       return [...shows.map(([, read]) => read(body)), ...refusals.map(() => present)]
     } catch {
       return undefined
     }
   }
-  const values = refusals.map(([status]) => (status === answer.status ? absent : unknown))
-  if (!values.includes(absent))
-    throw new Error(`GET ${path} was answered with ${answer.status}: ${String(answer.body)}`)
+  const values = refusals.map(([status]) => (status === response.status ? absent : unknown))
+  if (!values.includes(absent)) throw new Error(`GET ${path} failed with ${response.status}: ${String(response.body)}`)
   return [...shows.map(() => unknown), ...values]
 }
 
@@ -130,7 +129,7 @@ function describe(
   floor: number,
   status: number,
 ): string {
-  const shown = { [absent]: 'nothing', [present]: 'something' }[value] ?? value
+  const text = { [absent]: 'no row', [present]: 'a row' }[value] ?? value
   const { kind, id, ceiling } = register
-  return `GET ${view.path} of instance ${instance} (${status}) shows ${shown} of "${kind.name}" ${id}: ${floor} was committed before, ${ceiling} is the last begun`
+  return `GET ${view.path} from instance ${instance} (${status}) shows ${text} for "${kind.name}" ${id}: ${floor} was committed before the request, ${ceiling} is the last number written`
 }

@@ -1,11 +1,12 @@
-// What writers do to registers: by SQL, with whatever may come in the way of a commit, and by the API at any instance.
+// The operations of the writers: through SQL, with savepoints, rollbacks and delays before the commit, and through the
+// API of any instance.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../support/workgate.ts'
 import type { Instance } from './instances.ts'
 import { doneTask } from './ids.ts'
 import type { Choice, Reads } from './reads.ts'
-import { acknowledge, begin, isDisconnected, type Register } from './registers.ts'
+import { acknowledge, begin, isRemoval, type Register } from './registers.ts'
 import type { View } from './views.ts'
 import type { Keys } from './register-world.ts'
 import { transact, type Step, type Transaction } from './register-writes.ts'
@@ -20,13 +21,13 @@ export interface Tools {
 
 export interface Operation {
   name: string
-  /** What it writes, chosen when it is its turn. */
+  /** Chooses the registers to write, when the operation starts. */
   registers(choice: Choice): Register[]
-  /** What is asked for around it; without, any views that show what it writes. */
+  /** The views to request around the write. By default, some that show the written registers. */
   views?: View[]
-  /** How far they go; without, as it happens. */
+  /** How far the numbers advance. By default, chosen at random. */
   step?: number
-  /** Whether it came to its end, and was not refused for the sake of order. */
+  /** Returns false if the database refused the write because of a conflict. */
   write(steps: Step[], tools: Tools): Promise<boolean>
 }
 
@@ -37,7 +38,7 @@ export const plain =
   (steps: Step[], tools: Tools) =>
     transact(tools.sql, { steps, isolation: tools.choice.pick(isolations), ...more(tools) })
 
-/** Others read and commit meanwhile. */
+/** Stays open while others read and commit. */
 export const held = plain(({ reads, choice }) => ({
   held: () => Promise.race([reads.until(reads.total.checked + choice.below(200)), sleep(50)]),
   savepoints: choice.chance(0.3),
@@ -57,7 +58,7 @@ export const createTask: Operation['write'] = ([step], tools) =>
 
 export const completeTask: Operation['write'] = async ([step], tools) => {
   const { register, n } = step!
-  if (!isDisconnected(register, n)) return transact(tools.sql, { steps: [step!], isolation: 'read committed' })
+  if (!isRemoval(register, n)) return transact(tools.sql, { steps: [step!], isolation: 'read committed' })
   return post(step!, tools, tools.keys.all, `/projects/${register.id}/tasks/${doneTask(register.id)}/complete`, {})
 }
 
@@ -67,8 +68,8 @@ export const createProject: Operation['write'] = ([step], tools) =>
 async function post({ register, n }: Step, { instances, choice }: Tools, key: string, path: string, body: object) {
   begin(register, n)
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const answer = await choice.pick(instances).ask('POST', path, headers, body)
-  if (answer.status >= 300) throw new Error(`POST ${path} was answered with ${answer.status}: ${String(answer.body)}`)
+  const response = await choice.pick(instances).ask('POST', path, headers, body)
+  if (response.status >= 300) throw new Error(`POST ${path} failed with ${response.status}: ${String(response.body)}`)
   acknowledge(register, n)
   return true
 }

@@ -1,4 +1,4 @@
-// The world that is written and read: projects alike, with one row of everything in each.
+// Inserts the rows that are written and read: similar projects, each with one row of every kind.
 
 import { issueKey, type KeyOptions, type Sql } from '../support/workgate.ts'
 import {
@@ -18,7 +18,7 @@ import { createRegister, type Register } from './registers.ts'
 
 export interface World {
   registers: Register[]
-  /** By the name of its kind. */
+  /** Returns the register of a kind. */
   register(kind: string, id?: string): Register
 }
 
@@ -39,7 +39,7 @@ export function createWorld(): World {
     registers,
     register(kind, id = teamId) {
       const found = byName.get(`${kind} ${id}`)
-      if (!found) throw new Error(`there is no register ${kind} ${id}`)
+      if (!found) throw new Error(`no such register: ${kind} ${id}`)
       return found
     },
   }
@@ -59,7 +59,7 @@ export type KeyName = keyof typeof keyOptions
 
 export type Keys = Record<KeyName, string>
 
-/** The rows of all registers, at their first numbers. */
+/** Inserts the rows of all registers with their first numbers. */
 export async function insertWorld(sql: Sql, { registers }: World): Promise<Keys> {
   await sql`insert into workgate.users ${sql([...userIds, guestId].map((id, n) => ({ id, name: 'User', email: `${n}@example.org` })))}`
   await sql`insert into workgate.teams ${sql({ id: teamId, name: 'Team' })}`

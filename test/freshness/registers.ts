@@ -1,32 +1,32 @@
-// What there is to see, as numbers that only grow. A register is one thing that answers show (a name, a count, whether a row is
-// there). Writers put the next number into the data, and know when they did; so it is known of each answer which numbers it
-// may show: none below what was committed before it was asked for, none that nobody has begun to write.
+// Registers: the things that responses show (a name, a count, whether a row exists), as numbers that only grow. A
+// writer writes the next number and records when it was committed. So it is known which numbers a response may show: at
+// least the one that was committed before its request, at most the last one that a transaction has started to write.
 
 import type { Kind } from './kinds.ts'
 
 export interface Register {
   kind: Kind
-  /** Of the row, or of the project that it belongs to. */
+  /** The id of the row, or of its project. */
   id: string
-  /** The number that the last writer committed, from which the next one goes on. */
+  /** The number that was committed last, from which the next writer continues. */
   value: number
-  /** Held by a writer: each number is written by one transaction. */
+  /** True while a writer uses the register: each number is written by one transaction. */
   busy: boolean
-  /** What was committed for certain: acknowledged, or shown in an answer. */
+  /** The highest number that is known to be committed: acknowledged, or shown in a response. */
   floor: number
-  /** What somebody began to commit. */
+  /** The last number that a transaction started to write. */
   ceiling: number
-  /** The same of odd numbers, which stand for "not there", and of even ones. */
+  /** The same for odd numbers, which mean that the row does not exist, and for even ones. */
   lastGone: number
   lastThere: number
 }
 
-/** What an answer may show of a register in place of its number. */
+/** Values that a response may show instead of the number. */
 export const absent = -1
 export const present = -2
 export const unknown = -3
 
-/** A number as far from all others, for what is written and rolled back. */
+/** Added to numbers that are rolled back, so that they are far from all others. */
 export const neverCommitted = 100_000
 
 export function createRegister(kind: Kind, id: string): Register {
@@ -34,11 +34,11 @@ export function createRegister(kind: Kind, id: string): Register {
   return { kind, id, value: first, busy: false, floor: first, ceiling: first, lastGone: -1, lastThere: first }
 }
 
-export const isDisconnected = (register: Register, n: number) => register.kind.remove !== undefined && n % 2 === 1
+export const isRemoval = (register: Register, n: number) => register.kind.remove !== undefined && n % 2 === 1
 
 export function begin(register: Register, n: number): void {
   register.ceiling = n
-  if (isDisconnected(register, n)) register.lastGone = n
+  if (isRemoval(register, n)) register.lastGone = n
   else register.lastThere = n
 }
 
@@ -47,17 +47,17 @@ export function acknowledge(register: Register, n: number): void {
   register.floor = Math.max(register.floor, n)
 }
 
-/** Whether an answer may show this, asked for when so much was committed. */
-export function isPossible(shown: number, floor: number, { ceiling, lastGone, lastThere }: Register): boolean {
-  if (shown === unknown) return true
-  if (shown === absent) return lastGone >= floor
-  if (shown === present) return lastThere >= floor
-  return shown >= floor && shown <= ceiling
+/** Returns whether a response may show the value, if `floor` was committed before its request. */
+export function isPossible(value: number, floor: number, { ceiling, lastGone, lastThere }: Register): boolean {
+  if (value === unknown) return true
+  if (value === absent) return lastGone >= floor
+  if (value === present) return lastThere >= floor
+  return value >= floor && value <= ceiling
 }
 
-/** What was shown was committed: whoever asks from now on must see it, too. */
-export function learn(register: Register, shown: number, floor: number): void {
-  if (shown >= 0) register.floor = Math.max(register.floor, shown)
-  else if (shown === absent && !isDisconnected(register, floor)) register.floor = Math.max(register.floor, floor + 1)
-  else if (shown === present && isDisconnected(register, floor)) register.floor = Math.max(register.floor, floor + 1)
+/** A value that a response shows is committed: all later responses must show it, or a later one. */
+export function learn(register: Register, value: number, floor: number): void {
+  if (value >= 0) register.floor = Math.max(register.floor, value)
+  else if (value === absent && !isRemoval(register, floor)) register.floor = Math.max(register.floor, floor + 1)
+  else if (value === present && isRemoval(register, floor)) register.floor = Math.max(register.floor, floor + 1)
 }

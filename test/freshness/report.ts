@@ -1,13 +1,13 @@
-// What was checked, for people.
+// Prints the report of a check.
 
 import type { Report } from './check.ts'
 
 export function print({ total, counts, done, seconds }: Report): void {
-  const line = (what: string, { checked, newer, notModified }: Report['total']) =>
+  const line = (label: string, { checked, newer, notModified }: Report['total']) =>
     console.log(
-      `${String(checked).padStart(8)} ${String(newer).padStart(8)} ${String(notModified).padStart(8)}  ${what}`,
+      `${String(checked).padStart(8)} ${String(newer).padStart(8)} ${String(notModified).padStart(8)}  ${label}`,
     )
-  console.log(' checked    newer      304  (newer: could not be the last answer again)')
+  console.log(' checked    newer      304  (newer: could not equal the previous response)')
   for (const [route, count] of Object.entries(counts)) line(`GET ${route}`, count)
   line(`in ${seconds.toFixed(1)} s: ${Math.round(total.checked / seconds)}/s`, total)
   const operations = Object.entries(done).map(([name, times]) => `${name} ${times}`)

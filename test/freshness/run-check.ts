@@ -1,4 +1,4 @@
-// node … test/freshness/run-check.ts <address of a database> <short or long> checks the service of this folder and prints what was found.
+// node … test/freshness/run-check.ts DATABASE_URL LOAD checks the service of this folder and prints a JSON report.
 
 import { check, loads } from './check.ts'
 

@@ -1,5 +1,5 @@
-// A guard that cannot fail guards nothing: the checker catches each of the broken variants: of one, and of all of them with
-// FRESHNESS=long.
+// Tests the checker itself: it must find each broken variant. By default only one is tested, with FRESHNESS=long all of
+// them.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -8,7 +8,7 @@ import { variants } from './variants.ts'
 
 const isLong = process.env['FRESHNESS'] === 'long'
 
-describe('the checker catches it where', { concurrency: 2 }, () => {
+describe('the checker finds it when', { concurrency: 2 }, () => {
   for (const variant of isLong ? variants.flat() : variants[0]!.slice(0, 1)) {
     test(variant.name, async () => assert.notDeepEqual(await violationsOf(variant), []))
   }

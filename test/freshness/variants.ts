@@ -1,8 +1,8 @@
-// The service, broken on purpose. Each of these variants answers now and then with what was, and the checker has to see it.
+// Variants of the service, broken on purpose. Each one sometimes returns stale data, which the checker has to find.
 
 import type { LoadName } from './check.ts'
 
-/** One place in a file of the service, or in a function of the database; the text must be there, once. */
+/** An edit in a file of the service or in a database function. The text must occur there exactly once. */
 export interface Edit {
   in: string
   from: string
@@ -11,11 +11,11 @@ export interface Edit {
 
 export interface Variant {
   name: string
-  /** One that shows it. */
+  /** A load that exposes the fault. */
   load: LoadName
   files: Edit[]
   functions: Edit[]
-  /** Triggers that are dropped, by their tables. */
+  /** The triggers to drop. */
   triggers: { table: string; name: string }[]
 }
 
@@ -32,24 +32,24 @@ const edit = (where: string, from: string, to: string): Edit => ({ in: where, fr
 
 // prettier-ignore
 const ofFiles: [name: string, ...edits: Edit[]][] = [
-  ['answers are good for 50 ms',
+  ['responses are reused for 50 ms',
     edit(responseCache, sameVersion, 'if (entry && (entry.version === version || performance.now() - entry.at < 50)) {'),
     edit(responseCache, 'entries.set(cacheKey, { version, representation, bytes })', 'entries.set(cacheKey, { version, representation, bytes, at: performance.now() })')],
-  ['versions come from the snapshot before',
+  ['versions are those of the previous snapshot',
     edit(freshness, 'const scopeVersions = JSON.parse(versions) as string[]', `
       const now = JSON.parse(versions) as string[]
       const scopeVersions = scopes.map((scope, index) => before.get(scope) ?? now[index])
       scopes.forEach((scope, index) => before.set(scope, now[index]!))`),
     edit(freshness, 'function readVersions(', 'const before = new Map<string, string>()\nfunction readVersions(')],
-  ['whoever knows some version is told that it holds',
+  ['every If-None-Match matches',
     edit('src/api/responses/representation.ts', "const isNotModified = matchesTag(headers['if-none-match'], form.etag)", "const isNotModified = headers['if-none-match'] !== undefined")],
-  ['records of keys are kept for good',
+  ['key records are cached forever',
     edit(keys, 'if (known?.directory === directory) return', 'if (known) return')],
-  ['records of keys are not judged by the clock',
+  ['cached key records do not expire',
     edit('src/api/access/authenticate.ts', 'if (key.expiresAt && key.expiresAt <= at)', "if (key.expiresAt && key.expiresAt <= at.slice(0, 4))")],
-  ['the directory is no part of a version',
+  ['versions do not include the directory',
     edit(freshness, '`${scopeVersions[index]} ${directory} ${since} ${today}`', '`${scopeVersions[index]} ${since} ${today}`')],
-  ['lists over projects rest on the directory alone',
+  ['lists of projects depend only on the directory',
     edit(scopes, ': everyProject', `: '00000000-0000-0000-0000-000000000000'`),
     edit(scopes, "import { everyProject } from './freshness.ts'\n", '')],
   ['the view of the key is missing from the cache key',
@@ -66,7 +66,7 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
     edit(reader, 'respond(at.slice(0, 10), db)', 'respond(at.slice(0, 10), db).then(async (response) => ({ ...response, later: await caller.recheck(true) }))'),
     edit(responseCache, '    return representation\n  }\n\n  return {', '    return Object.assign(representation, { later: response.later })\n  }\n\n  return {'),
     edit(responseCache, 'store(cacheKey, version, representation)\n', 'store(cacheKey, representation.later, representation)\n')],
-  ['a request joins the batch that has left',
+  ['a request joins a batch that has already been sent',
     edit(freshness, 'const batch = pending.filter((check) => !rejectDisconnected(check))\n    pending = []\n    if (batch.length === 0) return', `
       const early = pending.filter((check) => !rejectDisconnected(check))
       pending = []
@@ -77,15 +77,15 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
       const batch = [...early, ...pending.filter(({ scope }) => confirmed.has(scope))]
       pending = pending.filter(({ scope }) => !confirmed.has(scope))`),
     edit(freshness, 'for (const { reject } of batch) reject(error)', 'for (const { reject } of early) reject(error)')],
-  ['a request shares what was begun for an older version',
+  ['a request shares a response that is being created for an older version',
     edit(responseCache, 'if (other?.version === version) {', 'if (other) {'),
-    // Bodies that take longer, as they do where there is more to show: longer than it takes to commit and to ask again.
+    // Delays responses, as large bodies would: they take longer than a commit and the next request.
     edit(reader, 'respond(at.slice(0, 10), db)', 'respond(at.slice(0, 10), db).then((response) => new Promise((resolve) => setTimeout(resolve, 50, response)))')],
 ]
 
 // prettier-ignore
 const ofFunctions: [name: string, ...edits: Edit[]][] = [
-  ['scopes recorded by a transaction are remembered in the next one',
+  ['scopes recorded by a transaction are still remembered in the next one',
     edit('remember_scopes', '36000), true)', '36000), false)')],
   ['a statement records only one of its projects',
     edit('record_changes', 'select distinct project_id from touched', 'select project_id from touched limit 1')],
@@ -99,9 +99,9 @@ const ofFunctions: [name: string, ...edits: Edit[]][] = [
 
 // prettier-ignore
 const ofCompaction: [name: string, ...edits: Edit[]][] = [
-  ['compacted changes are not counted for all',
+  ['compacted changes are not counted for the scope of all projects',
     edit('compact_changes', 'union all select all_scopes, increment from deleted', '')],
-  ['running transactions count as compacted',
+  ['transactions that run during a compaction are forgotten',
     edit('compact_changes', 'array(select pg_snapshot_xip(pg_current_snapshot()))', "'{}'")],
 ]
 
@@ -119,7 +119,7 @@ const recordedTables = (table: string) => (table === 'tasks' ? ['tasks', 'task_h
 const oldId = { table: 'projects', name: 'projects_record_old_id' }
 
 const nothing = { load: 'broken' as const, files: [], functions: [], triggers: [] }
-/** By what is broken. */
+/** Grouped by what is broken. */
 export const variants: Variant[][] = [
   ofFiles.map(([name, ...files]) => ({ ...nothing, name, files })),
   ofRaces.map(([name, ...files]) => ({ ...nothing, name, load: 'races' as const, files })),

@@ -1,4 +1,4 @@
-// What the endpoints over all projects show, and those of projects that come and go.
+// Reads register values from the responses about all projects, and about projects that are created and deleted.
 
 import { bareId, projectIds, sideIds, someProjectIds } from './ids.ts'
 import { limitFrom } from './key-kinds.ts'
@@ -92,7 +92,7 @@ function inSummary({ register }: World, id: string): ViewOf['shows'] {
   ]
 }
 
-/** Of what there is in a project that comes and goes. */
+/** Views of a project that is created and deleted repeatedly. */
 export const sideViews: Record<string, (id: string) => [path: string, read?: (body: any) => number]> = {
   '/projects/:projectId': (id) => [`/projects/${id}`, ({ data }) => numberIn(data.name)],
   '/projects/:projectId/users': (id) => [`/projects/${id}/users`],

@@ -1,14 +1,15 @@
-// Two projects that are alike, and that share nobody and nothing. Every text of the second bears a mark that nothing
-// else has, and all its ids are known: what a key of the first is answered must hold none of them.
+// Inserts two similar projects that share no users, teams or other rows. Every text of the second one contains a mark
+// that occurs nowhere else, and all its ids are known: no response to a key for the first one may contain them.
 
 import type { Sql } from '../support/workgate.ts'
 
-export const mark = 'Zauberwort'
+export const mark = 'Canaryword'
 
 export interface Side {
   project: string
-  /** All ids, and those of some kinds by the names of the parameters that take them. */
+  /** All ids. */
   ids: string[]
+  /** Ids by the name of the parameter that takes them. */
   idsOf: Record<string, string[]>
 }
 
@@ -72,23 +73,15 @@ async function insertSide(sql: Sql, key: string, word: string): Promise<Side> {
   return { project, idsOf, ids: [...Object.values(idsOf).flat(), ...unnamed] }
 }
 
-/** What is written beside requests: when keys were used, and what is compacted. */
-const besideRequests = [
-  'api_key_uses',
-  'tallies',
-  'tally_deltas',
-  'task_efforts',
-  'effort_marks',
-  'changes',
-  'versions',
-]
+/** Tables that change besides what a request writes: uses of keys, and tables that are compacted. */
+const ignoredTables = ['api_key_uses', 'tallies', 'tally_deltas', 'task_efforts', 'effort_marks', 'changes', 'versions']
 
-/** Everything else that is stored: one digest and the number of rows for each table. */
-export async function stored(sql: Sql): Promise<Record<string, string>> {
+/** Returns the number of rows and a digest for each of the other tables. */
+export async function readDigests(sql: Sql): Promise<Record<string, string>> {
   const tables =
     await sql`select table_name as name from information_schema.tables where table_schema = 'workgate' and table_type = 'BASE TABLE'`
   const digests: Record<string, string> = {}
-  for (const { name } of tables.filter((table) => !besideRequests.includes(table['name']))) {
+  for (const { name } of tables.filter((table) => !ignoredTables.includes(table['name']))) {
     const [row] =
       await sql`select count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as digest from ${sql(`workgate.${name}`)} t`
     digests[name] = row!['digest']

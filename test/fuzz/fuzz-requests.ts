@@ -1,4 +1,4 @@
-// Requests that nobody in his right mind sends, around requests that somebody could.
+// Generates read requests: plausible ones, distorted in ways that no client intends.
 
 import type { Route } from '../../src/api/router.ts'
 import { routes } from '../../src/routes.ts'
@@ -10,17 +10,17 @@ import { api } from '../support/workgate.ts'
 import type { Side } from './fuzz-data.ts'
 import type { Request } from './target.ts'
 
-/** Writes have a file of their own. */
+/** For writes, see fuzz-writes.ts. */
 const reads = routes.filter(([method]) => method === 'GET')
 
 export interface Fuzz {
   request(): Request
   sweep(): Iterable<Request>
-  /** Cursors that lists have given. */
+  /** Cursors that lists have returned. */
   cursors: string[]
 }
 
-const nobody = '00000000-0000-7000-8000-000000000000'
+const unknownId = '00000000-0000-7000-8000-000000000000'
 
 // prettier-ignore
 const nonsense = [
@@ -31,7 +31,7 @@ const nonsense = [
   '+275760-09-13', '-infinity', 'infinity', 'now', 'today', 'epoch', '294277-01-01', '4714-11-24 BC', '2026-01-01T24:00:00Z', '2026-01-01T00:00:60Z',
   '0001-01-01T00:00:00+14:59', '9999-12-31T23:59:59.999999999-14:59', '2026-01-01T00:00:00.1234567890Z', '2026-01-01t00:00:00z',
   'a'.repeat(201), 'ab '.repeat(60), '🚀'.repeat(100), 'a,'.repeat(120), ':*', '!!', '&', '|', '<->', 'a:*', '\r\nX-Evil: 1', '<script>', '${7*7}',
-  `{${nobody}}`, nobody.replaceAll('-', ''), `urn:uuid:${nobody}`, ` ${nobody}`, `${nobody}\n`,
+  `{${unknownId}}`, unknownId.replaceAll('-', ''), `urn:uuid:${unknownId}`, ` ${unknownId}`, `${unknownId}\n`,
 ]
 
 // prettier-ignore
@@ -46,24 +46,24 @@ const plausible: [name: RegExp, values: string[]][] = [
   [/^sort$/,            sorts],
   [/^include$/,         ['', 'tags', 'watchers', 'tags,watchers', 'files', 'files,files']],
   [/(After|Before)$/,   ['2026-01-01', '2026-02-03T04:05:06Z', '2026-02-03T04:05:06.789%2B02:00', '2020-01-01T00:00:00-12:00', '9999-12-31']],
-  [/^q$/,               ['plain', 'Zauberwort', 'PLAIN 1', 'a', '2 plain']],
+  [/^q$/,               ['plain', 'Canaryword', 'PLAIN 1', 'a', '2 plain']],
   [/^(active|archived|overdue|hasFiles|billable|running)$/, ['true', 'false']],
   [/^(status|state)$/,  ['active', 'archived', 'open', 'completed', 'cancelled', 'open,completed']],
   [/^category$/,        ['backlog', 'active,done']],
   [/^role$/,            ['owner', 'member,viewer']],
   [/^priority$/,        ['none', 'high,urgent']],
   [/^number$/,          ['1', '1,2,3', '40']],
-  [/^tag$/,             ['plain 1', 'PLAIN 2', 'Zauberwort 1']],
+  [/^tag$/,             ['plain 1', 'PLAIN 2', 'Canaryword 1']],
   [/^minVersion$/,      ['1', '2', '999999999999999']],
   [/^digest$/,          [`sha256:${'0'.repeat(64)}`]],
   [/^wait$/,            ['0', '0', '0', '1']],
-  [/^pathPrefix$/,      ['plain/', 'Zauberwort/', 'p', '%25']],
+  [/^pathPrefix$/,      ['plain/', 'Canaryword/', 'p', '%25']],
   [/^(from|to)$/,       ['2026-01-01', '2026-03-01', '2026-11-01', '2027-01-01', '1900-01-01', '0001-01-01', '9999-12-31']],
   [/^timezone$/,        ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'australia/lord_howe', 'EST5EDT', 'America/Havana']],
   [/^(interval|groupBy)$/, ['day', 'week', 'month', 'user', 'task']],
 ]
 
-const after = [null, '', '0', '1', '-1', '2147483648', '99999999999999999999', 'a', '\0', '\ud800', 'a'.repeat(2000), 'infinity', '-infinity', '2026-01-01', '2026-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00.000Z', '2026-02-30T00:00:00.000Z', '2026-01-01T00:00:00+99:99', 'high', 'nope', 'plain 1', 'Zauberwort 1', "' or true --", 1, 1.5, true, {}, [], { length: 1 }] // prettier-ignore
+const after = [null, '', '0', '1', '-1', '2147483648', '99999999999999999999', 'a', '\0', '\ud800', 'a'.repeat(2000), 'infinity', '-infinity', '2026-01-01', '2026-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00.000Z', '2026-02-30T00:00:00.000Z', '2026-01-01T00:00:00+99:99', 'high', 'nope', 'plain 1', 'Canaryword 1', "' or true --", 1, 1.5, true, {}, [], { length: 1 }] // prettier-ignore
 
 export function createFuzz(seed: number, own: Side, other: Side, key: string): Fuzz {
   const { below, chance, pick, times } = chooser(seed)
@@ -73,7 +73,7 @@ export function createFuzz(seed: number, own: Side, other: Side, key: string): F
   function idFor(name: string): string {
     const kind = own.idsOf[name] ? name : name === 'parentId' ? 'taskId' : 'userId'
     const side = chance(0.6) ? own : other
-    const id = chance(0.9) ? pick(side.idsOf[kind]!) : pick([...own.ids, ...other.ids, nobody])
+    const id = chance(0.9) ? pick(side.idsOf[kind]!) : pick([...own.ids, ...other.ids, unknownId])
     return chance(0.05) ? id.toUpperCase() : id
   }
 
@@ -125,7 +125,7 @@ export function createFuzz(seed: number, own: Side, other: Side, key: string): F
     }).filter(Boolean)
   }
 
-  /** One that was given, damaged, or made to fit: its digest is no secret. */
+  /** Returns a cursor from a list, a damaged one, or a forged one that fits: its digest needs no secret. */
   function cursorFor([, , endpoint]: Route, path: string, search: string): string {
     const given = cursors.length > 0 ? pick(cursors) : 'WzFd'
     if (chance(0.15)) return given
@@ -135,7 +135,7 @@ export function createFuzz(seed: number, own: Side, other: Side, key: string): F
     }
     const madeUp = [
       ...nonsense,
-      Buffer.from(JSON.stringify([1, pick(after), nobody, pick(nonsense)])).toString('base64url'),
+      Buffer.from(JSON.stringify([1, pick(after), unknownId, pick(nonsense)])).toString('base64url'),
     ]
     return fittingCursor(endpoint, path, search, pick(after)) ?? encode(pick(madeUp))
   }
@@ -148,7 +148,7 @@ export function createFuzz(seed: number, own: Side, other: Side, key: string): F
       return undefined
     }
     const { cursor: _, include: __, limit: ___, sort, ...filters } = query
-    const afterId = pick([pick(own.ids), pick(other.ids), pick(other.ids), nobody, 'x', '', 1, null])
+    const afterId = pick([pick(own.ids), pick(other.ids), pick(other.ids), unknownId, 'x', '', 1, null])
     return encodeCursor([new URL(`http://x${api}${path}`).pathname, sort, filters], { after, afterId } as never)
   }
 
@@ -199,7 +199,7 @@ export function createFuzz(seed: number, own: Side, other: Side, key: string): F
     }
   }
 
-  /** What makes no sense in each place of each route, one at a time: a second fault would hide the first. */
+  /** Puts nonsense into each parameter of each route, one at a time: a second error would hide the first one. */
   function* sweep(): Generator<Request> {
     const odd = [...nonsense.map((value) => encodeURIComponent(value.toWellFormed())), ...raw]
     const others = Object.values(other.idsOf).map(([id]) => id!)

@@ -1,4 +1,4 @@
-// Writes: good ones at the edges of what is allowed, and bad ones, which are good but for one thing.
+// Generates writes: valid ones at the limits of what is allowed, and invalid ones with one error each.
 
 import { chooser } from '../support/random.ts'
 import type { Side } from './fuzz-data.ts'
@@ -11,7 +11,7 @@ export interface Writes {
 
 type Body = Record<string, unknown>
 
-const nobody = '00000000-0000-7000-8000-000000000000'
+const unknownId = '00000000-0000-7000-8000-000000000000'
 
 // prettier-ignore
 const goodTexts = [
@@ -27,10 +27,10 @@ const badPriorities = ['', 'HIGH', 'highest', 'none ', 1, true, [], {}, ['high']
 const badKeys = ['', 'A', 'ab', 'ABCDEFGHIJK', 'A-B', 'A B', '1AB', 'ÄB', 'AB\n', 'ＡＢ', 1, true, [], {}]
 const badTags = ['x', 1, true, {}, [1], [''], [' '], ['a,b'], ['x'.repeat(101)], [null], [['a']], ['\ud800'], ['a\0'], Array.from({ length: 21 }, (_, n) => `t${n}`)] // prettier-ignore
 const badStages = [[], 'x', 1, {}, [null], ['x'], [{}], [{ name: 'x' }], [{ category: 'done' }], [{ name: 'x', category: 'y' }], [{ name: ' ', category: 'done' }], [{ name: 'x', category: 'done', position: 1 }], [{ name: 'x'.repeat(201), category: 'done' }], Array.from({ length: 21 }, () => ({ name: 'x', category: 'done' }))] // prettier-ignore
-const strangers = ['Title', 'ID', 'id', 'state', 'number', 'projectId', 'project_id', 'createdAt', 'version', 'toString', '', ' ', 'x'.repeat(1000), '\ud800', '🚀', 'title\0'] // prettier-ignore
+const unknownFields = ['Title', 'ID', 'id', 'state', 'number', 'projectId', 'project_id', 'createdAt', 'version', 'toString', '', ' ', 'x'.repeat(1000), '\ud800', '🚀', 'title\0'] // prettier-ignore
 
 const deep = (open: string, close: string, levels: number) => open.repeat(levels) + close.repeat(levels)
-/** The @ stands for the field that must be there. */
+/** @ stands for the required field. */
 // prettier-ignore
 const badJson = [
   ' ', 'x', '{', '}', '[]', 'null', '1', '"x"', 'true', '{"@":}', '{@:"x"}', "{'@':'x'}", '{"@":"x",}', '{"@":"x"}}', '{"@":"x"} x', '{"@":"x"}{"@":"y"}', '// x\n{"@":"x"}', '\0{"@":"x"}',
@@ -70,7 +70,7 @@ export function createWrites(
     return { startDate, dueDate }
   }
   const types = ['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"']
-  function sent(target: string, body: Body | undefined): Request {
+  function requestTo(target: string, body: Body | undefined): Request {
     const headers: Request['headers'] = { authorization: `Bearer ${key}` }
     if (chance(0.3)) headers['idempotency-key'] = `key-${++count}`
     if (!body) return { method: 'POST', target, headers }
@@ -92,7 +92,7 @@ export function createWrites(
       watcherIds: maybe(0.3, () => times(below(51), () => pick(idsOf('userId')))),
       ...days(),
     }
-    // Left out is the same as null.
+    // An absent field is the same as null.
     return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null || chance(0.3)))
   }
   const project = (): Body => {
@@ -125,9 +125,9 @@ export function createWrites(
         true,
         [],
         {},
-        nobody,
-        `{${nobody}}`,
-        nobody.replaceAll('-', ''),
+        unknownId,
+        `{${unknownId}}`,
+        unknownId.replaceAll('-', ''),
         pick(other.ids),
         pick(other.ids),
         own.project,
@@ -136,8 +136,8 @@ export function createWrites(
       ]),
     })
   // prettier-ignore
-  const always: Change[] = [
-    (_, body) => ({ ...body, [pick(strangers)]: pick([null, 1, 'x', other.project]) }),
+  const commonChanges: Change[] = [
+    (_, body) => ({ ...body, [pick(unknownFields)]: pick([null, 1, 'x', other.project]) }),
     () => pick(badJson),
     () => Buffer.from(pick(badBytes), 'hex'),
     (request) => { request.headers['content-type'] = pick(['text/plain', '', 'application/json; charset=utf-16', 'application/x-json', 'application/json, text/plain', '\xff', 'application/json; a=b; charset=utf-8; x']); return undefined },
@@ -150,45 +150,45 @@ export function createWrites(
     (request) => { request.headers['authorization'] = pick(['', 'Bearer x', `Bearer ${key}x`]); return undefined },
   ]
   // prettier-ignore
-  const ofTask: Change[] = [
-    ...always,
+  const taskChanges: Change[] = [
+    ...commonChanges,
     set('title', [...badTexts, ...blanks, null, undefined, 'x'.repeat(501), '🚀'.repeat(501)]), set('description', [...badTexts, 'x'.repeat(100_001)]),
     wrongId('stageId'), wrongId('assigneeId'), wrongId('parentId'), set('priority', badPriorities), set('estimateSeconds', badSeconds), set('tags', badTags),
     set('startDate', badDays), set('dueDate', badDays), (_, body) => ({ ...body, startDate: '2026-01-02', dueDate: '2026-01-01' }),
-    (_, body) => ({ ...body, watcherIds: pick([[pick(other.idsOf['userId']!)], [pick(idsOf('userId')), nobody], 'x', [1], [null], {}, times(51, () => pick(idsOf('userId'))), [[pick(idsOf('userId'))]]]) }),
+    (_, body) => ({ ...body, watcherIds: pick([[pick(other.idsOf['userId']!)], [pick(idsOf('userId')), unknownId], 'x', [1], [null], {}, times(51, () => pick(idsOf('userId'))), [[pick(idsOf('userId'))]]]) }),
     (_, body) => ({ ...body, assigneeId: pick(other.idsOf['userId']!) }), (_, body) => ({ ...body, stageId: pick(other.idsOf['stageId']!) }), (_, body) => ({ ...body, parentId: pick(other.idsOf['taskId']!) }),
   ]
   // prettier-ignore
-  const projectScope: Change[] = [
-    ...always,
+  const projectChanges: Change[] = [
+    ...commonChanges,
     set('name', [...badTexts, ...blanks, null, undefined, 'x'.repeat(201), '🚀'.repeat(201)]), set('description', [...badTexts, 'x'.repeat(20_001)]), set('key', [...badKeys, 'OWN']),
     wrongId('ownerId'), set('stages', badStages), set('startDate', badDays), set('dueDate', badDays), (_, body) => ({ ...body, startDate: '2026-01-02', dueDate: '2026-01-01' }),
   ]
   // prettier-ignore
-  const ofCompletion: Change[] = [
-    ...always,
-    (request) => { request.target = complete(pick([pick(other.idsOf['taskId']!), nobody, 'x', '%00', '__proto__', pick(cancelled), pick(idsOf('stageId'))])); return undefined },
+  const completionChanges: Change[] = [
+    ...commonChanges,
+    (request) => { request.target = complete(pick([pick(other.idsOf['taskId']!), unknownId, 'x', '%00', '__proto__', pick(cancelled), pick(idsOf('stageId'))])); return undefined },
     (request) => { request.headers['if-match'] = pick(['', 'x', '"', '""', '"x"', 'W/"x"', '*, *', '"a" "b"', '"\xe9"', ',', '"0.1.2"', '"'.repeat(999), `"${'9'.repeat(30)}.${'9'.repeat(30)}.x"`]); return undefined },
     (_, body) => ({ ...body, state: 'completed' }),
   ]
 
   const kinds = [
-    { path: () => tasks, body: task, changes: ofTask },
-    { path: () => tasks, body: task, changes: ofTask },
-    { path: () => '/projects', body: project, changes: projectScope },
-    { path: () => complete(pick(openTasks)), body: () => ({}), changes: ofCompletion },
+    { path: () => tasks, body: task, changes: taskChanges },
+    { path: () => tasks, body: task, changes: taskChanges },
+    { path: () => '/projects', body: project, changes: projectChanges },
+    { path: () => complete(pick(openTasks)), body: () => ({}), changes: completionChanges },
   ]
 
   return {
     good() {
       const { path, body } = pick(kinds)
       const to = path()
-      return sent(to, to.endsWith('complete') && chance(0.5) ? undefined : body())
+      return requestTo(to, to.endsWith('complete') && chance(0.5) ? undefined : body())
     },
     bad() {
       const { path, body, changes } = pick(kinds)
       const good = body()
-      const request = sent(path(), good)
+      const request = requestTo(path(), good)
       const changed = pick(changes)(request, good)
       if (changed === undefined) return request
       const field = 'name' in good ? 'name' : 'title'

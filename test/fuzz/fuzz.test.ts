@@ -1,5 +1,5 @@
-// Many thousand requests, most of them broken in some way. None may lead to a fault of the service, to an answer without
-// form, to a row of a project that the key does not reach, or to a change by a request that was refused.
+// Sends thousands of requests, most of them malformed in some way. None may cause an internal error, a response of
+// undocumented form, a row of a project that the key cannot access, or a change by a refused request.
 
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
@@ -8,7 +8,7 @@ import { projectLists } from '../support/lists.ts'
 import { rounds } from '../support/environment.ts'
 import type { Reply } from '../support/workgate.ts'
 import { issueKey } from '../support/workgate.ts'
-import { insertSides, mark, stored, type Side } from './fuzz-data.ts'
+import { insertSides, mark, readDigests, type Side } from './fuzz-data.ts'
 import { createWrites, type Writes } from './fuzz-writes.ts'
 import { createFuzz, type Fuzz } from './fuzz-requests.ts'
 import { openTarget, type Request, type Target } from './target.ts'
@@ -56,7 +56,7 @@ before(async () => {
 })
 after(() => target.close())
 
-/** What a key of the own project must never be told: ids of the other one, and the mark of its texts. */
+/** Returns what a key for the own project must never see: ids of the other project, and the mark of its texts. */
 function foreignIn(text: string): string[] {
   const ids = (text.match(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/gi) ?? []).filter((id) =>
     otherIds.has(id.toLowerCase()),
@@ -65,7 +65,7 @@ function foreignIn(text: string): string[] {
 }
 
 function checkForm({ method }: Request, { status, headers, text, body }: Reply) {
-  assert.ok(status < 500, 'a fault of ours')
+  assert.ok(status < 500, 'an internal error')
   assert.match(headers['x-request-id'] ?? '', /^[\w.:-]{1,64}$/)
   if (method === 'HEAD' && text === '') return
   if (status === 204 || status === 304) return assert.equal(text, '')
@@ -79,7 +79,7 @@ function checkForm({ method }: Request, { status, headers, text, body }: Reply) 
     return
   }
   assert.equal(headers['content-type'], 'application/problem+json')
-  assert.ok(text.length < 10_000, 'what was sent must not come back by the thousand')
+  assert.ok(text.length < 10_000, 'the response must not repeat large input')
   const { type, title, status: inBody, code, detail, requestId, errors = [], ...rest } = body
   assert.deepEqual(rest, {})
   assert.deepEqual([problems[code as Code], inBody], [[status, title], status])
@@ -98,16 +98,16 @@ async function check(request: Request): Promise<Reply | undefined> {
   if (!reply) return undefined
   try {
     checkForm(request, reply)
-    // What a verification expects and which users are asked for is what the request says.
-    const said = reply.text.replaceAll(/"expected":"[^"]*"|"userId":\[[^\]]*\]/g, '')
-    assert.deepEqual(foreignIn(JSON.stringify(reply.headers) + said), [], 'something of another project')
+    // The expected values of a verification and the userId of a time report repeat the request.
+    const text = reply.text.replaceAll(/"expected":"[^"]*"|"userId":\[[^\]]*\]/g, '')
+    assert.deepEqual(foreignIn(JSON.stringify(reply.headers) + text), [], 'data of another project')
   } catch (error) {
-    throw new Error(shown(request, reply), { cause: error })
+    throw new Error(describeExchange(request, reply), { cause: error })
   }
   return reply
 }
 
-function shown({ method, target, headers, body }: Request, { status, text }: Reply) {
+function describeExchange({ method, target, headers, body }: Request, { status, text }: Reply) {
   const { authorization: _, ...others } = headers
   const start = (value: unknown) =>
     (typeof value === 'string' ? value : JSON.stringify(value ?? ''))
@@ -116,7 +116,7 @@ function shown({ method, target, headers, body }: Request, { status, text }: Rep
   return `${method} ${target}\n${start(others)}\n${start(body)}\n${status} ${start(text)}`
 }
 
-/** Sends them all, several at a time. */
+/** Sends all requests, several at a time. */
 async function sendAll(list: Request[], each: (request: Request, reply: Reply) => void) {
   const rest = list.values()
   const sender = async () => {
@@ -130,36 +130,36 @@ async function sendAll(list: Request[], each: (request: Request, reply: Reply) =
 
 const many = (n: number, make: () => Request) => Array.from({ length: n }, make)
 
-/** Requests of which none may change anything, some hundred at a time. */
+/** Sends requests, none of which may change anything, in batches of a few hundred. */
 async function sendRefused(t: TestContext, list: Request[], each: (request: Request, reply: Reply) => void = () => {}) {
   const codes: Record<string, number> = {}
   for (let at = 0; at < list.length; at += batch) {
-    const before = await stored(target.sql)
+    const before = await readDigests(target.sql)
     await sendAll(list.slice(at, at + batch), (request, reply) => {
       each(request, reply)
       const code = reply.body?.code ?? reply.status
       codes[code] = (codes[code] ?? 0) + 1
     })
-    assert.deepEqual(await stored(target.sql), before, 'what is stored has changed')
+    assert.deepEqual(await readDigests(target.sql), before, 'a request changed stored data')
   }
   t.diagnostic(JSON.stringify(codes))
 }
 
-test('what makes no sense, in each parameter of each read', (t) =>
+test('nonsense in any parameter of any read changes nothing', (t) =>
   sendRefused(
     t,
     [...fuzz.sweep()].filter((_, at) => at % everyOf === 0),
   ))
 
-test('reads with anything at all in them', (t) => sendRefused(t, many(reads, fuzz.request)))
+test('random reads change nothing', (t) => sendRefused(t, many(reads, fuzz.request)))
 
-test('writes with one thing wrong are refused', (t) =>
+test('writes with one error are refused and change nothing', (t) =>
   sendRefused(t, many(badWrites, writes.bad), (request, reply) =>
-    assert.ok(reply.status >= 400, shown(request, reply)),
+    assert.ok(reply.status >= 400, describeExchange(request, reply)),
   ))
 
-test('good writes among bad ones and reads: they are done, and nothing else is', async () => {
-  const before = await stored(target.sql)
+test('valid writes among invalid ones and reads take effect, and nothing else does', async () => {
+  const before = await readDigests(target.sql)
   const done = { tasks: 0, projects: 0, idempotency_records: 0 }
   const good = many(goodWrites, writes.good)
   const others = [...many(goodWrites / 2, writes.bad), ...many(goodWrites / 2, fuzz.request)]
@@ -168,11 +168,11 @@ test('good writes among bad ones and reads: they are done, and nothing else is',
   await sendAll(mixed, (request, reply) => {
     if (!isGood.has(request)) return
     const completes = request.target.endsWith('/complete')
-    assert.equal(reply.status, completes ? 200 : 201, shown(request, reply))
+    assert.equal(reply.status, completes ? 200 : 201, describeExchange(request, reply))
     if (!completes) done[request.target === '/projects' ? 'projects' : 'tasks']++
     if (request.headers['idempotency-key']) done.idempotency_records++
   })
-  const after = await stored(target.sql)
+  const after = await readDigests(target.sql)
   const count = (digest: string | undefined) => Number(digest!.split(' ')[0])
   const added = Object.keys(after).map((table) => [table, count(after[table]) - count(before[table])] as const)
   assert.deepEqual(Object.fromEntries(added.filter(([table]) => table in done || table === 'boards')), {

@@ -1,4 +1,4 @@
-// Where the requests of the fuzz go: into the app as a function, or over HTTP to the artifact, as they are.
+// Sends the requests of the fuzz tests: to the app as a function, or over HTTP to the artifact, unchanged.
 
 import { Agent, request as openRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import { conforming } from '../support/conformance.ts'
@@ -16,7 +16,7 @@ import {
 
 export interface Request {
   method: string
-  /** Path and query below the API's, in characters that stand for bytes. */
+  /** Path and query below the path of the API, one character per byte. */
   target: string
   headers: Record<string, string | string[]>
   body?: string | Uint8Array<ArrayBuffer>
@@ -24,7 +24,7 @@ export interface Request {
 
 export interface Target {
   sql: Sql
-  /** Undefined where Node would not put the request on the wire. */
+  /** Returns undefined if Node refuses to send the request. */
   send(request: Request): Promise<Reply | undefined>
   close(): Promise<void>
 }
@@ -47,22 +47,22 @@ async function openArtifact(): Promise<Target> {
   return {
     sql,
     async send({ method, target, headers, body }) {
-      // For a body that a method does not usually have, Node says no length; the rest would be read as another request.
+      // Node sends no length for a body if the method usually has none. The body would be read as another request.
       const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-      let asking: ClientRequest
+      let outgoing: ClientRequest
       try {
-        asking = openRequest(service.url, { method, path: api + target, headers: { ...headers, ...length }, agent })
+        outgoing = openRequest(service.url, { method, path: api + target, headers: { ...headers, ...length }, agent })
       } catch (error) {
         if (/^ERR_(UNESCAPED|INVALID)/.test((error as NodeJS.ErrnoException).code ?? '')) return undefined
         throw error
       }
-      const answered = new Promise<IncomingMessage>((resolve, reject) =>
-        asking.once('response', resolve).on('error', reject),
+      const responded = new Promise<IncomingMessage>((resolve, reject) =>
+        outgoing.once('response', resolve).on('error', reject),
       )
-      asking.end(body)
-      const response = await answered
+      outgoing.end(body)
+      const response = await responded
       const parts: Buffer[] = []
-      // What is not HTTP is refused with a body, whatever its method was.
+      // Malformed HTTP is refused with a body, even for HEAD: that body is not read.
       if (method === 'HEAD') response.resume()
       else for await (const part of response) parts.push(part)
       const { statusCode: status = 0, headers: given } = response

@@ -1,5 +1,5 @@
-// Every list against a plain filter and sort of the same rows: each filter and sort alone, then at random together,
-// walked from page to page. What comes back must be the same items, whole, in the same order.
+// Compares every list with a plain filter and sort of the same rows: first each filter and sort alone, then random
+// combinations, from page to page. The lists must return the same items, complete and in the same order.
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -8,7 +8,7 @@ import { contractSuite } from '../support/contract-suite.ts'
 import { rounds, run } from '../support/environment.ts'
 import { chooser } from '../support/random.ts'
 import { foreign, insertData, large, small, type Row, type Tables } from './oracle-data.ts'
-import { answer, listsOf, projectsOf, today, type Filter, type List, type Query } from './list-oracle.ts'
+import { expectedItems, listsOf, projectsOf, today, type Filter, type List, type Query } from './list-oracle.ts'
 
 const valuesEach = rounds(1, 9)
 const walksEach = rounds(2, 24)
@@ -22,7 +22,7 @@ let key: string
 let allKey: string
 let tables: Tables
 
-/** All pages of a list, as long as there are any. */
+/** Returns the items of all pages of a list. */
 async function walk(list: List, { filters, sort, include }: Query, limits: number[], as: string) {
   const items: Row[] = []
   let pages = 0
@@ -51,9 +51,9 @@ const inPages =
 
 async function check(list: List, query: Query, limits: Limits, as: string) {
   const day = today()
-  const expected = answer(list, query)
+  const expected = expectedItems(list, query)
   const found = await walk(list, query, limits(expected.length), as)
-  // What is overdue changes at midnight.
+  // The overdue tasks change at midnight.
   if (day !== today()) return expected
   if (!isDeepStrictEqual(found, expected)) {
     const claim = `${list.path} ${JSON.stringify(query)}`
@@ -65,7 +65,7 @@ async function check(list: List, query: Query, limits: Limits, as: string) {
 
 const idsOf = (items: Row[]) => items.map(({ id }) => id as string)
 
-/** Several at a time: it is the database that works. */
+/** Runs several checks at a time, because the database does most of the work. */
 async function all<T>(checks: (() => Promise<T>)[]): Promise<T[]> {
   const rest = checks.values()
   const results: T[] = []
@@ -77,7 +77,7 @@ async function all<T>(checks: (() => Promise<T>)[]): Promise<T[]> {
   return results
 }
 
-/** The filter's values: of rows here and in the foreign project, several together, and some that match nothing. */
+/** Values for a filter: from rows of this project and the foreign one, several joined, and some that match nothing. */
 function valuesOf(filter: Filter, items: Row[], foreignItems: Row[]): string[] {
   const about = (rows: Row[]) => sensible(rows.flatMap((item) => filter.about(item)))
   const known = about(items)
@@ -88,7 +88,7 @@ function valuesOf(filter: Filter, items: Row[], foreignItems: Row[]): string[] {
 
 const sensible = (values: (string | null)[]) => values.filter((value) => value !== null).filter((value) => value !== '')
 
-/** Filters that one row passes, most of the time, so that the answer is not always empty. */
+/** Filters that mostly match at least one row, so that the result is not always empty. */
 function filtersFor(list: List): Query['filters'] {
   const item = pick(list.items)
   const names = some(Object.keys(list.filters), 3)
@@ -108,7 +108,7 @@ const inProject = (project: string) =>
   names.map((name, at) => [name, () => listsOf(tables, project)[at]!, () => key] as const)
 const lists = [
   ['projects', () => projectsOf(tables, () => true), () => allKey],
-  ['projects of a key for two', () => projectsOf(tables, (id) => [large, small].includes(id)), () => key],
+  ['projects, with a key for two', () => projectsOf(tables, (id) => [large, small].includes(id)), () => key],
   ...inProject(large),
   ['tasks of another project', () => listsOf(tables, small)[names.indexOf('tasks')]!, () => key],
 ] as const
@@ -133,7 +133,7 @@ for (const [name, listIn, keyFor] of lists) {
     const alone = { filters: {}, include: [] }
     const sorts = () => list.sorts.map((sort) => sort.replace('-', '')).flatMap((sort) => [sort, `-${sort}`])
 
-    test('each filter alone, whatever its value', async () => {
+    test('each filter alone returns the matching rows', async () => {
       for (const [name, filter] of Object.entries(list.filters)) {
         const checks = valuesOf(filter, list.items, foreignList.items).map((value) => {
           const query = { ...alone, filters: { [name]: value }, sort: list.sorts[0]! }
@@ -141,12 +141,12 @@ for (const [name, listIn, keyFor] of lists) {
           return () => check(list, query, limits, as)
         })
         const found = await all(checks)
-        const tellsApart = found.some(({ length }) => length > 0 && length < list.items.length)
-        assert.ok(tellsApart || list.items.length < 10, `no value of ${name} told rows apart`)
+        const isSelective = found.some(({ length }) => length > 0 && length < list.items.length)
+        assert.ok(isSelective || list.items.length < 10, `no value of ${name} matched only some of the rows`)
       }
     })
 
-    test('each sort in both directions, in pages of any size', async () => {
+    test('each sort returns the rows in order, in both directions and in pages of any size', async () => {
       const limits = (run().thorough ? [200, 60, 15] : [200]).map((most) => times(5, () => 1 + below(most)))
       const include = list.includes
       await all(
@@ -156,9 +156,9 @@ for (const [name, listIn, keyFor] of lists) {
       )
     })
 
-    test('one object is what the list shows of it, and another project has none by that id', async () => {
+    test('a single item equals the item of the list, and an id of another project is refused', async () => {
       if (!list.single) return
-      const expected = answer(list, { ...alone, sort: 'id', include: list.includes })
+      const expected = expectedItems(list, { ...alone, sort: 'id', include: list.includes })
       const query = list.includes.length > 0 ? `?include=${list.includes.join(',')}` : ''
       const ask = (id: string) => workgate.send(`GET ${list.path}/${id}${query}`, { key: as })
       const checked = run().thorough ? expected : times(10, () => pick(expected))
@@ -168,7 +168,7 @@ for (const [name, listIn, keyFor] of lists) {
       assert.equal((await ask(id)).status, list.path === '/projects' ? 403 : 404)
     })
 
-    test('filters, sorts, includes and limits together', async () => {
+    test('combined filters, sorts, includes and limits return the right items', async () => {
       await all(
         times(walksEach, () => {
           const query = { filters: filtersFor(list), sort: pick(sorts()), include: some(list.includes, 2) }

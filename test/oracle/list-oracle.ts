@@ -1,5 +1,5 @@
-// What each list of the contract must answer, in plain TypeScript over all rows: slow, simple, and sharing nothing with
-// the service. An item holds all its fields and includes, and under "hidden" what only filters look at.
+// Computes what each list of the API must return, from all rows, in plain TypeScript: slow, simple, and without any
+// code of the service. An item has all its fields and includes, and under "hidden" values that only filters use.
 
 import type { Row, Tables } from './oracle-data.ts'
 
@@ -7,26 +7,26 @@ export interface List {
   path: string
   items: Row[]
   includes: string[]
-  /** Whether each item can be asked for by its id. */
+  /** True if each item can be requested by its id. */
   single?: boolean
   /** The first is the default, with its direction. */
   sorts: string[]
-  /** Where the order of a field is not that of its value. */
+  /** The values to sort by, for fields that are not sorted by their own values. */
   order?: Record<string, (value: any) => string | number>
   filters: Record<string, Filter>
 }
 
 export interface Filter {
   matches(item: Row, value: string): boolean
-  /** Values worth asking for because of this item. */
+  /** Values to test because of this item. */
   about(item: Row): (string | null)[]
-  /** Whether it takes several, separated by commas. */
+  /** True if the filter takes several values, separated by commas. */
   several: boolean
-  /** More values worth asking for. */
+  /** More values to test. */
   also?: string[]
 }
 
-/** Without the rest of Unicode's rules: letter by letter, as databases do it. */
+/** Lower case letter by letter, as in databases, without the rest of Unicode's rules. */
 const lower = (text: string) =>
   Array.from(text, (sign) => String.fromCodePoint(sign.toLowerCase().codePointAt(0)!)).join('')
 const wordsOf = remember((text) => [...(lower(text).match(/[\p{L}\p{N}]+/gu) ?? [])])
@@ -37,7 +37,7 @@ function remember<T>(make: (text: string) => T): (text: string) => T {
     return known.get(text)!
   }
 }
-/** In nanoseconds, which a filter may have. */
+/** In nanoseconds, because filters accept them. */
 const timeOf = remember((text) => {
   const [, start, fraction = '', offset] = /^(\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d)?)(?:\.(\d+))?(.*)$/.exec(text)!
   return BigInt(Date.parse(start + offset!)) * 1_000_000n + BigInt(fraction.padEnd(9, '0'))
@@ -53,10 +53,10 @@ const anyOf = (has: (item: Row) => (string | null)[], also: string[] = []): Filt
   also,
 })
 const equal = (field: string) => anyOf((item) => [item[field] === null ? null : String(item[field])])
-const nobody = '00000000-0000-7000-8000-000000000000'
-const idOf = (field: string) => anyOf((item) => [item[field]], [nobody, `${nobody},${nobody}`])
-const idOrNone = (field: string) => anyOf((item) => [item[field] ?? 'none'], [nobody, `none,${nobody}`])
-const idAmong = (idsOf: (item: Row) => string[]) => anyOf(idsOf, [nobody])
+const unknownId = '00000000-0000-7000-8000-000000000000'
+const idOf = (field: string) => anyOf((item) => [item[field]], [unknownId, `${unknownId},${unknownId}`])
+const idOrNone = (field: string) => anyOf((item) => [item[field] ?? 'none'], [unknownId, `none,${unknownId}`])
+const idAmong = (idsOf: (item: Row) => string[]) => anyOf(idsOf, [unknownId])
 const flag = (holds: (item: Row) => boolean): Filter => ({
   ...anyOf((item) => [String(holds(item))], ['true', 'false']),
   several: false,
@@ -65,7 +65,7 @@ const search = (texts: (item: Row) => (string | null)[]): Filter => {
   const wordsIn = (item: Row) => texts(item).flatMap((text) => wordsOf(text ?? ''))
   const cut = (word: string, from: number, to?: number) => Array.from(word).slice(from, to).join('')
   return {
-    matches: (item, q) => wordsOf(q).every((asked) => wordsIn(item).some((word) => word.startsWith(asked))),
+    matches: (item, q) => wordsOf(q).every((prefix) => wordsIn(item).some((word) => word.startsWith(prefix))),
     about: (item) =>
       wordsIn(item).flatMap((word, at, all) => [
         word,
@@ -114,17 +114,17 @@ const dayOf = (value: Date | null) => value?.toISOString().slice(0, 10) ?? null
 const days = new Set(['start_date', 'due_date', 'spent_on'])
 const numbers = new Set(['version', 'number', 'size_bytes', 'duration_seconds'])
 
-/** The columns named, as the API writes them. */
+/** Returns the named columns, formatted as in the API. */
 function show(row: Row, columns: string): Row {
   const values = columns.split(' ').map((column) => {
     const value = row[column]
-    const shown =
+    const formatted =
       value instanceof Date
         ? (days.has(column) ? dayOf : isoOf)(value)
         : numbers.has(column) && value !== null
           ? Number(value)
           : value
-    return [camel(column), shown]
+    return [camel(column), formatted]
   })
   return Object.fromEntries(values)
 }
@@ -141,11 +141,11 @@ const byText = (a: string, b: string) => {
 const compare = (a: string | number, b: string | number) =>
   typeof a === 'number' ? a - Number(b) : byText(a, String(b))
 
-export function projectsOf(tables: Tables, seen: (id: string) => boolean): List {
+export function projectsOf(tables: Tables, isVisible: (id: string) => boolean): List {
   return {
     path: '/projects',
     single: true,
-    items: tables['projects']!.filter(({ id }) => seen(id)).map((row) =>
+    items: tables['projects']!.filter(({ id }) => isVisible(id)).map((row) =>
       show(row, 'id key name description status owner_id start_date due_date created_at updated_at version'),
     ),
     includes: [],
@@ -164,7 +164,9 @@ export function listsOf(tables: Tables, project: string): List[] {
   const userOf = new Map(tables['users']!.map((row) => [row['id'], row]))
   const memberIds = new Set(of('project_members').map((row) => row['user_id']))
   const teamIds = new Set(of('project_teams').map((row) => row['team_id']))
-  const places = tables['team_members']!.filter((row) => memberIds.has(row['user_id']) && teamIds.has(row['team_id']))
+  const memberships = tables['team_members']!.filter(
+    (row) => memberIds.has(row['user_id']) && teamIds.has(row['team_id']),
+  )
   const list = (name: string, rest: Omit<List, 'path' | 'includes'> & { includes?: string[] }): List => ({
     includes: [],
     ...rest,
@@ -187,7 +189,9 @@ export function listsOf(tables: Tables, project: string): List[] {
       items: of('project_members').map((member) => {
         const user = userOf.get(member['user_id'])!
         const updatedAt = isoOf(user['updated_at'] > member['updated_at'] ? user['updated_at'] : member['updated_at'])
-        const hidden = { teamIds: places.filter((row) => row['user_id'] === user['id']).map((row) => row['team_id']) }
+        const hidden = {
+          teamIds: memberships.filter((row) => row['user_id'] === user['id']).map((row) => row['team_id']),
+        }
         return { ...show(user, 'id name email active'), ...show(member, 'role joined_at'), updatedAt, hidden }
       }),
       sorts: ['name', 'joinedAt'],
@@ -201,7 +205,9 @@ export function listsOf(tables: Tables, project: string): List[] {
     }),
     list('teams', {
       items: tables['teams']!.filter(({ id }) => teamIds.has(id)).map((row) => {
-        const userIds = places.filter((place) => place['team_id'] === row['id']).map((place) => place['user_id'])
+        const userIds = memberships
+          .filter((membership) => membership['team_id'] === row['id'])
+          .map((membership) => membership['user_id'])
         return {
           ...show(row, 'id name description created_at updated_at'),
           memberCount: userIds.length,
@@ -350,7 +356,7 @@ export function listsOf(tables: Tables, project: string): List[] {
   ]
 }
 
-/** Nulls last in both directions, ties by id in the direction of the sort. */
+/** Sorts nulls last in both directions, and ties by id in the direction of the sort. */
 export function sorted(items: Row[], sort: string, order: List['order'] = {}): Row[] {
   const field = sort.replace('-', '')
   const sign = sort.startsWith('-') ? -1 : 1
@@ -373,7 +379,7 @@ export interface Query {
   include: string[]
 }
 
-/** The whole list in one order; rows that a filter leaves out do not change the order of the rest. */
+/** Each list in each order. Filters can be applied later, as they do not change the order of the remaining rows. */
 const orders = new Map<List, Record<string, Row[]>>()
 function inOrder(list: List, sort: string): Row[] {
   const known = orders.get(list) ?? {}
@@ -381,14 +387,14 @@ function inOrder(list: List, sort: string): Row[] {
   return (known[sort] ??= sorted(list.items, sort, list.order))
 }
 
-export function answer(list: List, { filters, sort, include }: Query): Row[] {
-  const asked = Object.entries(filters).map(
+export function expectedItems(list: List, { filters, sort, include }: Query): Row[] {
+  const predicates = Object.entries(filters).map(
     ([name, value]) =>
       (item: Row) =>
         list.filters[name]!.matches(item, value),
   )
-  const unseen = ['hidden', ...list.includes.filter((name) => !include.includes(name))]
+  const omitted = ['hidden', ...list.includes.filter((name) => !include.includes(name))]
   return inOrder(list, sort)
-    .filter((item) => asked.every((matches) => matches(item)))
-    .map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => !unseen.includes(name))))
+    .filter((item) => predicates.every((matches) => matches(item)))
+    .map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => !omitted.includes(name))))
 }

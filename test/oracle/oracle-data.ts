@@ -1,6 +1,6 @@
-// Generated rows for the oracle: many ties, nulls, names in many scripts, words that rows share, days around today.
-// The same on each run but for the days. What is inserted here is read back as plain objects, for what the database
-// fills in.
+// Generates rows for the list oracle: many ties, nulls, names in many scripts, words that rows share, days around
+// today. They are the same on each run except for the days. The inserted rows are read back as plain objects, because
+// the database fills in some values.
 
 import { chooser } from '../support/random.ts'
 import type { Sql } from '../support/workgate.ts'
@@ -13,7 +13,7 @@ export interface Tables {
 
 const { below, chance, id, maybe, pick, some, times } = chooser(20_261_121)
 
-// A symbol that is no letter and no digit stands alone: what belongs to a word is then the same by every definition.
+// Symbols that are neither letters nor digits are not part of words, so that every definition of a word agrees.
 const words =
   `report Report REPORTS design data database base 2026 20 v2 über Über naïve Ångström Zoë café отчёт Отчёты ЗАДАЧА
    задача 設計 東京 東京都 データ İstanbul istanbul ılık IŞIK ışık ΟΔΟΣ οδοσ don t can`.split(/\s+/)
@@ -39,7 +39,7 @@ const between = [
   ' (',
   ')',
 ]
-const text = (most: number): string => times(1 + below(most), () => pick(words) + pick(between)).join('') + pick(words)
+const text = (max: number): string => times(1 + below(max), () => pick(words) + pick(between)).join('') + pick(words)
 const description = () => maybe(0.6, () => text(12))
 const name = () =>
   pick([
@@ -63,7 +63,7 @@ const name = () =>
 
 const dayMs = 86_400_000
 const midnight = new Date().setUTCHours(0, 0, 0, 0)
-/** Few different ones, a millisecond apart or less: what the columns round is read back. */
+/** Few different moments, a millisecond or less apart. The columns round them, so they are read back. */
 function moment(): string {
   const ms = midnight - pick([0, 1, 1, 2, 30, 365]) * dayMs + pick([0, 0, 34_200_000, dayMs - 1]) + below(3)
   return new Date(ms).toISOString().replace('Z', pick(['Z', 'Z', '123Z', '499Z', '501Z', '999Z']))
@@ -72,7 +72,7 @@ const day = () => new Date(midnight + (below(7) - 3) * dayMs).toISOString().slic
 const days = () => ({ start_date: maybe(0.4, () => '2020-01-01'), due_date: maybe(0.7, day) })
 const stamps = () => ({ created_at: moment(), updated_at: moment() })
 
-/** Two projects with much in them, one that the key must not see, and many that only the list of projects shows. */
+/** Two projects with many rows, and one that the key cannot access. All others appear only in the list of projects. */
 export const [large, small, foreign] = [id(), id(), id()] as const
 const sizes: Record<string, number> = { [large]: 1, [small]: 0.3, [foreign]: 0.3 }
 

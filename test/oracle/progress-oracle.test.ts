@@ -1,4 +1,4 @@
-// GET /projects/:projectId/analytics/progress against plain counting of the same tasks, day by day as Intl knows them.
+// Compares GET /projects/:projectId/analytics/progress with a plain count of the same tasks, by the days of Intl.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -13,7 +13,7 @@ const first = Date.parse('2025-05-20T00:00Z')
 const moment = (ms: number) => new Date(ms).toISOString()
 const tasks = times(600, (): Task => {
   const created = first + below(330 * 24 * 4) * (hourMs / 4) + below(3) - 1
-  // From seconds to months, about as many of each size.
+  // Durations from seconds to months, with about as many of each magnitude.
   const ended = created + Math.round(Math.exp(below(1_700) / 100) * 1000)
   const reopened = times(chance(0.1) ? 1 + below(3) : 0, () => moment(created + below(90 * 24) * hourMs))
   if (chance(0.6)) return { created: moment(created), completed: moment(ended), reopened }
@@ -27,7 +27,7 @@ let project: string
 
 project = await projectOf(workgate.sql, tasks.slice(0, 300))
 await workgate.sql`select workgate.compact_tallies(${project})`
-// The others are not compacted.
+// The other tasks are not compacted.
 await insertTasks(workgate.sql, project, tasks.slice(300))
 
 // prettier-ignore
@@ -97,7 +97,7 @@ for (const timezone of zones) {
   })
 }
 
-/** The range cut where a week or month begins. */
+/** Splits the range at the start of each day, week or month. */
 function pieces(from: string, to: string, interval: string): [string, string][] {
   const begins = (day: string) => {
     if (interval === 'week') return new Date(day).getUTCDay() === 1
