@@ -3,6 +3,8 @@
 import { apiPath } from '../api/router.ts'
 import { routes } from '../routes.ts'
 import { version } from '../runtime/version.ts'
+import type { GuideGroup } from './guide-layout.ts'
+import { guideGroups } from './guides.ts'
 import { headers } from './headers.ts'
 import { createSchemas, type Schemas } from './json-schema.ts'
 import { describeOperation } from './operations.ts'
@@ -35,9 +37,12 @@ Read the [quick start](/docs/quick-start).
 - **Writes** are safe to retry with an \`Idempotency-Key\`. See [idempotency](/docs/idempotency).
 - HEAD is supported wherever GET is.
 
-See also: [proof that a change has landed](/docs/verification), [definitions of the analytics](/docs/analytics) and
-[self-hosting](/docs/self-hosting).
+${guideGroups.map(describeGroup).join('\n\n')}
 `
+
+function describeGroup({ title, guides }: GuideGroup): string {
+  return `**${title}:** ${guides.map((guide) => `[${guide.title}](/docs/${guide.slug})`).join(', ')}.`
+}
 
 export function openApi(): object {
   const schemas = createSchemas()

@@ -1,6 +1,6 @@
 // npm run bench [-- --postgres FOLDER --only PART,PART --seconds EACH --connections 1,64 --memory SECONDS
 //                --tasks COUNT --sizes 1000,1000000 --loaded COUNT]
-// Measures this build and prints tables of figures, as ratios within one run. No figure makes it fail.
+// Measures this build and prints its results as ratios within one run. No figure makes it fail.
 //
 // The service, the database and the load generator share the machine, so only the ratios are meaningful. Requires wrk,
 // and in FOLDER the programs of PostgreSQL including pgbench (default: /usr/lib/postgresql/15/bin).

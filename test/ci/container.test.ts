@@ -36,11 +36,11 @@ test('the image has its labels, and adds one file, a user and a folder to its ba
   assert.deepEqual(added.sort(), ['A /data', 'A /usr/local/bin/workgate'])
 })
 
-test('the image has the size that the README states', async () => {
+test('the image has the size that the guide states', async () => {
   const [image, base] = await Promise.all(
     ['localhost/workgate', 'localhost/base'].map((name): Promise<number> => inspect(name, '.Size')),
   )
-  const [, stated] = /adds (\d+) MB to its base/.exec(await readFile('README.md', 'utf8'))!
+  const [, stated] = /adds (\d+) MB to its base/.exec(await readFile('src/docs/guides/container.md', 'utf8'))!
   const found = (image! - base!) / 1e6
   assert.ok(Math.abs(found - Number(stated)) < 5, `${found} MB`)
 })

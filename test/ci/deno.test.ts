@@ -1,4 +1,4 @@
-// The artifact under Deno, with the commands in the README. Called by test/ci/everywhere with --program 'path/to/deno'.
+// The artifact under Deno, with the commands of the guide. Called by test/ci/everywhere with --program 'path/to/deno'.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -9,6 +9,7 @@ import { before, describe, test, type TestContext } from 'node:test'
 import { connect } from 'node:tls'
 import { promisify } from 'node:util'
 import { cleanUp, postmasterPid, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
+import { readCodeBlocks } from '../support/code-blocks.ts'
 import { pairs, root } from '../support/certificates.ts'
 import { run } from '../support/environment.ts'
 import { freePort } from '../support/server.ts'
@@ -24,13 +25,13 @@ let onServer: string[]
 let onEmbedded: string[]
 
 before(async () => {
-  const [, chapter] = (await readFile('README.md', 'utf8')).split('\n## Deno\n')
-  const commands = [...chapter!.split('\n## ')[0]!.matchAll(/```sh\ndeno ([\s\S]*?)```/g)]
-  ;[onServer, onEmbedded] = commands.map(([, words]) =>
-    words!
+  const blocks = readCodeBlocks(await readFile('src/docs/guides/deno.md', 'utf8'))
+  const commands = blocks.map(({ code }) => code).filter((code) => code.startsWith('deno '))
+  ;[onServer, onEmbedded] = commands.map((command) =>
+    command
       .replaceAll(/\\\n|"/g, '')
-      .trim()
-      .split(/\s+/),
+      .split(/\s+/)
+      .slice(1),
   ) as [string[], string[]]
 })
 

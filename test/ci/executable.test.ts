@@ -135,8 +135,8 @@ test('SHA256SUMS lists the executable with the correct checksum', async () => {
   assert.match(stdout, /^workgate: OK$/m)
 })
 
-// The README states which glibc and which libraries the machine must have.
-test('the executable requires no more of the machine than the README states', async (t) => {
+// The guide states which glibc and which libraries the machine must have.
+test('the executable requires no more of the machine than the guide states', async (t) => {
   const { folder, dataDir, command, copies } = await emptyFolder(t)
   await finish(command('migrate'))
   const inside = join(dataDir, (await copies())[0]!)
@@ -148,9 +148,9 @@ test('the executable requires no more of the machine than the README states', as
   const isInside = (library: string) => found.some((file) => `${basename(file)}.`.startsWith(`${library}.`))
   const libraries = [...stdout.matchAll(/\(NEEDED\).*\[(lib[^\]]+)\]/g)].map(([, name]) => name!)
   const needed = [...new Set(libraries.filter((name) => !isInside(name)))].sort()
-  const readme = await readFile('README.md', 'utf8')
-  assert.ok(readme.includes(`glibc 2.${Math.max(...versions)} `), `glibc 2.${Math.max(...versions)}`)
+  const guide = await readFile('src/docs/guides/executable.md', 'utf8')
+  assert.ok(guide.includes(`glibc 2.${Math.max(...versions)} `), `glibc 2.${Math.max(...versions)}`)
   const notOfGlibc = needed.filter((name) => !/^lib(c|m|dl|rt|pthread)\.so\.\d$/.test(name))
   assert.deepEqual(notOfGlibc, ['libgcc_s.so.1', 'libstdc++.so.6'])
-  assert.ok(notOfGlibc.every((name) => readme.includes(`\`${name}\``)))
+  assert.ok(notOfGlibc.every((name) => guide.includes(`\`${name}\``)))
 })

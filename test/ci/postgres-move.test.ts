@@ -1,4 +1,4 @@
-// Moves the data of an embedded PostgreSQL 15 to the embedded 18 with the commands of the README, exactly as printed.
+// Moves the data of an embedded PostgreSQL 15 to the embedded 18 with the commands of the guide, exactly as printed.
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { answers, cleanUp, query, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
+import { readChapter, readCodeBlocks } from '../support/code-blocks.ts'
 import { keepSecret } from '../support/log.ts'
 import { api } from '../support/workgate.ts'
 
@@ -66,9 +67,9 @@ test(
 )
 
 async function commands(): Promise<string[]> {
-  const readme = await readFile('README.md', 'utf8')
-  const chapter = readme.split('### Another version of PostgreSQL')[1]!.split('\n## ')[0]!
-  return [...chapter.matchAll(/```sh\n([^]*?)```/g)].map(([, block]) => block!.trim())
+  const guide = await readFile('src/docs/guides/backup.md', 'utf8')
+  const blocks = readCodeBlocks(readChapter(guide, '## Moving to another PostgreSQL version'))
+  return blocks.map(({ code }) => code)
 }
 
 async function start(t: TestContext, folder: string, command: string) {

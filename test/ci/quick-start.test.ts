@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { readChapter, readCodeBlocks } from '../support/code-blocks.ts'
 
 const run = promisify(execFile)
 let folder: string
@@ -22,24 +23,20 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
 
-test('npm start and then the commands of the README return a key and a first response', async () => {
+test('npm start and then the commands of the README read, write and verify', async () => {
   const readme = await readFile(join(clone, 'README.md'), 'utf8')
-  const quickStart = readme.split('## Quick start')[1]!.split('\n## ')[0]!
-  const [start, ...rest] = [...quickStart.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!.trim())
+  const [start, ...rest] = commandsIn(readChapter(readme, '## Quick start'))
   const stdout = await follow(start!, rest, './workgate-data')
-  assert.match(stdout, /"data":\[\{"id":"[0-9a-f-]{36}","key":"[A-Z0-9]+"/, stdout)
+  assert.match(stdout, /^\{"data":\[\{"id":"[0-9a-f-]{36}","key":"[A-Z0-9]+"/m)
+  assert.match(stdout, /^\{"data":\{.*"title":"Call the printer".*"state":"open"/m)
+  assert.match(stdout, /^\{"data":\{.*"verified":true,.*"state":"completed"/m)
 })
 
 test('npm start and then the commands and programs of the guide read, write and walk pages', async () => {
-  const guide = await readFile(join(clone, 'src/docs/guides/quick-start.html'), 'utf8')
-  const samples = [...guide.matchAll(/<pre([^>]*)><code>([\s\S]*?)<\/code>/g)].map(([, attributes, code]) => ({
-    file: /data-file="(.+?)"/.exec(attributes!)?.[1],
-    runs: attributes!.includes('data-run'),
-    code: code!.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
-  }))
-  for (const { file, code } of samples) if (file) await writeFile(join(clone, file), code)
-  const commands = samples.filter(({ runs }) => runs).map(({ code }) => code)
-  const stdout = await follow(samples[0]!.code, commands, './another-folder')
+  const guide = await readFile(join(clone, 'src/docs/guides/quick-start.md'), 'utf8')
+  for (const { file, code } of readCodeBlocks(guide)) if (file) await writeFile(join(clone, file), code)
+  const [start, ...rest] = commandsIn(guide)
+  const stdout = await follow(start!, rest, './another-folder')
   assert.match(stdout, /"code":"VALIDATION_FAILED","detail":"stauts: is unknown; did you mean status\?"/)
   assert.match(
     stdout,
@@ -54,6 +51,11 @@ test('npm start and then the commands and programs of the guide read, write and 
   assert.ok(known.length > 5)
   assert.deepEqual(walked, [...known, ...known])
 })
+
+const commandsIn = (markdown: string) =>
+  readCodeBlocks(markdown)
+    .filter(({ language }) => language === 'sh')
+    .map(({ code }) => code)
 
 /** Starts the service, runs the commands in order in one shell, and returns their output. */
 async function follow(start: string, commands: string[], dataDir: string): Promise<string> {

@@ -1,10 +1,12 @@
 // Generates the parts of the guides that the code knows, as Markdown.
 
 import { describeSettings } from '../../src/config/config.ts'
+import { doctorChecks } from '../../src/commands/doctor/checks.ts'
 import { usage } from '../../src/commands/help.ts'
 import { keysUsage } from '../../src/commands/keys.ts'
 import { problems, type Code } from '../../src/api/problems/problem.ts'
 import { entries } from '../../src/docs/error-entries.ts'
+import { listMetrics } from '../../src/runtime/metrics/catalog.ts'
 import { operations } from './document.ts'
 
 /** By the name in `<!-- generated: name -->`. */
@@ -16,6 +18,16 @@ export const generators: Readonly<Record<string, () => string>> = {
     ),
   commands: () => fenced(usage),
   'keys usage': () => fenced(keysUsage),
+  metrics: () =>
+    table(
+      ['Metric', 'Type', 'Labels', 'Meaning'],
+      listMetrics().map(({ name, type, labels, help }) => [code(name), type, labels.map(code).join(' '), help]),
+    ),
+  doctor: () =>
+    table(
+      ['Check', 'Examines'],
+      doctorChecks.map(({ name, examines }) => [code(name), examines]),
+    ),
   lists: () => table(['List', 'Filters', 'Sorts'], lists()),
   errors: () => [errorIndex(), ...Object.keys(entries).map((name) => errorEntry(name as Code))].join('\n\n'),
 }

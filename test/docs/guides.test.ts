@@ -115,7 +115,7 @@ describe('a guide is compiled', () => {
       article:
         '<h2 id="first--last"><a href="#first--last">First &amp; last</a></h2>\n' +
         '<p>See <a href="/docs/keys#scope">keys</a>.</p>\n' +
-        '<pre tabindex="0"><code>curl <span class="string">"$a&amp;b"</span><span class="comment"> # &lt;x&gt;</span></code></pre>\n',
+        '<pre tabindex="0"><code>curl <span class="string">"$a&amp;b"</span> <span class="comment"># &lt;x&gt;</span></code></pre>\n',
     })
   })
 

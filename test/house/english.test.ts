@@ -13,7 +13,7 @@ const headless =
 
 // prettier-ignore
 const phrases = [
-  'a better line', 'a key for intentions', 'are told of', 'as If-Match has it', 'as may', 'bears', 'can know of', 'cannot be had', 'comes out of',
+  'a better line', 'a key for intentions', 'are told of', 'as If-Match has it', 'as may be', 'bears', 'can know of', 'cannot be had', 'comes out of',
   'from of old', 'gets on', 'half a character', 'inside reach', 'is told of', 'it is so', 'lead to', 'leads to', 'least rights', 'likes best', 'look whether',
   'looks whether', 'made of what', 'nobody waits', 'of figures', 'of ours', 'one of ours', 'one too many', 'or the like', 'say it as', 'say the name',
   'schema up', 'some chance', 'stands twice', 'stands there', 'that asks', 'the deed', 'the map of the house', 'there is nothing at', 'to be had', 'what there is',

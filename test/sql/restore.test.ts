@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { readChapter, readCodeBlocks } from '../support/code-blocks.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { run } from '../support/environment.ts'
 import { insertTasks } from '../support/tasks.ts'
@@ -95,14 +96,14 @@ describe('restoring', { skip, concurrency: false }, () => {
     await drop()
   })
 
-  test('a database of an unreleased version with the commands of the README gives the same rows', async () => {
+  test('a database of an unreleased version moved with the commands of the guide, has the same rows', async () => {
     const { sql, url, drop } = await freshDatabase()
     await database.sql`update workgate.tasks set title = 'Renamed', state = 'open' where id = ${id('task', 4)}`
     await database.sql`delete from workgate.tasks where project_id = ${web} and number = (select max(number) from workgate.tasks where project_id = ${web})`
     await database.sql`select workgate.issue_key('moved', 'all_projects')`
     figures = await figuresOf(database.sql)
     const environment = { ...process.env, PATH: `${postgresBin}:${process.env['PATH']}`, OLD: database.url, NEW: url }
-    await promisify(execFile)('sh', ['-ec', await commandsOfReadme()], { cwd: folder, env: environment })
+    await promisify(execFile)('sh', ['-ec', await commandsOfGuide()], { cwd: folder, env: environment })
     for (const table of await dataTables(sql)) {
       assert.deepEqual(await rowsOf(sql, table), await rowsOf(database.sql, table), table)
     }
@@ -112,10 +113,10 @@ describe('restoring', { skip, concurrency: false }, () => {
   })
 
   /** The commands, without the lines that set OLD and NEW and migrate. */
-  const commandsOfReadme = async () => {
-    const readme = await readFile('README.md', 'utf8')
-    const [, block] = /### Data of an unreleased version\n.*?```sh\n(.*?)```/s.exec(readme)!
-    return block!.replace(/^(OLD|NEW|DATABASE_URL)=.*\n/gm, '')
+  const commandsOfGuide = async () => {
+    const guide = await readFile('src/docs/guides/backup.md', 'utf8')
+    const [block] = readCodeBlocks(readChapter(guide, '## Data of an unreleased version'))
+    return block!.code.replace(/^(OLD|NEW|DATABASE_URL)=.*\n/gm, '')
   }
 
   const notMoved = ['migrations', 'changes', 'versions', 'tallies', 'tally_deltas', 'task_efforts', 'effort_marks', 'idempotency_records'] // prettier-ignore

@@ -1,4 +1,4 @@
-// Inserts tasks with a given history of events, for tests of figures over time.
+// Inserts tasks with a given history of events, for tests of analytics over time.
 
 import { addDays } from '../../src/resources/analytics/range.ts'
 import { today } from '../../src/api/schema/values.ts'

@@ -20,26 +20,10 @@ export function brokenTags(page: string): string[] {
     }
   }
   const rest = page.replace(/^<!doctype html>/, '').replace(tag, '')
-  const odd = rest.match(/<.{0,20}|&(?!(amp|lt|gt|quot);).{0,20}/g) ?? []
+  const odd = rest.match(/<.{0,20}|&(?!(amp|lt|gt|quot|#39);).{0,20}/g) ?? []
   return [...broken, ...open.map((name) => `<${name}> is not closed`), ...odd]
 }
 
 export const idsOf = (page: string) => [...page.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id!)
 
 export const linksOf = (page: string) => [...page.matchAll(/\shref="([^"]*)"/g)].map(([, href]) => href!)
-
-/** Returns the text as a reader sees it, except for white space. */
-export const textOf = (page: string) => decode(page.replace(tag, ''))
-
-/** Returns the code in each <pre>; data-run marks code to run, data-file names the file to save it in. */
-export function codeSamples(page: string): { code: string; runs: boolean; file: string | undefined }[] {
-  return [...page.matchAll(/<pre([^>]*)><code>([\s\S]*?)<\/code><\/pre\s*>/g)].map(([, attributes, code]) => ({
-    code: textOf(code!),
-    runs: /\sdata-run\b/.test(attributes!),
-    file: /\sdata-file="([^"]+)"/.exec(attributes!)?.[1],
-  }))
-}
-
-function decode(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
-}

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -10,9 +10,8 @@ import { promisify } from 'node:util'
 import { canonicalJson, digestOf } from '../../src/resources/work-packets/digest.ts'
 import { packetsQuery } from '../../src/resources/work-packets/packets.ts'
 import { id, insertData, web } from '../support/data.ts'
-import { codeSamples } from '../support/html.ts'
+import { readCodeBlocks } from '../support/code-blocks.ts'
 import { api, connect, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
-import guide from '../../src/docs/guides/verification.html'
 
 // prettier-ignore
 const canonical: [claim: string, json: string, expected: string][] = [
@@ -44,7 +43,8 @@ describe('a work packet', () => {
   after(() => database.drop())
 
   test('has the digest that the example in the guide computes', async () => {
-    const example = codeSamples(guide).find(({ file }) => file === 'check-digest.mjs')!.code
+    const guide = await readFile('src/docs/guides/verification.md', 'utf8')
+    const example = readCodeBlocks(guide).find(({ file }) => file === 'check-digest.mjs')!.code
     const folder = await mkdtemp(join(tmpdir(), 'workgate-guide-'))
     const service = await startArtifact({ DATABASE_URL: database.url })
     try {
