@@ -100,11 +100,11 @@ const refused: Refused[] = [
   ['a name that is too long',  ['create', 'x'.repeat(101), '--all-projects'],             /^workgate: NAME must be 1 to 100 characters, [^\n]*$/],
   ['a limit of 0',             ['create', 'x', '--all-projects', '--rate-limit', '0'],    wholeLine('--rate-limit must be a whole number from 1 to 1000000, not "0"')],
   ['an invalid expiry',   ['create', 'x', '--all-projects', '--expires', 'never'],   wholeLine('--expires must be a time such as 2027-01-31T00:00:00Z, or a date such as 2027-01-31, not "never"')],
-  ['an expiry in the past',    ['create', 'x', '--all-projects', '--expires', '2020-01-01'], wholeLine('--expires lies in the past')],
+  ['an expiry in the past',    ['create', 'x', '--all-projects', '--expires', '2020-01-01'], wholeLine('--expires is in the past')],
   ['an invalid overlap',  ['rotate', 'there', '--overlap', 'a while'],               wholeLine(`--overlap must be an interval such as '24 hours', not "a while"`)],
   ['an overlap that is too long',     ['rotate', 'there', '--overlap', '999999999 years'],       wholeLine(`--overlap must be an interval such as '24 hours', not "999999999 years"`)],
   ['a negative overlap',       ['rotate', 'there', '--overlap=-1 hour'],                  wholeLine('--overlap must not be negative')],
-  ['an unknown key',           ['revoke', 'nobody'],                                      /no API key named "nobody"/],
+  ['an unknown key',           ['revoke', 'nobody'],                                      /API key "nobody" does not exist or is revoked/],
   ['an unknown action',        ['delete', 'x'],                                           /unknown command "keys delete"/],
 ]
 
