@@ -68,7 +68,7 @@ export const entries: Record<Code, Entry> = {
   },
   OPERATION_DENIED: {
     cause: 'The project is in the scope of the key, but the key was not granted the write that `detail` names.',
-    detail: 'The API key is not granted the operation create_project.',
+    detail: 'The API key was not granted the operation create_project.',
     remedy: 'Ask the operator for a key with this [operation](keys.md#operations).',
   },
   NOT_FOUND: {

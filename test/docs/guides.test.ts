@@ -9,10 +9,19 @@ import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { compileGuide } from '../../src/build/guide.mjs'
 import { renderGuidePage, guides, guideStyle } from '../../src/docs/guides.ts'
-import { problems } from '../../src/api/problems/problem.ts'
+import { problems, type Code } from '../../src/api/problems/problem.ts'
+import { entries } from '../../src/docs/error-entries.ts'
 import { routes } from '../../src/routes.ts'
 import { readCodeBlocks } from '../support/code-blocks.ts'
 import { brokenTags, idsOf, linksOf } from '../support/html.ts'
+
+interface ExampleProblem {
+  status: number
+  title: string
+  code: Code
+  detail: string
+  errors?: { name: string; message: string }[]
+}
 
 const pages = new Map(guides.map((guide) => [`/docs/${guide.slug}`, renderGuidePage(guide)]))
 const ids = new Map([...pages].map(([path, page]) => [path, idsOf(page)]))
@@ -102,6 +111,24 @@ test('the guides name every route', () => {
     .map(([method, path]) => `${method} ${path}`)
     .filter((route) => !all.includes(`<code>${route}</code>`))
   assert.deepEqual(missing, [])
+})
+
+describe('the example problems of the guides have the texts of their codes', () => {
+  for (const { slug } of guides) {
+    const blocks = readCodeBlocks(readFileSync(`src/docs/guides/${slug}.md`, 'utf8'))
+    const examples = blocks.flatMap(({ code }) => /\{\s*"type":\s?"\/docs\/errors#[^]*\}/.exec(code)?.[0] ?? [])
+    for (const example of examples) {
+      const problem = JSON.parse(example) as ExampleProblem
+      test(`${slug}: ${problem.code}`, () => {
+        const [status, title] = problems[problem.code]
+        const detail = problem.errors?.map(({ name, message }) => `${name}: ${message}`).join('; ')
+        assert.deepEqual(
+          { status: problem.status, title: problem.title, detail: problem.detail },
+          { status, title, detail: detail ?? entries[problem.code].detail },
+        )
+      })
+    }
+  }
 })
 
 describe('a guide is compiled', () => {

@@ -17,5 +17,5 @@ export function checkScope(key: Key, project: string | null): void {
 
 export function checkOperation(key: Key, operation: Operation | undefined): void {
   if (operation === undefined || key.operations.includes(operation)) return
-  throw new Problem('OPERATION_DENIED', `The API key is not granted the operation ${operation}.`)
+  throw new Problem('OPERATION_DENIED', `The API key was not granted the operation ${operation}.`)
 }

@@ -12,7 +12,7 @@ export const problems = {
   KEY_EXPIRED:             [401, 'The API key has expired'],
   KEY_REVOKED:             [401, 'The API key has been revoked'],
   ACCESS_DENIED:           [403, 'The project is outside the scope of the API key'],
-  OPERATION_DENIED:        [403, 'The API key is not granted this operation'],
+  OPERATION_DENIED:        [403, 'The API key was not granted this operation'],
   NOT_FOUND:               [404, 'Not found'],
   METHOD_NOT_ALLOWED:      [405, 'The path does not support this method'],
   REQUEST_TIMEOUT:         [408, 'The request took too long to arrive'],
