@@ -9,7 +9,7 @@ import { keysUsage } from './keys.ts'
 export const usage = `workgate [serve]      run the service
 workgate migrate      apply pending migrations
 workgate health       check that the service with these settings responds
-workgate grants       print the SQL that creates a database role with the privileges that the service needs
+workgate grants       print SQL that creates a role with the privileges of the service
 workgate version      print the version
 workgate help         print this text
 
@@ -19,7 +19,7 @@ ${demoUsage}
   fill an empty database with realistic data
 
 ${doctorUsage}
-  check the installation and print what to do about each problem; --repair fixes triggers and tallies`
+  check the installation; --repair fixes triggers and tallies`
 
 export async function help({ print }: Pick<CommandContext, 'print'>): Promise<void> {
   print(helpText())

@@ -33,7 +33,8 @@ interface KeyRow {
   lastUsedAt: string | null
 }
 
-export const keysUsage = `workgate keys create NAME (--all-projects | --projects ID,ID…) [--operations create_project,create_task,complete_task]
+export const keysUsage = `workgate keys create NAME (--all-projects | --projects ID,ID…)
+                     [--operations create_project,create_task,complete_task]
                      [--rate-limit N] [--expires 2027-01-31T00:00:00Z]
 workgate keys list [--json]
 workgate keys rotate NAME [--overlap '24 hours']

@@ -98,7 +98,7 @@ const privateKey = pem(isPrivateKey, 'a private key without a password', 'TLS_KE
 const settings = {
   DATABASE_URL:          [databaseUrl, '', 'PostgreSQL 14 or later, as postgres://user:password@host:5432/database; empty: the embedded PostgreSQL'],
   DATA_DIR:              [text, './workgate-data', 'Data folder of the embedded PostgreSQL'],
-  POSTGRES_BIN:          [optionalText, '', 'bin folder of the PostgreSQL to run as the embedded one; empty: search for one'],
+  POSTGRES_BIN:          [optionalText, '', 'The bin folder of the PostgreSQL to run as the embedded one; empty: search for one'],
   DATABASE_MEMORY_MB:    [wholeNumber(16, 1_048_576), '128', 'Approximate memory that the embedded PostgreSQL may use'],
   DATABASE_POOL:         [wholeNumber(1, 1_000), '10', 'Maximum database connections, divided between the workers (at least 2 each); each worker opens 2 more for freshness checks'],
   DATABASE_POOLER:       [pooler, '', 'transaction: DATABASE_URL points at a connection pooler such as PgBouncer in transaction mode; empty: at the server itself'],

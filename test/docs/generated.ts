@@ -20,8 +20,12 @@ export const generators: Readonly<Record<string, () => string>> = {
   'keys usage': () => fenced(keysUsage),
   metrics: () =>
     table(
-      ['Metric', 'Type', 'Labels', 'Meaning'],
-      listMetrics().map(({ name, type, labels, help }) => [code(name), type, labels.map(code).join(' '), help]),
+      ['Metric', 'Labels', 'Meaning'],
+      listMetrics().map(({ name, type, labels, help }) => [
+        code(name),
+        labels.map(code).join(' '),
+        type === 'histogram' ? `Histogram. ${help}` : help,
+      ]),
     ),
   doctor: () =>
     table(
