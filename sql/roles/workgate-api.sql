@@ -52,11 +52,12 @@ begin
 
   -- Privileges of public are only reported: other roles may need them.
   if has_database_privilege('workgate_api', current_database(), 'temporary') then
-    raise notice 'workgate_api can create temporary tables, as every role can. To prevent this: revoke temporary on database % from public',
-      quote_ident(current_database());
+    raise notice 'workgate_api can create temporary tables, as every role can. To prevent this: '
+      'revoke temporary on database % from public', quote_ident(current_database());
   end if;
   if has_schema_privilege('workgate_api', to_regnamespace('public'), 'create') then
-    raise notice 'workgate_api can create tables in schema public, as every role can. To prevent this: revoke create on schema public from public';
+    raise notice 'workgate_api can create tables in schema public, as every role can. To prevent this: '
+      'revoke create on schema public from public';
   end if;
 end
 $$;
