@@ -91,7 +91,7 @@ create table workgate.api_key_uses (
   last_used_at  workgate.moment not null
 );
 comment on table workgate.api_key_uses is
-  'When each key was last used, accurate to about a minute. A separate table, so that using a key does not change its '
+  'When each key was last used, accurate to half a minute. A separate table, so that using a key does not change its '
   'row in api_keys.';
 
 alter table workgate.users
