@@ -16,7 +16,7 @@ export const entries: Record<Code, Entry> = {
       'A parameter, a header or a field of the body is unknown, duplicated or invalid, or the URL contains an API key. `errors` lists up to ten of them, each with its location (`query`, `path`, `body` or `header`).',
     detail: 'stauts: is unknown; did you mean status?',
     remedy:
-      'Correct the request as `errors` says. Nothing was written. A key that was sent in a URL is in logs now: [rotate it](keys.md#rotation).',
+      'Correct the request as `errors` says. Nothing was written. A key in a URL may now be in logs: [rotate it](keys.md#rotation).',
   },
   MALFORMED_JSON: {
     cause: 'The body is not valid JSON, or not UTF-8. If the parser knows the position, `detail` contains it.',
@@ -52,7 +52,7 @@ export const entries: Record<Code, Entry> = {
     cause: 'The key has expired.',
     detail: 'The API key "old" expired at 2025-01-31T00:00:00.000Z.',
     remedy:
-      'Ask the operator for a new key. Next time, ask before `expiresAt` in [`GET /key`](keys.md#inspecting-the-key).',
+      'Ask the operator for a new key. Ask for the next one before `expiresAt` in [`GET /key`](keys.md#inspecting-the-key).',
   },
   KEY_REVOKED: {
     cause: 'The key was revoked, or it was rotated and the overlap has ended.',
@@ -61,7 +61,7 @@ export const entries: Record<Code, Entry> = {
   },
   ACCESS_DENIED: {
     cause:
-      'The project is not in the scope of the key. The response is the same whether or not the project exists, and whatever follows in the path.',
+      'The project is not in the scope of the key. The response is the same whether or not the project exists, and for every path below it.',
     detail: 'The project is outside the scope of the API key.',
     remedy:
       'Compare `projectIds` in [`GET /key`](keys.md#inspecting-the-key), and ask the operator to [add the project](keys.md#scope).',
@@ -73,34 +73,34 @@ export const entries: Record<Code, Entry> = {
   },
   NOT_FOUND: {
     cause:
-      'The path or the object does not exist (any more), or the object belongs to another project than the path says. A path with `.`, `..` or a backslash never exists.',
+      'The path or the object does not exist, or the object does not belong to the project in the path. A path with `.`, `..` or a backslash never exists.',
     detail: 'No such task.',
     remedy:
-      '`detail` tells an unknown path from an unknown object. If you keep a copy of the object, [it was deleted](pagination.md#finding-deletions).',
+      '`detail` says whether the path or the object is unknown. If your copy of the data contains the object, [it was deleted](pagination.md#finding-deletions).',
   },
   METHOD_NOT_ALLOWED: {
     cause: 'The path exists but does not support the method. `Allow` and `detail` list the methods that it supports.',
     detail: 'This path supports GET, POST, HEAD, OPTIONS.',
-    remedy: 'Use a supported method. For writes that the API does not offer, use [SQL](loading-data.md#sql).',
+    remedy: 'Use a supported method. Other writes are possible only by [SQL](loading-data.md#sql).',
   },
   REQUEST_TIMEOUT: {
     cause: 'The request arrived too slowly: its headers took more than 10 seconds, or its body more than 15.',
     detail: 'The body did not arrive in time.',
-    remedy: 'Send it again, over a faster connection or with a smaller body. Nothing was written.',
+    remedy: 'Send the request again, over a faster connection or with a smaller body. Nothing was written.',
   },
   TASK_CANCELLED: {
     cause: 'The task is cancelled. A cancelled task cannot be completed.',
     detail: 'A cancelled task cannot be completed.',
-    remedy: 'Do not retry. People, or SQL, can reopen the task.',
+    remedy: 'Do not retry. The API cannot reopen the task; [SQL](loading-data.md#sql) can.',
   },
   PROJECT_ARCHIVED: {
     cause: 'The project is archived. It can be read but not written to.',
     detail: 'The project is archived and cannot be written to.',
-    remedy: 'Exclude archived projects: `GET /projects?status=active`.',
+    remedy: 'Do not retry. To list only projects that can be written to, request `GET /projects?status=active`.',
   },
   PROJECT_KEY_TAKEN: {
     cause:
-      'Another project has the `key` that you chose for the new one. Your API key may not have access to that project.',
+      'Another project, possibly one that your API key cannot access, has the `key` that you chose for the new one.',
     detail: 'Another project has this key. Choose a different one, or omit it to get an unused one.',
     remedy: 'Choose another `key`, or omit it to get a free one.',
   },
@@ -108,13 +108,14 @@ export const entries: Record<Code, Entry> = {
     cause: 'A request with the same `Idempotency-Key` is still running.',
     detail: 'A request with this Idempotency-Key is still running. Try again in a moment.',
     remedy:
-      'Send the same request again after a second, with the same `Idempotency-Key`. It gets the response of the first one.',
+      'Send the same request again after a second, with the same `Idempotency-Key`. You get the response to the first one.',
   },
   PRECONDITION_FAILED: {
     cause: '`If-Match` contains the ETag of an earlier version of the task, or of another object.',
     detail:
       'The task does not match If-Match: it has changed, or this is not the ETag of a single task. Read the task again.',
-    remedy: 'Read the task, decide again, and send its new `ETag`. See [If-Match](idempotency.md#if-match).',
+    remedy:
+      'Read the task, decide again whether to complete it, and send its new `ETag`. See [If-Match](idempotency.md#if-match).',
   },
   BODY_TOO_LARGE: {
     cause: 'The body is larger than 256 KiB. The service did not read it.',
@@ -130,17 +131,17 @@ export const entries: Record<Code, Entry> = {
   UNSUPPORTED_MEDIA_TYPE: {
     cause: 'The body is not `application/json` in UTF-8, or it is compressed.',
     detail: 'Send the body as UTF-8 with "Content-Type: application/json".',
-    remedy: 'Set `Content-Type: application/json`, and no `Content-Encoding`.',
+    remedy: 'Send `Content-Type: application/json` and no `Content-Encoding`.',
   },
   IDEMPOTENCY_KEY_REUSED: {
-    cause: 'The `Idempotency-Key` was used for another request, with another path or body, within the last 24 hours.',
+    cause: 'The `Idempotency-Key` was used within the last 24 hours for a request with another path or body.',
     detail: 'This Idempotency-Key was used for a different request. Use a new one for each new request.',
     remedy:
-      'This is an error in the client. Create an `Idempotency-Key` for each intended write, and store it with the body for retries.',
+      'Fix the client: it must create a new `Idempotency-Key` for each intended write, and store it with the body for retries.',
   },
   RATE_LIMITED: {
     cause:
-      'The key has exceeded its rate limit, or its address has sent more than 60 requests with invalid credentials within a minute.',
+      'The key has exceeded its rate limit, or the address of the client has sent more than 60 requests with invalid credentials within a minute.',
     detail: 'The API key is limited to 2 requests per minute. Try again in 30 s.',
     remedy:
       'Wait for the number of seconds in `Retry-After`, and send fewer requests. The [rate limit headers](limits.md#rate-limits) of each response show how many are left. Nothing was written.',
@@ -149,19 +150,19 @@ export const entries: Record<Code, Entry> = {
     cause:
       'The request line and headers together are 16 KiB or larger, or there are more than 2,000 headers. The connection is closed.',
     detail: 'The connection is closed.',
-    remedy: 'Send fewer or shorter headers. Often cookies of other services are the cause.',
+    remedy: 'Send fewer or shorter headers. Cookies of other services on the same host are a common cause.',
   },
   INTERNAL: {
-    cause: 'The service has a defect. Its log contains the cause under the `requestId`.',
+    cause: 'The service has a defect. Its log contains the cause, with the `requestId`.',
     detail: 'The cause is in the log of the service, under this request id.',
     remedy:
-      'Retry a few times with increasing delays, writes only with an `Idempotency-Key`. If the error persists, report the `requestId` to the operator.',
+      'Retry a few times with increasing delays. Retry writes only with an `Idempotency-Key`: the write may have been committed. If the error persists, report the `requestId` to the operator.',
   },
   UNAVAILABLE: {
     cause:
-      'The database is unavailable, read-only, full, busy or too slow, or too many requests are waiting for a change. The service never responds from memory instead.',
+      'The database is unavailable, read-only, full, busy or too slow, or too many requests are waiting for a change. The service never responds from its cache instead.',
     detail: 'The database cannot serve the request now. Try again in a moment.',
     remedy:
-      'Wait for the number of seconds in `Retry-After`, and longer each time. Retry writes only with an `Idempotency-Key`: the response may have been lost after the write committed.',
+      'Wait for the number of seconds in `Retry-After`, and longer each time. Retry writes only with an `Idempotency-Key`: the write may have been committed.',
   },
 }

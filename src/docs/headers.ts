@@ -11,12 +11,12 @@ interface Header {
 // prettier-ignore
 export const headers = {
   'X-Request-Id':          describeHeader('The id of the request: the one that you sent, or a generated one. The log contains it.', 'string', '48a87ce8-eae7-46da-a820-67398cea7b3f'),
-  'ETag':                  describeHeader('Identifies the response body in this encoding. Send it as `If-None-Match` in the next read. Send the one of a task as `If-Match` to complete the task.', 'string', '"5f1c9a07.3.d41d8cd98f00b204"'),
+  'ETag':                  describeHeader('Identifies the response body in this encoding. Send it as `If-None-Match` in the next read. Send the `ETag` of a task as `If-Match` to complete the task only if it has not changed.', 'string', '"5f1c9a07.3.d41d8cd98f00b204"'),
   'X-Observed-At':         describeHeader('When the database confirmed, for this request, that the data is current.', 'string', '2026-11-21T09:30:00.123Z', { format: 'date-time' }),
   'Cache-Control':         describeHeader('A cached response must be revalidated with its `ETag` before it is reused.', 'string', 'private, no-cache'),
-  'RateLimit-Policy':      describeHeader('The rate limit of the key: `q` requests per `w` seconds. All five rate limit headers are on every response to a key that has a limit.', 'string', '"key";q=6000;w=60'),
-  'RateLimit':             describeHeader('The requests left: `r` now, and the full limit again in `t` seconds.', 'string', '"key";r=5999;t=1'),
-  'X-RateLimit-Limit':     describeHeader('Requests per minute.', 'integer', 6000),
+  'RateLimit-Policy':      describeHeader('The rate limit of the key: `q` requests per `w` seconds. Every response to a key that has a limit contains all five rate limit headers.', 'string', '"key";q=6000;w=60'),
+  'RateLimit':             describeHeader('The number of requests left (`r`), and the seconds until the full limit is available again (`t`).', 'string', '"key";r=5999;t=1'),
+  'X-RateLimit-Limit':     describeHeader('The rate limit of the key, in requests per minute.', 'integer', 6000),
   'X-RateLimit-Remaining': describeHeader('The number of requests left now.', 'integer', 5999),
   'X-RateLimit-Reset':     describeHeader('When the full limit is available again, in Unix seconds.', 'integer', 1795253401),
   'Location':              describeHeader('The path of the created object.', 'string', '/api/external/v1/projects/019aa732-8fa0-7213-a9b4-43aead97a1af', { format: 'uri-reference' }),

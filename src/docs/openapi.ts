@@ -15,8 +15,8 @@ import { tags } from './tags.ts'
 
 const description = `
 Workgate is an HTTP API over project data: projects, users, teams, boards, stages, tasks, comments, time entries,
-document metadata and analytics. Each request sees everything that was committed before it, through any channel,
-including SQL.
+document metadata and analytics. Each response contains everything that was committed before its
+request, through any channel, including SQL.
 
 Every request needs an [API key](/docs/keys), sent as \`Authorization: Bearer <key>\` or \`X-API-Key: <key>\`. New here?
 Read the [quick start](/docs/quick-start).
@@ -26,16 +26,16 @@ Read the [quick start](/docs/quick-start).
   with milliseconds, and dates are \`YYYY-MM-DD\`.
 - **Pagination.** A list returns up to \`limit\` items. While \`meta.hasMore\` is true, get the next page with
   \`cursor=<meta.nextCursor>\`, the same filters and the same sort. Rows that are added, removed or changed between pages
-  never cause another row to be repeated or skipped. See [pagination](/docs/pagination).
+  never cause another row to be repeated or skipped. See [lists and delta sync](/docs/pagination).
 - **Filters.** Separate several values of a filter with commas; any of them matches. Different filters must all match.
-  An unknown or repeated parameter is an error that names the parameter.
-- **Caching.** Every read has a strong \`ETag\`. Send it as \`If-None-Match\`; the response is 304 while the data is
-  unchanged. See [freshness](/docs/freshness).
+  An unknown or repeated parameter fails with an error that names it.
+- **Caching.** Every response to a read has a strong \`ETag\`. Send it as \`If-None-Match\`: as long as the data has not
+  changed, the response is 304. See [freshness](/docs/freshness).
 - **Errors** are \`application/problem+json\`. Handle them by their \`code\`. See [errors](/docs/errors).
 - **Rate limits.** \`RateLimit\` and \`X-RateLimit-Remaining\` report how many requests the key has left. See
   [limits](/docs/limits).
-- **Writes** are safe to retry with an \`Idempotency-Key\`. See [idempotency](/docs/idempotency).
-- HEAD is supported wherever GET is.
+- **Writes** are safe to retry with an \`Idempotency-Key\`. See [safe writes](/docs/idempotency).
+- **Methods.** HEAD works wherever GET does.
 
 ${guideGroups.map(describeGroup).join('\n\n')}
 `

@@ -34,7 +34,7 @@ const shared: Record<string, Parameter> = {
   TimeEntryId:    pathParameter('timeEntryId', 'time entry'),
   DocumentId:     pathParameter('documentId', 'document'),
   IfNoneMatch:    headerParameter('If-None-Match', 'The `ETag` of an earlier response. If it is still current, the response is 304.', {}, exampleTag),
-  IfMatch:        headerParameter('If-Match', 'The `ETag` of a response that contains only this task, from getting, creating or completing it. If the task has changed since, the request fails with 412. `*` matches any version.', {}, exampleTag),
+  IfMatch:        headerParameter('If-Match', 'The `ETag` of a response that contains only this task, from reading, creating or completing it. If the task has changed since, the request fails with 412. `*` matches any version.', {}, exampleTag),
   IdempotencyKey: headerParameter('Idempotency-Key', 'Makes the request [safe to retry](/docs/idempotency). Choose a unique value for each intended write, and send the same value with every retry.', { pattern: idempotencyKeyPattern.source, minLength: 1, maxLength: 255 }, 'order-4711'),
   RequestId:      headerParameter('X-Request-Id', 'Returned with the response and recorded in the log. If it is missing or invalid, the service generates one.', { pattern: requestIdPattern.source, minLength: 1, maxLength: 64 }, 'import-2026-11-21.7'),
 }

@@ -9,7 +9,7 @@ const descriptions: Record<Tag | 'Service', string> = {
   Boards: 'The boards of a project, and the stages through which tasks move.',
   Tasks: 'The tasks of a project, in every state.',
   'Work packets':
-    'Everything that is stored about a task, and verification of its state: [proof that a change has landed](/docs/verification).',
+    'Everything that is stored about a task, and verification of its state: [proof that a change was committed](/docs/verification).',
   Comments: 'Comments on tasks, and the metadata of their files.',
   'Time entries': 'Time tracked on tasks.',
   Documents: 'Document metadata, without the text.',

@@ -101,7 +101,7 @@ const timeOrDate = {
     { type: 'string', format: 'date' },
   ],
   description:
-    'A time with an offset (`T` and `Z` in upper case, no leap seconds), or a date, which means its start in UTC. `…After` is inclusive, `…Before` is exclusive.',
+    'A time with a UTC offset (`T` and `Z` in upper case, no leap seconds; in a raw URL, `+` is written `%2B`), or a date, which means the start of that day in UTC. `…After` is inclusive, `…Before` is exclusive.',
 }
 
 const aTime = 'a time such as 2026-11-21T09:30:00Z (encode the + of an offset as %2B)'

@@ -16,8 +16,8 @@ const docs: EndpointDocs = {
   tag: 'Analytics',
   summary: 'Get an overview of a project',
   description: lines(
-    'The current figures of a project: tasks by state, stage, priority and assignee, the number of other objects, and',
-    'tracked and estimated time.',
+    'Returns the current figures of a project: tasks by state, stage, priority and assignee, the number of other',
+    'objects, and tracked and estimated time.',
     '',
     'Each count is exact and equals the length of the list with the same filters. `byStage` lists every stage, sorted',
     'by board and position, `byPriority` every priority, and `byAssignee` the 50 assignees with the most tasks.',

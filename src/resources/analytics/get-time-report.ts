@@ -50,12 +50,12 @@ const docs: EndpointDocs = {
   tag: 'Analytics',
   summary: 'Get a time report',
   description: lines(
-    'The time tracked in a project over a range of days, by user, task, day, week or month, with totals.',
+    'Returns the time tracked in a project over a range of days, by user, task, day, week or month, with totals.',
     '',
-    'The range goes from `from` to `to` (exclusive), in days of `timezone`. The default is the last 30 days including',
-    'today, in UTC. An entry counts in full in the range and on the day in which it started. Running entries count',
+    'The range starts with `from` and ends before `to`, in days of `timezone`. The default is the last 30 days including',
+    'today, in UTC. An entry counts in full on the day on which it started. Running entries count',
     'only in `running`. Grouped by user or task, the report has at most 500 rows, and `other` contains the sums of the',
-    'rest. A range of more than 1,100 days, weeks or months is refused.',
+    'rest. A range of more than 1,100 days, weeks or months fails with 400.',
   ),
 }
 

@@ -33,22 +33,26 @@ const leadTime = named('LeadTime', 'The time from creation to completion of the 
 const dateOrNull = (percent: number) =>
   described(
     v.nullable(day),
-    `${percent}% of the trials end by this date; \`null\` if it is more than 1,100 days ahead.`,
+    `In ${percent}% of the trials, all tasks are done by this date; \`null\` if it is more than 1,100 days ahead.`,
   )
 
-const forecast = named('Forecast', 'The forecast dates by which all open tasks are done.', {
-  remaining: described(positive, 'The number of tasks that are open now.'),
-  p50Date: described(day, '50% of the trials end by this date.'),
-  p85Date: dateOrNull(85),
-  p95Date: dateOrNull(95),
-})
+const forecast = named(
+  'Forecast',
+  'The dates by which all open tasks are forecast to be done, from 1,000 simulated trials.',
+  {
+    remaining: described(positive, 'The number of tasks that are open now.'),
+    p50Date: described(day, 'In 50% of the trials, all tasks are done by this date.'),
+    p85Date: dateOrNull(85),
+    p95Date: dateOrNull(95),
+  },
+)
 
 export const progress = named('Progress', 'The progress of a project over a range of days.', {
   ...rangeFields,
   interval: v.picklist(steps),
   series: described(
     v.pipe(v.array(interval), v.minLength(1), v.maxLength(maxBuckets)),
-    'Every interval of the range. The first and the last are truncated to the range.',
+    'Every interval of the range. The first and the last are cut to the range.',
   ),
   leadTime,
   throughputPerWeek: described(
@@ -58,7 +62,7 @@ export const progress = named('Progress', 'The progress of a project over a rang
   forecast: described(v.nullable(forecast), '`null` if no forecast is possible.'),
   forecastReason: described(
     v.nullable(v.picklist(noForecastReasons)),
-    'The reason why there is no forecast; `null` if there is one. `nothing_remaining`: no tasks are open.' +
+    'The reason why there is no forecast; `null` if there is one. `nothing_remaining`: no task is open.' +
       ' `too_few_days`: fewer than 7 days of the range have passed. `too_few_completions`: fewer than 5 tasks were' +
       ' completed on those days. `too_far`: more than half of the trials take longer than 1,100 days.',
   ),

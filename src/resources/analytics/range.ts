@@ -76,8 +76,8 @@ export function checkBucketCount({ from, to }: Range, step: Step, name: string):
   const buckets = 1 + bucketNumbers[step](addDays(to, -1)) - bucketNumbers[step](from)
   if (buckets <= maxBuckets) return
   const message =
-    `divides this range into ${buckets} buckets, but at most ${maxBuckets} are allowed;` +
-    ' choose a shorter range or longer buckets'
+    `divides this range into ${buckets} intervals, but at most ${maxBuckets} are allowed;` +
+    ' choose a shorter range or longer intervals'
   throw invalid({ in: 'query', name, message })
 }
 

@@ -41,7 +41,7 @@ export const getProject = itemEndpoint(projects, 'project', 'projectId', {
   description: lines(
     'Returns one project.',
     '',
-    'A key for selected projects gets 403 for any other id, whether or not the project exists. A key for all projects',
-    'gets 404 if the project does not exist.',
+    'A key for selected projects gets 403 for any other project, whether or not it exists. A key for all projects gets',
+    '404 if the project does not exist.',
   ),
 })

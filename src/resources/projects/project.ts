@@ -9,7 +9,7 @@ export const projectKey = described(
   'The short name of the project, unique among all projects.',
 )
 export const projectName = text(1, 200)
-export const projectStatus = described(v.picklist(projectStatuses), 'Writes to an archived project are refused.')
+export const projectStatus = described(v.picklist(projectStatuses), 'Writes to an archived project fail with 409.')
 
 export const project = named('Project', 'A project.', {
   id,
@@ -22,5 +22,5 @@ export const project = named('Project', 'A project.', {
   dueDate: v.nullable(day),
   createdAt: moment,
   updatedAt: moment,
-  version: described(ordinal, 'Incremented by every change to these fields.'),
+  version: described(ordinal, 'Incremented by every change to the fields of the project itself.'),
 })

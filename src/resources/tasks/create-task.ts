@@ -15,7 +15,9 @@ const seconds = 'must be a whole number of seconds, 0 or more'
 const tagName = v.pipe(
   text(1, 100),
   v.check((name) => !name.includes(','), 'must not contain a comma'),
-  v.description('A name without commas. The tag is created if no tag with this name exists, ignoring case.'),
+  v.description(
+    'A name without commas. The tag is created if the project has no tag of this name, regardless of case.',
+  ),
 )
 
 const body = v.pipe(

@@ -43,7 +43,7 @@ export const tasks: Resource = {
     boardId: ids,
     assigneeId: idsOrNone,
     creatorId: ids,
-    watcherId: described(ids, 'Tasks watched by any of these users.'),
+    watcherId: described(ids, 'Tasks that any of these users watches.'),
     priority: choice(priorities),
     parentId: idsOrNone,
     tag: names,
@@ -69,12 +69,12 @@ export const listTasks = listEndpoint(tasks, {
     'Returns the tasks of a project in all states, newest first.',
     '',
     '- `assigneeId=none` selects tasks without an assignee, and `parentId=none` tasks without a parent. `tag` accepts',
-    '  the names of tags, ignoring case.',
+    '  the names of tags, regardless of case.',
     '- `overdue=true` selects open tasks that were due before today (UTC), `overdue=false` all other tasks.',
     '- `q` searches titles and descriptions.',
     '- `include=tags,watchers` adds the tags and watchers to each task.',
     '',
-    'The [guide to pagination](/docs/pagination) explains how to read all pages and how to follow changes.',
+    '[Lists and delta sync](/docs/pagination) explains how to read all pages and how to keep a copy up to date.',
   ),
 })
 

@@ -9,10 +9,10 @@ export const taskNumber = described(ordinal, 'The sequential number of the task 
 export const taskTitle = text(1, 500)
 export const taskState = v.picklist(taskStates)
 export const taskPriority = described(v.picklist(priorities), 'Priorities are ordered from `none` to `urgent`.')
-export const completedAt = described(v.nullable(moment), 'Set while the task is completed.')
+export const completedAt = described(v.nullable(moment), 'When the task was completed; `null` unless it is completed.')
 export const taskVersion = described(
   ordinal,
-  'Incremented by every change to the task. The history contains an entry for each version.',
+  'Incremented by every change to the fields of the task itself. The history contains an entry for each version.',
 )
 
 export const taskFields = {
@@ -39,7 +39,7 @@ export const taskFields = {
 
 const tag = named('Tag', 'A tag of the project.', {
   id,
-  name: described(v.pipe(text(1, 100), v.regex(/^[^,]+$/)), 'Unique within the project, ignoring case.'),
+  name: described(v.pipe(text(1, 100), v.regex(/^[^,]+$/)), 'Unique within the project, regardless of case.'),
   color: v.nullable(v.pipe(v.string(), v.regex(/^#[0-9a-f]{6}$/))),
 })
 

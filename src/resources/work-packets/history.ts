@@ -24,7 +24,7 @@ const changes = v.object({
   dueDate: change(dueDate),
   estimateSeconds: change(estimateSeconds),
   completedAt: change(completedAt),
-  cancelledAt: change(described(v.nullable(moment), 'Set while the task is cancelled.')),
+  cancelledAt: change(described(v.nullable(moment), 'When the task was cancelled; `null` unless it is cancelled.')),
 })
 
 export const historyChange = named('HistoryChange', 'A change to a task, through any channel.', {

@@ -9,7 +9,7 @@ export interface MetricDescription {
   mergeBy?: 'min'
 }
 
-const pools = 'by pool: checks for freshness checks, statements for everything else'
+const pools = 'by pool: "checks" for freshness checks, "statements" for everything else'
 
 // prettier-ignore
 const catalog = {
@@ -21,14 +21,14 @@ const catalog = {
   workgate_malformed_requests_total:      { type: 'counter',   labels: [], help: 'Input that was not HTTP (or not TLS), was too slow, or had too many headers. It is not counted as a request.' },
   workgate_connections:                   { type: 'gauge',     labels: [], help: 'Open client connections.' },
   workgate_connections_accepted_total:    { type: 'counter',   labels: [], help: 'Client connections that were accepted.' },
-  workgate_connections_refused_total:     { type: 'counter',   labels: [], help: 'Client connections that were closed at once, because MAX_CONNECTIONS were open.' },
-  workgate_waiters:                       { type: 'gauge',     labels: [], help: 'Long polls that are waiting for a change.' },
+  workgate_connections_refused_total:     { type: 'counter',   labels: [], help: 'Client connections that were closed immediately because MAX_CONNECTIONS were open.' },
+  workgate_waiters:                       { type: 'gauge',     labels: [], help: 'Requests that are waiting for a change (long polls).' },
   workgate_database_connections:          { type: 'gauge',     labels: ['pool'], help: `Open database connections, ${pools}.` },
   workgate_database_connections_in_use:   { type: 'gauge',     labels: ['pool'], help: `Database connections that are running a statement, ${pools}.` },
   workgate_database_connections_max:      { type: 'gauge',     labels: ['pool'], help: `Maximum number of database connections, ${pools}.` },
   workgate_database_statements_waiting:   { type: 'gauge',     labels: ['pool'], help: `Statements that are waiting for a database connection, ${pools}.` },
   workgate_freshness_checks_total:        { type: 'counter',   labels: [], help: 'Freshness checks: requests for which the database was asked for the current version of the data.' },
-  workgate_freshness_batches_total:       { type: 'counter',   labels: [], help: 'Statements that ran freshness checks. Concurrent requests share a statement.' },
+  workgate_freshness_batches_total:       { type: 'counter',   labels: [], help: 'Statements that ran freshness checks; concurrent requests share one.' },
   workgate_cache_hits_total:              { type: 'counter',   labels: [], help: 'Reads that were served from the response cache.' },
   workgate_cache_shared_total:            { type: 'counter',   labels: [], help: 'Reads that shared the statement of a concurrent read of the same data.' },
   workgate_cache_misses_total:            { type: 'counter',   labels: [], help: 'Reads that ran a statement of their own.' },
@@ -36,8 +36,8 @@ const catalog = {
   workgate_cache_bytes:                   { type: 'gauge',     labels: [], help: 'Size of the response cache in bytes.' },
   workgate_cache_entries:                 { type: 'gauge',     labels: [], help: 'Responses in the response cache.' },
   workgate_event_loop_delay_seconds:      { type: 'histogram', labels: [], help: 'Delay in seconds of a timer that fires ten times a second. Delays well above 10 ms mean that a process is overloaded.' },
-  workgate_workers:                       { type: 'gauge',     labels: [], help: 'Worker processes that serve requests. Only if WORKERS is greater than 1.' },
-  workgate_worker_restarts_total:         { type: 'counter',   labels: [], help: 'Workers that replaced one that ended unexpectedly. Only if WORKERS is greater than 1.' },
+  workgate_workers:                       { type: 'gauge',     labels: [], help: 'Worker processes that serve requests. Present only if WORKERS is greater than 1.' },
+  workgate_worker_restarts_total:         { type: 'counter',   labels: [], help: 'Workers started to replace one that ended unexpectedly. Present only if WORKERS is greater than 1.' },
   workgate_build_info:                    { type: 'gauge',     labels: ['version'], help: 'The version of Workgate. The value is always 1.', mergeBy: 'min' },
   nodejs_version_info:                    { type: 'gauge',     labels: ['version'], help: 'The version of Node. The value is always 1.', mergeBy: 'min' },
   process_resident_memory_bytes:          { type: 'gauge',     labels: [], help: 'Resident memory of all Workgate processes in bytes, without PostgreSQL.' },
