@@ -2,7 +2,7 @@
 
 create function workgate.try_lock_compaction(project uuid) returns boolean
 language sql volatile
--- 64 locks in all, because a transaction can touch any number of projects.
+-- Only 64 different locks, because a transaction can touch any number of projects.
 return pg_try_advisory_xact_lock(1465336404, hashtext(project::text) & 63);
 
 create function workgate.lock_compaction(project uuid) returns void

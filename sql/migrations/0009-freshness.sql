@@ -131,7 +131,7 @@ begin
 end
 $$;
 comment on function workgate.compact_changes() is
-  'Moves changes of ended transactions into versions. Changes no version.';
+  'Moves changes of ended transactions into versions. Does not affect the results of versions_of().';
 revoke execute on function workgate.compact_changes() from public;
 
 create function workgate.is_recorded(scope uuid) returns boolean

@@ -1,7 +1,7 @@
--- The statement around every write. It does everything or nothing: it identifies the writer, looks up the stored
--- response of the Idempotency-Key, and stores the new one. The included write reads "go" (one row if it should write),
--- "project" and "earlier", and returns "outcome" with at most one row: refusal, faults (names of fields) and item. A
--- refusal takes precedence over a stored response.
+-- The statement around every write. In one transaction, it identifies the writer, looks up the stored response of the
+-- Idempotency-Key, performs the write, and stores its response. The included write reads "go" (one row if it should
+-- write), "project" and "earlier", and returns "outcome" with at most one row: refusal, faults (names of fields) and
+-- item. A refusal takes precedence over a stored response.
 with attempt as materialized (
   select
     set_config('workgate.channel', 'api', true) as channel,

@@ -13,11 +13,11 @@ export interface RequestCounts {
 
 interface EndedRequest {
   method: string
-  /** The template of the path; undefined if no route has the path. */
+  /** The template of the path; undefined if no route matches. */
   route: string | undefined
   status: number
   durationMs: number
-  /** The problem, if the response is one. */
+  /** The problem code, if the response is a problem. */
   code: Code | undefined
   /** True if the request had a valid key. */
   isAuthenticated: boolean
@@ -38,7 +38,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 export function createRequestCounts(): RequestCounts {
   const byRoute = new Map<string, Map<string, RouteCounts>>()
-  // Every code starts at 0: Prometheus sees no increase in the first value of a series.
+  // Every code starts at 0, because Prometheus does not count the first value of a series as an increase.
   const byCode = new Map((Object.keys(problems) as Code[]).map((code) => [code, 0]))
   const limited = { key: 0, address: 0 }
   let running = 0

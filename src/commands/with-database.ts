@@ -77,8 +77,8 @@ export async function retryUntilAvailable<T>({ log, stopped }: CommandContext, w
 }
 
 /**
- * Waiting does not help if a password, privilege or setting is refused, the database is missing, or DATABASE_POOLER is
- * not set.
+ * Waiting does not help if a password or setting is rejected, a privilege or the database is missing, or
+ * DATABASE_POOLER is not set.
  */
 function isTemporary(error: unknown): boolean {
   const code = serverError(error)?.code ?? ''

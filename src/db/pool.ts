@@ -45,7 +45,7 @@ interface Waiter extends StatementKey {
 }
 
 export const planSettings = (plans: 'force_custom_plan' | 'force_generic_plan') => ({
-  // By default, a statement may run with a plan that was made for other filters; see test/ci/plans.
+  // By default, PostgreSQL may run a statement with a plan that was made for other filters; see test/ci/plans.
   plan_cache_mode: plans,
   jit: 'off',
   // Starting parallel workers takes longer than these statements should.

@@ -32,9 +32,9 @@ const project = '00000000-0000-7000-8003-000000000001'
 
 // prettier-ignore
 const faults: [claim: string, environment: Record<string, string>, message: RegExp][] = [
-  ['an invalid port',                { PORT: 'abc' },                                      /PORT must be a whole number from 0 to 65535/],
-  ['a port that is too high',        { PORT: '65536' },                                    /PORT must be a whole number/],
-  ['a negative limit',               { RATE_LIMIT_PER_MINUTE: '-1' },                      /RATE_LIMIT_PER_MINUTE must be a whole number/],
+  ['an invalid port',                { PORT: 'abc' },                                      /PORT must be an integer between 0 and 65535/],
+  ['a port that is too high',        { PORT: '65536' },                                    /PORT must be an integer/],
+  ['a negative limit',               { RATE_LIMIT_PER_MINUTE: '-1' },                      /RATE_LIMIT_PER_MINUTE must be an integer/],
   ['an unknown level',               { LOG_LEVEL: 'loud' },                                /LOG_LEVEL must be one of debug, info/],
   ['an origin with a path',          { CORS_ORIGINS: 'https://a.example.org/x' },          /CORS_ORIGINS must be \* or a comma-separated list/],
   ['an invalid flag',            { AUTO_MIGRATE: 'no' },                               /AUTO_MIGRATE must be 0 or 1/],
@@ -47,7 +47,7 @@ const faults: [claim: string, environment: Record<string, string>, message: RegE
   ['keys that are not JSON',          { API_KEYS: `{"key": "${secret}"` },                  /API_KEYS must be a JSON array/],
   ['keys that are not an array',          { API_KEYS: `{"key": "${secret}"}` },                 /API_KEYS must be a JSON array/],
   ['a key without a name',           { API_KEYS: `[{"key": "${secret}"}]` },               /API_KEYS entry 1: name is missing/],
-  ['a name with NUL',                { API_KEYS: `[{"name": "c\\u0000i", "key": "${secret}"}]` },        /entry 1 \("c\\u0000i"\): name must have 1 to 100 characters, no NUL or unpaired surrogate, and no space at either end$/m],
+  ['a name with NUL',                { API_KEYS: `[{"name": "c\\u0000i", "key": "${secret}"}]` },        /entry 1 \("c\\u0000i"\): name must be 1 to 100 characters, without NUL, unpaired surrogates, or spaces at the start or end$/m],
   ['a name with an unpaired surrogate',   { API_KEYS: `[{"name": "c\\ud83di", "key": "${secret}"}]` },        /entry 1 \("c\\ud83di"\): name must have 1 to 100 /],
   ['a name that is too long',        { API_KEYS: `[{"name": "${'n'.repeat(101)}", "key": "${secret}"}]` }, /entry 1: name must have 1 to 100 /],
   ['a name that begins with a space', { API_KEYS: `[{"name": " ci", "key": "${secret}"}]` },             /entry 1 \(" ci"\): name must have 1 to 100 /],

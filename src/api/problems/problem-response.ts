@@ -1,4 +1,4 @@
-// Turns errors into responses. All are application/problem+json (RFC 9457) of the same shape.
+// Turns errors into responses, all in the same format: application/problem+json (RFC 9457).
 
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { Problem, problems } from './problem.ts'

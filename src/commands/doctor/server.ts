@@ -62,7 +62,11 @@ export function checkText({ encoding, foldsCase }: Server): Finding {
   if (encoding !== 'UTF8')
     return fault('text', `The encoding is ${encoding}: characters outside it cannot be stored.`, advice)
   if (foldsCase) return ok('text', 'The encoding is UTF8, and the locale maps the case of non-ASCII letters')
-  return warning('text', 'The locale maps the case of ASCII letters only, and search and sorting follow it.', advice)
+  return warning(
+    'text',
+    'The locale maps the case of ASCII letters only, so search and sorting are case-sensitive for other letters.',
+    advice,
+  )
 }
 
 export function checkWrites({ isStandby, isReadOnly }: Server): Finding {
@@ -135,7 +139,7 @@ export async function checkClock(session: Session): Promise<Finding> {
   return warning(
     'clock',
     finding,
-    'Synchronize both with NTP: the expiry of keys and the rate limit headers use one or the other.',
+    "Synchronize both with NTP: key expiry uses the database's clock, and rate limit headers use this machine's.",
   )
 }
 

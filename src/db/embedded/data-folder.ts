@@ -130,7 +130,8 @@ function isSystemError(error: unknown): boolean {
 async function removeTemporaryFolders(path: string): Promise<void> {
   for (const name of await readdir(path)) {
     const pid = Number(/\.new-(\d+)$/.exec(name)?.[1])
-    // The pid of this process means an earlier run: in a container, the service has the same pid every time.
+    // If it is the pid of this process, an earlier run created the folder: in a container, the service has the same pid
+    // every time.
     if (!pid || (pid !== process.pid && isAlive(pid))) continue
     // An initdb whose service was killed may still be writing. It fails once its folder is removed.
     await rm(join(path, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })

@@ -50,12 +50,13 @@ export async function findReadyPostmaster(folder: DataFolder): Promise<number | 
   }
 }
 
-// A copy of a running server contains files from different moments: it is corrupt, although it may look complete.
+// A copy of a running server contains files from different points in time: it is corrupt, although it may look
+// complete.
 async function refuseCopy(file: PostmasterFile, folder: DataFolder): Promise<void> {
   if (file.pgdata === folder.pgdata) return
   const dataDir = dirname(file.pgdata)
   const original = { ...folder, path: dataDir, pgdata: file.pgdata, socket: join(dataDir, basename(folder.socket)) }
-  // If the original was restarted since, the file in the copy was left by a crash.
+  // If the original has been restarted since, the file in the copy was left by a crash.
   const originalFile = await readPostmasterFile(original.pgdata).catch(() => undefined)
   if (originalFile?.pid !== file.pid || originalFile.startedAt !== file.startedAt) return
   if ((await checkServing(file, original)) === 'not serving') return
