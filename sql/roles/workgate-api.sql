@@ -21,8 +21,8 @@ begin
   revoke all on all functions in schema workgate from workgate_api;
   grant usage on schema workgate to workgate_api;
 
-  -- Tables that the service reads. It needs the hashes of keys to recognize the keys. The keys cannot be derived from
-  -- the hashes. It reads every column of documents except markdown.
+  -- Tables that the service reads. It needs the hashes of keys to verify keys. A key cannot be derived from its hash.
+  -- It reads every column of documents except markdown.
   grant select on
     workgate.users, workgate.teams, workgate.team_members, workgate.projects, workgate.project_members, workgate.project_teams,
     workgate.boards, workgate.stages, workgate.tasks, workgate.tags, workgate.task_tags, workgate.task_watchers,
@@ -46,7 +46,7 @@ begin
   grant update (name) on workgate.tags to workgate_api;
   grant update (project_ids) on workgate.api_keys to workgate_api;
 
-  -- Records and compaction of the service itself.
+  -- The service's own records, and compaction.
   grant insert, delete on workgate.idempotency_records to workgate_api;
   grant insert, update (last_used_at) on workgate.api_key_uses to workgate_api;
   grant execute on function workgate.compact_changes(), workgate.compact_next_tallies(uuid, integer) to workgate_api;

@@ -6,7 +6,7 @@ with attempt as materialized (
   select
     set_config('workgate.channel', 'api', true) as channel,
     set_config('workgate.actor', json_build_object('keyId', :keyId::text, 'name', :keyName::text)::text, true) as actor,
-    -- Custom plans are for reads. With them, the checks and triggers of a write would be planned each time.
+    -- Custom plans suit reads. For a write, they would mean planning all its checks and triggers every time.
     set_config('plan_cache_mode', 'auto', true) as plans,
     :idempotencyKey::text is null
       or pg_try_advisory_xact_lock(hashtextextended(

@@ -1,6 +1,6 @@
-// Opens one connection to the database: a driver with one socket, which is not replaced if it is lost. By default, the
-// driver would reconnect silently even in the middle of a transaction, and in an endless loop if a proxy accepts
-// connections and closes them because its database is down.
+// Opens one connection to the database: a driver instance with one socket, which is not replaced if it is lost. By
+// default, the driver would reconnect silently even in the middle of a transaction, and in an endless loop if a proxy
+// accepts connections and closes them because its database is down.
 
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
@@ -30,7 +30,7 @@ export interface Session {
 export interface Connection extends Session {
   /** Closes it gracefully, and forcibly after the grace period. */
   end(graceSeconds: number): Promise<void>
-  /** Closes it at once; running statements fail. */
+  /** Closes it immediately; running statements fail. */
   destroy(reason: string): void
 }
 

@@ -2,7 +2,8 @@
 //
 // The driver's own pool is not used: it pipelines statements on busy connections, where a slow statement blocks those
 // behind it; its queue is unlimited; and a connection that breaks during a write can stay broken (porsager/postgres
-// #1154). Here each connection is a separate driver, discarded after any error that the statement did not cause.
+// #1154). Here each connection is a separate driver instance, discarded after any error that the statement did not
+// cause.
 
 import { usesPooler, openConnection, type Connection, type Parameter, type Target } from './connection.ts'
 import { isConnectionUsable, DatabaseUnavailable, isRetryableConflict, isLockTimeout } from './errors.ts'

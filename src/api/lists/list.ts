@@ -29,7 +29,7 @@ export interface Resource {
   /** Optional fields of an item. Including "tags" sets the parameter :includeTags. */
   includes?: readonly string[]
   /**
-   * The schema of the column "totals", which has the same value in every row and becomes a field beside data and meta.
+   * The schema of the column "totals", which has the same value in every row and becomes a field next to data and meta.
    */
   totals?: v.GenericSchema
   /** The projects that the statement is limited to: the one in the path, or all that the key can access. */

@@ -8,12 +8,12 @@ import type { ApiResponse } from '../responses/response.ts'
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof DatabaseUnavailable) {
-    return new Problem('UNAVAILABLE', 'The database cannot serve the request now. Try again in a moment.', {
+    return new Problem('UNAVAILABLE', 'The database is temporarily unavailable. Try again in a moment.', {
       headers: { 'retry-after': '1' },
       cause: error,
     })
   }
-  return new Problem('INTERNAL', 'The cause is in the log of the service, under this request id.', { cause: error })
+  return new Problem('INTERNAL', 'The cause is in the service log, under this request id.', { cause: error })
 }
 
 export function problemResponse(problem: Problem, requestId: string): ApiResponse {

@@ -62,11 +62,11 @@ interface WriteResult {
 const details = {
   ACCESS_DENIED: outOfScope,
   NOT_FOUND: 'No such project or task.',
-  PROJECT_ARCHIVED: 'The project is archived and cannot be written to.',
+  PROJECT_ARCHIVED: 'The project is archived and cannot be changed.',
   PROJECT_KEY_TAKEN: 'Another project has this key. Choose a different one, or omit it to get an unused one.',
   TASK_CANCELLED: 'A cancelled task cannot be completed.',
   PRECONDITION_FAILED:
-    'The task does not match If-Match: it has changed, or this is not the ETag of a single task. Read the task again.',
+    'The task does not match If-Match: it has changed, or the header is not the ETag of a single task. Read the task again.',
   IDEMPOTENCY_IN_PROGRESS: 'A request with this Idempotency-Key is still running. Try again in a moment.',
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for a different request. Use a new one for each new request.',
 } satisfies Partial<Record<Code, string>>

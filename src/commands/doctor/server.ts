@@ -143,7 +143,7 @@ export async function checkClock(session: Session): Promise<Finding> {
   )
 }
 
-/** Runs on a connection of the pool, whose settings a pooler in between may have dropped. */
+/** Runs on a connection of the pool, because a connection pooler may have dropped its settings. */
 export async function checkSession(db: Runner, { STATEMENT_TIMEOUT_MS }: Config): Promise<Finding> {
   const [row] = await findSession(db, {})
   const { planCacheMode, statementTimeoutMs } = row!
@@ -156,6 +156,6 @@ export async function checkSession(db: Runner, { STATEMENT_TIMEOUT_MS }: Config)
   if (differences.length === 0)
     return ok('session', 'The settings that the service requests when it connects are in effect')
   const advice =
-    'Something in between, such as a connection pooler, drops them: set DATABASE_POOLER, or connect directly.'
+    'A connection pooler or proxy probably drops them: set DATABASE_POOLER, or connect directly to the server.'
   return warning('session', `Settings that the service requests are not in effect: ${differences.join(', ')}.`, advice)
 }

@@ -1,5 +1,5 @@
-// Runs a child process that ends when this process ends, even if this process is killed. Nothing else ends it: Ctrl-C
-// in the terminal and a SIGTERM to the process group do not stop it.
+// Runs a child process that ends when this process ends, even if this process is killed. Ctrl-C in the terminal or a
+// SIGTERM to the process group does not end it earlier.
 
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -21,7 +21,7 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   if (process.platform === 'win32') {
     throw new Error('The embedded database does not run on Windows: set DATABASE_URL to a PostgreSQL server.')
   }
-  // Throws if Deno does not allow signals, before a process is started that needs them.
+  // Throws if Deno does not allow signals, before starting a process that needs them.
   hasProcess(1)
   const path = resolve(dataDir)
   const socket = join(path, `.s.PGSQL.${socketPort}`)

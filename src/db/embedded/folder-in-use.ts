@@ -13,7 +13,7 @@ export class FolderInUse extends Error {
       isCertain
         ? `PostgreSQL (process ${pid}) is already running in DATA_DIR ${folder.path}. ` +
             `Stop the Workgate that started it (or, if that has ended, run kill -INT ${pid}), or set another DATA_DIR.`
-        : `PostgreSQL seems to be already running in DATA_DIR ${folder.path}, perhaps in another container. ` +
+        : `PostgreSQL appears to be running already in DATA_DIR ${folder.path}, perhaps in another container. ` +
             'Stop the Workgate that started it, or set another DATA_DIR. ' +
             `If it is not running, remove ${folder.pgdata}/postmaster.pid.`,
     )

@@ -107,7 +107,7 @@ async function respond(
   const malformed = checkHead(request)
   if (malformed) counts.malformed++
   const appResponse = malformed ? createMalformedResponse(malformed) : await app(incoming)
-  // The rest of an unread body is not awaited, however long it is.
+  // Does not wait for the rest of an unread body, which can be very long.
   const isBodyUnread = incoming.hasBody && !request.complete
   const { status, headers, body } = isBodyUnread || shouldClose() ? withConnectionClose(appResponse) : appResponse
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
