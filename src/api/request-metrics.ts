@@ -30,7 +30,7 @@ interface RouteCounts {
   durations: Histogram
 }
 
-// A cached response takes well below a millisecond; a long poll may take 30 s.
+// A cached response takes well under a millisecond; a long poll may take 30 s.
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** A client can send any method; methods not in this list are counted as "other". */

@@ -23,7 +23,7 @@ export class FolderInUse extends Error {
 // A server whose service was just killed may not be stopping yet. A stopping server may have much to write.
 const maxWaitMs = { ready: 3_000, stopping: 60_000 }
 
-/** Waits for a server that is about to end. Throws FolderInUse if the server keeps running. */
+/** Waits for a server that is about to exit. Throws FolderInUse if the server keeps running. */
 export async function waitUntilFree(folder: DataFolder, signal?: AbortSignal): Promise<void> {
   const startedAt = Date.now()
   for (;;) {

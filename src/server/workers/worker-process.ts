@@ -13,7 +13,7 @@ const metricsTimeoutMs = 1_000
 
 export interface WorkerProcess {
   pid: number | undefined
-  /** Resolves with its URL; rejects if it ends first. */
+  /** Resolves with its URL; rejects if it exits first. */
   listening: Promise<string>
   /** Resolves with the reason. */
   ended: Promise<string>
