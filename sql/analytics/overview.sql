@@ -1,5 +1,6 @@
 -- GET /projects/:projectId/analytics/overview
--- Reads tallies. Of other tables it reads only the newest rows, boards, stages and teams.
+-- Reads tallies. From other tables, it reads only the project, its boards, stages and teams, the names of assignees,
+-- and the newest updated_at.
 with ranges (kinds, since, until) as (
   values
     ('{state,stage,priority,assignee,time,effort,comments,documents,members}'::text[], timestamptz '-infinity', timestamptz 'infinity'),

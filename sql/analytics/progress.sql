@@ -13,7 +13,7 @@ range as materialized (
   from buckets b
 ),
 -- series: the buckets and all time before and after them, so that running sums start at zero and end at the current
--- value. so far: the days of the range so far, as one span. sample: the days from which the forecast draws, unless the
+-- value. so far: the days of the range so far, as one span. sample: the days that the forecast samples, unless the
 -- buckets are days.
 spans as (
   select 'series' as of, b.n, b.first_day, b.end_day, b.since, b.until

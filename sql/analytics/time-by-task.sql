@@ -1,6 +1,6 @@
 -- GET /projects/:projectId/analytics/time?groupBy=task
--- Scans the entries of the range, because no tally per task could cover an arbitrary range: time_entries_by_started_at,
--- or time_entries_by_user with a filter by user.
+-- Scans the entries of the range, with time_entries_by_started_at, or time_entries_by_user if there is a filter by
+-- user. Tallies per task could not cover arbitrary ranges.
 select
   e.task_id as key,
   null::timestamptz as since,

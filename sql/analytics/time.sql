@@ -1,6 +1,6 @@
 -- GET /projects/:projectId/analytics/time
--- Includes the statement that computes the groups. Selects and names the groups to show, sums up the others, and adds
--- the figures that do not depend on groups, all from one snapshot.
+-- Includes the statement that computes the groups. Selects and names the groups to show, sums the others, and adds the
+-- figures that do not depend on groups, all from one snapshot.
 with range as materialized (
   select
     workgate.start_of_day(:from::date, :zone) as since,

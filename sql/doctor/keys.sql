@@ -1,4 +1,4 @@
--- workgate doctor: counts valid keys, and names keys that are expired, ending or unused. Reads no hashes.
+-- workgate doctor: counts valid keys, and names keys that are expired, about to expire, or unused. Reads no hashes.
 with keys as (
   select
     k.name,

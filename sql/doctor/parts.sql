@@ -13,7 +13,7 @@ from (
   from pg_constraint k
   join pg_class c on c.oid = k.conrelid
   where c.relnamespace = 'workgate'::regnamespace
-    -- Omits "not null", a constraint only since PostgreSQL 18.
+    -- Omits "not null", which is stored as a constraint only in PostgreSQL 18 and later.
     and k.contype in ('p', 'u', 'x', 'f', 'c')
   union all
   select 'function ' || replace(p.oid::regprocedure::text, 'workgate.', '')

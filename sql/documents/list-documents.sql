@@ -19,7 +19,7 @@ where d.project_id = :projectId::uuid
     or case cardinality(:taskId) when 1 then d.task_id = (:taskId)[1] else d.task_id = any (:taskId) end)
   and (:authorId::uuid[] is null
     or case cardinality(:authorId) when 1 then d.author_id = (:authorId)[1] else d.author_id = any (:authorId) end)
-  -- PostgreSQL turns like into an index range from version 14 on, but starts_with only from version 15 on.
+  -- PostgreSQL 14 uses an index range for "like", but not for starts_with().
   and (:pathPrefix::text is null
     or d.path like regexp_replace(:pathPrefix, '([\\%_])', '\\\1', 'g') || '%')
   and (:q::text is null or workgate.folded(d.title || ' ' || (d.path collate "default")) like workgate.pattern_of(:q))

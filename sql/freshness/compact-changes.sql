@@ -1,2 +1,2 @@
--- Runs periodically: compacts changes, so that reading a version takes few rows.
+-- Runs periodically: compacts changes, so that versions can be read from few rows.
 select workgate.compact_changes()

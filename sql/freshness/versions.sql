@@ -1,6 +1,6 @@
 -- Runs before every response: returns the current versions of some scopes and of the directory, from one snapshot.
--- since is the start time of the server. It makes every version differ after a restart, a failover or a restore, so
--- that no earlier response is used.
+-- The column "since" is the start time of the server. It changes every version after a restart, a failover or a
+-- restore, so that no response cached earlier is used.
 select
   workgate.iso(now()) as at,
   pg_postmaster_start_time()::text as since,

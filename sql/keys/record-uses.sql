@@ -1,5 +1,5 @@
--- Records the last use of each key since the previous call. An instance that lags never replaces a time with an earlier
--- one.
+-- Records the last use of each key since the previous call. An instance that lags behind never replaces a time with an
+-- earlier one.
 insert into workgate.api_key_uses as u (key_id, last_used_at)
 select k.id, used.at
 from unnest(:keyIds::text[], :times::timestamptz[]) as used (key_id, at)

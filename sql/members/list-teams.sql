@@ -1,6 +1,6 @@
 -- GET /projects/:projectId/teams
--- The teams of one project. memberCount counts only members of the project, as its users endpoint shows them, so that a
--- key learns nothing about people outside of its projects.
+-- The teams of one project. memberCount counts only members of the project, the users that its users endpoint returns,
+-- so that a key learns nothing about people outside its projects.
 select
   t.id,
   {{position}} as position,

@@ -2,7 +2,7 @@
 -- project tables, so that project tables can be distributed by project.
 
 comment on schema workgate is
-  'Workgate: project data behind a key-authenticated HTTP API. You can load and change rows by SQL: constraints and '
+  'Workgate: project data behind a key-authenticated HTTP API. You can load and change rows with SQL: constraints and '
   'triggers apply to every writer.';
 
 create domain workgate.moment as timestamptz(3)

@@ -288,8 +288,8 @@ create table workgate.idempotency_records (
 comment on table workgate.idempotency_records is
   'Responses to writes with an Idempotency-Key, kept for 24 hours. For created projects, project_id is all zeros.';
 
--- Constraints. JSON parsers read numbers as doubles, which hold every integer exactly only below 2^53. Above that, two
--- different states could have the same digest, so constraints named ..._is_exact refuse such numbers.
+-- Constraints. JSON parsers read numbers as doubles, which are exact only for integers up to 2^53. Above that, two
+-- different states could have the same digest, so constraints named ..._is_exact reject such numbers.
 
 alter table workgate.projects
   add constraint projects_pkey primary key (id),

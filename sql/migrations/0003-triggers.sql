@@ -1,10 +1,10 @@
 -- Values that the database maintains for every writer: updated_at, version, task numbers and the history of tasks.
 --
--- A writer needs privileges only on the tables that it writes. Triggers that write to other tables (counters, history,
--- and in later files tallies and changes) therefore run as the owner (security definer). Their search_path is fixed, so
--- that other roles cannot substitute the objects that they use. Firing a trigger needs no privilege, but creating one
--- does: execute is revoked from public because otherwise any role could put such a trigger on a table of its own and
--- write anything into these tables.
+-- A writer needs privileges only on the tables that it writes to. Triggers that write to other tables (counters,
+-- history, and in later files tallies and changes) therefore run as the owner (security definer). Their search_path is
+-- fixed, so that other roles cannot substitute the objects that they use. Firing a trigger needs no privilege, but
+-- creating one does: execute is revoked from public because otherwise any role could create such a trigger on a table
+-- of its own and write anything into these tables.
 
 create function workgate.iso(moment timestamptz) returns text
 language sql stable strict parallel safe
@@ -242,8 +242,8 @@ revoke execute on function workgate.record_history_of_created_tasks() from publi
 create function workgate.record_history_of_updated_tasks() returns trigger
 language plpgsql
 security definer
--- The join of old and new rows may have been planned for the update of one row, and must not become a nested loop over
--- the rows of a large update. Without nested loops the estimated cost exceeds the threshold of JIT compilation, which
+-- The join of old and new rows may have been planned for the update of one row, as a nested loop, which would be very
+-- slow for a large update. Without nested loops the estimated cost exceeds the threshold of JIT compilation, which
 -- would add 170 ms to the update of one row.
 set enable_nestloop = off
 set search_path = pg_catalog, pg_temp

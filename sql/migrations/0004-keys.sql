@@ -12,7 +12,7 @@ begin
 end
 $$;
 comment on function workgate.new_key() is
-  'Makes an id and a key: wg_<id>_<192 random bits><check>. The check is the start of the SHA-256 of the text before '
+  'Creates an id and a key: wg_<id>_<192 random bits><check>. The check is the start of the SHA-256 of the text before '
   'it, so that a mistyped key is recognized.';
 
 create function workgate.check_key_projects(project_ids uuid[]) returns void

@@ -80,7 +80,7 @@ comment on function workgate.words_in(uuid, text) is
 
 -- A search either uses its GIN index or reads rows in list order until the page is full, which is faster for common
 -- words. If the planner chooses list order for a rare word, this pattern rejects a row at a thirtieth of the cost of
--- terms_in(). Four letters only: for longer patterns the planner assumes that almost no row matches.
+-- terms_in(). The pattern has only four letters, because the planner assumes that almost no row matches a longer one.
 create function workgate.pattern_of(q text) returns text
 language sql immutable strict parallel safe
 return (

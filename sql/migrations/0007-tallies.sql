@@ -305,7 +305,7 @@ create index tallies_by_kind on workgate.tallies (kind, span, at, project_id) in
 
 create function workgate.start_of_day(day date, timezone text) returns timestamptz
 language sql stable parallel safe
--- If daylight saving skips midnight, PostgreSQL converts it to the moment of the change; if midnight occurs twice,
+-- If daylight saving skips midnight, PostgreSQL converts it to the time of the change; if midnight occurs twice,
 -- PostgreSQL takes the second one. Clocks change by half an hour, one hour or two hours.
 return (
   select min(m.moment)

@@ -2,7 +2,7 @@
 
 create function workgate.try_lock_compaction(project uuid) returns boolean
 language sql volatile
--- 64 locks in all, because a transaction can touch any number of projects.
+-- Only 64 different locks, because a transaction can touch any number of projects.
 return pg_try_advisory_xact_lock(1465336404, hashtext(project::text) & 63);
 
 create function workgate.lock_compaction(project uuid) returns void
@@ -47,8 +47,8 @@ begin
     return;
   end if;
 
-  -- Deltas of a deleted project remain if another transaction committed them unseen by the deletion, or if replication
-  -- deleted the project before its rows.
+  -- Deltas of a deleted project remain if a concurrent transaction added them, unseen by the deletion, or if
+  -- replication deleted the project before its rows.
   if not exists (select from workgate.projects where id = project) and not workgate.has_rows(project) then
     perform workgate.delete_tallies(project);
     return;
@@ -148,7 +148,7 @@ create function workgate.compact_occasionally(added bigint, projects uuid[]) ret
 language plpgsql volatile
 as $$
 begin
-  -- Checking takes longer than appending, so only one in 50 writers of few rows checks.
+  -- Checking takes longer than appending, so only one in 50 small writes checks.
   if added > 500 or random() < 0.02 then
     perform workgate.compact_tallies(project, 1000) from unnest(projects) as project;
   end if;

@@ -131,7 +131,7 @@ begin
 end
 $$;
 comment on function workgate.compact_changes() is
-  'Moves changes of ended transactions into versions. Changes no version.';
+  'Moves changes of ended transactions into versions. Does not affect the results of versions_of().';
 revoke execute on function workgate.compact_changes() from public;
 
 create function workgate.is_recorded(scope uuid) returns boolean
@@ -159,8 +159,8 @@ comment on function workgate.touch() is
   'Invalidates all cached responses of all instances. Call it after changing rows with triggers disabled, for example '
   'after a restore into the database of a running service.';
 
--- Trigger functions. Three similar functions instead of one with parameters: PostgreSQL plans a statement without
--- parameters once per connection, even with plan_cache_mode = force_custom_plan.
+-- Trigger functions. There are three similar functions instead of one with parameters, because PostgreSQL plans a
+-- statement without parameters only once per connection, even with plan_cache_mode = force_custom_plan.
 
 create function workgate.record_changes() returns trigger
 language plpgsql

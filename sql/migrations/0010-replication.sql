@@ -1,7 +1,7 @@
 -- Logical replication into Workgate. The subscriber applies rows with session_replication_role = replica: ordinary
--- triggers do not fire, and foreign keys do not cascade. Only row-level triggers that are enabled for replicas fire,
--- and statement triggers for truncate. The triggers in this file do the work of the ordinary ones for replicated rows.
--- They keep values from the source and fill in missing ones.
+-- triggers do not fire, and foreign keys do not cascade. Only triggers that are enabled for replicas fire: row-level
+-- triggers, and statement-level triggers on truncate. The triggers in this file do the work of the ordinary ones for
+-- replicated rows. They keep values from the source and fill in missing ones.
 
 create function workgate.is_replica() returns boolean
 language sql stable
@@ -23,7 +23,7 @@ begin
 end
 $$;
 
--- In an insert all fields of old are null, in a delete all fields of new.
+-- In an insert, all fields of old are null. In a delete, all fields of new are null.
 
 create function workgate.record_row_change() returns trigger
 language plpgsql
@@ -256,9 +256,9 @@ begin
 end
 $$;
 
--- The source may send a number that another task was given here because it arrived without one: if the source is
--- Workgate, it numbers the rows of a large statement after inserting them, in another order. The number from the source
--- is kept, and the other task gets a new number until its own arrives.
+-- The source may send a number that another task already has here. Tasks that arrive without a number get one here, and
+-- a source that is Workgate numbers the rows of a large statement only after inserting them, possibly in another order.
+-- The number from the source is kept, and the other task gets a new one until its own arrives.
 create function workgate.free_task_number() returns trigger
 language plpgsql
 as $$

@@ -1,7 +1,7 @@
 -- POST /projects
--- If the request contains no key, the project key is made of the first letters of the name and, if necessary, the first
--- number that makes it unique. If another writer takes that key at the same time, the statement runs again with a
--- random number.
+-- If the request does not specify a project key, the key consists of the first letters of the name and, if necessary,
+-- the first number that makes it unique. If another writer takes that key at the same time, the statement runs again
+-- with a random number.
 keyed as materialized (
   select coalesce(
     :key::text,

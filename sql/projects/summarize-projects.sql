@@ -1,6 +1,6 @@
 -- GET /projects/summary
--- Totals and sort order need figures of every project that the key can access. Reads the tallies of all projects by
--- kind (tallies_by_kind), and the last entry of an index by updated_at for each table of each project.
+-- The totals and the sort order need the figures of every project that the key can access. Reads the tallies of all
+-- projects by kind (tallies_by_kind), and the last entry of an index by updated_at for each table of each project.
 with tallies as (
   select t.project_id, t.kind, t.part, t.n, t.seconds
   from workgate.tallies t

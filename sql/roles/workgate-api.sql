@@ -1,12 +1,13 @@
 -- The role workgate_api: the privileges that the running service needs, and no others. "workgate grants" prints this
 -- file.
 --
--- Run it as the owner of schema workgate on a migrated database. You can repeat it at any time:
+-- Run it as the owner of schema workgate on a migrated database. You can run it again at any time:
 --   workgate grants | psql -v ON_ERROR_STOP=1 postgres://owner@host/database
 -- It creates the role if it does not exist, which requires CREATEROLE. The role has no password until you set one:
 --   psql postgres://owner@host/database -c '\password workgate_api'
 -- Members of the role (create role shop login in role workgate_api) have the same privileges. Migrations run this file
--- again. PostgreSQL lets public execute functions by default: they can do only what the privileges on tables allow.
+-- again. By default, PostgreSQL lets every role execute functions. They can do only what the privileges of their caller
+-- allow.
 
 do $$
 begin
@@ -20,8 +21,8 @@ begin
   revoke all on all functions in schema workgate from workgate_api;
   grant usage on schema workgate to workgate_api;
 
-  -- Tables that the service reads. It needs the hashes of keys to recognize the keys, which cannot be derived from
-  -- them. It reads every column of documents except markdown.
+  -- Tables that the service reads. It needs the hashes of keys to verify keys. A key cannot be derived from its hash.
+  -- It reads every column of documents except markdown.
   grant select on
     workgate.users, workgate.teams, workgate.team_members, workgate.projects, workgate.project_members, workgate.project_teams,
     workgate.boards, workgate.stages, workgate.tasks, workgate.tags, workgate.task_tags, workgate.task_watchers,
@@ -45,7 +46,7 @@ begin
   grant update (name) on workgate.tags to workgate_api;
   grant update (project_ids) on workgate.api_keys to workgate_api;
 
-  -- Records and compaction of the service itself.
+  -- The service's own records, and compaction.
   grant insert, delete on workgate.idempotency_records to workgate_api;
   grant insert, update (last_used_at) on workgate.api_key_uses to workgate_api;
   grant execute on function workgate.compact_changes(), workgate.compact_next_tallies(uuid, integer) to workgate_api;

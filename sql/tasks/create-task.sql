@@ -18,7 +18,7 @@ known_tags as materialized (
   from wanted_tags w
   join workgate.tags t on t.project_id = :projectId and lower(t.name) = w.folded
 ),
--- The fields of the body that refer to objects outside of the project.
+-- The fields of the body that refer to objects outside the project.
 faults as materialized (
   select array(
     select 'stageId'

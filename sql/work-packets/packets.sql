@@ -1,7 +1,6 @@
 -- GET /projects/:projectId/tasks/:taskId/work-packet, …/work-packet/verification
--- Everything that is stored about each of the tasks, from one snapshot.
--- Scans tasks_by_parent, comments_by_task, comment_files_by_comment, documents_by_task, time_entries_by_task and
--- task_history_pkey.
+-- Reads everything that is stored about each of the tasks, from one snapshot. Scans tasks_by_parent, comments_by_task,
+-- comment_files_by_comment, documents_by_task, time_entries_by_task and task_history_pkey.
 select
   asked.id as "taskId",
   exists (select from workgate.projects where id = :projectId::uuid) as "projectFound",

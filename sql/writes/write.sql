@@ -1,12 +1,12 @@
--- The statement around every write. It does everything or nothing: it identifies the writer, looks up the stored
--- response of the Idempotency-Key, and stores the new one. The included write reads "go" (one row if it should write),
--- "project" and "earlier", and returns "outcome" with at most one row: refusal, faults (names of fields) and item. A
--- refusal takes precedence over a stored response.
+-- The statement around every write. In one transaction, it identifies the writer, looks up the stored response of the
+-- Idempotency-Key, performs the write, and stores its response. The included write reads "go" (one row if it should
+-- write), "project" and "earlier", and returns "outcome" with at most one row: refusal, faults (names of fields) and
+-- item. A refusal takes precedence over a stored response.
 with attempt as materialized (
   select
     set_config('workgate.channel', 'api', true) as channel,
     set_config('workgate.actor', json_build_object('keyId', :keyId::text, 'name', :keyName::text)::text, true) as actor,
-    -- Custom plans are for reads. With them, the checks and triggers of a write would be planned each time.
+    -- Custom plans suit reads. For a write, they would mean planning all its checks and triggers every time.
     set_config('plan_cache_mode', 'auto', true) as plans,
     :idempotencyKey::text is null
       or pg_try_advisory_xact_lock(hashtextextended(

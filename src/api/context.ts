@@ -24,7 +24,7 @@ export function chooseRequestId({ headers }: Incoming): string {
   return isValid && !isCredential(id, headers) ? id : crypto.randomUUID()
 }
 
-/** The request id is logged and sent back, so a key in its header must not become the id. */
+/** The request id is logged and sent back, so a key sent in X-Request-Id by mistake must not become the id. */
 function isCredential(id: string, headers: Incoming['headers']): boolean {
   const credentials = [...(headers['authorization'] ?? []), ...(headers['x-api-key'] ?? [])]
   return id.startsWith('wg_') || credentials.some((value) => value.trim() === id || value.endsWith(` ${id}`))

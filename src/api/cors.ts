@@ -1,5 +1,5 @@
-// Responds to preflights and sets CORS headers for the origins in CORS_ORIGINS. By default no other origin may call the
-// API.
+// Responds to preflights and sets CORS headers for the origins in CORS_ORIGINS. By default, pages of other origins
+// cannot call the API.
 
 import type { ApiResponse, Headers } from './responses/response.ts'
 import type { Incoming } from './incoming.ts'

@@ -1,5 +1,5 @@
 // Defines endpoints: the declaration of a route, and the functions that parse its requests and respond to them. The
-// pipeline in app.ts knows only these functions and a cache key.
+// pipeline in app.ts uses only these functions and a cache key.
 
 import type * as v from 'valibot'
 import type { Runner } from '../db/pool.ts'
@@ -18,7 +18,7 @@ export interface Target {
   /** The query string without the question mark, still encoded. */
   search: string
   params: Readonly<Record<string, string>>
-  /** Set, and within the key's scope, on every path under /projects/:projectId. */
+  /** Set on every path under /projects/:projectId, and within the key's scope when an endpoint runs. */
   projectId: string | null
 }
 
@@ -49,18 +49,18 @@ interface Declaration {
 /** Everything that the response to a read may depend on, besides the stored data. */
 export interface ReadRequest<Query, View> extends Omit<Target, 'search'> {
   query: Query
-  /** The part of the key that the response shows. */
+  /** The part of the key that the response depends on. */
   view: View
   /** The current date in UTC, by the database's clock. */
   today: string
 }
 
-/** A read whose input is valid, for one key. */
+/** A read with validated input, for one key. */
 export interface ParsedRead<Services> {
   /** Requests with equal cache keys get the same response while nothing changes. */
   cacheKey: string
   respond(today: string, db: Runner): Promise<ApiResponse>
-  /** Waits until the response differs from this one; undefined if it does not need to. */
+  /** Waits for a response that differs from `body`. Returns undefined if `body` can be sent without waiting. */
   longPoll?: ((body: string, caller: Caller, services: Services) => Promise<Changed | undefined>) | undefined
 }
 
@@ -93,11 +93,11 @@ export interface Write extends Declaration {
   body: BodySchema
   /** The status of a successful response. */
   status: 200 | 201
-  /** Response headers that not every write sends. */
+  /** Response headers that only some writes send. */
   responseHeaders: readonly ('etag' | 'location')[]
-  /** The message for each field that its statement can refuse. */
+  /** The error message for each field that the statement can reject. */
   invalidFields: Readonly<Record<string, string>>
-  /** Request headers that not every write takes. */
+  /** Request headers that only some writes accept. */
   requestHeaders: readonly 'if-match'[]
   parse(target: Target, incoming: Incoming): Promise<(key: Key, db: Runner) => Promise<ApiResponse>>
 }
@@ -109,7 +109,7 @@ interface ReadOptions<Schema extends QuerySchema, View, Services> {
   query: Schema
   response: v.GenericSchema
   refusals?: readonly Code[]
-  /** The part of the key that the response shows. Two keys with equal views share cached responses. */
+  /** The part of the key that the response depends on. Two keys with equal views share cached responses. */
   view: (key: Key) => View
   read(request: ReadRequest<v.InferOutput<Schema>, View>, db: Runner): Promise<ApiResponse>
   longPoll?(

@@ -1,4 +1,4 @@
-// Responds on public routes, which need no key: the health checks and the documentation.
+// Serves public routes, which need no key: the health checks and the documentation.
 
 import { Problem } from './problems/problem.ts'
 import type { SentResponse } from './responses/response.ts'

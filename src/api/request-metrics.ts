@@ -13,11 +13,11 @@ export interface RequestCounts {
 
 interface EndedRequest {
   method: string
-  /** The template of the path; undefined if no route has the path. */
+  /** The template of the path; undefined if no route matches. */
   route: string | undefined
   status: number
   durationMs: number
-  /** The problem, if the response is one. */
+  /** The problem code, if the response is a problem. */
   code: Code | undefined
   /** True if the request had a valid key. */
   isAuthenticated: boolean
@@ -30,7 +30,7 @@ interface RouteCounts {
   durations: Histogram
 }
 
-// A cached response takes well below a millisecond; a long poll may take 30 s.
+// A cached response takes well under a millisecond; a long poll may take 30 s.
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** A client can send any method; methods not in this list are counted as "other". */
@@ -38,7 +38,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 export function createRequestCounts(): RequestCounts {
   const byRoute = new Map<string, Map<string, RouteCounts>>()
-  // Every code starts at 0: Prometheus sees no increase in the first value of a series.
+  // Every code starts at 0, because Prometheus does not count the first value of a series as an increase.
   const byCode = new Map((Object.keys(problems) as Code[]).map((code) => [code, 0]))
   const limited = { key: 0, address: 0 }
   let running = 0

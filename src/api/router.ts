@@ -28,7 +28,7 @@ export function createRouter<Services>(routes: readonly Route<Services>[]): Find
     const methods = [...endpoints.keys(), ...(endpoints.has('GET') ? ['HEAD'] : []), 'OPTIONS']
     router.all(route, ({ params }): RouteMatch<Services> => ({ route, params, endpoints, methods }))
   }
-  // The router reads only these two properties. A real Request would cost more than the routing.
+  // The router reads only these two properties. Creating a real Request would take longer than the routing.
   return (path) => router.fetch({ method: 'ALL', url: `http://workgate${path}` }) as Promise<RouteMatch<Services>>
 }
 

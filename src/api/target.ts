@@ -8,7 +8,7 @@ import { apiPath, type FindRoute, type RouteMatch } from './router.ts'
 export interface ResolvedTarget<Services> extends Target {
   /** True if the path was sent in normalized form. Paths with . or .. or a backslash are not, and match no route. */
   isCanonical: boolean
-  /** Undefined if no route has the path. */
+  /** Undefined if no route matches. */
   match: RouteMatch<Services> | undefined
   /** Set once the target is known to be valid. */
   read?: (key: Key) => ParsedRead<Services>
@@ -54,8 +54,8 @@ function splitTarget(rawTarget: string) {
 }
 
 /**
- * Returns the :projectId of the route. If no route has the path, the same segment of the path is returned, so
- * that a key learns nothing about other projects from paths that do not exist.
+ * Returns the :projectId of the route. If no route matches, returns the same segment of the path, so that a key learns
+ * nothing about other projects from paths that do not exist.
  */
 function findProjectId(path: string, match: RouteMatch<never> | undefined): string | null {
   const segment = match ? match.params['projectId'] : /^\/projects\/([^/]+)/.exec(path.slice(apiPath.length))?.[1]

@@ -2,7 +2,7 @@
 
 import type { Incoming } from './incoming.ts'
 
-/** The names are those of OpenTelemetry's JSON. */
+/** Named as in OpenTelemetry's JSON format. */
 export interface Trace {
   traceId: string
   spanId: string

@@ -21,7 +21,7 @@ function connectionProblem({ message, cause }: DatabaseUnavailable): string {
 function findHint(error: unknown): string {
   if (isPoolerError(error)) return '; DATABASE_URL points at a connection pooler: set DATABASE_POOLER=transaction'
   if (!isPermissionDenied(error)) return ''
-  return '; the service needs the privileges that "workgate grants" gives, other commands need the owner of schema workgate'
+  return '; the service needs the privileges that "workgate grants" prints, and other commands must run as the owner of schema workgate'
 }
 
 /** Adds the meaning of the code: in a worker, Node only reports "bind EADDRINUSE" and the address. */

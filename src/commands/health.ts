@@ -1,4 +1,4 @@
-// workgate health: checks that the service with these settings responds, for containers without an HTTP client.
+// workgate health: checks that the service at HOST and PORT responds, for containers without an HTTP client.
 
 import { probe } from '../server/http/probe.ts'
 import { UsageError, type CommandContext } from './command-context.ts'

@@ -8,8 +8,8 @@ import { keysUsage } from './keys.ts'
 
 export const usage = `workgate [serve]      run the service
 workgate migrate      apply pending migrations
-workgate health       check that the service with these settings responds
-workgate grants       print SQL that creates a role with the privileges of the service
+workgate health       check that the service at HOST and PORT responds
+workgate grants       print SQL that creates a role with the privileges that the service needs
 workgate version      print the version
 workgate help         print this text
 
@@ -33,6 +33,6 @@ export function helpText(): string {
 
 ${usage}
 
-Settings are environment variables. Each may be given as NAME_FILE instead, the path of a file that contains the value.
+Settings are environment variables. To read a setting from a file, set NAME_FILE to the path of the file.
 ${settings.join('\n')}`
 }

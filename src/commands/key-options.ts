@@ -36,7 +36,7 @@ export const readOperations = listOptionReader('operations', `${operations.join(
 
 export const readRateLimit = optionReader(
   'rate-limit',
-  'a whole number from 1 to 1000000',
+  'an integer between 1 and 1000000',
   (value) => /^[1-9]\d{0,6}$/.test(value) && Number(value) <= 1_000_000,
 )
 

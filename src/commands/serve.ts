@@ -65,7 +65,9 @@ function logCertificate(event: string, certificate: Certificate, log: CommandCon
   log[isValid ? 'info' : 'warn'](isValid ? event : `${event}, but it is not valid now`, described)
 }
 
-/** Runs the server until it is stopped or fails. Metrics are served from before its start until after its end. */
+/**
+ * Runs the server until it is stopped or fails. Metrics are served from before it starts until after it has stopped.
+ */
 async function runUntilStopped(
   context: CommandContext,
   server: RunningServer,
@@ -110,7 +112,7 @@ function reload({ log, readCertificate }: CommandContext, server: RunningServer)
     const certificate = readCertificate()!
     validateCertificate(certificate)
     const { isValid, validFrom, validUntil } = describeCertificate(certificate)
-    if (!isValid) throw new Error(`TLS_CERT is not valid now, only from ${validFrom} to ${validUntil}`)
+    if (!isValid) throw new Error(`TLS_CERT is not valid now: it is valid only from ${validFrom} to ${validUntil}`)
     server.replaceCertificate(certificate)
     logCertificate('certificate reloaded', certificate, log)
   } catch (error) {

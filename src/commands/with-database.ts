@@ -60,7 +60,7 @@ export async function withPool<T>(config: Config, target: Target, use: Use<T>): 
 const maxWaitMs = 15_000
 const retryDelayMs = 500
 
-/** Retries work that fails because the database is still starting, or is recovering from a crash. */
+/** Runs `work`, and retries it while the database is still starting or is recovering from a crash. */
 export async function retryUntilAvailable<T>({ log, stopped }: CommandContext, work: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + maxWaitMs
   let isStopped = false
@@ -77,8 +77,8 @@ export async function retryUntilAvailable<T>({ log, stopped }: CommandContext, w
 }
 
 /**
- * Waiting does not help if a password, privilege or setting is refused, the database is missing, or DATABASE_POOLER is
- * not set.
+ * Waiting does not help if a password or setting is rejected, a privilege or the database is missing, or
+ * DATABASE_POOLER is not set.
  */
 function isTemporary(error: unknown): boolean {
   const code = serverError(error)?.code ?? ''

@@ -1,4 +1,4 @@
-// Checks and describes TLS certificates, which are in PEM and followed by their chain. Private keys are in PEM as well.
+// Checks and describes TLS certificates (in PEM, followed by their chain) and their private keys (in PEM).
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 

@@ -1,5 +1,5 @@
-// Reads the settings from the environment. All faults are reported together. No message contains a value, which may be
-// secret.
+// Reads the settings from the environment. All faults are reported together. Messages never contain values, which may
+// be secret.
 
 import * as v from 'valibot'
 import { readEnvironmentKeys } from '../api/access/environment-keys.ts'
@@ -10,10 +10,10 @@ import { logLevels } from '../runtime/log.ts'
 const wholeNumber = (min: number, max: number) =>
   v.pipe(
     v.string(),
-    v.regex(/^\d{1,12}$/, `must be a whole number from ${min} to ${max}`),
+    v.regex(/^\d{1,12}$/, `must be an integer between ${min} and ${max}`),
     v.transform(Number),
-    v.minValue(min, `must be a whole number from ${min} to ${max}`),
-    v.maxValue(max, `must be a whole number from ${min} to ${max}`),
+    v.minValue(min, `must be an integer between ${min} and ${max}`),
+    v.maxValue(max, `must be an integer between ${min} and ${max}`),
   )
 const text = v.string()
 const optionalText = v.pipe(
@@ -98,22 +98,22 @@ const privateKey = pem(isPrivateKey, 'a private key without a password', 'TLS_KE
 const settings = {
   DATABASE_URL:          [databaseUrl, '', 'PostgreSQL 14 or later, as postgres://user:password@host:5432/database; empty: the embedded PostgreSQL'],
   DATA_DIR:              [text, './workgate-data', 'Data folder of the embedded PostgreSQL'],
-  POSTGRES_BIN:          [optionalText, '', 'The bin folder of the PostgreSQL to use as the embedded one; empty: search for one'],
+  POSTGRES_BIN:          [optionalText, '', 'The bin folder of the PostgreSQL installation to run as the embedded one; empty: search for one'],
   DATABASE_MEMORY_MB:    [wholeNumber(16, 1_048_576), '128', 'Approximate memory that the embedded PostgreSQL may use'],
-  DATABASE_POOL:         [wholeNumber(1, 1_000), '10', 'Maximum database connections, divided between the workers (at least 2 each); each worker opens 2 more for freshness checks'],
+  DATABASE_POOL:         [wholeNumber(1, 1_000), '10', 'Maximum database connections, divided among the workers (at least 2 each); each worker opens 2 more for freshness checks'],
   DATABASE_POOLER:       [pooler, '', 'transaction: DATABASE_URL points at a connection pooler such as PgBouncer in transaction mode; empty: at the server itself'],
-  STATEMENT_TIMEOUT_MS:  [wholeNumber(100, 3_600_000), '10000', 'A statement that takes longer, or waits for a lock for a quarter of this time, is cancelled, and its request fails with 503'],
+  STATEMENT_TIMEOUT_MS:  [wholeNumber(100, 3_600_000), '10000', 'Statements that take longer, or wait for a lock for more than a quarter of this time, are cancelled, and their requests fail with 503'],
   CACHE_MB:              [wholeNumber(0, 1_048_576), '64', 'Memory of the response cache; 0: no cache'],
-  AUTO_MIGRATE:          [flag, '1', '1: apply pending migrations when the service starts; 0: refuse to start if there are any'],
+  AUTO_MIGRATE:          [flag, '1', '1: apply pending migrations at startup; 0: refuse to start if there are any'],
   HOST:                  [text, '127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for all addresses'],
   PORT:                  [wholeNumber(0, 65_535), '8080', 'Port to listen on; 0: any free port'],
   TLS_CERT:              [certificate, '', 'Certificate in PEM, followed by its intermediate certificates, usually set by TLS_CERT_FILE; the service then speaks only HTTPS'],
   TLS_KEY:               [privateKey, '', 'Private key of TLS_CERT in PEM, usually set by TLS_KEY_FILE'],
   WORKERS:               [wholeNumber(1, 128), '1', 'Processes that serve requests on the same port; if more than 1, an additional process supervises them'],
   API_KEYS:              [apiKeys, '', 'API keys as a JSON array; see the guide "Keys and scope"'],
-  RATE_LIMIT_PER_MINUTE: [wholeNumber(0, 1_000_000), '6000', 'Requests per minute for each key that has no limit of its own; 0: no limit'],
-  MAX_CONNECTIONS:       [wholeNumber(1, 1_000_000), '10000', 'Maximum client connections; further ones are closed immediately'],
-  MAX_WAITERS:           [wholeNumber(0, 100_000), '2000', 'Maximum number of requests that wait for a change at the same time; further ones fail with 503'],
+  RATE_LIMIT_PER_MINUTE: [wholeNumber(0, 1_000_000), '6000', 'Requests per minute for each key without a limit of its own; 0: no limit'],
+  MAX_CONNECTIONS:       [wholeNumber(1, 1_000_000), '10000', 'Maximum client connections; any more are closed immediately'],
+  MAX_WAITERS:           [wholeNumber(0, 100_000), '2000', 'Maximum number of requests that wait for a change at the same time; any more fail with 503'],
   TRUST_PROXY:           [wholeNumber(0, 10), '0', 'Number of proxies in front of the service that append to X-Forwarded-For'],
   CORS_ORIGINS:          [origins, '', 'Origins whose pages may call the API, separated by commas, or *; empty: none'],
   METRICS_LISTEN:        [address, '', 'Address for GET /metrics (Prometheus), such as 127.0.0.1:9090; empty: none'],
@@ -132,7 +132,9 @@ export class ConfigError extends Error {
 
 type ReadFile = (path: string) => string
 
-/** Each setting may be given as NAME_FILE instead, the path of a file, so that secrets can be mounted as files. */
+/**
+ * For each setting, NAME_FILE can be set to the path of a file with the value, so that secrets can be mounted as files.
+ */
 export function readConfig(environment: Environment, readFile: ReadFile): Config {
   return readSettings(Object.keys(settings) as (keyof Settings)[], environment, readFile)
 }
@@ -165,7 +167,7 @@ function readSettings<Name extends keyof Settings>(
         faults.push(`${name}_FILE names a file that cannot be read`)
         continue
       }
-      // An empty file may be a secret that is not mounted yet. It must not count as unset.
+      // An empty file may be a secret that is not mounted yet, so it must not count as unset.
       if (!value) faults.push(`${name}_FILE names a file that is empty`)
     }
     const parsed = v.safeParse(schema, value || fallback)

@@ -8,7 +8,7 @@ export interface StatementKey {
 export interface BlockedStatements {
   isBlocked(statement: StatementKey): boolean
   markBlocked(statement: StatementKey): void
-  /** Called for a statement that succeeded. */
+  /** Call this after a statement has succeeded. */
   clear(statement: StatementKey): void
 }
 

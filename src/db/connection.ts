@@ -1,6 +1,6 @@
-// Opens one connection to the database: a driver with one socket. By default the driver replaces a lost socket: without
-// an error in the middle of a transaction, and in an endless loop if a proxy without a database behind it accepts and
-// closes them.
+// Opens one connection to the database: a driver instance with one socket, which is not replaced if it is lost. By
+// default, the driver would reconnect silently even in the middle of a transaction, and in an endless loop if a proxy
+// accepts connections and closes them because its database is down.
 
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
@@ -15,7 +15,7 @@ interface ServerTarget {
   pooler?: 'transaction' | undefined
 }
 
-/** Settings of PostgreSQL for the session. They are not sent through a pooler, where clients share sessions. */
+/** PostgreSQL settings for the session. They are not sent through a pooler, where clients share sessions. */
 export type SessionSettings = Readonly<Record<string, string | number>>
 
 export type Parameter = string | number | boolean | null
@@ -23,14 +23,14 @@ export type Parameter = string | number | boolean | null
 /** One connection, for several statements in a row. */
 export interface Session {
   run<Row>(text: string, values?: readonly Parameter[]): Promise<Row[]>
-  /** Several statements in one text, without parameters. */
+  /** Runs several statements in one text, without parameters. */
   script(text: string): Promise<void>
 }
 
 export interface Connection extends Session {
   /** Closes it gracefully, and forcibly after the grace period. */
   end(graceSeconds: number): Promise<void>
-  /** Closes it at once; running statements fail. */
+  /** Closes it immediately; running statements fail. */
   destroy(reason: string): void
 }
 
@@ -143,7 +143,7 @@ function createDriver(target: Target, options: postgres.Options<Record<string, p
   if ('socket' in target) {
     return postgres({ ...options, host: target.socket, port: 5432, user: target.user, database: target.database })
   }
-  // A unix socket as libpq accepts it: postgres:///database?host=/var/run/postgresql
+  // A Unix socket in libpq's format: postgres:///database?host=/var/run/postgresql
   const url = URL.canParse(target.url) ? new URL(target.url) : undefined
   const folder = url?.searchParams.get('host')
   if (!folder?.startsWith('/')) {
@@ -156,7 +156,7 @@ function createDriver(target: Target, options: postgres.Options<Record<string, p
 
 /**
  * With several hosts, all connections must go to the primary: a replica lags. The driver's "read-write" is not used: it
- * accepts a replica, and skips a primary that is read-only for now.
+ * accepts a replica, and skips a primary that is temporarily read-only.
  */
 function requiresPrimary(url: string): boolean {
   return urlPerHost(url).length > 1 || /[?&]target_session_attrs=/.test(url)

@@ -10,8 +10,8 @@ export function urlPerHost(url: string): string[] {
 }
 
 /**
- * Hosts and ports as options of the driver, whose types allow only one host. Empty if the URL has none: the driver has
- * a default.
+ * Returns hosts and ports as driver options. The driver's types allow only one host, hence the type `object`. Empty if
+ * the URL names no host: the driver has a default.
  */
 export function driverHosts(url: string): object {
   const urls = urlPerHost(url).map((one) => new URL(one))
@@ -22,7 +22,7 @@ export function driverHosts(url: string): object {
   }
 }
 
-/** Allows several hosts; refuses a user or password with a bare %, which the driver could not decode. */
+/** Allows several hosts; refuses a user or password with a bare %, which the driver cannot decode. */
 export function isDatabaseUrl(value: string): boolean {
   if (!/^postgres(ql)?:\/\/\/?[^/?#\s]/.test(value) || !urlPerHost(value).every((one) => URL.canParse(one)))
     return false

@@ -5,8 +5,8 @@ import { openPool, planSettings, type PoolCounts, type PoolOptions, type Runner 
 
 export interface Database extends Runner {
   /**
-   * For the freshness check of every request. It has its own connections, so that it never waits for other statements,
-   * and generic plans.
+   * Runs the freshness checks of requests. It has its own connections, so that checks never wait for other statements,
+   * and uses generic plans.
    */
   freshnessChecks: Runner
   readonly pools: Record<'statements' | 'checks', PoolCounts>

@@ -1,4 +1,4 @@
-// Describes an error for the log, without its message: the messages of PostgreSQL quote data.
+// Describes an error for the log, without its message: PostgreSQL's messages quote data.
 
 import { DatabaseUnavailable, serverError } from './errors.ts'
 

@@ -1,4 +1,4 @@
-// Classifies database errors: the database is unavailable for now, or the statement is wrong.
+// Classifies database errors: the database is temporarily unavailable, or the statement is wrong.
 
 import postgres from 'postgres'
 
@@ -7,7 +7,7 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
 }
 
-// Codes of PostgreSQL that describe the state of the server, not the statement.
+// PostgreSQL error codes that describe the state of the server, not the statement.
 const temporaryCodes = [
   /^08/, // connection
   /^25006/, // read-only
@@ -59,8 +59,8 @@ export function toDatabaseError(error: unknown): unknown {
     if (isStatementError) return error
     return new DatabaseUnavailable(`PostgreSQL returned ${server.code}`, { cause: error })
   }
-  // These two codes of the driver are bugs in Workgate. Its other codes, and those of the system, mean a lost
-  // connection.
+  // These two driver codes indicate bugs in Workgate. The driver's other codes, and system error codes, mean that the
+  // connection was lost.
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
   if (code === undefined || code === 'UNDEFINED_VALUE' || code === 'MAX_PARAMETERS_EXCEEDED') return error
   return new DatabaseUnavailable(code, { cause: error })

@@ -1,4 +1,4 @@
-// Applies pending migrations. Throws if the database has other migrations than this version of Workgate.
+// Applies pending migrations. Throws if the database's migrations do not match those of this version of Workgate.
 
 import { createHash } from 'node:crypto'
 import type { Log } from '../runtime/log.ts'
@@ -67,12 +67,12 @@ async function prepare(session: Session, pending: readonly Migration[]): Promise
     if (!isPermissionDenied(error)) throw error
     const names = pending.map(({ name }) => name).join(', ')
     throw new MigrationError(
-      `the database has pending migrations (${names}), and this role may not apply them: run "workgate migrate" as the owner of schema workgate`,
+      `the database has pending migrations (${names}), and this role is not allowed to apply them: run "workgate migrate" as the owner of schema workgate`,
     )
   }
 }
 
-/** Updates the privileges of the service's role together with the schema, so that it can use new tables at once. */
+/** Updates the privileges of the service's role together with the schema, so that it can use new tables immediately. */
 async function grantAgain(session: Session): Promise<void> {
   const [row] = await findWhetherToGrant(session, {})
   if (row!.follow) await session.script(grantsSql)
@@ -86,7 +86,7 @@ export async function pendingMigrations(db: Runner, migrations: readonly Migrati
     const known = migrations.find((migration) => migration.name === name)
     if (!known) {
       throw new MigrationError(
-        `the database contains migration ${name}, which this version of Workgate does not know: a newer version has migrated it`,
+        `the database contains migration ${name}, which this version of Workgate does not know: it was migrated by a newer version`,
       )
     }
     if (checksum(known) !== recorded) {
@@ -101,7 +101,7 @@ export async function pendingMigrations(db: Runner, migrations: readonly Migrati
 
 /**
  * Refuses a database of an unreleased version: its first migration differs, or it has unknown migrations before the
- * last one of this version. Unknown migrations after that are of a newer version.
+ * last one of this version. Later unknown migrations belong to a newer version.
  */
 function refuseUnreleased(applied: readonly Applied[], migrations: readonly Migration[]): void {
   const [first] = applied

@@ -1,4 +1,4 @@
-// Lists the migrations in order. From the first release on they are only added: never edit or remove a released one.
+// Lists the migrations in order. After the first release, they are only added: never edit or remove a released one.
 
 import directory from '../../sql/migrations/0001-directory.sql'
 import projects from '../../sql/migrations/0002-projects.sql'

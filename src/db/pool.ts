@@ -2,7 +2,8 @@
 //
 // The driver's own pool is not used: it pipelines statements on busy connections, where a slow statement blocks those
 // behind it; its queue is unlimited; and a connection that breaks during a write can stay broken (porsager/postgres
-// #1154). Here each connection is a separate driver, discarded after any error that the statement did not cause.
+// #1154). Here each connection is a separate driver instance, discarded after any error that the statement did not
+// cause.
 
 import { usesPooler, openConnection, type Connection, type Parameter, type Target } from './connection.ts'
 import { isConnectionUsable, DatabaseUnavailable, isRetryableConflict, isLockTimeout } from './errors.ts'
@@ -45,7 +46,7 @@ interface Waiter extends StatementKey {
 }
 
 export const planSettings = (plans: 'force_custom_plan' | 'force_generic_plan') => ({
-  // By default, a statement may run with a plan that was made for other filters; see test/ci/plans.
+  // By default, PostgreSQL may run a statement with a plan that was made for other filters; see test/ci/plans.
   plan_cache_mode: plans,
   jit: 'off',
   // Starting parallel workers takes longer than these statements should.

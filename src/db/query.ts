@@ -30,7 +30,7 @@ export function prepare(sql: string): Statement {
   return { text, names }
 }
 
-// Throws on a missing or unknown name: a filter would silently not be applied.
+// Throws on a missing or unknown name. Otherwise, a misspelled filter would silently not be applied.
 export function bind({ names }: Statement, params: Params): (string | number | boolean | null)[] {
   const unknown = Object.keys(params).filter((name) => !names.includes(name))
   if (unknown.length > 0) throw new Error(`the statement has no parameter ${unknown.join(', ')}`)

@@ -4,7 +4,7 @@ import { describeCause } from './describe-cause.ts'
 import type { Log } from '../runtime/log.ts'
 
 export interface PeriodicTask {
-  /** Runs the work now, after a run that is in progress. */
+  /** Runs the work now, or after the run that is in progress. */
   run(): Promise<void>
   close(): void
 }

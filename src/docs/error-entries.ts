@@ -95,7 +95,7 @@ export const entries: Record<Code, Entry> = {
   },
   PROJECT_ARCHIVED: {
     cause: 'The project is archived. It can be read but not written to.',
-    detail: 'The project is archived and cannot be written to.',
+    detail: 'The project is archived and cannot be changed.',
     remedy: 'Do not retry. To list only projects that can be written to, request `GET /projects?status=active`.',
   },
   PROJECT_KEY_TAKEN: {
@@ -113,7 +113,7 @@ export const entries: Record<Code, Entry> = {
   PRECONDITION_FAILED: {
     cause: '`If-Match` contains the ETag of an earlier version of the task, or of another object.',
     detail:
-      'The task does not match If-Match: it has changed, or this is not the ETag of a single task. Read the task again.',
+      'The task does not match If-Match: it has changed, or the header is not the ETag of a single task. Read the task again.',
     remedy:
       'Read the task, decide again whether to complete it, and send its new `ETag`. See [If-Match](idempotency.md#if-match).',
   },
@@ -154,14 +154,14 @@ export const entries: Record<Code, Entry> = {
   },
   INTERNAL: {
     cause: 'The service has a defect. Its log contains the cause, with the `requestId`.',
-    detail: 'The cause is in the log of the service, under this request id.',
+    detail: 'The cause is in the service log, under this request id.',
     remedy:
       'Retry a few times with increasing delays. Retry writes only with an `Idempotency-Key`: the write may have been committed. If the error persists, report the `requestId` to the operator.',
   },
   UNAVAILABLE: {
     cause:
       'The database is unavailable, read-only, full, busy or too slow, or too many requests are waiting for a change. The service never responds from its cache instead.',
-    detail: 'The database cannot serve the request now. Try again in a moment.',
+    detail: 'The database is temporarily unavailable. Try again in a moment.',
     remedy:
       'Wait for the number of seconds in `Retry-After`, and longer each time. Retry writes only with an `Idempotency-Key`: the write may have been committed.',
   },

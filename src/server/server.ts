@@ -16,7 +16,7 @@ interface ServerOptions {
   config: Config
   db: Database
   log: Log
-  /** Set if another process holds the buckets of the rate limits. */
+  /** Set if another process holds the rate-limit buckets. */
   buckets?: Buckets
 }
 
@@ -27,7 +27,7 @@ export interface RunningServer {
   replaceCertificate(certificate: Certificate): void
   /** Keeps serving, but reports that it is not ready, and closes each connection after its response. */
   drain(): void
-  /** Ends long polls, lets running requests finish within the grace period, and accepts nothing else. */
+  /** Ends long polls, lets running requests finish within the grace period, and accepts no new requests. */
   stop(): Promise<void>
 }
 

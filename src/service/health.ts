@@ -16,7 +16,7 @@ export function createHealth(
 
   /** This path is public, so concurrent requests share one check of the database. */
   function checkReady(): Promise<void> {
-    // So that load balancers send their requests elsewhere.
+    // Load balancers then send requests elsewhere.
     if (isEnding()) throw notReady('The service is shutting down.')
     runningCheck ??= checkDatabase().finally(() => {
       runningCheck = undefined

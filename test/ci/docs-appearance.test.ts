@@ -22,8 +22,7 @@ test('the color scheme follows the system, and the button switches it', async ()
   const colors: string[][] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await site.open('', { colorScheme })
-    const background = () =>
-      page.evaluate<string>(`getComputedStyle(document.querySelector('.top')).backbackgroundColor`)
+    const background = () => page.evaluate<string>(`getComputedStyle(document.querySelector('.top')).backgroundColor`)
     await linkTo(page, site.called('listTasks')).click()
     await headingOf(page, site.called('listTasks')).waitFor()
     await site.shoot(page, `desktop ${colorScheme}`)

@@ -98,7 +98,7 @@ const refused: Refused[] = [
   ['an unknown operation',     ['create', 'x', '--all-projects', '--operations', 'create_task,fly'], wholeLine('--operations must be a comma-separated list of create_project, create_task, complete_task, not "create_task,fly"')],
   ['an empty name',     ['create', '', '--all-projects'],                          wholeLine('NAME must be 1 to 100 characters, without spaces at the start or end, not ""')],
   ['a name that is too long',  ['create', 'x'.repeat(101), '--all-projects'],             /^workgate: NAME must be 1 to 100 characters, [^\n]*$/],
-  ['a limit of 0',             ['create', 'x', '--all-projects', '--rate-limit', '0'],    wholeLine('--rate-limit must be a whole number from 1 to 1000000, not "0"')],
+  ['a limit of 0',             ['create', 'x', '--all-projects', '--rate-limit', '0'],    wholeLine('--rate-limit must be an integer between 1 and 1000000, not "0"')],
   ['an invalid expiry',   ['create', 'x', '--all-projects', '--expires', 'never'],   wholeLine('--expires must be a time such as 2027-01-31T00:00:00Z, or a date such as 2027-01-31, not "never"')],
   ['an expiry in the past',    ['create', 'x', '--all-projects', '--expires', '2020-01-01'], wholeLine('--expires is in the past')],
   ['an invalid overlap',  ['rotate', 'there', '--overlap', 'a while'],               wholeLine(`--overlap must be an interval such as '24 hours', not "a while"`)],

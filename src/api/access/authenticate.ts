@@ -17,7 +17,7 @@ export type ClaimedKey = { key: Key } | { id: string; digest: string }
 export interface Authenticator {
   /** Throws if the credential cannot be a key. Does not use the database. */
   parse(credential: string, address: string): Promise<ClaimedKey>
-  /** Throws unless the key was valid at the confirmed moment. */
+  /** Throws unless the key was valid at the confirmed time. */
   verify(claimed: ClaimedKey, confirmed: ConfirmedVersion, address: string): Promise<Key>
 }
 
@@ -27,13 +27,13 @@ export function createAuthenticator(
   failures: AddressLimit,
   recordUse: (keyId: string) => void,
 ): Authenticator {
-  /** Only failed requests are counted, so failures of others at the same address never block a valid key. */
+  /** Counts only failed requests, so failures of other clients at the same address never block a valid key. */
   async function countFailure(error: unknown, address: string): Promise<unknown> {
     if (error instanceof Problem) await failures.count(address)
     return error
   }
 
-  // Maps the digests of verified keys to their ids. It holds no key text, and saves parsing the text again.
+  // Maps the digests of verified keys to their ids, so that each key is parsed only once. Contains no key text.
   const verifiedIds = new Map<string, string>()
 
   return {
@@ -69,7 +69,7 @@ export function createAuthenticator(
   }
 }
 
-// All times have the same format, so they compare as strings.
+// All times have the same format, so they can be compared as strings.
 function checkExpiry(key: Key, at: string): Key {
   if (key.expiresAt && key.expiresAt <= at)
     throw invalidKey('KEY_EXPIRED', `The API key "${key.name}" expired at ${key.expiresAt}.`)

@@ -1,4 +1,4 @@
-// Reads the API key of a request from Authorization: Bearer <key> or X-API-Key: <key>, never from the URL.
+// Reads a request's API key from Authorization: Bearer <key> or X-API-Key: <key>, never from the URL.
 
 import { invalid, Problem } from '../problems/problem.ts'
 
@@ -13,13 +13,13 @@ export function readCredential(headers: Headers, search: string): string {
       in: 'query',
       name: queryName ?? '?',
       message:
-        'an API key must not be in the URL, where logs and browser histories record it; revoke this key and send its successor in the Authorization header',
+        'an API key must not be in the URL, where logs and browser histories record it; revoke this key and send a new one in the Authorization header',
     })
   }
 
   const bearerKeys = (headers['authorization'] ?? []).map((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1])
   if (bearerKeys.includes(undefined)) throw unauthenticated('The Authorization header must be "Bearer <API key>".')
-  // A proxy may join two headers into one, so no key contains a comma.
+  // A proxy may join two headers with a comma. Keys contain no commas.
   const apiKeys = (headers['x-api-key'] ?? []).flatMap((value) => value.split(',')).map((value) => value.trim())
   const keys = new Set([...bearerKeys, ...apiKeys])
   if (keys.size > 1) {

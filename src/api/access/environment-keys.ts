@@ -1,17 +1,17 @@
-// Reads the keys that the operator sets in API_KEYS. They exist in this process only, never in the database.
+// Reads the keys that the operator sets in API_KEYS. They exist only in memory, never in the database.
 
 import * as v from 'valibot'
 import { defaultOperations, operations, scopeModes, type Key } from './key.ts'
 import { sha256 } from './key-text.ts'
 
-const nameRule = 'must have 1 to 100 characters, no NUL or unpaired surrogate, and no space at either end'
+const nameRule = 'must be 1 to 100 characters, without NUL, unpaired surrogates, or spaces at the start or end'
 
 // Every check has its own message: valibot's default messages quote the input, which may be the key.
 const entrySchema = v.strictObject(
   {
     name: v.pipe(
       v.string('must be a string'),
-      // The same rule as in the database, where writes store the name: lengths count characters, not UTF-16 units.
+      // The same rule as in the database, because writes store the name. It counts characters, not UTF-16 code units.
       v.regex(/^\S(.{0,98}\S)?$/u, nameRule),
       v.check((name) => name.isWellFormed() && !name.includes('\0'), nameRule),
     ),
@@ -52,7 +52,7 @@ const entrySchema = v.strictObject(
           'must be a time such as 2027-01-31T00:00:00Z',
         ),
         v.transform((value) => new Date(value).toISOString()),
-        // With its offset, the time may fall outside the four-digit years.
+        // In UTC, the year may no longer have four digits.
         v.regex(/^\d{4}-/, 'must be a time such as 2027-01-31T00:00:00Z'),
       ),
       null,
@@ -115,10 +115,10 @@ function findContradictions(entry: Entry): string[] {
   const all = entry.scopeMode === 'all_projects'
   return [
     (entry.key === undefined) === (entry.keySha256 === undefined) && 'must have either key or keySha256',
-    all && entry.projects.length > 0 && 'must not have projects with all_projects',
+    all && entry.projects.length > 0 && 'must not list projects if scopeMode is all_projects',
     !all &&
       entry.operations?.includes('create_project') &&
-      'create_project requires all_projects: the selection of a key from the environment cannot grow',
+      'create_project requires all_projects: new projects cannot be added to a key from the environment',
   ].filter((fault) => typeof fault === 'string')
 }
 
@@ -147,7 +147,7 @@ function fieldOf(issue: v.BaseIssue<unknown>): string {
   return path.length < 32 ? path : 'a field'
 }
 
-/** Describes an entry by its position and, if it is short, its name. A longer text may be a key. */
+/** Describes an entry by its position and its name. A long name is omitted, since it may be a key. */
 function describeEntry(value: unknown, index: number): string {
   const name = typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined
   return typeof name === 'string' && name.length < 32

@@ -1,4 +1,4 @@
-// Identifies the caller of a request: reads its key and verifies it at a confirmed moment.
+// Identifies the caller of a request: reads the key, confirms the version of the data, and verifies the key against it.
 
 import type { ConfirmedVersion, Freshness } from '../freshness/freshness.ts'
 import { versionScopeOf } from '../freshness/version-scope.ts'

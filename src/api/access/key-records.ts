@@ -1,5 +1,5 @@
-// Reads and caches the records of keys. A record is valid while the version of the directory equals the one that was
-// confirmed before the record was read.
+// Reads and caches key records. A record is valid as long as the directory still has the version that was confirmed
+// before the record was read.
 
 import type { Runner } from '../../db/pool.ts'
 import { query } from '../../db/query.ts'
@@ -43,7 +43,7 @@ export function createKeyRecords(db: Runner): KeyRecords {
       records.delete(id)
       records.set(id, entry)
       if (records.size > maxRecords) records.delete(records.keys().next().value!)
-      // The next request tries again after a failure.
+      // After a failure, the next request tries again.
       entry.record.catch(() => records.get(id) === entry && records.delete(id))
       return entry.record
     },

@@ -1,5 +1,5 @@
-// Records when each key was last used. Times are collected in memory and written periodically, so that a read causes no
-// write.
+// Records when each key was last used. Times are collected in memory and written periodically, so that reads cause no
+// writes.
 
 import type { Database } from '../../db/database.ts'
 import { query } from '../../db/query.ts'
@@ -18,7 +18,7 @@ export interface LastUses {
 
 export function collectLastUses(db: Database, log: Log): LastUses {
   const uses = new Map<string, number>()
-  const writer = runPeriodically(log, intervalMs, 'last uses of keys could not be written', async () => {
+  const writer = runPeriodically(log, intervalMs, 'last-used times of keys could not be written', async () => {
     if (uses.size === 0) return
     const entries = [...uses]
     uses.clear()
@@ -28,7 +28,7 @@ export function collectLastUses(db: Database, log: Log): LastUses {
         times: entries.map(([, time]) => new Date(time).toISOString()),
       })
     } catch (error) {
-      // Restored for the next run, unless the key was used again meanwhile.
+      // Restored for the next run, except for keys that have been used again since.
       for (const [id, time] of entries) if (!uses.has(id)) uses.set(id, time)
       throw error
     }

@@ -16,7 +16,10 @@ interface Bucket {
   at: number
 }
 
-/** Takes a token if there is one, and returns the previous count. Asynchronous if another process holds the buckets. */
+/**
+ * Takes a token if there is one, and returns the number of tokens before. Asynchronous if another process holds the
+ * buckets.
+ */
 export type TakeToken = (name: string, perMinute: number) => number | Promise<number>
 
 /** Keys (by id) and addresses have separate buckets, so that many addresses cannot evict the buckets of keys. */
@@ -34,7 +37,7 @@ function createTokenBuckets() {
     const at = performance.now()
     const last = buckets.get(name)
     const tokensBefore = last ? Math.min(perMinute, last.tokens + ((at - last.at) / 60_000) * perMinute) : perMinute
-    // Inserting the bucket again keeps the map in the order of last use: the first one has had the most time to refill.
+    // Reinserting the bucket keeps the map in order of last use: the first bucket has had the most time to refill.
     buckets.delete(name)
     if (buckets.size >= maxBuckets) buckets.delete(buckets.keys().next().value!)
     buckets.set(name, { tokens: tokensBefore >= 1 ? tokensBefore - 1 : tokensBefore, at })
@@ -43,7 +46,7 @@ function createTokenBuckets() {
 }
 
 export interface KeyLimit {
-  /** Returns undefined if there is no limit. Throws the 429. */
+  /** Returns undefined if there is no limit. Throws a 429 if the limit is exceeded. */
   consume(key: { id: string; rateLimitPerMinute: number | null }): Promise<Allowance | undefined>
 }
 
@@ -63,7 +66,7 @@ export function createKeyLimit(defaultPerMinute: number, takeToken: TakeToken): 
 }
 
 export interface AddressLimit {
-  /** Counts a failed attempt. Throws the 429 once the limit is reached. */
+  /** Counts a failed attempt. Throws a 429 once the limit is reached. */
   count(address: string): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// Compacts changes and tally deltas periodically. Until then, every query reads them row by row.
+// Periodically compacts changes and tally deltas. Queries read uncompacted ones row by row.
 
 import type { Database } from '../../db/database.ts'
 import { query } from '../../db/query.ts'

@@ -1,5 +1,5 @@
 // Confirms, before each response, the version of all data that the response depends on. Requests that arrive while a
-// statement runs share the next batch, so that many requests cost little more than one.
+// statement runs share the next batch, so many requests cost little more than one.
 
 import { freshnessConnections } from '../../db/database.ts'
 import { waitForConnectionMs, type Runner } from '../../db/pool.ts'
@@ -17,12 +17,12 @@ interface Row {
 
 const findVersions = query<Row>(versionsSql)
 
-/** Scopes that are not projects, see sql/migrations/0009-freshness.sql. */
+/** Scopes that are not projects; see sql/migrations/0009-freshness.sql. */
 export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const directory = '00000000-0000-0000-0000-000000000000'
 
 export interface ConfirmedVersion {
-  /** Covers all data in responses about the scope, and the current date. It is equal while nothing changes. */
+  /** Covers all data in responses about the scope, and the current date. Changes whenever any of them changes. */
   version: string
   /** Covers only keys, users and teams. */
   directory: string
@@ -31,9 +31,9 @@ export interface ConfirmedVersion {
 }
 
 export interface Freshness {
-  /** Confirms a version at a moment after the call. Rejects if the client disconnects before its batch starts. */
+  /** Confirms a version as of some time after the call. Rejects if the client disconnects before its batch starts. */
   check(scope: string, isDisconnected?: () => boolean): Promise<ConfirmedVersion>
-  /** The checks since the start, and the statements that were run for them. */
+  /** The number of checks since startup, and of the statements that ran them. */
   readonly counts: { checks: number; statements: number }
 }
 
@@ -49,7 +49,7 @@ interface PendingCheck {
 // While one batch runs, the next one collects requests, since larger batches cost less per request. A slow batch delays
 // the next one by no more than this.
 const maxBatchDelayMs = 5
-// While the database does not respond, no batch can start. Requests then fail before the time limit of a statement.
+// If the database does not respond, no batch can start. Pending requests then fail before the statement timeout.
 const maxPending = 10_000
 const expiryIntervalMs = 250
 
@@ -116,7 +116,7 @@ export function createFreshness(db: Runner): Freshness {
   }
 }
 
-/** Rejects the check if its client has disconnected, and then returns true. */
+/** Returns true, after rejecting the check, if its client has disconnected. */
 function rejectDisconnected({ isDisconnected, reject }: PendingCheck): boolean {
   if (!isDisconnected()) return false
   reject(new ClientDisconnected())

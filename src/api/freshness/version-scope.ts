@@ -1,4 +1,4 @@
-// Finds the scope whose version confirms a response: its project, or everything.
+// Finds the scope whose version confirms a response: its project, or all projects.
 
 import { isUuid } from '../schema/values.ts'
 import { everyProject } from './freshness.ts'

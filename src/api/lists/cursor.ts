@@ -47,7 +47,7 @@ function digest(list: List, after: string | null, afterId: string): string {
 }
 
 function readJson(text: string): unknown {
-  // The decoder ignores invalid characters. Text that does not encode back to itself was altered.
+  // The decoder ignores invalid characters, so text that does not encode back to itself was altered.
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.toString('base64url') !== text) return undefined
   try {

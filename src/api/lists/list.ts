@@ -1,4 +1,4 @@
-// Builds the endpoints of lists, with limit, sort, cursor and the envelope of a page.
+// Builds list endpoints, with limit, sort, cursor and the page envelope.
 
 import * as v from 'valibot'
 import type { Key } from '../access/key.ts'
@@ -26,17 +26,19 @@ export interface Resource {
   sorts: Sorts
   defaultSort: string
   filters: v.ObjectEntries
-  /** Optional fields of an item: tags sets the parameter :includeTags. */
+  /** Optional fields of an item. Including "tags" sets the parameter :includeTags. */
   includes?: readonly string[]
-  /** The schema of the column totals, which is the same in every row and becomes a field next to data and meta. */
+  /**
+   * The schema of the column "totals", which has the same value in every row and becomes a field next to data and meta.
+   */
   totals?: v.GenericSchema
-  /** The projects that the statement is limited to: the one in the path, or all that the key reaches. */
+  /** The projects that the statement is limited to: the one in the path, or all that the key can access. */
   scope: 'project' | 'reachable projects'
   /** True if the statement has the parameter :id, for an endpoint that returns one item. */
   hasItems?: true
 }
 
-/** The projects that a key reaches; null for all of them. */
+/** The projects that a key can access; null means all. */
 export type Reach = readonly string[] | null
 
 interface Page {
@@ -58,13 +60,15 @@ interface ListQuery {
 const maxPageSize = 200
 const defaultPageSize = 50
 
-/** The statement of a list: its rows inside sql/lists/page.sql. */
+/** Returns the statement of a list: its rows, wrapped in sql/lists/page.sql. */
 export function pageQuery({ rows, fragments, id, sorts, totals }: Resource): Query<Page> {
   const list = include(rows, { ...fragments, ...sortSql(sorts, id) })
   return query(include(pageSql, { rows: list, totals: totals ? 'max(totals)' : 'null' }))
 }
 
-/** The parameters of the scope. A project in the path has been checked against the key already; view is null then. */
+/**
+ * The parameters of the scope. A project in the path has already been checked against the key, so view is null then.
+ */
 function scopeParams(
   scope: Resource['scope'],
   { projectId, view }: Pick<ReadRequest<unknown, Reach>, 'projectId' | 'view'>,
@@ -166,7 +170,7 @@ const sortOf = (names: readonly string[], fallback: string) =>
     v.optional(
       v.pipe(
         v.picklist(names, `must be one of ${names.join(', ')}`),
-        // For generated clients: names in their languages cannot contain a sign.
+        // For generated clients: names in most languages cannot contain a minus sign.
         v.metadata({ 'x-enum-varnames': names.map((name) => name.replace(/^-(.*)/, '$1Descending')) }),
       ),
       fallback,

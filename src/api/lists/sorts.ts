@@ -7,7 +7,7 @@ export type Sort =
   | readonly [expression: string, type: SortType, property?: 'unique']
   | readonly [expression: string, type: 'date' | 'timestamptz', property: 'nullable']
 
-/** Keyed by the value of the parameter sort; a "-" in front of it reverses the direction. */
+/** Keyed by the value of the sort parameter; a leading "-" reverses the direction. */
 export type Sorts = Readonly<Record<string, Sort>>
 
 export type SortType = keyof typeof sortTypes
@@ -63,7 +63,7 @@ export function sortSql(sorts: Sorts, id: string) {
   }
 }
 
-/** The columns to sort by, and the values that the last row of the previous page has in them. */
+/** The columns to sort by, and their values in the last row of the previous page. */
 function columnsOf([expression, type, property]: Sort, id: string, last: 'infinity' | '-infinity') {
   const orLast = (value: string) => (property === 'nullable' ? `coalesce(${value}, '${last}')` : value)
   const column = orLast(expression)

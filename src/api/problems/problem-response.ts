@@ -1,4 +1,4 @@
-// Turns errors into responses. All are application/problem+json (RFC 9457) of the same shape.
+// Turns errors into responses, all in the same format: application/problem+json (RFC 9457).
 
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { Problem, problems } from './problem.ts'
@@ -8,12 +8,12 @@ import type { ApiResponse } from '../responses/response.ts'
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof DatabaseUnavailable) {
-    return new Problem('UNAVAILABLE', 'The database cannot serve the request now. Try again in a moment.', {
+    return new Problem('UNAVAILABLE', 'The database is temporarily unavailable. Try again in a moment.', {
       headers: { 'retry-after': '1' },
       cause: error,
     })
   }
-  return new Problem('INTERNAL', 'The cause is in the log of the service, under this request id.', { cause: error })
+  return new Problem('INTERNAL', 'The cause is in the service log, under this request id.', { cause: error })
 }
 
 export function problemResponse(problem: Problem, requestId: string): ApiResponse {

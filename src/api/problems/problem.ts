@@ -1,5 +1,5 @@
 // Defines every error that a client can get: its code, status and title. Any part of the service may throw a Problem;
-// app.ts responds with it.
+// app.ts turns it into the response.
 
 // prettier-ignore
 export const problems = {

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 
-// A view is the same object for as long as the record of its key is unchanged.
+// A key's view is the same object as long as its record is unchanged.
 const digests = new WeakMap<object, string>()
 
 export function digestOf(view: object): string {

@@ -8,8 +8,8 @@ export type Encoding = 'br' | 'gzip'
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
 
-// A response is compressed while its client waits: quality 4 takes a tenth of the time of the best quality, for a tenth
-// more bytes.
+// Clients wait for the compression: quality 4 takes a tenth of the time of the highest quality and produces 10% more
+// bytes.
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 const compressors: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array>> = {
@@ -18,7 +18,7 @@ const compressors: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array>> 
 }
 
 export async function compress(bytes: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
-  // The result is the start of a much larger block of memory: a copy releases that block.
+  // The result is a view of a much larger buffer, which can be freed once the result is copied.
   return Uint8Array.from(await compressors[encoding](bytes))
 }
 

@@ -25,14 +25,15 @@ interface EncodedForm {
 /** Smaller bodies fit into one or two packets uncompressed. */
 const minBytesToCompress = 1_024
 
-// The response is destructured here, so that nothing holds the body a second time as text. A brotli form that is passed
-// in is not compressed again.
+// Destructured in the signature, so that the body is not also kept in memory as text. A brotli form that is passed in
+// is used as is.
 export function createRepresentation(
   { status, headers: originalHeaders, body }: SentResponse,
   onGrowth: (bytes: number) => void = () => {},
   brotli?: Uint8Array,
 ): Representation {
-  // A buffer of its own: Buffer.from places a short string into a shared block of 8 KiB and would keep all of it.
+  // A separate buffer: Buffer.from would place a short string in a shared block of 8 KiB and keep the whole block
+  // alive.
   const plainBytes = typeof body === 'string' ? Buffer.from(new TextEncoder().encode(body).buffer) : Buffer.from(body)
   const etag = originalHeaders['etag'] ?? contentTag(plainBytes)
   const plain = createForm(originalHeaders, plainBytes, etag)
@@ -43,7 +44,7 @@ export function createRepresentation(
     if (existing) return existing
     const created = compressForm(encoding)
     compressed.set(encoding, created)
-    // The next request tries again after a failure.
+    // After a failure, the next request tries again.
     created.catch(() => compressed.delete(encoding))
     return created
   }

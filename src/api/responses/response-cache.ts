@@ -6,9 +6,9 @@ import { createRepresentation, type Representation } from './representation.ts'
 
 export interface ResponseCache {
   /**
-   * Returns the response for this version: the cached one, one that another request is creating, or a new one. The
-   * version must be read before the call: if the response includes a later commit, it is newer than its version, and is
-   * only created once more than necessary.
+   * Returns the response for this version: the cached one, one that another request is creating, or a new one. Read the
+   * version before the call. A response that includes a later commit is then newer than its version, which only means
+   * that it is created once more than necessary.
    */
   find(cacheKey: string, version: string, create: () => Promise<ApiResponse>): Promise<Representation>
   readonly counts: { hits: number; shared: number; misses: number; evictions: number; bytes: number; entries: number }
@@ -25,7 +25,7 @@ interface Entry {
   bytes: number
 }
 
-/** The approximate size of the objects around a cached response. */
+/** The approximate size of a cache entry without its body and key. */
 const entryOverheadBytes = 1_000
 
 export function createResponseCache(maxBytes: number): ResponseCache {
@@ -80,7 +80,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
       const entry = entries.get(cacheKey)
       if (entry?.version === version) {
         counts.hits++
-        // Inserting the entry again keeps the map in the order of last use.
+        // Reinserting the entry keeps the map in order of last use.
         entries.delete(cacheKey)
         entries.set(cacheKey, entry)
         return entry.representation
@@ -94,7 +94,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
       const own = { version, representation: createFor(cacheKey, create) }
       pending.set(cacheKey, own)
       // A request for another version may have replaced the pending entry. The replaced response is not stored, even if
-      // it takes longer.
+      // it finishes last.
       const isCurrent = () => pending.get(cacheKey) === own
       try {
         const representation = await own.representation

@@ -28,8 +28,8 @@ export function isMoment(text: string): boolean {
 const subMsDigits = /(\.\d{3})\d*[1-9]\d*/
 
 /**
- * Formats a moment for PostgreSQL, which would round it to microseconds. Stored times have milliseconds, so any value
- * between two of them compares the same.
+ * Formats a moment for PostgreSQL, which would round it to microseconds. Stored times have millisecond precision, so
+ * all values between two milliseconds compare the same.
  */
 export function exactMoment(moment: string): string {
   return moment.includes('T') ? moment.replace(subMsDigits, (_, ms: string) => `${ms}5`) : `${moment}T00:00:00Z`
@@ -45,7 +45,7 @@ export function firstDayFrom(moment: string): string {
   if (!moment.includes('T')) return moment
   const dayMs = 86_400_000
   const day = new Date(Math.ceil(firstMsFrom(moment) / dayMs) * dayMs).toISOString().slice(0, 10)
-  // With its offset, the moment may fall outside the four-digit years.
+  // In UTC, the year may no longer have four digits.
   if (day.startsWith('+')) return 'infinity'
   return isDay(day) ? day : '-infinity'
 }

@@ -8,7 +8,7 @@ export function optional<Schema extends v.GenericSchema<unknown, unknown>>(schem
   return v.nullish(schema, null)
 }
 
-/** Text that the database can store. Lengths count characters; unpaired surrogates and NUL are refused. */
+/** Text that the database can store. Lengths are in characters; NUL and unpaired surrogates are rejected. */
 export function text(min: number, max: number) {
   const range = `must be a string of ${min > 0 ? `${min} to ` : 'at most '}${max} characters`
   return v.pipe(

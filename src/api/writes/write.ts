@@ -33,11 +33,11 @@ export interface WriteOptions<Schema extends BodySchema, Header extends Response
   requestHeaders?: Write['requestHeaders']
   /** The writing statements, which become part of the one in sql/writes/write.sql. */
   sql: string
-  /** isRetry: the first attempt conflicted with another write. */
+  /** `isRetry` is true if an earlier attempt conflicted with another write. */
   params(request: WriteRequest<v.InferOutput<Schema>>, isRetry: boolean): Params
   /** The refusals of this statement, besides those of every write. */
   refusals: readonly Refusal[]
-  /** The message for each field that the statement can refuse. */
+  /** The error message for each field that the statement can reject. */
   invalidFields?: Readonly<Record<string, string>>
   status: 200 | 201
   /** The schema of the written item. */
@@ -62,11 +62,11 @@ interface WriteResult {
 const details = {
   ACCESS_DENIED: outOfScope,
   NOT_FOUND: 'No such project or task.',
-  PROJECT_ARCHIVED: 'The project is archived and cannot be written to.',
+  PROJECT_ARCHIVED: 'The project is archived and cannot be changed.',
   PROJECT_KEY_TAKEN: 'Another project has this key. Choose a different one, or omit it to get an unused one.',
   TASK_CANCELLED: 'A cancelled task cannot be completed.',
   PRECONDITION_FAILED:
-    'The task does not match If-Match: it has changed, or this is not the ETag of a single task. Read the task again.',
+    'The task does not match If-Match: it has changed, or the header is not the ETag of a single task. Read the task again.',
   IDEMPOTENCY_IN_PROGRESS: 'A request with this Idempotency-Key is still running. Try again in a moment.',
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for a different request. Use a new one for each new request.',
 } satisfies Partial<Record<Code, string>>
@@ -140,7 +140,9 @@ function commonParams<Body>(request: WriteRequest<Body>, operation: Operation, s
 /** A request that creates a project has no project id. Its idempotency record gets this one. */
 const noProjectId = '00000000-0000-0000-0000-000000000000'
 
-/** A foreign key or unique violation: a row was removed or added after the statement began, and a retry sees that. */
+/**
+ * A foreign key or unique violation: a row was removed or added after the statement began, and a retry sees the change.
+ */
 const retryableCodes = ['23503', '23505']
 const maxAttempts = 5
 
@@ -168,7 +170,7 @@ function readIdempotencyKey(headers: Incoming['headers']): string | null {
   })
 }
 
-/** A name such as watcherIds.3 is that of an element of a field. */
+/** A name such as watcherIds.3 refers to one element of a field. */
 function invalidBody(names: string[], messages: Readonly<Record<string, string>>): Problem {
   return invalid(...names.map((name) => ({ in: 'body' as const, name, message: messages[name.split('.')[0]!]! })))
 }

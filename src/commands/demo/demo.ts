@@ -45,7 +45,7 @@ function readOptions(args: readonly string[]) {
 function wholeNumber(name: string, text: string, min: number, max: number): number {
   const value = Number(text)
   if (!/^\d{1,12}$/.test(text) || value < min || value > max) {
-    throw new UsageError(`${name} must be a whole number from ${min} to ${max}\n\n${demoUsage}`)
+    throw new UsageError(`${name} must be an integer between ${min} and ${max}\n\n${demoUsage}`)
   }
   return value
 }

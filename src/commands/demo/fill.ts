@@ -36,7 +36,7 @@ export class DatabaseNotEmpty extends Error {
   override name = 'NotEmpty'
 }
 
-// Limits the size of a transaction: it blocks other writers of tasks for several seconds.
+// Limits the size of a transaction, which blocks other writers of tasks for several seconds.
 const tasksPerBatch = 50_000
 
 /** Returns the number of rows by table. Each batch is one transaction: after an error, the batches before it remain. */

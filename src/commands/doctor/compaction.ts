@@ -1,4 +1,4 @@
-// Checks that the service compacts the rows that triggers append. Until then, every reader reads them one by one.
+// Checks that the service compacts the rows that triggers append. Readers read uncompacted rows one by one.
 
 import type { Session } from '../../db/connection.ts'
 import { query } from '../../db/query.ts'

@@ -36,7 +36,7 @@ export async function checkKeys(session: Session, { API_KEYS }: Config): Promise
     return warning(
       'keys',
       `${parts.join('; ')}; expiring within 7 days: ${ending}.`,
-      'Create successors, and give them to the clients that use these keys.',
+      'Create replacements, and give them to the clients that use these keys.',
     )
   }
   if (longUnused) {

@@ -16,7 +16,7 @@ export function checkCertificate(config: Config): Finding[] {
   const { names, validFrom, validUntil, isValid } = describeCertificate(certificate)
   const advice = 'Replace the certificate files, then send SIGHUP to the service.'
   if (!isValid) {
-    const finding = `The certificate for ${names} is not valid now, only from ${validFrom} to ${validUntil}.`
+    const finding = `The certificate for ${names} is not valid now: it is valid only from ${validFrom} to ${validUntil}.`
     return [fault('certificate', finding, advice)]
   }
   const text = `The certificate for ${names} is valid from ${validFrom} to ${validUntil}`
@@ -32,7 +32,7 @@ export async function checkFiles(config: Config): Promise<Finding[]> {
   if (maxFiles === undefined) return []
   const { MAX_CONNECTIONS, DATABASE_POOL } = divideSettings(config, 1)
   const needed = MAX_CONNECTIONS + DATABASE_POOL + freshnessConnections + otherFiles
-  const text = `A process may open ${maxFiles} files, and needs up to ${needed} for MAX_CONNECTIONS`
+  const text = `A process may open at most ${maxFiles} files, and needs up to ${needed} for MAX_CONNECTIONS`
   if (needed <= maxFiles) return [ok('files', text)]
   return [
     warning('files', `${text}.`, 'Raise the limit (ulimit -n, or LimitNOFILE= in systemd), or lower MAX_CONNECTIONS.'),

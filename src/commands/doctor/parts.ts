@@ -18,7 +18,7 @@ export async function checkParts(session: Session): Promise<Finding> {
   if (missing.length === 0) return ok('schema', `All ${madeParts.length} objects that the migrations create exist`)
   return fault(
     'schema',
-    // Not shortened: each of them must be created again.
+    // Not shortened: each of them must be recreated.
     `Missing: ${missing.join(', ')}.`,
     'Restore a complete backup into an empty database. Or, as the owner of schema workgate, run the statements in ' +
       'sql/migrations that create these objects, then "select workgate.touch()" and "workgate doctor --repair".',

@@ -49,7 +49,7 @@ export async function checkTallies(session: Session, repair: boolean): Promise<F
     if (!['42501', '25006'].includes(serverError(error)?.code ?? '')) throw error
     const finding =
       'The tallies cannot be compared with the rows: the role lacks the privilege, or the database is read-only.'
-    const asOwner = 'Also run the doctor as the owner of schema workgate.'
+    const asOwner = 'Run the doctor again as the owner of schema workgate.'
     return repair ? fault('tallies', finding, asOwner) : warning('tallies', finding, asOwner)
   }
 }

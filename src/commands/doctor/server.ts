@@ -62,7 +62,11 @@ export function checkText({ encoding, foldsCase }: Server): Finding {
   if (encoding !== 'UTF8')
     return fault('text', `The encoding is ${encoding}: characters outside it cannot be stored.`, advice)
   if (foldsCase) return ok('text', 'The encoding is UTF8, and the locale maps the case of non-ASCII letters')
-  return warning('text', 'The locale maps the case of ASCII letters only, and search and sorting follow it.', advice)
+  return warning(
+    'text',
+    'The locale maps the case of ASCII letters only, so search and sorting are case-sensitive for other letters.',
+    advice,
+  )
 }
 
 export function checkWrites({ isStandby, isReadOnly }: Server): Finding {
@@ -135,11 +139,11 @@ export async function checkClock(session: Session): Promise<Finding> {
   return warning(
     'clock',
     finding,
-    'Synchronize both with NTP: the expiry of keys and the rate limit headers use one or the other.',
+    "Synchronize both with NTP: key expiry uses the database's clock, and rate limit headers use this machine's.",
   )
 }
 
-/** Runs on a connection of the pool, whose settings a pooler in between may have dropped. */
+/** Runs on a connection of the pool, because a connection pooler may have dropped its settings. */
 export async function checkSession(db: Runner, { STATEMENT_TIMEOUT_MS }: Config): Promise<Finding> {
   const [row] = await findSession(db, {})
   const { planCacheMode, statementTimeoutMs } = row!
@@ -152,6 +156,6 @@ export async function checkSession(db: Runner, { STATEMENT_TIMEOUT_MS }: Config)
   if (differences.length === 0)
     return ok('session', 'The settings that the service requests when it connects are in effect')
   const advice =
-    'Something in between, such as a connection pooler, drops them: set DATABASE_POOLER, or connect directly.'
+    'A connection pooler or proxy probably drops them: set DATABASE_POOLER, or connect directly to the server.'
   return warning('session', `Settings that the service requests are not in effect: ${differences.join(', ')}.`, advice)
 }

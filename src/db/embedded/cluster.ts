@@ -33,7 +33,7 @@ async function createCluster(folder: DataFolder, binaries: Binaries): Promise<vo
     if ((await readMajor(folder.pgdata)) !== undefined) return
     if (!isNameTaken(error)) throw error
     throw new Error(
-      `DATA_DIR ${folder.path} contains "postgres", which is not a database: it has no file PG_VERSION. Restore the ` +
+      `DATA_DIR ${folder.path} contains "postgres", which is not a database: it has no PG_VERSION file. Restore the ` +
         'missing files from a backup, or move "postgres" away to start with an empty database.',
     )
   }

@@ -1,4 +1,4 @@
-// Generates the configuration files of PostgreSQL, which are written at each start from the settings of the service.
+// Generates PostgreSQL's configuration files, which are rewritten from the settings of the service at each start.
 
 import { socketPort, type DataFolder } from './data-folder.ts'
 import type { OsUser } from './os-user.ts'
@@ -20,8 +20,8 @@ export function postgresqlConf(folder: DataFolder, memoryMb: number): string {
     autovacuum_max_workers: 2,
     jit: 'off',
 
-    // The default, posix, needs a /dev/shm that the user of PostgreSQL can write to: a bare system has none, and that
-    // of a container is small. macOS has very little sysv memory.
+    // The default, posix, needs a /dev/shm that PostgreSQL's user can write to: a minimal system has none, and a
+    // container's is small. macOS has very little sysv memory.
     ...(process.platform === 'linux' && { dynamic_shared_memory_type: 'sysv' }),
 
     fsync: 'on',

@@ -21,7 +21,7 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   if (process.platform === 'win32') {
     throw new Error('The embedded database does not run on Windows: set DATABASE_URL to a PostgreSQL server.')
   }
-  // Throws if Deno does not allow signals, before a process is started that needs them.
+  // Throws if Deno does not allow signals, before starting a process that needs them.
   hasProcess(1)
   const path = resolve(dataDir)
   const socket = join(path, `.s.PGSQL.${socketPort}`)
@@ -130,7 +130,8 @@ function isSystemError(error: unknown): boolean {
 async function removeTemporaryFolders(path: string): Promise<void> {
   for (const name of await readdir(path)) {
     const pid = Number(/\.new-(\d+)$/.exec(name)?.[1])
-    // The pid of this process means an earlier run: in a container, the service has the same pid every time.
+    // If it is the pid of this process, an earlier run created the folder: in a container, the service has the same pid
+    // every time.
     if (!pid || (pid !== process.pid && isAlive(pid))) continue
     // An initdb whose service was killed may still be writing. It fails once its folder is removed.
     await rm(join(path, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })

@@ -1,5 +1,5 @@
-// Runs the embedded database: a PostgreSQL in DATA_DIR, as a child process. Code outside this folder knows only its
-// address.
+// Runs the embedded database: a PostgreSQL server in DATA_DIR, as a child process. Code outside this folder uses only
+// its address.
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +17,7 @@ export interface EmbeddedOptions extends BinarySearch {
 }
 
 export interface EmbeddedDatabase extends SupervisedServer {
-  /** The folder of the unix socket, which is DATA_DIR. */
+  /** The folder of the Unix socket, which is DATA_DIR. */
   host: string
   port: number
   user: 'workgate'
@@ -68,7 +68,7 @@ async function startInFolder(folder: DataFolder, options: EmbeddedOptions): Prom
   return { ...address, ...server }
 }
 
-/** Retries, because PostgreSQL may crash meanwhile, and is then restarted. */
+/** Retries, because PostgreSQL may crash and be restarted in the meantime. */
 async function createDatabaseWithRetries(address: ReturnType<typeof addressOf>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

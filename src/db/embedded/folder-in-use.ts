@@ -13,7 +13,7 @@ export class FolderInUse extends Error {
       isCertain
         ? `PostgreSQL (process ${pid}) is already running in DATA_DIR ${folder.path}. ` +
             `Stop the Workgate that started it (or, if that has ended, run kill -INT ${pid}), or set another DATA_DIR.`
-        : `PostgreSQL seems to be already running in DATA_DIR ${folder.path}, perhaps in another container. ` +
+        : `PostgreSQL appears to be running already in DATA_DIR ${folder.path}, perhaps in another container. ` +
             'Stop the Workgate that started it, or set another DATA_DIR. ' +
             `If it is not running, remove ${folder.pgdata}/postmaster.pid.`,
     )
@@ -23,7 +23,7 @@ export class FolderInUse extends Error {
 // A server whose service was just killed may not be stopping yet. A stopping server may have much to write.
 const maxWaitMs = { ready: 3_000, stopping: 60_000 }
 
-/** Waits for a server that is about to end. Throws FolderInUse if the server keeps running. */
+/** Waits for a server that is about to exit. Throws FolderInUse if the server keeps running. */
 export async function waitUntilFree(folder: DataFolder, signal?: AbortSignal): Promise<void> {
   const startedAt = Date.now()
   for (;;) {
@@ -50,12 +50,13 @@ export async function findReadyPostmaster(folder: DataFolder): Promise<number | 
   }
 }
 
-// A copy of a running server contains files from different moments: it is corrupt, although it may look complete.
+// A copy of a running server contains files from different points in time: it is corrupt, although it may look
+// complete.
 async function refuseCopy(file: PostmasterFile, folder: DataFolder): Promise<void> {
   if (file.pgdata === folder.pgdata) return
   const dataDir = dirname(file.pgdata)
   const original = { ...folder, path: dataDir, pgdata: file.pgdata, socket: join(dataDir, basename(folder.socket)) }
-  // If the original was restarted since, the file in the copy was left by a crash.
+  // If the original has been restarted since, the file in the copy was left by a crash.
   const originalFile = await readPostmasterFile(original.pgdata).catch(() => undefined)
   if (originalFile?.pid !== file.pid || originalFile.startedAt !== file.startedAt) return
   if ((await checkServing(file, original)) === 'not serving') return

@@ -50,15 +50,15 @@ async function isNamedPostgres(pid: number): Promise<boolean> {
   return name.trim() === 'postgres'
 }
 
-// Runs as the user of PostgreSQL: without the capability to trace processes, which containers lack, root cannot inspect
-// the processes of other users. Processes of any other user do not serve this folder.
+// Runs as PostgreSQL's user: without the capability to trace processes, which containers lack, root cannot inspect the
+// processes of other users. Processes of any other user do not serve this folder.
 const compareScript = `
 kill -0 "$1" 2>/dev/null || exit 1
 test -d "/proc/$1/cwd/." || exit 2
 test "/proc/$1/cwd" -ef "$2"
 `
 
-/** The working directory of a server is its data folder, even after the folder was moved. Only Linux shows it. */
+/** The working directory of a server is its data folder, even after the folder was moved. Only Linux exposes it. */
 async function compareWorkingDirectory(
   pid: number,
   { pgdata, user }: DataFolder,

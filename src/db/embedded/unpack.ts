@@ -1,4 +1,4 @@
-// Unpacks the programs of PostgreSQL from the executable. The compressed data is one line of JSON that lists the files,
+// Unpacks PostgreSQL's programs from the executable. The compressed data is one line of JSON that lists the files,
 // followed by their bytes in that order. src/build/pack-postgres.mjs packs them.
 
 import { mkdir, writeFile } from 'node:fs/promises'

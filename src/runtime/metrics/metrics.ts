@@ -64,7 +64,7 @@ function mergeSamples(one: Metric, other: Metric): Metric['samples'] {
   return [...values]
 }
 
-/** Keeps the metrics that outlive an ended process: gauges no longer apply, all others still count. */
+/** Returns the metrics that remain valid after their process has exited: counters and histograms. */
 export function withoutGauges(metrics: readonly Metric[]): Metric[] {
   return metrics.filter(({ type }) => type !== 'gauge')
 }

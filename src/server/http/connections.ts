@@ -7,7 +7,7 @@ import type { Metric } from '../../runtime/metrics/metrics.ts'
 export interface ConnectionCounts {
   accepted: number
   refused: number
-  /** Input that was not TLS where expected, not HTTP, too slow, or had too many headers. No other metric counts it. */
+  /** Input that was not HTTP (or not TLS), was too slow, or had too many headers. No other metric counts it. */
   malformed: number
   readonly open: number
 }

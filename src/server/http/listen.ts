@@ -41,7 +41,7 @@ const limits = {
   maxHeaderSize: 16_384,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Longer than the idle timeout of load balancers, so that they close first.
+  // Longer than the idle timeout of load balancers, so that they close idle connections first.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
   // Node's own response to a request without Host is not in the API's error format; see hasOneHost.
@@ -54,7 +54,7 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
   const { certificate } = options
   const secureServer = certificate && createSecureServer(limits, certificate)
   const server: Server = secureServer ?? createServer(limits)
-  // By default Node silently drops headers after the first thousand, which may include a condition or a key.
+  // By default, Node silently drops all but the first thousand headers. Those dropped may include a condition or a key.
   server.maxHeadersCount = 0
   server.setTimeout(silentSocketMs)
   const connections = trackConnections(server, options.maxConnections, secureServer !== undefined)
@@ -107,7 +107,7 @@ async function respond(
   const malformed = checkHead(request)
   if (malformed) counts.malformed++
   const appResponse = malformed ? createMalformedResponse(malformed) : await app(incoming)
-  // The rest of an unread body is not awaited, however long it is.
+  // Does not wait for the rest of an unread body, which can be very long.
   const isBodyUnread = incoming.hasBody && !request.complete
   const { status, headers, body } = isBodyUnread || shouldClose() ? withConnectionClose(appResponse) : appResponse
   const bytes = typeof body === 'string' ? Buffer.from(body) : body

@@ -12,7 +12,7 @@ import { failBody } from './receive-body.ts'
 // Expect: 100-continue is not confirmed in advance, so the client sends the body only once the endpoint reads it.
 export const requestEvents = ['request', 'checkContinue', 'checkExpectation']
 // The time that a connection stays open after the response if the client may still be sending. If the client sends to a
-// closed connection, its system discards a response that it has not read yet.
+// closed connection, its operating system discards a response that the client has not read yet.
 export const lingerMs = 1_000
 
 const maxHeaders = 2_000

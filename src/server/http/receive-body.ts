@@ -3,10 +3,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '../../api/problems/problem.ts'
 
-// Counted from when the body is first read. With the time for the headers it stays below the server's requestTimeout.
+// Starts when the body is first read. Together with headersTimeout, it is less than requestTimeout.
 const bodyTimeoutMs = 15_000
 
-// Bodies that cannot arrive completely, and functions that fail their pending reads.
+// Bodies that will never be complete, and functions that fail their pending reads.
 const failedBodies = new WeakSet<IncomingMessage>()
 const failReader = new WeakMap<IncomingMessage, (problem: Problem) => void>()
 

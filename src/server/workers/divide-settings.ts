@@ -1,4 +1,4 @@
-// Divides the settings of the whole service between its workers.
+// Divides the limits of the whole service among its workers.
 
 import type { Config } from '../../config/config.ts'
 

@@ -8,7 +8,9 @@ import type { Target } from '../../db/connection.ts'
 import type { Certificate } from '../../config/certificate.ts'
 import type { Metric } from '../../runtime/metrics/metrics.ts'
 
-/** The options of a new worker. The primary reads the config once, so that workers started later get the same. */
+/**
+ * The options of a new worker. The primary reads the config once, so that workers that start later get the same values.
+ */
 export interface WorkerOptions {
   /** Numbered from 1; a replacement gets the number of the worker it replaces. */
   worker: number

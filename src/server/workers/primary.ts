@@ -1,4 +1,4 @@
-// Connects a worker to the primary process. If the primary ends, however that happens, Node ends the worker too.
+// Connects a worker to the primary process. If the primary exits for any reason, Node ends the worker too.
 
 import cluster from 'node:cluster'
 import type { RunningServer } from '../server.ts'
@@ -36,7 +36,8 @@ export function connectToPrimary(): Primary | undefined {
       else if (message.type === 'replace certificate') server.replaceCertificate(message.certificate)
       else if (message.type === 'drain') server.drain()
     })
-  // The primary sends the options only after this message: before the listeners exist they would be lost.
+  // The primary sends the options only after this message. If it sent them before the listeners exist, they would be
+  // lost.
   send({ type: 'ready' })
   return { start, stopped, control, buckets, send, disconnect: () => void self.disconnect() }
 }

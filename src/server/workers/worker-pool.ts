@@ -1,4 +1,4 @@
-// Starts the workers and replaces those that end unexpectedly.
+// Starts the workers and replaces those that exit unexpectedly.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBuckets } from '../../api/access/rate-limit.ts'
@@ -15,7 +15,7 @@ import { startWorker, type WorkerProcess } from './worker-process.ts'
 
 // The delay before the first restart, the second, and so on.
 const restartDelaysMs = [0, 100, 200, 400, 800, 1_600]
-// After these delays, the pool gives up if no worker listens, and otherwise retries with this one.
+// After these delays, the pool gives up if no worker is listening, and otherwise keeps retrying with this delay.
 const maxRestartDelayMs = 3_000
 
 // After a worker has run for this long, its delays start over.
@@ -24,9 +24,12 @@ const stableAfterMs = 60_000
 // The time after the grace period until an unresponsive worker is killed.
 const killDelayMs = 3_000
 
-/** Its metrics cover all workers, including ended ones, but not counts between the last collection and a crash. */
+/**
+ * Its metrics cover all workers, including those that have exited, but not what a worker counted between the last
+ * collection and a crash.
+ */
 export interface WorkerPool extends RunningServer {
-  /** Resolves with the URL once all workers listen; rejects if one cannot. */
+  /** Resolves with the URL once all workers are listening; rejects if one cannot listen. */
   start(): Promise<string>
   pids(): (number | undefined)[]
   /** Resolves when no worker can be kept running. */
@@ -95,7 +98,7 @@ export function createWorkerPool({ config, target, log, writeLog }: WorkerPoolOp
       if (delay === maxRestartDelayMs && listening.size === 0) {
         return giveUp(new Error(`workers keep failing: ${problem}`))
       }
-      log.error('worker ended unexpectedly, restarting', { worker, pid: current.pid, problem, delay_ms: delay })
+      log.error('worker exited unexpectedly, restarting', { worker, pid: current.pid, problem, delay_ms: delay })
       await sleep(delay, undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return
       startedAt = Date.now()

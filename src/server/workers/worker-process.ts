@@ -13,7 +13,7 @@ const metricsTimeoutMs = 1_000
 
 export interface WorkerProcess {
   pid: number | undefined
-  /** Resolves with its URL; rejects if it ends first. */
+  /** Resolves with its URL; rejects if it exits first. */
   listening: Promise<string>
   /** Resolves with the reason. */
   ended: Promise<string>
@@ -22,7 +22,7 @@ export interface WorkerProcess {
   lastMetrics(): readonly Metric[]
   replaceCertificate(certificate: Certificate): void
   drain(): void
-  /** Lets running requests finish, and kills it after maxMs. */
+  /** Lets running requests finish. Kills the worker after maxMs. */
   stop(maxMs: number): void
 }
 
@@ -45,7 +45,7 @@ export function startWorker(options: WorkerOptions, { writeLog, takeTokens }: Wo
   let isReady = false
   const pendingCollections: (() => void)[] = []
   let lastMetrics: readonly Metric[] = []
-  // If sending fails, the worker is about to end.
+  // If sending fails, the worker is about to exit.
   const send = (message: ToWorker) => void worker.send(message, () => {})
   forwardLines(child.stdout!, writeLog)
   const ended = new Promise<string>((resolve) => {
@@ -69,7 +69,7 @@ export function startWorker(options: WorkerOptions, { writeLog, takeTokens }: Wo
     })
     void ended.then((reason) => reject(new Error(reason)))
   })
-  // Not an unhandled rejection: after the start, `ended` gives the same reason.
+  // Prevents an unhandled rejection: after the start, `ended` gives the same reason.
   listening.catch(() => {})
   return {
     pid: child.pid,

@@ -154,7 +154,7 @@ describe('the doctor reports', () => {
     assert.equal((await certificate(pairs.first)).state, 'ok')
     const expired = await certificate(pairs.expired)
     assert.equal(expired.state, 'fault')
-    assert.match(expired.finding, / is not valid now, only from .* to 2021-01-01T00:00:00.000Z\.$/)
+    assert.match(expired.finding, / is not valid now: it is valid only from .* to 2021-01-01T00:00:00.000Z\.$/)
   })
 
   test('a limit on open files that is lower than MAX_CONNECTIONS requires', async () => {
@@ -165,7 +165,7 @@ describe('the doctor reports', () => {
     const { state, finding } = withFindings((await text).join('')).of('files')
     assert.deepEqual(
       [state, finding],
-      ['warning', 'A process may open 500 files, and needs up to 10112 for MAX_CONNECTIONS.'],
+      ['warning', 'A process may open at most 500 files, and needs up to 10112 for MAX_CONNECTIONS.'],
     )
   })
 

@@ -127,7 +127,7 @@ describe('the doctor reports', { concurrency: false }, () => {
     const tallies = (await examine({ DATABASE_URL })).of('tallies')
     assert.deepEqual(
       [tallies.state, tallies.advice],
-      ['warning', 'Also run the doctor as the owner of schema workgate.'],
+      ['warning', 'Run the doctor again as the owner of schema workgate.'],
     )
     await sql`grant execute on function workgate.recount(uuid, boolean) to public`
   })

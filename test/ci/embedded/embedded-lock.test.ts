@@ -84,7 +84,7 @@ describe('the lock file of the embedded database', { concurrency: 2 }, () => {
     const lock = await readFile(lockFile(dataDir), 'utf8')
     await writeFile(lockFile(dataDir), lock.replace(/^\d+/, String(await sleepingProcess(t, dataDir))))
     await assert.rejects(startEmbedded(optionsFor(dataDir)), ({ message }: Error) => {
-      assert.match(message, /seems to be already running in DATA_DIR/)
+      assert.match(message, /appears to be running already in DATA_DIR/)
       assert.doesNotMatch(message, /kill/)
       return true
     })

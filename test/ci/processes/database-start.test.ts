@@ -149,7 +149,7 @@ describe('a stopped server', () => {
     const ended = once(service.child, 'exit')
     service.child.kill('SIGTERM')
     assert.deepEqual(await ended, [0, null])
-    assert.match(lines.join('\n'), /"warn".*last uses of keys could not be written/)
+    assert.match(lines.join('\n'), /"warn".*last-used times of keys could not be written/)
     await server.start()
   })
 

@@ -63,7 +63,7 @@ async function assertAllGone({ child, ended, pids, log, said }: Service): Promis
   for (const pid of [child.pid!, ...pids()]) assert.ok(isDisconnected(pid), `${pid} is still there`)
   for (const message of ['stopping', 'stopped']) assert.equal(said(message).length, 1, message)
   assert.equal(log().at(-1)!['message'], 'stopped')
-  assert.deepEqual(said('worker ended unexpectedly, restarting'), [])
+  assert.deepEqual(said('worker exited unexpectedly, restarting'), [])
 }
 
 const ends: [claim: string, signal: NodeJS.Signals, toAll: boolean][] = [
@@ -153,7 +153,7 @@ describe('several processes', { concurrency: 2 }, () => {
     const [killed, other] = service.pids()
     process.kill(killed!, 'SIGKILL')
     await service.says('worker restarted')
-    const [{ level, worker, pid, problem }] = service.said('worker ended unexpectedly, restarting') as any
+    const [{ level, worker, pid, problem }] = service.said('worker exited unexpectedly, restarting') as any
     assert.deepEqual([level, worker, pid, problem], ['error', 1, killed, 'SIGKILL'])
     const successor = service.said('worker restarted')[0]!['pid'] as number
     assert.ok(![killed, other].includes(successor) && !isDisconnected(successor))

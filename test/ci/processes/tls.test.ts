@@ -118,7 +118,7 @@ describe('at SIGHUP', { concurrency: 2 }, () => {
       [() => replace({ ...pairs.second, key: pairs.first.key }), /TLS_KEY is not the private key of TLS_CERT/],
       [() => replace({ ...pairs.second, cert: 'half of a' }),    /TLS_CERT must be a certificate in PEM/],
       [() => replace(pairs.weak),                                /TLS_CERT and TLS_KEY cannot be used: .*key too small/],
-      [() => replace(pairs.expired),                             /TLS_CERT is not valid now, only from .* to 2021-01-01T00:00:00.000Z/],
+      [() => replace(pairs.expired),                             /TLS_CERT is not valid now: it is valid only from .* to 2021-01-01T00:00:00.000Z/],
       [() => replace({ cert: '', key: '' }),                     /TLS_CERT_FILE names a file that is empty/],
       [() => rm(files.key),                                      /TLS_KEY_FILE names a file that cannot be read/],
     ]
