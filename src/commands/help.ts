@@ -11,7 +11,7 @@ workgate migrate      apply pending migrations
 workgate health       check that the service at HOST and PORT responds
 workgate grants       print SQL that creates a role with the privileges that the service needs
 workgate version      print the version
-workgate help         print this text
+workgate help         print this text and all settings
 
 ${keysUsage}
 

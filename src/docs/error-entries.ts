@@ -67,7 +67,8 @@ export const entries: Record<Code, Entry> = {
       'Compare `projectIds` in [`GET /key`](keys.md#inspecting-the-key), and ask the operator to [add the project](keys.md#scope).',
   },
   OPERATION_DENIED: {
-    cause: 'The project is in the scope of the key, but the key was not granted the write that `detail` names.',
+    cause:
+      'The key was not granted the write that `detail` names. If the path names a project, it is in the scope of the key.',
     detail: 'The API key was not granted the operation create_project.',
     remedy: 'Ask the operator for a key with this [operation](keys.md#operations).',
   },
@@ -91,7 +92,8 @@ export const entries: Record<Code, Entry> = {
   TASK_CANCELLED: {
     cause: 'The task is cancelled. A cancelled task cannot be completed.',
     detail: 'A cancelled task cannot be completed.',
-    remedy: 'Do not retry. The API cannot reopen the task; [SQL](loading-data.md#sql) can.',
+    remedy:
+      'Do not retry. The API cannot reopen a task. If somebody decides to reopen it, use [SQL](loading-data.md#sql).',
   },
   PROJECT_ARCHIVED: {
     cause: 'The project is archived. It can be read but not written to.',
@@ -118,7 +120,7 @@ export const entries: Record<Code, Entry> = {
       'Read the task, decide again whether to complete it, and send its new `ETag`. See [If-Match](idempotency.md#if-match).',
   },
   BODY_TOO_LARGE: {
-    cause: 'The body is larger than 256 KiB. The service did not read it.',
+    cause: 'The body is larger than 256 KiB. The service did not process it.',
     detail: 'The body is larger than 262144 bytes.',
     remedy:
       'Send a smaller body. Only a `description` can be this large: 100,000 characters take up to four bytes each, and more if they are escaped (`\\u65e5`).',

@@ -28,7 +28,8 @@ const ids = new Map([...pages].map(([path, page]) => [path, idsOf(page)]))
 const all = [...pages.values()].join('\n')
 
 const otherPages = ['/docs', '/docs/style.css', '/docs/favicon.svg', '/openapi.json']
-const external = /^https:\/\/www\.(rfc-editor\.org\/rfc\/rfc\d+|w3\.org\/TR\/trace-context\/)$/
+const external =
+  /^https:\/\/(www\.rfc-editor\.org\/rfc\/rfc\d+|www\.w3\.org\/TR\/trace-context\/|github\.com\/scalar\/scalar)$/
 
 test('every file is a guide, and its slug is its name', async () => {
   const files = await readdir('src/docs/guides')
