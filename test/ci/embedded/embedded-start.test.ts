@@ -36,7 +36,7 @@ describe('one folder', { concurrency: true }, () => {
     cleanUp(t, () => winner?.close())
     const reasons = both.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
     assert.equal(more.length, 0)
-    assert.match(reasons.join('\n'), /ended with 1: workgate: .*already running in DATA_DIR/)
+    assert.match(reasons.join('\n'), /exited with 1: workgate: .*already running in DATA_DIR/)
     assert.equal((await winner!.send('GET //readyz')).status, 200)
   })
 
