@@ -14,7 +14,7 @@ const settings = (dataDir: string) => {
   return { DATA_DIR: dataDir, PORT: '0', ...(postgresBin && { POSTGRES_BIN: postgresBin }) }
 }
 
-describe('one folder', { concurrency: true }, () => {
+describe('a data folder', { concurrency: true }, () => {
   test('is refused to a second service, the error names the process in it, and the first keeps running', async (t) => {
     const dataDir = await dataFolder(t)
     const first = await startArtifact(settings(dataDir))
@@ -36,11 +36,11 @@ describe('one folder', { concurrency: true }, () => {
     cleanUp(t, () => winner?.close())
     const reasons = both.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
     assert.equal(more.length, 0)
-    assert.match(reasons.join('\n'), /ended with 1: workgate: .*already running in DATA_DIR/)
+    assert.match(reasons.join('\n'), /exited with 1: workgate: .*already running in DATA_DIR/)
     assert.equal((await winner!.send('GET //readyz')).status, 200)
   })
 
-  test('has no running database after a start with the port in use', async (t) => {
+  test('has no running database after a start that failed because the port was in use', async (t) => {
     const dataDir = await dataFolder(t)
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
