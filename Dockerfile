@@ -23,7 +23,7 @@ RUN groupadd --gid 10001 workgate \
   && install -d -o workgate -g workgate -m 750 /data
 COPY --from=build /build/dist/workgate /usr/local/bin/workgate
 ENV HOST=0.0.0.0
-# A number, which shows from outside of the image that the user is not root.
+# A numeric id shows that the user is not root, even to tools that do not read /etc/passwd in the image.
 USER 10001:10001
 WORKDIR /data
 VOLUME /data

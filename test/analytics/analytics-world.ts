@@ -11,7 +11,8 @@ const { below, id, maybe, pick, times } = choice
 
 /** A key for selected projects can access large and small. Only a key for all projects can access hidden. */
 export const [large, small, hidden] = [id(), id(), id()] as const
-export const lasting = [large, small, hidden]
+/** The projects that no writer deletes. */
+export const permanent = [large, small, hidden]
 
 export const userIds = times(70, id)
 export const teamIds = times(6, id)
@@ -106,7 +107,7 @@ export const projectRow = (choice: Choice, project: string): Row => ({
 })
 
 /** Inserts the boards, stages and members that the tasks of a project refer to. */
-export async function furnish(sql: Sql, choice: Choice, project: string, members: number): Promise<KnownIds> {
+export async function insertStructure(sql: Sql, choice: Choice, project: string, members: number): Promise<KnownIds> {
   const boards = choice.times(2, choice.id)
   const stages = choice.times(stagesOfProject, choice.id)
   const memberIds = userIds.slice(0, members)
@@ -141,7 +142,7 @@ export async function insertWorld(sql: Sql): Promise<void> {
   await sql`insert into workgate.teams ${sql(teamIds.map((id, n) => ({ id, name: `Team ${n}` })))}`
   for (const [project, members, tasks, entries] of sizes) {
     await sql`insert into workgate.projects ${sql({ ...projectRow(choice, project), status: 'active' })}`
-    const known = await furnish(sql, choice, project, members)
+    const known = await insertStructure(sql, choice, project, members)
     await insertTasks(sql, choice, known, tasks)
     await insertEntries(sql, choice, known, entries)
     await sql`insert into workgate.comments ${sql(times(30, () => commentRow(choice, known)))}`

@@ -1,4 +1,4 @@
-// Compares responses with the oracle. All figures must be equal, except the percentiles of lead times (within 2 %) and
+// Compares responses with the oracle. All figures must be equal, except the percentiles of lead times (within 2%) and
 // the forecast, which is a random simulation: the reason for no forecast must be equal, and the dates must be likely.
 
 import assert from 'node:assert/strict'

@@ -7,17 +7,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Sql } from '../support/workgate.ts'
 import type { Choice } from './moments.ts'
 import { deleteProject, operations, truncate, type Operation } from './row-operations.ts'
-import { entryRow, estimateOf, lasting, timesOf, type KnownIds } from './analytics-world.ts'
+import { entryRow, estimateOf, permanent, timesOf, type KnownIds } from './analytics-world.ts'
 
 /** How often each operation was committed, to find operations that never succeed. */
 export type Tally = Map<string, number>
 
 const count = (tally: Tally, name: string) => tally.set(name, 1 + (tally.get(name) ?? 0))
-const mayRefuse = new Set(['40001', '40P01', '23503', '23505', '23514', 'WG007'])
+const conflictCodes = new Set(['40001', '40P01', '23503', '23505', '23514', 'WG007'])
 
 function refusalOf(error: unknown): string {
   const { code } = error as { code?: string }
-  if (!code || !mayRefuse.has(code)) throw error
+  if (!code || !conflictCodes.has(code)) throw error
   return code
 }
 
@@ -37,13 +37,13 @@ export async function write(sql: Sql, choice: Choice, transactions: number, tall
     const missing = all.filter(([name]) => !tally.has(name))
     // While others write, truncate rarely succeeds, so this writer continues until they have ended.
     if (n >= transactions && !(finishes && (missing.length > 0 || !tally.has('truncate')))) break
-    const rest = await sql`select id from workgate.projects where id <> all (${lasting}) order by id limit 20`
+    const rest = await sql`select id from workgate.projects where id <> all (${permanent}) order by id limit 20`
     const deletes = finishes && !tally.has('delete a project')
-    const isLasting = rest.length === 0 || (chance(0.8) && !deletes)
-    const project = isLasting ? pick(lasting) : pick(rest)['id']
+    const isPermanent = rest.length === 0 || (chance(0.8) && !deletes)
+    const project = isPermanent ? pick(permanent) : pick(rest)['id']
     const script = choice.times(1 + choice.below(4), () => pick(missing.length > 0 && chance(0.3) ? missing : all))
     if (finishes && (n % 4 === 0 || !tally.has('truncate'))) script.unshift(['truncate', truncate])
-    if (!isLasting && (chance(0.3) || deletes)) script.push(['delete a project', deleteProject])
+    if (!isPermanent && (chance(0.3) || deletes)) script.push(['delete a project', deleteProject])
     await transact(sql, choice, project, script, tally)
   }
 }
@@ -105,7 +105,7 @@ type Statement = (sql: Sql) => Promise<unknown>
  */
 export async function race(left: Sql, right: Sql, choice: Choice, tally: Tally): Promise<void> {
   const { chance, pick, times } = choice
-  const project = pick(lasting)
+  const project = pick(permanent)
   const known = await readKnownIds(left, choice, project).catch((error: unknown) => void count(tally, refusalOf(error)))
   if (!known) return
   // Few tasks, so that the transactions often conflict.
@@ -140,7 +140,7 @@ export async function race(left: Sql, right: Sql, choice: Choice, tally: Tally):
         },
       )
       .finally(() => (side.busy = undefined))
-    // If the statement waits for a lock of the other transaction, the other one continues meanwhile.
+    // If the statement waits for a lock that the other transaction holds, the other one continues.
     await Promise.race([side.busy, sleep(15)])
   }
 }

@@ -12,18 +12,18 @@ const uneven = Array.from({ length: 90 }, (_, day) => (day % 7 > 4 ? 0 : (day * 
 // prettier-ignore
 const cases: [claim: string, remaining: number, completedPerDay: number[], expected: ReturnType<typeof forecast>][] = [
   ['equal days give an exact day',                    10, days([7, 1]),                      { p50: 10, p85: 10, p95: 10 }],
-  ['a started day counts as a day',                   10, days([30, 3]),                     { p50: 4, p85: 4, p95: 4 }],
+  ['a partial day counts as a whole day',             10, days([30, 3]),                     { p50: 4, p85: 4, p95: 4 }],
   ['one task takes a day',                             1, days([30, 9]),                     { p50: 1, p85: 1, p95: 1 }],
-  ['the horizon is included',                       1100, days([30, 1]),                     { p50: 1100, p85: 1100, p95: 1100 }],
+  ['the last day of the horizon is included',       1100, days([30, 1]),                     { p50: 1100, p85: 1100, p95: 1100 }],
   ['a day beyond the horizon is too far',           1101, days([30, 1]),                     'too_far'],
   ['a day far beyond the horizon is too far',       9e15, days([400, 100_000]),              'too_far'],
-  ['a day only the best days reach is too far',   10_000, days([399, 0], [1, 1_000]),        'too_far'],
-  ['no open task needs no forecast',                   0, days([30, 1]),                     'nothing_remaining'],
+  ['a day that only rare draws could reach is too far', 10_000, days([399, 0], [1, 1_000]),        'too_far'],
+  ['no forecast is needed without open tasks',         0, days([30, 1]),                     'nothing_remaining'],
   ['nothing_remaining precedes other reasons',         0, [],                                'nothing_remaining'],
-  ['no past day is too few',                           1, [],                                'too_few_days'],
+  ['no past days are too few',                         1, [],                                'too_few_days'],
   ['six past days are too few',                        1, days([6, 100]),                    'too_few_days'],
   ['four completions are too few',                     1, days([100, 0], [4, 1]),            'too_few_completions'],
-  ['no completion in a year is too few',               1, days([400, 0]),                    'too_few_completions'],
+  ['no completions in a year are too few',             1, days([400, 0]),                    'too_few_completions'],
 ]
 
 describe('a forecast', () => {
@@ -33,7 +33,7 @@ describe('a forecast', () => {
 
   test('the same data gives the same forecast', () => assert.deepEqual(forecast(100, uneven), forecast(100, uneven)))
 
-  test('higher percentiles are not earlier, and more open tasks make no date earlier', () => {
+  test('neither a higher percentile nor more open tasks ever give an earlier date', () => {
     let before: Forecast = { p50: 0, p85: 0, p95: 0 }
     for (let remaining = 1; remaining <= 300; remaining++) {
       const found = forecast(remaining, uneven) as { p50: number; p85: number; p95: number }
@@ -87,7 +87,7 @@ describe('the forecast is close to the exact probabilities:', () => {
         [95, found.p95!],
       ] as const) {
         // prettier-ignore
-        // With 1,000 trials, the rank has a standard deviation of 1.6 % in the middle and less at the ends; three are
+        // With 1,000 trials, the rank has a standard deviation of 1.6% in the middle and less at the ends; three are
         // allowed. The day is right if the percentage is between the probabilities of the day before and of the day.
         const allowed = 3 * Math.sqrt(((percent / 100) * (1 - percent / 100)) / 1_000)
         assert.ok(
@@ -105,12 +105,12 @@ describe('the forecast is close to the exact probabilities:', () => {
 
 describe('the simulation', () => {
   // prettier-ignore
-  const hard: [claim: string, remaining: number, completedPerDay: number[], draws: number][] = [
+  const costly: [claim: string, remaining: number, completedPerDay: number[], maxDraws: number][] = [
     ['draws at most 1,000 trials up to the horizon',          1_090, days([200, 0], [200, 2]),  1_100_000],
     ['stops as soon as half of the trials are too long',      1_200, days([200, 0], [200, 2]),    551_100],
-    ['draws nothing if the best days are not enough',           9e9, days([399, 0], [1, 8e6]),          0],
+    ['draws nothing if even the best days would not suffice',   9e9, days([399, 0], [1, 8e6]),          0],
   ]
-  for (const [claim, remaining, completedPerDay, most] of hard) {
+  for (const [claim, remaining, completedPerDay, maxDraws] of costly) {
     test(claim, () => {
       let draws = 0
       const counted = new Proxy(completedPerDay, {
@@ -121,8 +121,8 @@ describe('the simulation', () => {
       })
       forecast(remaining, counted)
       // Apart from the draws, each day is read a few times.
-      assert.ok(draws <= most + 4 * completedPerDay.length, String(draws))
-      assert.ok(draws >= most / 2, `only ${draws} draws: the case is too easy`)
+      assert.ok(draws <= maxDraws + 4 * completedPerDay.length, String(draws))
+      assert.ok(draws >= maxDraws / 2, `only ${draws} draws: the case is too easy`)
     })
   }
 })

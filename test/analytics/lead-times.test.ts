@@ -11,8 +11,8 @@ before(async () => {
 })
 after(() => database.drop())
 
-test('lead times up to 30 years are accurate to 2 %, and exact below 64 seconds', async () => {
-  // Every second of the first 100,000, then samples 0.1 % apart.
+test('lead times up to 30 years are accurate to within 2%, and exact below 64 seconds', async () => {
+  // Every second of the first 100,000, then samples 0.1% apart.
   const [found] = await database.sql`
     select
       count(distinct bucket)::int as buckets,

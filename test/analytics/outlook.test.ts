@@ -24,11 +24,11 @@ const every = (count: number, days: number): number[] => Array.from({ length: da
 /** The number of days until all tasks are done, or the reason for no forecast. */
 // prettier-ignore
 const claims: [claim: string, past: Past, expected: number | string][] = [
-  ['work of ten days is done on the tenth day',               { open: 30,    days: every(3, 10) },                                 10],
-  ['a remainder takes another day',                           { open: 31,    days: every(3, 10) },                                 11],
+  ['ten days of work are done on the tenth day',              { open: 30,    days: every(3, 10) },                                 10],
+  ['a remainder takes one more day',                          { open: 31,    days: every(3, 10) },                                 11],
   ['less than a day of work is done tomorrow',                { open: 1,     days: every(3, 10) },                                 1],
   ['seven days are enough',                                   { open: 7,     days: every(1, 7) },                                  7],
-  ['completions of today are not sampled',                    { open: 10,    days: every(1, 10), now: 50 },                        10],
+  ['completions today are not sampled',                       { open: 10,    days: every(1, 10), now: 50 },                        10],
   ['days before the range are not sampled',                   { open: 10,    days: [...every(9, 20), ...every(1, 10)], since: 10 }, 10],
   ['days before the last 400 are not sampled',                { open: 40,    days: [...every(9, 5), ...every(1, 400)] },           40],
   ['1,100 days are within the horizon',                       { open: 1_100, days: every(1, 10) },                                 1_100],

@@ -14,7 +14,7 @@ import { addsUp, summaryAddsUp } from './compare.ts'
 import { progressQuery, timeQuery } from './moments.ts'
 import { operations } from './row-operations.ts'
 import { verifier, pathOf, withQuery } from './verify.ts'
-import { hidden, insertWorld, large, lasting, small, userIds } from './analytics-world.ts'
+import { hidden, insertWorld, large, permanent, small, userIds } from './analytics-world.ts'
 
 const roundCount = rounds(1, 4)
 const writers = 5
@@ -36,25 +36,25 @@ async function writeByApi(round: number) {
   }
   for (let n = 0; n < requestsEach; n++) {
     const project = pick([large, small])
-    await send('create a task by request', `/projects/${project}/tasks`, { title: 'Asked', estimateSeconds: 600 })
+    await send('create a task through the API', `/projects/${project}/tasks`, { title: 'Asked', estimateSeconds: 600 })
     const [open] = await workgate.sql`
       select id from workgate.tasks
       where project_id = ${project} and state = 'open' order by id desc offset ${below(9)} limit 1`
-    if (open) await send('complete a task by request', `/projects/${project}/tasks/${open['id']}/complete`)
+    if (open) await send('complete a task through the API', `/projects/${project}/tasks/${open['id']}/complete`)
   }
-  await send('create a project by request', '/projects', { name: `Round ${round}` })
+  await send('create a project through the API', '/projects', { name: `Round ${round}` })
 }
 
-/** Sends requests while others write. Projects other than the lasting ones may be deleted meanwhile. */
+/** Sends requests while others write. Projects other than the permanent ones may be deleted at any time. */
 async function read(until: { over: boolean }) {
   while (!until.over) {
-    const others = await workgate.sql`select id from workgate.projects where id <> all (${lasting}) limit 3`
-    const project = pick([...lasting, ...lasting, ...others.map(({ id }) => id as string)])
+    const others = await workgate.sql`select id from workgate.projects where id <> all (${permanent}) limit 3`
+    const project = pick([...permanent, ...permanent, ...others.map(({ id }) => id as string)])
     const name = pick(Object.keys(addsUp))
     const query = name === 'progress' ? progressQuery(choice) : name === 'time' ? timeQuery(choice, userIds) : {}
     const path = withQuery(pathOf(project, name), query)
     const { status, text, body } = await workgate.send(`GET ${path}`, { key: keys.all })
-    if (status === 404 && !lasting.includes(project)) continue
+    if (status === 404 && !permanent.includes(project)) continue
     assert.equal(status, 200, `${path}\n${text}`)
     addsUp[name]!(body.data, path)
     if (chance(0.2)) summaryAddsUp(await verify.ask('/projects/summary?limit=200'), 'summary')
@@ -65,7 +65,7 @@ async function read(until: { over: boolean }) {
 /** Recounts and compacts the tallies while others write: there is never a difference. */
 async function recount(until: { over: boolean }) {
   while (!until.over) {
-    const project = pick(lasting)
+    const project = pick(permanent)
     try {
       const wrong = await workgate.sql`select * from workgate.recount(${project})`
       assert.deepEqual([...wrong], [], `recount of ${project} during writes`)
@@ -119,7 +119,11 @@ test('percentiles of lead times are whole seconds', async () => {
 
 const untried = () => {
   const names = [...Object.keys(operations), 'race', 'rollback', 'truncate', 'delete a project']
-  const requests = ['create a task by request', 'complete a task by request', 'create a project by request']
+  const requests = [
+    'create a task through the API',
+    'complete a task through the API',
+    'create a project through the API',
+  ]
   return [...names, ...requests].filter((name) => !tally.has(name))
 }
 const conflicts = () => (tally.get('40001') ?? 0) + (tally.get('40P01') ?? 0)
@@ -133,7 +137,7 @@ test('the figures match the rows after each round of concurrent writes', async (
   }
 })
 
-test('the figures are the same after recount compacted the tallies', async () => {
+test('the figures stay the same when recount compacts the tallies', async () => {
   await verify.recountAll(true)
   await verify.compareAll()
   await verify.recountAll(false)

@@ -9,7 +9,7 @@ import {
   documentRow,
   entryRow,
   estimateOf,
-  furnish,
+  insertStructure,
   insertEntries,
   insertTasks,
   projectRow,
@@ -166,7 +166,7 @@ export const operations: Record<string, Operation> = {
   'insert a project with tasks':   async (sql, choice) => {
     const project = choice.id()
     await sql`insert into workgate.projects ${sql(projectRow(choice, project))}`
-    const known = await furnish(sql, choice, project, 4)
+    const known = await insertStructure(sql, choice, project, 4)
     await insertTasks(sql, choice, known, 30)
     await insertEntries(sql, choice, known, 30)
   },

@@ -9,7 +9,7 @@ import { overviewOf, summaryOf, totalsOf, type SummaryQuery } from './analytics-
 import { today } from './oracle-days.ts'
 import { progressOf, timeIn } from './oracle-ranges.ts'
 import { projectsIn, readTables, sum, type Project, type Row } from './oracle-rows.ts'
-import { lasting, userIds } from './analytics-world.ts'
+import { permanent, userIds } from './analytics-world.ts'
 
 const rangesEach = 3
 
@@ -94,20 +94,20 @@ export function verifier(workgate: Workgate, keys: Record<'all' | 'some', string
     // Autovacuum would do this a minute later.
     await workgate.sql`analyze`
     const projects = projectsIn(await readTables(workgate.sql))
-    const sampled = pick(lasting)
+    const sampled = pick(permanent)
     for (const [id, project] of projects) {
-      if (lasting.includes(id) || chance(0.2)) await compareProject(id, project, day, id === sampled)
+      if (permanent.includes(id) || chance(0.2)) await compareProject(id, project, day, id === sampled)
     }
     await compareSummary([...projects.values()], keys.all, day)
     const [key] = await workgate.sql`select project_ids from workgate.api_keys where name = 'some'`
-    const reached = key!['project_ids'].flatMap((id: string) => projects.get(id) ?? [])
-    await compareSummary(reached, keys.some, day)
+    const visible = key!['project_ids'].flatMap((id: string) => projects.get(id) ?? [])
+    await compareSummary(visible, keys.some, day)
     for (const id of projects.keys()) known.add(id)
   }
 
   return {
     ask,
-    /** Overdue tasks and the last days change at midnight: if it passes meanwhile, everything is compared again. */
+    /** Overdue tasks and the last days change at midnight. If a comparison runs past midnight, it is repeated. */
     async compareAll() {
       const day = today()
       await compareOnce(day).catch(async (error: unknown) => {

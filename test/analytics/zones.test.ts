@@ -177,7 +177,7 @@ for (const [claim, timezone, momentsOf] of days) {
   })
 }
 
-test('zones that are abbreviations in PostgreSQL have the days of Intl, in upper and lower case', async () => {
+test('zones that PostgreSQL also knows as abbreviations have the same days as in Intl, in any case', async () => {
   const known = await workgate.sql`
     select abbrev as name from pg_timezone_abbrevs union select name from pg_timezone_names where name !~ '/'`
   const accepted = known.map(({ name }) => name as string).filter(isZoneName)

@@ -49,14 +49,14 @@ export const benchEmbedded: Part = async ({ folder, url, headers: ofServer, load
       again[n % 3]![n % again[0]!.length]!,
     ])
     await load(embedded, manyClients, requests, memorySeconds)
-    const { now, most } = await residentMb(embedded.pid)
+    const { now, peak } = await residentMb(embedded.pid)
     const all = now + (await proportionalMbBelow(embedded.pid))
     const lines: Line[] = [
       startLine('server', starts.server, 0.4),
       startLine('embedded, folder with data', starts.existing, 0.6),
       startLine('embedded, empty folder', starts.empty, 2.5),
       ['a list requested for the first time, embedded', perSecond(cold.embedded.rate), `${ratio.toFixed(2)} of the rate on the server (${perSecond(cold.server.rate)}) ${atLeast(0.9, ratio)}`], // prettier-ignore
-      [`memory after ${memorySeconds} s of load, cache full`, megabytes(now), `${megabytes(most)} at the peak ${atMost('200 MB', now <= 200)}`], // prettier-ignore
+      [`memory after ${memorySeconds} s of load, cache full`, megabytes(now), `${megabytes(peak)} at the peak ${atMost('200 MB', now <= 200)}`], // prettier-ignore
       ['with the database processes', megabytes(all), atMost('350 MB', all <= 350)],
     ]
     printTable(`The process, ${clients} and ${manyClients} connections`, lines)

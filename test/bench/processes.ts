@@ -12,9 +12,9 @@ export async function processorSeconds(pid: number): Promise<number> {
 }
 
 /** Resident megabytes, current and peak. */
-export async function residentMb(pid: number): Promise<{ now: number; most: number }> {
+export async function residentMb(pid: number): Promise<{ now: number; peak: number }> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8')
-  return { now: megabytes(text, 'VmRSS'), most: megabytes(text, 'VmHWM') }
+  return { now: megabytes(text, 'VmRSS'), peak: megabytes(text, 'VmHWM') }
 }
 
 /** Megabytes of all descendants of a process, with shared memory divided among its users (PSS). */

@@ -2,7 +2,7 @@
 
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 
-export interface Watched {
+export interface RecordedPage {
   page: Page
   /** The URLs of everything that the page requested, by any means. */
   requested: string[]
@@ -18,7 +18,11 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args })
 }
 
-export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Watched> {
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<RecordedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
   context.setDefaultTimeout(60_000)
   const requested: string[] = []
@@ -40,7 +44,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
 }
 
 /** Bytes over the wire of all responses to the first visit of a page. */
-export async function weigh(browser: Browser, url: string, encodings: string): Promise<number> {
+export async function transferredBytes(browser: Browser, url: string, encodings: string): Promise<number> {
   const context = await browser.newContext({ extraHTTPHeaders: { 'accept-encoding': encodings } })
   context.setDefaultTimeout(60_000)
   const page = await context.newPage()
@@ -56,7 +60,7 @@ export async function weigh(browser: Browser, url: string, encodings: string): P
 }
 
 /** Everything that a page of this origin stores, as one string. */
-export function storedBy(page: Page): Promise<string> {
+export function storedData(page: Page): Promise<string> {
   return page.evaluate<string>(`(async () => {
     const done = (request) => new Promise((resolve, reject) => {
       request.onsuccess = () => resolve(request.result)
@@ -70,7 +74,7 @@ export function storedBy(page: Page): Promise<string> {
       }
       database.close()
     }
-    const kept = [{ ...localStorage }, { ...sessionStorage }, document.cookie, rows, await caches.keys()]
+    const stored = [{ ...localStorage }, { ...sessionStorage }, document.cookie, rows, await caches.keys()]
     return JSON.stringify([...kept, location.href, history.state, document.title, window.name])
   })()`)
 }

@@ -93,7 +93,7 @@ describe('a container with a read-only root file system, no capabilities and a v
     const volume = await volumeFor(t, 'lives')
     const first = await container(t, volume)
     assert.equal(await first.url(), `http://0.0.0.0:${first.port}`)
-    await first.says('create one: workgate keys create first --all-projects')
+    await first.untilPrinted('create one: workgate keys create first --all-projects')
     await finish(first.workgate('demo', '--projects', '3', '--tasks', '60'))
     const key = await makeKey(first.workgate('keys', 'create', 'first', '--all-projects'))
     assert.equal(await countProjects(`http://127.0.0.1:${first.port}`, key), 3)
@@ -125,7 +125,7 @@ describe('a container with a read-only root file system, no capabilities and a v
     assert.equal(await second.ended, 0)
   })
 
-  test('recovers after its PostgreSQL is killed, and the next one after the container is killed', async (t) => {
+  test('recovers after its PostgreSQL is killed, and a new container recovers after this one is killed', async (t) => {
     const volume = await volumeFor(t, 'dies')
     const first = await container(t, volume)
     await first.url()
@@ -135,7 +135,7 @@ describe('a container with a read-only root file system, no capabilities and a v
     const postgres = (await first.processes()).filter(({ name }) => name === 'postgres')
     const postmaster = Math.min(...postgres.map(({ pid }) => Number(pid)))
     await finish(first.inside('sh', '-c', `kill -KILL ${postmaster}`))
-    await first.says('PostgreSQL restarted')
+    await first.untilPrinted('PostgreSQL restarted')
     await until('it responds again', () =>
       ask().then(
         (count) => count === 0,
@@ -151,7 +151,7 @@ describe('a container with a read-only root file system, no capabilities and a v
     assert.equal(await second.ended, 0)
   })
 
-  test('on a PostgreSQL server runs as any user and needs no writable folder', async (t) => {
+  test('runs as any user with a PostgreSQL server, and needs no writable folder', async (t) => {
     const { url, drop } = await freshDatabase()
     cleanUp(t, drop)
     const volume = await volumeFor(t, 'served')

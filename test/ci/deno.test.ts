@@ -35,7 +35,7 @@ before(async () => {
   ) as [string[], string[]]
 })
 
-/** A folder with the artifact and PostgreSQL's package without the links that its script makes: npm may not run it. */
+/** A folder with the artifact and the PostgreSQL package as npm installs it if it runs no scripts: without links. */
 async function folderWith(t: TestContext, environment: Record<string, string>) {
   const folder = await temporaryFolder(t)
   await chmod(folder, 0o755)
@@ -62,7 +62,7 @@ async function folderWith(t: TestContext, environment: Record<string, string>) {
   }
 }
 
-/** Yields the command without each of its permissions, and without each member of those permissions that are lists. */
+/** Yields the command with one permission removed, or with one member removed from a permission that is a list. */
 function* withLessPermissions(words: readonly string[]): Generator<[without: string, words: string[]]> {
   for (const [at, word] of words.entries()) {
     if (!word.startsWith('--allow-')) continue
@@ -102,7 +102,7 @@ describe('under Deno', { concurrency: 2 }, () => {
     const { folder, dataDir, deno } = await folderWith(t, {})
     const first = deno(onEmbedded)
     const url = await first.url()
-    await first.says('create one: deno run … dist/workgate.mjs keys create first --all-projects')
+    await first.untilPrinted('create one: deno run … dist/workgate.mjs keys create first --all-projects')
     await finish(deno(onEmbedded, ['demo', '--projects', '3', '--tasks', '60']))
     const key = await makeKey(deno(onEmbedded, ['keys', 'create', 'first', '--all-projects']))
     assert.equal(await countProjects(url, key), 3)
@@ -161,7 +161,7 @@ describe('under Deno', { concurrency: 2 }, () => {
     const first = await certificateOf()
     await replace(pairs.second)
     service.child.kill('SIGHUP')
-    await service.says('"message":"certificate reloaded"')
+    await service.untilPrinted('"message":"certificate reloaded"')
     assert.notEqual(await certificateOf(), first)
     const text = await (await fetch(`http://${metrics}/metrics`)).text()
     assert.match(text, /^workgate_connections_accepted_total 2$/m)

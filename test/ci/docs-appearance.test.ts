@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { guides } from '../../src/docs/guides.ts'
-import { weigh } from './browser.ts'
+import { transferredBytes } from './browser.ts'
 import { headingOf, linkTo, openDocumentation, sectionOf } from './documentation.ts'
 
 const { site, claimsAboutAll } = openDocumentation()
@@ -12,7 +12,7 @@ const width = (page: Page) => page.evaluate<number>('document.documentElement.sc
 
 for (const encodings of ['br, gzip', 'gzip']) {
   test(`the first visit transfers less than 1.2 MB with ${encodings}`, async () => {
-    const bytes = await weigh(site.browser, site.docs, encodings)
+    const bytes = await transferredBytes(site.browser, site.docs, encodings)
     console.log(`the first visit transfers ${bytes} bytes with ${encodings}`)
     assert.ok(bytes > 300_000 && bytes < 1_200_000, `${bytes} bytes`)
   })
@@ -23,9 +23,9 @@ test('the color scheme follows the system, and the button switches it', async ()
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await site.open('', { colorScheme })
     const background = () => page.evaluate<string>(`getComputedStyle(document.querySelector('.top')).backgroundColor`)
-    await linkTo(page, site.called('listTasks')).click()
-    await headingOf(page, site.called('listTasks')).waitFor()
-    await site.shoot(page, `desktop ${colorScheme}`)
+    await linkTo(page, site.operation('listTasks')).click()
+    await headingOf(page, site.operation('listTasks')).waitFor()
+    await site.screenshot(page, `desktop ${colorScheme}`)
     const before = await background()
     await page.getByRole('button', { name: /^Set (light|dark) mode/ }).click()
     colors.push([before, await background()])
@@ -41,20 +41,20 @@ describe('on a phone', () => {
   test('the reference is readable, and a request can be sent', async () => {
     const page = await site.open('', phone)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    await site.shoot(page, 'phone')
+    await site.screenshot(page, 'phone')
     await page.getByRole('button', { name: 'Open Menu' }).tap()
-    await site.shoot(page, 'phone menu')
-    const operation = site.called('listProjects')
+    await site.screenshot(page, 'phone menu')
+    const operation = site.operation('listProjects')
     await linkTo(page, operation).tap()
     await headingOf(page, operation).waitFor()
     assert.equal(await width(page), 390)
-    await site.shoot(page, 'phone operation')
+    await site.screenshot(page, 'phone operation')
     await sectionOf(page, operation).getByRole('button', { name: 'Test Request' }).tap()
     const dialog = page.getByRole('dialog', { name: 'API Client' })
     await dialog.getByRole('button', { name: 'Send get request' }).tap()
     await dialog.getByText('401 Unauthorized').waitFor()
     assert.equal(await width(page), 390)
-    await site.shoot(page, 'phone request')
+    await site.screenshot(page, 'phone request')
   })
 
   test('the guides are readable', async () => {
@@ -63,7 +63,7 @@ describe('on a phone', () => {
       await page.goto(`${site.docs}/${slug}`)
       await page.getByRole('heading', { level: 1, name: title }).waitFor()
       assert.equal(await width(page), 390, slug)
-      await site.shoot(page, `phone guide ${slug}`)
+      await site.screenshot(page, `phone guide ${slug}`)
     }
   })
 })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { storedBy } from './browser.ts'
+import { storedData } from './browser.ts'
 import { headingOf, linkTo, openDocumentation, sectionOf } from './documentation.ts'
 
 const { site, claimsAboutAll } = openDocumentation()
@@ -39,7 +39,7 @@ test("the page has no external links or services, except a link to the renderer'
 for (const by of ['summary', 'path'] as const) {
   test(`search finds an operation by its ${by} and opens it, with the keyboard alone`, async () => {
     const page = await site.open()
-    const operation = site.called('listComments')
+    const operation = site.operation('listComments')
     await linkTo(page, operation).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Search' }).getByRole('combobox').waitFor()
@@ -60,7 +60,7 @@ describe('a request from the page', () => {
 
   /** Sends the request with a key. Returns the dialog, and the URL and headers that were sent. */
   async function send(page: Page, header: Header, given: string) {
-    const operation = site.called('listProjects')
+    const operation = site.operation('listProjects')
     await linkTo(page, operation).click()
     await sectionOf(page, operation).getByRole('button', { name: 'Test Request' }).click()
     const dialog = page.getByRole('dialog', { name: 'API Client' })
@@ -87,11 +87,11 @@ describe('a request from the page', () => {
       assert.ok(headers[header]?.endsWith(site.key))
       // Parameters that are not ticked are not sent.
       assert.deepEqual([url, headers['if-none-match']], [`${site.origin}/api/external/v1/projects`, undefined])
-      await site.shoot(page, `response to ${header}`)
-      assert.doesNotMatch(await storedBy(page), /wg_/)
+      await site.screenshot(page, `response to ${header}`)
+      assert.doesNotMatch(await storedData(page), /wg_/)
       await page.reload()
       await page.getByRole('heading', { level: 1 }).waitFor()
-      assert.doesNotMatch(await storedBy(page), /wg_/)
+      assert.doesNotMatch(await storedData(page), /wg_/)
       for (const field of await page.locator('input').all()) assert.doesNotMatch(await field.inputValue(), /wg_/)
     })
   }
@@ -101,7 +101,7 @@ describe('a request from the page', () => {
     const { dialog } = await send(page, 'authorization', `${site.key.slice(0, -1)}x`)
     await dialog.getByText('401 Unauthorized').waitFor()
     await dialog.getByText('"UNAUTHENTICATED"').waitFor()
-    await site.shoot(page, 'problem')
+    await site.screenshot(page, 'problem')
   })
 })
 
@@ -111,7 +111,7 @@ test('the keyboard reaches the skip link, the header and the search', async () =
   const focused = () => page.evaluate<string>(`document.activeElement.textContent.trim().slice(0, 30)`)
   await page.keyboard.press('Tab')
   assert.equal(await focused(), 'Skip to content')
-  await site.shoot(page, 'skip')
+  await site.screenshot(page, 'skip')
   const along: string[] = []
   for (let n = 0; n < 5; n++) {
     await page.keyboard.press('Tab')

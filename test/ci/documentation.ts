@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, afterEach, before } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { command, freshDatabase, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
-import { openBrowser, openPage, type Watched } from './browser.ts'
+import { openBrowser, openPage, type RecordedPage } from './browser.ts'
 
 export interface Operation {
   id: string
@@ -23,11 +23,11 @@ export interface Documentation {
   origin: string
   docs: string
   operations: Operation[]
-  called(id: string): Operation
+  operation(id: string): Operation
   /** Opens a path below /docs. The page is closed after the test. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>
-  /** Takes a screenshot for people to look at. */
-  shoot(page: Page, name: string): Promise<unknown>
+  /** Saves a screenshot for a person to review. */
+  screenshot(page: Page, name: string): Promise<unknown>
 }
 
 const expected = [
@@ -40,7 +40,7 @@ const expected = [
 /** Call this at the top of a test file. The file's last tests must be claimsAboutAll. */
 export function openDocumentation() {
   const log: string[] = []
-  const opened: Watched[] = []
+  const opened: RecordedPage[] = []
   const end: (() => Promise<unknown>)[] = []
   const site = {} as Documentation
 
@@ -61,13 +61,13 @@ export function openDocumentation() {
       origin: service.url,
       docs: `${service.url}/docs`,
       operations: await operationsOf(`${service.url}/openapi.json`),
-      called: (id) => site.operations.find((operation) => operation.id === id)!,
+      operation: (id) => site.operations.find((operation) => operation.id === id)!,
       async open(path = '', options = {}) {
         const watched = await openPage(browser, `${service.url}/docs${path}`, options)
         opened.push(watched)
         return watched.page
       },
-      shoot: (page, name) => page.screenshot({ path: join(screenshots, `${name}.png`) }),
+      screenshot: (page, name) => page.screenshot({ path: join(screenshots, `${name}.png`) }),
     } satisfies Documentation)
   })
   afterEach(() => Promise.all(opened.map(({ page }) => page.context().close())))

@@ -37,7 +37,7 @@ describe('the executable, in an empty folder and an empty environment', { concur
     const { copies, dataDir, command, serve } = await emptyFolder(t)
     const first = serve()
     const url = await first.url()
-    await first.says('create one: ./workgate keys create first --all-projects')
+    await first.untilPrinted('create one: ./workgate keys create first --all-projects')
     assert.match(first.output(), /unpacking PostgreSQL/)
     assert.match(await finish(command('demo', '--projects', '3', '--tasks', '60')), /3 projects/)
     const key = await makeKey(command('keys', 'create', 'first', '--all-projects'))

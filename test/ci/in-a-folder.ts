@@ -4,13 +4,13 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { api } from '../support/workgate.ts'
-import { keepOutput, keepSecret } from '../support/log.ts'
+import { recordOutput, recordSecret } from '../support/log.ts'
 import { until } from '../faults/fixtures/embedded.ts'
 
 export interface Running {
   child: ChildProcess
   output(): string
-  says(words: string): Promise<void>
+  untilPrinted(words: string): Promise<void>
   /** Its URL, once it listens. */
   url(): Promise<string>
   ended: Promise<number | string>
@@ -22,21 +22,21 @@ export function start(folder: string, command: readonly string[], environment: R
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (output += bytes))
   const ended = once(child, 'close').then(([code, signal]) => {
-    keepOutput(args.includes('keys') ? '' : output)
+    recordOutput(args.includes('keys') ? '' : output)
     return (code ?? signal) as number | string
   })
-  const says = (words: string) =>
-    until(`it says "${words}"`, () => {
+  const untilPrinted = (words: string) =>
+    until(`it prints "${words}"`, () => {
       if (child.exitCode !== null) throw new Error(`it exited with ${child.exitCode}: ${output}`)
       return output.includes(words)
     })
   return {
     child,
     output: () => output,
-    says,
+    untilPrinted,
     ended,
     async url() {
-      await says('"message":"listening"')
+      await untilPrinted('"message":"listening"')
       return /"message":"listening","url":"([^"]+)"/.exec(output)![1]!
     },
   }
@@ -51,7 +51,7 @@ export async function finish(running: Running): Promise<string> {
 
 export async function makeKey(running: Running): Promise<string> {
   const key = await finish(running)
-  keepSecret(key)
+  recordSecret(key)
   return key
 }
 

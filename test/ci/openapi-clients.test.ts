@@ -68,7 +68,7 @@ function resolveUrl(text: string, resolve: (url: string) => void) {
   for (const line of text.split('\n')) if (line.includes('"listening"')) resolve(JSON.parse(line).url)
 }
 
-test('the linter reports nothing', async () => {
+test('the linter reports no problems', async () => {
   await cp('test/ci/clients/redocly.yaml', at('redocly.yaml'))
   const { stdout } = await inFolder('npx', 'redocly', 'lint', '--format=json', 'openapi.json')
   const { totals, problems } = JSON.parse(stdout)

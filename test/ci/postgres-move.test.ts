@@ -8,9 +8,9 @@ import { chmod, readFile, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { answers, cleanUp, query, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
+import { isResponding, cleanUp, query, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
 import { readChapter, readCodeBlocks } from '../support/code-blocks.ts'
-import { keepSecret } from '../support/log.ts'
+import { recordSecret } from '../support/log.ts'
 import { api } from '../support/workgate.ts'
 
 const run = promisify(execFile)
@@ -29,7 +29,7 @@ const changedInBackground = [
 ]
 
 test(
-  'PostgreSQL 18 contains all data of 15',
+  'PostgreSQL 18 has all the data of PostgreSQL 15',
   { skip: !isInstalled && !process.env['CI'] && 'no PostgreSQL 15' },
   async (t) => {
     const [startOld, dump, startNew, load, look, ...none] = await commands()
@@ -44,7 +44,7 @@ test(
     await shell('DATA_DIR=./workgate-data node dist/workgate.mjs demo --projects 3 --tasks 300')
     const { stdout } = await shell('DATA_DIR=./workgate-data node dist/workgate.mjs keys create first --all-projects')
     const key = stdout.trim()
-    keepSecret(key)
+    recordSecret(key)
     const before = await contents(join(folder, 'workgate-data'))
     assert.match(before.join('\n'), /^tasks: 300 rows/m)
     assert.match((await query(join(folder, 'workgate-data'), 'show server_version'))[0]!, /^15\./)
@@ -62,7 +62,7 @@ test(
     assert.deepEqual(await contents(join(folder, 'workgate-data-18')), before)
     const response = await fetch(`${third.url}${api}/projects`, { headers: { authorization: `Bearer ${key}` } })
     assert.equal(((await response.json()) as { data: unknown[] }).data.length, 3)
-    assert.ok(await answers(join(folder, 'workgate-data-18')))
+    assert.ok(await isResponding(join(folder, 'workgate-data-18')))
   },
 )
 

@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
 
-test('npm start and then the commands of the README read, write and verify', async () => {
+test('after npm start, the commands of the README read, write and verify', async () => {
   const readme = await readFile(join(clone, 'README.md'), 'utf8')
   const [start, ...rest] = commandsIn(readChapter(readme, '## Quick start'))
   const stdout = await follow(start!, rest, './workgate-data')
@@ -32,7 +32,7 @@ test('npm start and then the commands of the README read, write and verify', asy
   assert.match(stdout, /^\{"data":\{.*"verified":true,.*"state":"completed"/m)
 })
 
-test('npm start and then the commands and programs of the guide read, write and walk pages', async () => {
+test('after npm start, the commands and programs of the guide read, write and walk pages', async () => {
   const guide = await readFile(join(clone, 'src/docs/guides/quick-start.md'), 'utf8')
   for (const { file, code } of readCodeBlocks(guide)) if (file) await writeFile(join(clone, file), code)
   const [start, ...rest] = commandsIn(guide)

@@ -123,7 +123,7 @@ describe('replicated rows', { concurrency: false }, () => {
     ['a project is deleted',       (sql) => sql`delete from workgate.projects where id = ${web}`, '/projects'],
   ]
   for (const [claim, change, path] of changes)
-    test(`${claim}: the cached response is replaced, and the tallies are right`, async () => {
+    test(`${claim}: the cached response is replaced, and the tallies are correct`, async () => {
       await arrived()
       const warm = await ask(path)
       const before = await versionsOf(target)

@@ -16,7 +16,7 @@ const faults: [claim: string, environment: Record<string, string>, fault: string
   ['a path in place of a certificate', { TLS_CERT: '/etc/cert.pem', TLS_KEY: first.key },  'TLS_CERT must be a certificate in PEM; to give a path, set TLS_CERT_FILE'],
   ['a path in place of a key',         { TLS_CERT: first.cert, TLS_KEY: '/etc/key.pem' },  'TLS_KEY must be a private key without a password in PEM; to give a path, set TLS_KEY_FILE'],
   ['a private key with a password',    { TLS_CERT: first.cert, TLS_KEY: locked },          'TLS_KEY must be a private key without a password in PEM; to give a path, set TLS_KEY_FILE'],
-  ['certificate and key swapped',         { TLS_CERT: first.key, TLS_KEY: second.key },       'TLS_CERT must be a certificate in PEM; to give a path, set TLS_CERT_FILE'],
+  ['a swapped certificate and key',       { TLS_CERT: first.key, TLS_KEY: second.key },       'TLS_CERT must be a certificate in PEM; to give a path, set TLS_CERT_FILE'],
   ['a certificate without its key',    { TLS_CERT: first.cert },                           'TLS_CERT and TLS_KEY must be set together'],
   ['a key without its certificate',    { TLS_KEY: first.key },                             'TLS_CERT and TLS_KEY must be set together'],
   ['the key of another certificate',   { TLS_CERT: first.cert, TLS_KEY: second.key },      'TLS_KEY is not the private key of TLS_CERT'],

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { keyIdOf } from '../../src/api/access/key-text.ts'
 import { readExpires, readOperations, readProjects, readRateLimit } from '../../src/commands/key-options.ts'
 import { app, insertData, missing, web } from '../support/data.ts'
-import { keepSecret } from '../support/log.ts'
+import { recordSecret } from '../support/log.ts'
 import { command, freshDatabase, issueKey } from '../support/workgate.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
@@ -18,7 +18,7 @@ after(() => database.drop())
 
 const keys = async (...args: string[]) => {
   const result = await command(['keys', ...args], { DATABASE_URL: database.url })
-  if (result.out.startsWith('wg_')) keepSecret(result.out)
+  if (result.out.startsWith('wg_')) recordSecret(result.out)
   return result
 }
 

@@ -179,7 +179,7 @@ describe('the database at startup', () => {
   })
 })
 
-test('the service continues after the reader of its output has gone', async () => {
+test('the service continues after the reader of its output has exited', async () => {
   const service = await startArtifact({ DATABASE_URL: migrated.url })
   service.child.stdout!.destroy()
   for (let n = 0; n < 20; n++) assert.equal((await service.send('GET //readyz')).status, 200)
@@ -202,11 +202,11 @@ test('a port that is in use is reported, and the process exits', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as { port: number }
-  const taken = await serve({ PORT: String(port) })
+  const onUsedPort = await serve({ PORT: String(port) })
   const ofMetrics = await serve({ METRICS_LISTEN: `127.0.0.1:${port}` })
   other.close()
-  assert.equal(taken.code, 1)
-  assert.match(taken.err, new RegExp(`^workgate: .*EADDRINUSE.*${port}$`))
+  assert.equal(onUsedPort.code, 1)
+  assert.match(onUsedPort.err, new RegExp(`^workgate: .*EADDRINUSE.*${port}$`))
   assert.equal(ofMetrics.code, 1)
   assert.match(ofMetrics.err, new RegExp(`^workgate: cannot listen on METRICS_LISTEN: .*EADDRINUSE.*:${port}$`))
   assert.doesNotMatch(ofMetrics.out, /"listening"/)

@@ -6,8 +6,8 @@ import { describe, test } from 'node:test'
 import { routes } from '../../src/routes.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, fill, id, missing, old, web } from '../support/data.ts'
-import { keepSecret } from '../support/log.ts'
-import { api, type Ask } from '../support/workgate.ts'
+import { recordSecret } from '../support/log.ts'
+import { api, type RequestOptions } from '../support/workgate.ts'
 
 // Each route is tested from its own address, because failed credentials are limited by address.
 const { workgate } = await contractSuite({ data: 'basic', environment: { TRUST_PROXY: '1' } })
@@ -31,15 +31,15 @@ keys.stranger = wellFormed(keys.all.slice(3, 15), 'e'.repeat(48))
 function wellFormed(id: string, secret: string): string {
   const body = `wg_${id}_${secret}`
   const key = body + createHash('sha256').update(body).digest('hex').slice(0, 6)
-  keepSecret(key)
+  recordSecret(key)
   return key
 }
 
-const bearer = (name: string) => (): Ask => ({ key: keys[name] })
-const header = (name: string) => (): Ask => ({ headers: { 'x-api-key': keys[name]! } })
+const bearer = (name: string) => (): RequestOptions => ({ key: keys[name] })
+const header = (name: string) => (): RequestOptions => ({ headers: { 'x-api-key': keys[name]! } })
 
 // prettier-ignore
-const refusedEverywhere: [situation: string, ask: () => Ask, status: number, code: string][] = [
+const refusedEverywhere: [situation: string, ask: () => RequestOptions, status: number, code: string][] = [
   ['no key',                              () => ({}),                                              401, 'UNAUTHENTICATED'],
   ['an empty key',                        () => ({ headers: { 'x-api-key': '' } }),                401, 'UNAUTHENTICATED'],
   ['another authentication scheme',       () => ({ headers: { authorization: 'Basic YTpi' } }),    401, 'UNAUTHENTICATED'],
@@ -58,7 +58,7 @@ const bodies: Record<string, object> = {
   'POST /projects': { name: 'New' },
   'POST /projects/:projectId/tasks': { title: 'New' },
 }
-const withBody = (ask: Ask, body: object | undefined): Ask =>
+const withBody = (ask: RequestOptions, body: object | undefined): RequestOptions =>
   body ? { ...ask, headers: { ...ask.headers, 'content-type': 'application/json' }, body: JSON.stringify(body) } : ask
 
 /** The query that a route requires. */
@@ -71,7 +71,7 @@ for (const [n, [method, path, endpoint]] of routes.entries()) {
   const namesProject = path.startsWith('/projects/:projectId')
   const query = requiredQueries[path] ?? ''
   const at = (projectId: string) => `${method} ${fill(path, projectId)}`
-  const send = (line: string, { headers, ...ask }: Ask) => {
+  const send = (line: string, { headers, ...ask }: RequestOptions) => {
     const from = { 'x-forwarded-for': `198.51.100.${n}`, ...headers }
     return workgate.send(line, withBody({ ...ask, headers: from }, bodies[`${method} ${path}`]))
   }
@@ -230,7 +230,7 @@ test('a change to a key takes effect on the next request', async () => {
   await workgate.sql`select workgate.set_key_projects('changing', '{}')`
   assert.equal(await status(), 403)
   const [rotated] = await workgate.sql`select workgate.rotate_key('changing', '1 hour') as key`
-  keepSecret(rotated!.key)
+  recordSecret(rotated!.key)
   assert.equal(await status(), 403, 'the old key is still valid')
   assert.equal((await workgate.send('GET /key', { key: rotated!.key })).status, 200)
   await workgate.sql`select workgate.revoke_key('changing')`

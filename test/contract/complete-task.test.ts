@@ -14,7 +14,7 @@ const create = async (body: object = {}) =>
 const history = async (taskId: string) =>
   [...(await workgate.sql`select version::int, channel, actor, changes from workgate.task_history where task_id = ${taskId} order by version`)] // prettier-ignore
 
-describe('completing', () => {
+describe('completing a task', () => {
   test('sets state and time, moves to the first done stage, and is in the history with the key', async () => {
     const task = await create()
     const { status, headers, body } = await complete(task.id)
@@ -41,7 +41,7 @@ describe('completing', () => {
     })
   })
 
-  test('again changes nothing and returns the same response', async () => {
+  test('a second time changes nothing and returns the same response', async () => {
     const task = await create()
     const first = await complete(task.id)
     for (const body of [undefined, {}]) {
@@ -51,12 +51,12 @@ describe('completing', () => {
     assert.equal((await history(task.id)).length, 2)
   })
 
-  test('a task on a board without a done stage does not move it', async () => {
+  test('on a board without a done stage does not move it', async () => {
     const task = await create({ stageId: id('stage', 4) })
     assert.deepEqual((await complete(task.id)).body.data.stageId, id('stage', 4))
   })
 
-  test('an open task in a done stage does not move it', async () => {
+  test('that is open in a done stage does not move it', async () => {
     const [stage] = await workgate.sql`
       insert into workgate.stages (project_id, board_id, name, position, category)
       values (${web}, ${id('board', 1)}, 'Archive', 9, 'done') returning id`
@@ -65,14 +65,14 @@ describe('completing', () => {
     assert.equal((await complete(task.id)).body.data.stageId, stage!['id'])
   })
 
-  test('a task without a stage works', async () => {
+  test('without a stage works', async () => {
     const [task] = await workgate.sql`insert into workgate.tasks (project_id, title) values (${web}, 'x') returning id`
     assert.equal((await complete(task!['id'])).body.data.state, 'completed')
   })
 })
 
-describe('is refused:', () => {
-  test('a cancelled task, and it stays cancelled', async () => {
+describe('completing is refused', () => {
+  test('for a cancelled task, which stays cancelled', async () => {
     const task = await create()
     await workgate.sql`update workgate.tasks set state = 'cancelled' where id = ${task.id}`
     const { status, body } = await complete(task.id)
@@ -80,13 +80,13 @@ describe('is refused:', () => {
     assert.equal((await history(task.id)).length, 2)
   })
 
-  test('a task of an archived project', async () => {
+  test('for a task of an archived project', async () => {
     const [task] = await workgate.sql`insert into workgate.tasks (project_id, title) values (${old}, 'x') returning id`
     const { status, body } = await post(workgate, key, `/projects/${old}/tasks/${task!['id']}/complete`)
     assert.deepEqual([status, body.code], [409, 'PROJECT_ARCHIVED'])
   })
 
-  test('a task of another project, or one that does not exist', async () => {
+  test('for a task of another project, or one that does not exist', async () => {
     const [task] = await workgate.sql`insert into workgate.tasks (project_id, title) values (${old}, 'x') returning id`
     for (const taskId of [task!['id'], missing, 'nonsense', '%00']) {
       const { status, body } = await complete(taskId)
@@ -94,7 +94,7 @@ describe('is refused:', () => {
     }
   })
 
-  test('a body with a field', async () => {
+  test('with a field in the body', async () => {
     const { status, body } = await complete(id('task', 1), {}, { state: 'open' })
     assert.deepEqual([status, body.errors[0].name], [400, 'state'])
   })
@@ -114,7 +114,11 @@ describe('If-Match', () => {
       `"other", ${plain.headers['etag']}`,
     ]) {
       const task = await create()
-      assert.equal((await complete(task.id, { 'if-match': tag })).status, tag === '*' ? 200 : 412, 'of another task')
+      assert.equal(
+        (await complete(task.id, { 'if-match': tag })).status,
+        tag === '*' ? 200 : 412,
+        'an ETag of another task',
+      )
       await workgate.sql`update workgate.tasks set state = 'open' where id = ${made.body.data.id}`
     }
     assert.equal((await complete(made.body.data.id, { 'if-match': `"x", ${full.headers['etag']}` })).status, 200)
@@ -136,7 +140,7 @@ describe('If-Match', () => {
   }
 
   for (const tag of ['abc', '"a', '"a" "b"', '*, "a"']) {
-    test(`${tag} is refused with the name of the header`, async () => {
+    test(`${tag} is refused, and the error names the header`, async () => {
       const { status, body } = await complete(id('task', 2), { 'if-match': tag })
       assert.deepEqual([status, body.errors?.[0]?.in, body.errors?.[0]?.name], [400, 'header', 'If-Match'])
     })

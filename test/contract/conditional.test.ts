@@ -47,7 +47,7 @@ describe('every read', () => {
   }
 })
 
-test('X-Observed-At is a time of the database between request and response, for cached responses too', async () => {
+test('X-Observed-At is a database time between request and response, for cached responses too', async () => {
   const now = async () => (await workgate.sql`select workgate.iso(clock_timestamp()) as now`)[0]!['now'] as string
   for (const headers of [{}, {}, { 'if-none-match': '*' }]) {
     const before = await now()
@@ -61,7 +61,7 @@ describe('If-None-Match', () => {
   // prettier-ignore
   const known: [claim: string, header: (etag: string) => string, status: number][] = [
     ['the ETag',                       (etag) => etag,                       304],
-    ['the ETag as a weak one',         (etag) => `W/${etag}`,                304],
+    ['the ETag marked as weak',        (etag) => `W/${etag}`,                304],
     ['the ETag in a list',             (etag) => `"a", W/"b" ,${etag},"c"`,  304],
     ['*',                              () => '*',                            304],
     ['another ETag',                   () => '"a"',                          200],
@@ -103,7 +103,7 @@ describe('If-None-Match', () => {
     assert.equal(reply.status, 304)
   })
 
-  test('does not hide errors: without access or with a bad parameter there is no 304', async () => {
+  test('does not hide errors: no 304 without access or with an invalid parameter', async () => {
     const etag = await tagOf(tasks)
     const [gone] = [await workgate.issueKey('gone')]
     await workgate.sql`select workgate.revoke_key('gone')`

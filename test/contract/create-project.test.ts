@@ -95,7 +95,7 @@ const refused: [claim: string, body: unknown, name: string, message: RegExp][] =
   ['the field status',          { name: 'x', status: 'archived' },                     'status',            /unknown/],
 ]
 
-describe('is refused, and nothing is written:', () => {
+describe('a request is refused, and nothing is written:', () => {
   for (const [claim, body, name, message] of refused) {
     test(claim, async () => {
       const count = async () => (await workgate.sql`select count(*) from workgate.projects`)[0]!['count']
@@ -113,7 +113,7 @@ describe('is refused, and nothing is written:', () => {
   })
 })
 
-describe('created by a key for selected projects', () => {
+describe('a project created by a key for selected projects', () => {
   test('is then accessible to that key, and to its predecessor within the overlap', async () => {
     const first = await workgate.issueKey('maker', { projects: [web], operations: ['create_project'] })
     const [{ rotated }] = (await workgate.sql`select workgate.rotate_key('maker') as rotated`) as any

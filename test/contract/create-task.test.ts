@@ -153,7 +153,7 @@ const refused: [claim: string, body: unknown, name: string, message: RegExp][] =
   ['null',                           null,                                          'body',            /JSON object/],
 ]
 
-describe('is refused, and nothing is written:', () => {
+describe('a request is refused, and nothing is written:', () => {
   for (const [claim, body, name, message] of refused) {
     test(claim, async () => {
       const before = await count()

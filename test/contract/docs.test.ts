@@ -73,7 +73,7 @@ for (const [path, to] of [
   })
 }
 
-test('all accept only GET, HEAD and OPTIONS', async () => {
+test('all pages accept only GET, HEAD and OPTIONS', async () => {
   for (const path of ['/', '/favicon.ico', '/healthz', ...pages.map(([path]) => path)]) {
     const options = await workgate.send(`OPTIONS /${path}`)
     assert.deepEqual([options.status, options.headers['allow'], options.text], [204, 'GET, HEAD, OPTIONS', ''], path)
@@ -84,7 +84,7 @@ test('all accept only GET, HEAD and OPTIONS', async () => {
   }
 })
 
-const nowhere = [
+const unknownPaths = [
   '/docs/nothing',
   '/docs/index.html',
   '/openapi.yaml',
@@ -97,7 +97,7 @@ const nowhere = [
   `${rendererPath}__proto__`,
   `${rendererPath}constructor`,
 ]
-for (const path of nowhere) {
+for (const path of unknownPaths) {
   test(`${path} gets 404 as a problem`, async () => {
     for (const method of ['GET', 'POST', 'OPTIONS']) {
       const { status, body, headers } = await workgate.send(`${method} /${path}`)
@@ -132,7 +132,7 @@ describe('pages', () => {
     }
   })
 
-  test('the reference links to the guides, and without scripts to the document', async () => {
+  test('the reference links to the guides and, without scripts, to the OpenAPI document', async () => {
     const { text } = await workgate.send('GET //docs')
     const { body } = await workgate.send('GET //openapi.json')
     assert.ok(text.includes(`href="/docs/${guides[0]!.slug}"`))

@@ -5,12 +5,12 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, insertData, web } from '../support/data.ts'
-import { keepSecret } from '../support/log.ts'
+import { recordSecret } from '../support/log.ts'
 import { openWorkgate } from '../support/workgate.ts'
 
 const key = (name: string) => {
   const text = `${name}-of-the-environment-${crypto.randomUUID()}!"~`
-  keepSecret(text)
+  recordSecret(text)
   return text
 }
 const expiresAt = '2099-01-01T00:00:00Z'
@@ -46,7 +46,7 @@ const { workgate } = await contractSuite({
 
 const ask = (path: string, name: keyof typeof keys) => workgate.send(`GET ${path}`, { key: keys[name] })
 
-test('a key for all projects, given as text or as hash, has access to all', async () => {
+test('a key for all projects, given as text or as a hash, has access to all', async () => {
   for (const name of ['all', 'hashed'] as const) {
     assert.equal((await ask('/projects', name)).body.data.length, 3)
     assert.equal((await workgate.send('GET /key', { headers: { 'x-api-key': keys[name] } })).body.data.name, name)

@@ -35,21 +35,21 @@ interface Outlook {
 
 // prettier-ignore
 const outlooks: [claim: string, tasks: () => Task[], query: () => string, outlook: Outlook][] = [
-  ['one per day completes five in five days',            () => [...open(5), ...done(1, ...ago(10, 1))],                () => range(-10, 1),
+  ['one completion a day: five tasks take five days',    () => [...open(5), ...done(1, ...ago(10, 1))],                () => range(-10, 1),
     { throughputPerWeek: 6.36, remaining: 5, dates: [5, 5, 5] }],
-  ['completions of today do not count',                  () => [...open(5), ...done(1, ...ago(10, 1)), ...done(90, 0)], () => range(-10, 1),
+  ['completions today do not count',                     () => [...open(5), ...done(1, ...ago(10, 1)), ...done(90, 0)], () => range(-10, 1),
     { throughputPerWeek: 63.64, remaining: 5, dates: [5, 5, 5] }],
-  ['nor do completions in the future',                   () => [...open(5), ...done(1, ...ago(10, 1)), ...done(90, 3)], () => range(-10, 9),
+  ['completions in the future do not count',             () => [...open(5), ...done(1, ...ago(10, 1)), ...done(90, 3)], () => range(-10, 9),
     { throughputPerWeek: 6.36, remaining: 5, dates: [5, 5, 5] }],
   ['a past range uses its own days',                     () => [...open(5), ...done(1, ...ago(20, 11)), ...done(9, ...ago(10, 1))], () => range(-20, -10),
     { throughputPerWeek: 7, remaining: 5, dates: [5, 5, 5] }],
   ['seven days are enough',                              () => [...open(7), ...done(1, ...ago(7, 1))],                 () => range(-7, 0),
     { throughputPerWeek: 7, remaining: 7, dates: [7, 7, 7] }],
-  ['six days are not',                                   () => [...open(7), ...done(9, ...ago(7, 1))],                 () => range(-6, 1),
+  ['six days are not enough',                            () => [...open(7), ...done(9, ...ago(7, 1))],                 () => range(-6, 1),
     { throughputPerWeek: 54, reason: 'too_few_days' }],
   ['a range in the future has no days',                  () => [...open(7), ...done(9, ...ago(7, 1))],                 () => range(1, 40),
     { throughputPerWeek: null, reason: 'too_few_days' }],
-  ['a range that begins today has one, for throughput',  () => [...open(7), ...done(9, ...ago(7, 0))],                 () => range(0, 40),
+  ['a range that begins today counts for throughput',    () => [...open(7), ...done(9, ...ago(7, 0))],                 () => range(0, 40),
     { throughputPerWeek: 63, reason: 'too_few_days' }],
   ['four completions are not enough',                    () => [...open(7), ...done(4, -3)],                           () => range(-7, 0),
     { throughputPerWeek: 4, reason: 'too_few_completions' }],
@@ -88,13 +88,13 @@ describe('the forecast, by days, weeks and months', () => {
       const intervals = ['day', 'week'].map((interval) => `${range(-500, 1)}&interval=${interval}`)
       for (const data of await progress([...open(6), ...done(5, -400)], intervals)) {
         assert.equal(data.forecastReason, null)
-        // That day has to be drawn twice, which takes at most 671 days with a probability of 50 %.
+        // That day has to be drawn twice, which takes at most 671 days with a probability of 50%.
         assert.ok(data.forecast.p50Date > inDays(600) && data.forecast.p50Date < inDays(750), data.forecast.p50Date)
         assert.deepEqual([data.forecast.p85Date, data.forecast.p95Date], [null, null], 'beyond 1,100 days')
       }
     }))
 
-  test('the days are those of the time zone', () =>
+  test('uses the days of the time zone', () =>
     onOneDay(async () => {
       // A completion late on a day in UTC is early on the next day there. In UTC the last day would have none.
       const late = ago(11, 2).map((day) => ({ created: '2020-01-01', completed: `${inDays(day)}T20:00Z` }))

@@ -14,13 +14,13 @@ const changes: [claim: string, set: string, changes: object][] = [
   ['a removed board and stage',     `assignee_id = null, board_id = null, stage_id = null`,   { boardId: { from: id('board', 1), to: null }, stageId: { from: id('stage', 2), to: null } }],
   ['a board and a stage',           `stage_id = '${id('stage', 1)}', board_id = '${id('board', 1)}'`, { boardId: { from: null, to: id('board', 1) }, stageId: { from: null, to: id('stage', 1) } }],
   ['an assignee, creator and parent', `assignee_id = '${id('user', 1)}', creator_id = '${id('user', 2)}', parent_id = '${id('task', 1)}'`, { assigneeId: { from: null, to: id('user', 1) }, creatorId: { from: null, to: id('user', 2) }, parentId: { from: null, to: id('task', 1) } }],
-  ['their removal',                 `assignee_id = null, creator_id = null, parent_id = null`, { assigneeId: { from: id('user', 1), to: null }, creatorId: { from: id('user', 2), to: null }, parentId: { from: id('task', 1), to: null } }],
+  ['a removed assignee, creator and parent', `assignee_id = null, creator_id = null, parent_id = null`, { assigneeId: { from: id('user', 1), to: null }, creatorId: { from: id('user', 2), to: null }, parentId: { from: id('task', 1), to: null } }],
   ['text, dates and an estimate',   `description = '', start_date = '2026-01-01', due_date = '2026-12-31', estimate_seconds = 0`, { description: { from: null, to: '' }, startDate: { from: null, to: '2026-01-01' }, dueDate: { from: null, to: '2026-12-31' }, estimateSeconds: { from: null, to: 0 } }],
-  ['the removal of those',          `description = null, start_date = null, due_date = null, estimate_seconds = null`, { description: { from: '', to: null }, startDate: { from: '2026-01-01', to: null }, dueDate: { from: '2026-12-31', to: null }, estimateSeconds: { from: 0, to: null } }],
+  ['removed text, dates and estimate', `description = null, start_date = null, due_date = null, estimate_seconds = null`, { description: { from: '', to: null }, startDate: { from: '2026-01-01', to: null }, dueDate: { from: '2026-12-31', to: null }, estimateSeconds: { from: 0, to: null } }],
   ['a title, number and priority',  `title = 'New', number = 9007199254740991, priority = 'urgent'`, { title: { from: 'Three', to: 'New' }, number: { from: 3, to: 9007199254740991 }, priority: { from: 'none', to: 'urgent' } }],
   ['a completion',                  `state = 'completed', completed_at = '2026-01-01'`, { state: { from: 'open', to: 'completed' }, completedAt: { from: null, to: '2026-01-01T00:00:00.000Z' } }],
-  ['a cancellation after that',     `state = 'cancelled', cancelled_at = '2026-01-02'`, { state: { from: 'completed', to: 'cancelled' }, completedAt: { from: '2026-01-01T00:00:00.000Z', to: null }, cancelledAt: { from: null, to: '2026-01-02T00:00:00.000Z' } }],
-  ['a reopening after that',        `state = 'open'`, { state: { from: 'cancelled', to: 'open' }, cancelledAt: { from: '2026-01-02T00:00:00.000Z', to: null } }],
+  ['a cancellation after a completion', `state = 'cancelled', cancelled_at = '2026-01-02'`, { state: { from: 'completed', to: 'cancelled' }, completedAt: { from: '2026-01-01T00:00:00.000Z', to: null }, cancelledAt: { from: null, to: '2026-01-02T00:00:00.000Z' } }],
+  ['a reopening after a cancellation', `state = 'open'`, { state: { from: 'cancelled', to: 'open' }, cancelledAt: { from: '2026-01-02T00:00:00.000Z', to: null } }],
 ]
 
 for (const [claim, set, expected] of changes) {

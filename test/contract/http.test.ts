@@ -134,7 +134,7 @@ describe('request ids', () => {
     assert.equal(await idFor('trace-1.a:B_2'), 'trace-1.a:B_2')
   })
 
-  test('a key is not used as request id, whatever its form', async () => {
+  test('a key is not used as a request id, whatever its form', async () => {
     const text = 'an-environment-key-of-32-characters'
     for (const headers of [{ authorization: `Bearer ${text}` }, { 'x-api-key': text }]) {
       const reply = await workgate.send('GET /key', { headers: { ...headers, 'x-request-id': text } })
@@ -205,7 +205,7 @@ describe('health', () => {
     }
   })
 
-  test('/readyz gets 503 on a database with another version', async () => {
+  test('/readyz returns 503 if the database has another version', async () => {
     await workgate.sql`insert into workgate.migrations (name, checksum) values ('9999-future', 'x')`
     const { status, body, headers } = await workgate.send('GET //readyz')
     assert.deepEqual([status, body.code, headers['retry-after']], [503, 'UNAVAILABLE', '1'])
@@ -214,7 +214,7 @@ describe('health', () => {
   })
 })
 
-describe('when a key was last used', () => {
+describe('the last use of a key', () => {
   test('is written at shutdown', async () => {
     const using = await openWorkgate()
     const used = await using.issueKey('used')

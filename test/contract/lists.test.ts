@@ -173,8 +173,8 @@ describe('filters and sorts', () => {
 // prettier-ignore
 const refused: [claim: string, path: string, name: string, message: RegExp][] = [
   ['an unknown parameter',          '/projects?colour=red',              'colour',       /is unknown; valid names are status, q/],
-  ['a similar name is suggested',   '/projects?stauts=active',           'stauts',       /did you mean status\?/],
-  ['a name in another spelling',  '/projects?created_after=2026-01-01','created_after',/did you mean createdAfter\?/],
+  ['a misspelled parameter',        '/projects?stauts=active',           'stauts',       /did you mean status\?/],
+  ['a parameter in snake case',   '/projects?created_after=2026-01-01','created_after',/did you mean createdAfter\?/],
   ['a filter of another list',      `${users}?status=active`,            'status',       /is unknown/],
   ['a list without includes','/projects?include=tags',            'include',      /is unknown/],
   ['a repeated parameter',          '/projects?status=active&status=archived', 'status', /is given more than once/],
@@ -203,7 +203,7 @@ const refused: [claim: string, path: string, name: string, message: RegExp][] = 
   ['NUL in a value',                '/projects?q=a%00b',                 'q',            /NUL/],
   ['malformed percent-encoding',       '/projects?q=%zz',                   'q',            /percent-encoded/],
   ['invalid UTF-8',              '/projects?q=%ff',                   'q',            /percent-encoded/],
-  ['a name similar to none',   '/projects?x=1',                     'x',            /is unknown; valid names are status/],
+  ['a parameter like no other', '/projects?x=1',                     'x',            /is unknown; valid names are status/],
   ['a parameter on one object',     `/projects/${web}?limit=1`,          'limit',        /none are allowed here/],
   ['a parameter on GET /key',        '/key?verbose=1',                    'verbose',      /none are allowed here/],
 ]

@@ -44,7 +44,7 @@ for (const [field, column] of [
     [field, 'asc'],
     [`-${field}`, 'desc'],
   ] as const) {
-    test(`${sort}: nulls come last, and each row comes once, whatever the page size`, async () => {
+    test(`${sort}: nulls come last, and each row appears once, whatever the page size`, async () => {
       const expected = await workgate.sql.unsafe(
         `select id from workgate.tasks where title = 'x' order by ${column} ${direction} nulls last, id ${direction}`,
       )

@@ -178,7 +178,7 @@ describe('figures and lists agree', () => {
 })
 
 describe('assignees', () => {
-  test('beyond the first 50 are summed up under other; ties are in the order of their ids', async () => {
+  test('beyond the first 50 are added up under "other"; ties are ordered by id', async () => {
     await workgate.sql.unsafe(`
       insert into workgate.users (id, name, email)
       select ('00000000-0000-7000-8001-' || lpad(n::text, 12, '0'))::uuid, 'User ' || n, n || '@example.org' from generate_series(101, 153) n;

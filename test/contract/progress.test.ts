@@ -53,7 +53,7 @@ const series: [claim: string, query: string, lines: string[]][] = [
     '2026-03-09 2026-03-10 0 0 0 0 = 5 3 2',
     '2026-03-10 2026-03-11 0 1 1 0 = 4 4 0',
   ]],
-  ['weeks begin on Monday, the first and the last are cut', 'from=2026-03-03&to=2026-04-02&interval=week', [
+  ['weeks begin on Monday; the first and the last are clipped to the range', 'from=2026-03-03&to=2026-04-02&interval=week', [
     '2026-03-03 2026-03-09 2 2 0 2 = 5 3 2',
     '2026-03-09 2026-03-16 0 1 1 0 = 4 4 0',
     '2026-03-16 2026-03-23 1 0 0 0 = 5 4 1',
@@ -68,7 +68,7 @@ const series: [claim: string, query: string, lines: string[]][] = [
     '2026-03-01 2026-04-01 5 3 1 2 = 5 4 1',
     '2026-04-01 2026-05-01 1 1 0 0 = 6 5 1',
   ]],
-  ['a month is cut on both sides', 'from=2026-03-04&to=2026-03-09&interval=month', [
+  ['a month is clipped on both sides', 'from=2026-03-04&to=2026-03-09&interval=month', [
     '2026-03-04 2026-03-09 1 2 0 2 = 5 3 2',
   ]],
   ['days in a time zone', 'from=2026-03-03&to=2026-03-10&timezone=Europe/Berlin', [
@@ -94,7 +94,7 @@ describe('the series', () => {
 })
 
 // prettier-ignore
-const changesOfTheClock: [claim: string, timezone: string, day: string, since: string, until: string][] = [
+const clockChanges: [claim: string, timezone: string, day: string, since: string, until: string][] = [
   ['an hour is skipped at night',          'Europe/Berlin',       '2026-03-29', '2026-03-28T23:00Z', '2026-03-29T22:00Z'],
   ['an hour is repeated at night',         'America/New_York',    '2026-11-01', '2026-11-01T04:00Z', '2026-11-02T05:00Z'],
   ['midnight is skipped',                  'America/Havana',      '2026-03-08', '2026-03-08T05:00Z', '2026-03-09T04:00Z'],
@@ -104,7 +104,7 @@ const changesOfTheClock: [claim: string, timezone: string, day: string, since: s
 ]
 
 describe('a day in a time zone', () => {
-  for (const [claim, timezone, day, since, until] of changesOfTheClock) {
+  for (const [claim, timezone, day, since, until] of clockChanges) {
     test(claim, async () => {
       const before = (moment: string) => new Date(Date.parse(moment) - 1).toISOString()
       const moments = [before(since), since, before(until), until]
@@ -136,8 +136,8 @@ describe('a range', () => {
   // prettier-ignore
   const ranges: [claim: string, query: string, from: number, to: number, intervals: number][] = [
     ['is the last 30 days, including today',      '',                           -29,    1,    30],
-    ['ends today without to',                     `from=${inDays(-3)}`,          -3,    1,     4],
-    ['has 30 days without from',                  `to=${inDays(-100)}`,        -130, -100,    30],
+    ['ends today if to is omitted',               `from=${inDays(-3)}`,          -3,    1,     4],
+    ['has 30 days if from is omitted',            `to=${inDays(-100)}`,        -130, -100,    30],
     ['can be in the future',                      `from=${inDays(10)}&to=${inDays(12)}`, 10, 12, 2],
     ['can have 1,100 intervals',                  `from=${inDays(-1099)}`,    -1099,    1,  1100],
   ]
@@ -222,10 +222,10 @@ describe('the counts', () => {
   const leads: [claim: string, leads: number[], [p50: number, p85: number, p95: number, mean: number]][] = [
     ['one',                                    [61],                            [61, 61, 61, 61]],
     ['seconds are truncated, the mean is rounded', [1.9, 2.9],                      [1, 2, 2, 2]],
-    ['nearest rank: half of four are two',     [10, 20, 30, 40],                [20, 40, 40, 25]],
+    ['nearest rank: half of four is two',      [10, 20, 30, 40],                [20, 40, 40, 25]],
     ['nearest rank of twenty',                 [...Array(20).keys()],           [9, 16, 18, 10]],
     ['nearest rank of twenty-one',             [...Array(21).keys()],           [10, 17, 19, 10]],
-    ['a negative one counts as zero',          [-86_400, 30, 40],               [30, 40, 40, 23]],
+    ['a negative lead time counts as zero',    [-86_400, 30, 40],               [30, 40, 40, 23]],
   ]
   for (const [claim, seconds, [p50, p85, p95, mean]] of leads) {
     test(`lead times: ${claim}`, async () => {

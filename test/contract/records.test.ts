@@ -78,7 +78,7 @@ describe('items', () => {
       const { status, body } = await get(path)
       assert.equal(status, 200)
       assert.deepEqual(body, { data: item })
-      assert.deepEqual(Object.keys(body.data), Object.keys(item), 'in this order')
+      assert.deepEqual(Object.keys(body.data), Object.keys(item), 'the order of the fields')
       const list = await get(path.replace(/\/[^/?]+(\?|$)/, '$1'))
       assert.deepEqual(
         list.body.data.find((other: { id: string }) => other.id === body.data.id),
@@ -244,13 +244,13 @@ describe('refused with 400 and the name of the parameter', () => {
 })
 
 // prettier-ignore
-const ones: [what: string, list: string, kind: Parameters<typeof id>[0]][] = [
+const resources: [what: string, list: string, kind: Parameters<typeof id>[0]][] = [
   ['comment',    'comments',     'comment'],
   ['time entry', 'time-entries', 'timeEntry'],
   ['document',   'documents',    'document'],
 ]
 
-for (const [what, list, kind] of ones) {
+for (const [what, list, kind] of resources) {
   describe(`one ${what}`, () => {
     test('the id may be in upper case', async () => {
       const { body } = await get(`/projects/${web}/${list}/${id(kind, 1).toUpperCase()}`)
@@ -258,14 +258,14 @@ for (const [what, list, kind] of ones) {
     })
 
     // prettier-ignore
-    const nowhere: [claim: string, path: string][] = [
+    const notFound: [claim: string, path: string][] = [
       ['a row of another project',                  `/projects/${web}/${list}/${id(kind, 90)}`],
       ['a row of this project under another',       `/projects/${app}/${list}/${id(kind, 1)}`],
       ['an unknown id',                             `/projects/${web}/${list}/${id(kind, 99)}`],
       ['a malformed id',                            `/projects/${web}/${list}/1`],
       ['an id with trailing characters',            `/projects/${web}/${list}/${id(kind, 1)}x`],
     ]
-    for (const [claim, path] of nowhere) {
+    for (const [claim, path] of notFound) {
       test(`${claim} gets 404`, async () => {
         const { status, body } = await get(path)
         assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', `No such ${what}.`])

@@ -7,7 +7,7 @@ import { app, id, old, web } from '../support/data.ts'
 
 const { workgate } = await contractSuite({ data: 'strangers' })
 const keys: Record<string, string> = {}
-const gone = id('project', 4)
+const deleted = id('project', 4)
 
 const day = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10)
 const get = (search = '', key = 'all') => workgate.send(`GET /projects/summary${search}`, { key: keys[key] })
@@ -35,10 +35,10 @@ await workgate.sql.unsafe(`
   alter table workgate.tasks enable trigger user`)
 keys['all'] = await workgate.issueKey('all')
 keys['two'] = await workgate.issueKey('two', { projects: [app, old] })
-await workgate.sql`insert into workgate.projects (id, key, name) values (${gone}, 'GONE', 'Gone')`
-await workgate.sql`insert into workgate.tasks (project_id, title) values (${gone}, 'x')`
-keys['gone'] = await workgate.issueKey('gone', { projects: [app, gone] })
-await workgate.sql`delete from workgate.projects where id = ${gone}`
+await workgate.sql`insert into workgate.projects (id, key, name) values (${deleted}, 'GONE', 'Gone')`
+await workgate.sql`insert into workgate.tasks (project_id, title) values (${deleted}, 'x')`
+keys['deleted'] = await workgate.issueKey('deleted', { projects: [app, deleted] })
+await workgate.sql`delete from workgate.projects where id = ${deleted}`
 keys['none'] = await workgate.issueKey('none', { projects: [] })
 keys['idle'] = await workgate.issueKey('idle', { operations: [] })
 
@@ -68,23 +68,23 @@ const items = {
 }
 // prettier-ignore
 const totals = {
-  all:  { projects: 3, tasks: counts(9, 6, 2, 1, 1), progress: 0.25,   time: time(13_230, 5_430), lastActivityAt: '2026-04-05T00:00:00.000Z' },
-  two:  { projects: 2, tasks: counts(3, 2, 1, 0, 0), progress: 0.3333, time: time(600, 0),        lastActivityAt: '2026-04-04T00:00:00.000Z' },
-  gone: { projects: 1, tasks: counts(3, 2, 1, 0, 0), progress: 0.3333, time: time(600, 0),        lastActivityAt: '2026-04-04T00:00:00.000Z' },
-  none: { projects: 0, tasks: counts(0, 0, 0, 0, 0), progress: null,   time: time(0, 0),          lastActivityAt: null },
+  all:     { projects: 3, tasks: counts(9, 6, 2, 1, 1), progress: 0.25,   time: time(13_230, 5_430), lastActivityAt: '2026-04-05T00:00:00.000Z' },
+  two:     { projects: 2, tasks: counts(3, 2, 1, 0, 0), progress: 0.3333, time: time(600, 0),        lastActivityAt: '2026-04-04T00:00:00.000Z' },
+  deleted: { projects: 1, tasks: counts(3, 2, 1, 0, 0), progress: 0.3333, time: time(600, 0),        lastActivityAt: '2026-04-04T00:00:00.000Z' },
+  none:    { projects: 0, tasks: counts(0, 0, 0, 0, 0), progress: null,   time: time(0, 0),          lastActivityAt: null },
 }
 
 // prettier-ignore
-const reached: [key: keyof typeof totals, data: object[]][] = [
-  ['all',  [items.web, items.app, items.old]],
-  ['two',  [items.app, items.old]],
-  ['gone', [items.app]],
-  ['none', []],
+const visible: [key: keyof typeof totals, data: object[]][] = [
+  ['all',     [items.web, items.app, items.old]],
+  ['two',     [items.app, items.old]],
+  ['deleted', [items.app]],
+  ['none',    []],
 ]
 
 describe('the projects of a key', () => {
-  for (const [key, data] of reached) {
-    test(`${key}: its projects, with totals over them`, async () => {
+  for (const [key, data] of visible) {
+    test(`the key "${key}" gets only its projects, with totals over them`, async () => {
       const { status, body } = await get('', key)
       assert.equal(status, 200)
       const meta = { limit: 50, nextCursor: null, hasMore: false }
@@ -225,7 +225,7 @@ const paths: [request: string, key: string, status: number, code?: string][] = [
 
 describe('summary is not a project id', () => {
   for (const [request, key, status, code] of paths) {
-    test(`${request} with the key ${key} gets ${status}`, async () => {
+    test(`${request} with the key "${key}" gets ${status}`, async () => {
       const reply = await workgate.send(request, { key: keys[key] })
       assert.deepEqual([reply.status, reply.body?.code], [status, code])
       if (status === 405 || status === 204) assert.equal(reply.headers['allow'], 'GET, HEAD, OPTIONS')

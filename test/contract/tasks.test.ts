@@ -43,10 +43,10 @@ const watchers = [
   { id: id('user', 4), name: 'Zoë Q' },
 ]
 /** Compares the text, and so the order of the fields. */
-const same = (actual: string, data: unknown) => assert.equal(actual, JSON.stringify({ data }))
+const assertText = (actual: string, data: unknown) => assert.equal(actual, JSON.stringify({ data }))
 
 describe('one task', () => {
-  test('has all its fields, in their order', async () => same((await get(one)).text, fieldsOfOne))
+  test('has all its fields, in their order', async () => assertText((await get(one)).text, fieldsOfOne))
 
   test('has null for absent values', async () => {
     const { data } = (await get(`${tasks}/${id('task', 6)}`)).body
@@ -67,8 +67,8 @@ describe('one task', () => {
     ['',               fieldsOfOne],
   ]
   for (const [include, data] of includes) {
-    test(`include=${include} adds only that, sorted by name`, async () =>
-      same((await get(`${one}?include=${include}`)).text, data))
+    test(`include=${include} adds only those fields, sorted by name`, async () =>
+      assertText((await get(`${one}?include=${include}`)).text, data))
   }
 
   test('includes without rows are empty lists', async () => {
@@ -87,7 +87,7 @@ describe('one task', () => {
   })
 
   test('its id may be in upper case', async () => {
-    same((await get(`/projects/${web.toUpperCase()}/tasks/${id('task', 1).toUpperCase()}`)).text, fieldsOfOne)
+    assertText((await get(`/projects/${web.toUpperCase()}/tasks/${id('task', 1).toUpperCase()}`)).text, fieldsOfOne)
   })
 
   // prettier-ignore
@@ -249,7 +249,7 @@ const refused: [claim: string, query: string, name: string, message: RegExp][] =
   ['a malformed stage',        'stageId=none',                            'stageId',     /must be a UUID/],
   ['a malformed assignee',    'assigneeId=nobody',                       'assigneeId',  /must be a UUID or "none"/],
   ['an empty assignee',            'assigneeId=',                             'assigneeId',  /must be a UUID or "none"/],
-  ['none as creator',            'creatorId=none',                          'creatorId',   /must be a UUID/],
+  ['"none" as the creator',      'creatorId=none',                          'creatorId',   /must be a UUID/],
   ['an empty value among parents', `parentId=none,,${id('task', 1)}`,         'parentId',    /must be a UUID or "none"/],
   ['an empty tag',                 'tag=bug,%20',                             'tag',         /must be a name/],
   ['a tag that is too long',       `tag=${'x'.repeat(101)}`,                  'tag',         /must be a name/],
@@ -259,7 +259,7 @@ const refused: [claim: string, query: string, name: string, message: RegExp][] =
   ['a day that does not exist',    'dueAfter=2026-02-29',                     'dueAfter',    /must be a date such as/],
   ['a time without offset',        'dueBefore=2026-03-01T00:00:00',           'dueBefore',   /must be a date such as/],
   ['a value that is not a boolean',              'overdue=1',                               'overdue',     /must be true or false/],
-  ['none in another case',         'assigneeId=None',                         'assigneeId',     /or "none"/],
+  ['"none" in another case',       'assigneeId=None',                         'assigneeId',     /or "none"/],
   ['a malformed time',              'completedAfter=today',                    'completedAfter', /must be a time such as/],
   ['an unknown sort',     'sort=title',                              'sort',        /must be one of createdAt, -createdAt, updatedAt/],
   ['an unknown include', 'include=tags,comments',                   'include',     /must be one of tags, watchers/],

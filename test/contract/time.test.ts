@@ -1,4 +1,4 @@
-// The time of a project: figures computed by hand, and the same figures summed up from the list of time entries.
+// The time of a project: figures computed by hand, and the same figures summed over the list of time entries.
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -87,9 +87,9 @@ describe('around a new year', () => {
     ['users, sorted by time',         range,                     [[zoe, 'Zoë Q', 7200, 0, 1], [ada, 'Ada Lovelace', 3660, 1860, 3], [grace, 'grace Hopper', 3600, 3600, 1]], all, 1],
     ['tasks, sorted by time',         `${range}&groupBy=task`,   [[beta, 'Beta', 9000, 0, 2], [alpha, 'Alpha', 3660, 3660, 2], [gamma, 'Gamma', 1800, 1800, 1]], all, 1],
     ['days, including empty ones',    'groupBy=day&from=2027-01-01&to=2027-01-05', [['2027-01-01', '2027-01-01', 0, 0, 0], ['2027-01-02', '2027-01-02', 0, 0, 0], ['2027-01-03', '2027-01-03', 1800, 0, 1], ['2027-01-04', '2027-01-04', 9000, 1800, 2]], [10800, 1800, 3], 1],
-    ['weeks begin on Monday and have ISO 8601 names, the first is cut', `${range}&groupBy=week`, [['2026-12-27', '2026-W52', 60, 60, 1], ['2026-12-28', '2026-W53', 5400, 3600, 2], ['2027-01-04', '2027-W01', 9000, 1800, 2]], all, 1],
+    ['weeks begin on Monday and have ISO 8601 names; the first is clipped', `${range}&groupBy=week`, [['2026-12-27', '2026-W52', 60, 60, 1], ['2026-12-28', '2026-W53', 5400, 3600, 2], ['2027-01-04', '2027-W01', 9000, 1800, 2]], all, 1],
     ['a range from January 1 can start in a week of the year before', 'groupBy=week&from=2027-01-01&to=2027-01-04', [['2027-01-01', '2026-W53', 1800, 0, 1]], [1800, 0, 1], 1],
-    ['months, cut at both ends',      `${range}&groupBy=month`,  [['2026-12-27', '2026-12', 3660, 3660, 2], ['2027-01-01', '2027-01', 10800, 1800, 3]], all, 1],
+    ['months, clipped at both ends',  `${range}&groupBy=month`,  [['2026-12-27', '2026-12', 3660, 3660, 2], ['2027-01-01', '2027-01', 10800, 1800, 3]], all, 1],
     ['users in a zone ahead of UTC',  'from=2027-01-04&to=2027-01-05&timezone=Asia/Kathmandu', [[zoe, 'Zoë Q', 7200, 0, 1], [ada, 'Ada Lovelace', 1800, 0, 1]], [9000, 0, 2], 0],
     ['users in a zone behind UTC',    'from=2026-12-27&to=2027-01-04&timezone=America/New_York', [[zoe, 'Zoë Q', 7200, 0, 1], [grace, 'grace Hopper', 3600, 3600, 1], [ada, 'Ada Lovelace', 1860, 60, 2]], [12660, 3660, 4], 1],
     ['users in a range without a whole UTC day', 'from=2026-12-28&to=2026-12-29&timezone=Pacific/Kiritimati', [[grace, 'grace Hopper', 3600, 3600, 1], [ada, 'Ada Lovelace', 60, 60, 1]], [3660, 3660, 2], 0],
@@ -221,7 +221,7 @@ describe('more rows than the limit', () => {
     )
   })
 
-  test('the 500 with the most time are shown, ties by id, and the others are summed up', async () => {
+  test('the 500 with the most time are shown, ties by id, and the others are added up', async () => {
     const data = await time(crowd, 'from=2026-06-01&to=2026-06-02&groupBy=task')
     const most = Array.from({ length: 493 }, (_, n) => 503 - n)
     assert.deepEqual(
@@ -296,7 +296,7 @@ const refused: [name: string, query: string][] = [
 ]
 
 for (const [name, query] of refused) {
-  test(`${query} is refused with the name ${name}`, async () => {
+  test(`${query} is refused, and the error names ${name}`, async () => {
     const { status, body } = await workgate.send(`GET /projects/${newYear}/analytics/time?${query}`, { key })
     assert.deepEqual(
       [status, body.code, body.errors?.map((error: any) => error.name)],

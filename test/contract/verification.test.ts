@@ -142,8 +142,13 @@ describe('refused', () => {
   }
 })
 
-/** Waits with the maximum time, so that only the change can end the wait. */
-async function ends(query: string, statement: () => Promise<unknown>, by = key, taskId = bare): Promise<Reply> {
+/** Sends a long poll with the maximum wait, so that only the change can end it, and then makes the change. */
+async function waitForChange(
+  query: string,
+  statement: () => Promise<unknown>,
+  by = key,
+  taskId = bare,
+): Promise<Reply> {
   let isOver = false
   const waiting = verify(taskId, `${query}&wait=30`, by).finally(() => (isOver = true))
   await letWatcherCheck()
@@ -161,7 +166,7 @@ const letWatcherCheck = () => verify(full, 'state=open&wait=0.15')
 const update = (values: string) => () => change(`update workgate.tasks set ${values} where id = '${bare}'`)
 
 // prettier-ignore
-const endings: [query: string, statement: () => Promise<unknown>][] = [
+const waits: [query: string, statement: () => Promise<unknown>][] = [
   ['state=completed',               update(`state = 'completed'`)],
   ['state=open',                    update(`state = 'open'`)],
   [`stageId=${id('stage', 2)}`,     update(`stage_id = '${id('stage', 2)}'`)],
@@ -172,9 +177,9 @@ const endings: [query: string, statement: () => Promise<unknown>][] = [
 ]
 
 describe('waiting', { concurrency: false }, () => {
-  for (const [query, statement] of endings) {
+  for (const [query, statement] of waits) {
     test(`for ${query} ends with a change by SQL`, async () => {
-      const { status, body } = await ends(query, statement)
+      const { status, body } = await waitForChange(query, statement)
       assert.deepEqual([status, body.data.verified], [200, true])
       assert.equal(body.data.lastChange.channel, 'sql')
     })
@@ -182,7 +187,7 @@ describe('waiting', { concurrency: false }, () => {
 
   test('for a version ends with the change that reaches it, whatever it changes', async () => {
     const { version } = (await verify(bare, 'minVersion=1')).body.data
-    const { body } = await ends(`minVersion=${version + 2}`, async () => {
+    const { body } = await waitForChange(`minVersion=${version + 2}`, async () => {
       await update(`title = 'One'`)()
       await letWatcherCheck()
       await update(`title = 'Two'`)()
@@ -195,14 +200,14 @@ describe('waiting', { concurrency: false }, () => {
     const watch = `insert into workgate.task_watchers values ('${web}', '${bare}', '${id('user', 1)}')`
     const before = (await verify(bare, 'minVersion=1')).body.data.digest
     await change(watch)
-    const { body } = await ends(`digest=${before}`, () =>
+    const { body } = await waitForChange(`digest=${before}`, () =>
       change(`delete from workgate.task_watchers where task_id = '${bare}'`),
     )
     assert.deepEqual([body.data.verified, body.data.digest], [true, before])
   })
 
   test('for several expectations ends when all are met at once', async () => {
-    const { body } = await ends('priority=low&stageId=none', async () => {
+    const { body } = await waitForChange('priority=low&stageId=none', async () => {
       await update(`priority = 'low', stage_id = '${id('stage', 2)}'`)()
       await letWatcherCheck()
       await update(`stage_id = null`)()
@@ -211,11 +216,13 @@ describe('waiting', { concurrency: false }, () => {
   })
 
   test('ends with a write through the API, which the history then shows', async () => {
-    const { body } = await ends('state=cancelled', update(`state = 'cancelled', completed_at = null`))
+    const { body } = await waitForChange('state=cancelled', update(`state = 'cancelled', completed_at = null`))
     assert.equal(body.data.state, 'cancelled')
     await update(`state = 'open'`)()
     const { data } = (
-      await ends('state=completed', () => workgate.send(`POST /projects/${web}/tasks/${bare}/complete`, { key }))
+      await waitForChange('state=completed', () =>
+        workgate.send(`POST /projects/${web}/tasks/${bare}/complete`, { key }),
+      )
     ).body
     assert.deepEqual(
       [data.verified, data.lastChange.channel, data.lastChange.actor],
@@ -253,9 +260,13 @@ describe('waiting', { concurrency: false }, () => {
   ]
   for (const [what, statement, status, code] of refusals) {
     for (const [end, query, last] of [
-      ['the change comes', 'priority=medium', update(`priority = 'medium'`)],
-      ['the time is over', 'priority=low&wait=0.4', async () => {}],
-      ['the task is gone', 'priority=low', () => change(`delete from workgate.tasks where id = '${id('task', 12)}'`)],
+      ['the change is made', 'priority=medium', update(`priority = 'medium'`)],
+      ['the time is up', 'priority=low&wait=0.4', async () => {}],
+      [
+        'the task is deleted',
+        'priority=low',
+        () => change(`delete from workgate.tasks where id = '${id('task', 12)}'`),
+      ],
     ] as const) {
       test(`with a key that is ${what} in the meantime gets ${status} when ${end}`, async () => {
         const name = `${what} ${end}`
@@ -264,7 +275,7 @@ describe('waiting', { concurrency: false }, () => {
         await change(
           `insert into workgate.tasks (project_id, id, title) values ('${web}', '${id('task', 12)}', 'x') on conflict do nothing`,
         )
-        const taskId = end === 'the task is gone' ? id('task', 12) : bare
+        const taskId = end === 'the task is deleted' ? id('task', 12) : bare
         const waiting = verify(taskId, query.includes('wait') ? query : `${query}&wait=30`, narrow)
         await letWatcherCheck()
         await change(statement(name))
@@ -283,7 +294,7 @@ describe('waiting', { concurrency: false }, () => {
       const taskId = id('task', 13)
       await change(`insert into workgate.tasks (project_id, id, title) values ('${web}', '${taskId}', 'x')`)
       const gone = () => change(`delete from workgate.tasks where id = '${taskId}'`)
-      const { status, body } = await ends(query, gone, key, taskId)
+      const { status, body } = await waitForChange(query, gone, key, taskId)
       assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', 'No such task.'])
     })
   }
@@ -296,7 +307,7 @@ describe('waiting', { concurrency: false }, () => {
         delete from workgate.tasks where id = '${taskId}';
         insert into workgate.tasks (project_id, id, title, state, completed_at)
         values ('${web}', '${taskId}', 'y', 'completed', '2026-02-01')`)
-    const { body } = await ends('state=completed', replace, key, taskId)
+    const { body } = await waitForChange('state=completed', replace, key, taskId)
     assert.deepEqual([body.data.verified, body.data.version], [true, 1])
   })
 

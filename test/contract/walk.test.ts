@@ -1,5 +1,5 @@
 // Walks from page to page while other clients insert, delete and update rows. Every row that exists throughout, and
-// whose place does not change, comes exactly once.
+// whose place does not change, appears exactly once.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -171,7 +171,7 @@ const walks: Walk[] = [
 for (const { path, idName = 'id', sorts, stable, disturb } of walks) {
   describe(path.replace(project, ':projectId'), () => {
     for (const sort of sorts.flatMap((name) => [name, `-${name}`])) {
-      test(`by ${sort}: rows that stay in place come exactly once`, async () => {
+      test(`by ${sort}: rows that stay in place appear exactly once`, async () => {
         const next = random(sort.length * 7919)
         for (let walk = 0; walk < walksEach; walk++) {
           const expected = (await workgate.sql.unsafe(stable)).map((row) => row['id'] as string)

@@ -23,7 +23,7 @@ const packetOf = async (taskId = task) => {
 }
 const change = (statement: string) => workgate.sql.unsafe(statement)
 
-async function insertAround() {
+async function insertRelatedRows() {
   const times = "'2026-02-01T10:00:00.001Z', '2026-02-02T10:00:00.002Z'"
   await change(`
     insert into workgate.tasks (project_id, id, number, title, description, stage_id, parent_id, assignee_id, creator_id,
@@ -72,7 +72,7 @@ async function insertAround() {
   )
 }
 
-await insertAround()
+await insertRelatedRows()
 
 describe('a packet', () => {
   test('contains everything that is stored about the task', async () => {
@@ -269,7 +269,7 @@ const where = `where project_id = '${web}' and id =`
 const ofTask = `where project_id = '${web}' and task_id = '${task}'`
 
 // prettier-ignore
-const seen: [what: string, statement: string][] = [
+const reflected: [what: string, statement: string][] = [
   ['the title',                  `update workgate.tasks set title = 'Other' ${where} '${task}'`],
   ['the description',            `update workgate.tasks set description = null ${where} '${task}'`],
   ['the state',                  `update workgate.tasks set state = 'completed' ${where} '${task}'`],
@@ -311,7 +311,7 @@ const seen: [what: string, statement: string][] = [
 ]
 
 // prettier-ignore
-const unseen: [what: string, statement: string][] = [
+const ignored: [what: string, statement: string][] = [
   ['another task',                     `update workgate.tasks set title = 'x', state = 'completed' ${where} '${id('task', 3)}'`],
   ["another task's tag",               `insert into workgate.task_tags values ('${web}', '${empty}', '${other(3)}')`],
   ['a comment on another task',        `update workgate.comments set body = 'x' ${where} '${other(3)}'`],
@@ -324,7 +324,7 @@ const unseen: [what: string, statement: string][] = [
 ]
 
 describe('the digest', () => {
-  for (const [what, statement] of seen) {
+  for (const [what, statement] of reflected) {
     test(`changes with ${what}`, async () => {
       const { digest } = await packetOf()
       assert.equal((await packetOf()).digest, digest)
@@ -333,7 +333,7 @@ describe('the digest', () => {
     })
   }
 
-  for (const [what, statement] of unseen) {
+  for (const [what, statement] of ignored) {
     test(`does not change with ${what}`, async () => {
       const { digest } = await packetOf()
       await change(statement)
@@ -372,7 +372,7 @@ describe('history', () => {
   })
 })
 
-describe('not found', () => {
+describe('the task in the path', () => {
   for (const [what, taskId] of [
     ['of another project', id('task', 40)],
     ['that does not exist', missing],
@@ -388,7 +388,7 @@ describe('not found', () => {
     })
   }
 
-  test('the id may be in upper case', async () => {
+  test('may have its id in upper case', async () => {
     assert.equal((await get(pathOf(task.toUpperCase()))).body.data.task.id, task)
     assert.equal((await get(`${pathOf(task.toUpperCase())}/verification?minVersion=1`)).body.data.taskId, task)
   })

@@ -121,7 +121,7 @@ for (const [code, error] of Object.entries(unprovoked)) {
   })
 }
 
-test('these are all problem codes', () => {
+test('every problem code is covered', () => {
   assert.deepEqual(
     [...Object.keys(provoked), ...Object.keys(unprovoked), ...closed].sort(),
     Object.keys(problems).sort(),

@@ -74,7 +74,7 @@ for (const { name: operation, endpoint, query } of operations) {
       assert.ok(fits(example) && parse(texts(example)), `the example ${JSON.stringify(example)}`)
     })
 
-    test(`${operation}: ${name} is the same if omitted as with its default`, () => {
+    test(`${operation}: omitting ${name} is the same as sending its default`, () => {
       const without = parseQuery(one, '')[name] ?? null
       assert.equal('default' in schema, without !== null)
       if (without !== null) assert.deepEqual(parse(texts(schema['default'])), { [name]: without })

@@ -132,10 +132,10 @@ describe('the example problems of the guides have the texts of their codes', () 
   }
 })
 
-describe('a guide is compiled', () => {
+describe('a guide', () => {
   const compile = (article: string) => compileGuide(`# Title\n\nSummary.\n\n${article}`)
 
-  test('into its title, its summary, its sections and HTML', () => {
+  test('is compiled into its title, its summary, its sections and HTML', () => {
     assert.deepEqual(compile('## First & last\n\nSee [keys](keys.md#scope).\n\n```sh\ncurl "$a&b" # <x>\n```'), {
       title: 'Title',
       summary: 'Summary.',
@@ -155,7 +155,7 @@ describe('a guide is compiled', () => {
     ['with two equal headings',   '# T\n\nS.\n\n## A\n\n## A',              /duplicate heading: A/],
   ]
   for (const [claim, markdown, message] of refused) {
-    test(`but not ${claim}`, () => assert.throws(() => compileGuide(markdown), message))
+    test(`${claim} is refused`, () => assert.throws(() => compileGuide(markdown), message))
   }
 })
 
@@ -169,8 +169,8 @@ describe('the retry sample of the guide to errors', () => {
   const cases: [claim: string, first: 'nothing' | number, options: RequestInit, asked: number][] = [
     ['retries a read',                         'nothing', {},                                    2],
     ['retries a write with an Idempotency-Key',      'nothing', { method: 'POST', headers: withKey },  2],
-    ['does not retry another write after a lost response',   'nothing', { method: 'POST' },                    1],
-    ['nor after 503',                                        503,       { method: 'POST' },                    1],
+    ['does not retry a write without one after a lost response', 'nothing', { method: 'POST' },                    1],
+    ['does not retry such a write after 503',                503,       { method: 'POST' },                    1],
     ['retries a write after 429',  429,       { method: 'POST' },                    2],
     ['does not retry after 404',   404,       {},                                    1],
   ]

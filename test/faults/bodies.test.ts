@@ -48,7 +48,7 @@ describe('a body is accepted', { concurrency: true }, () => {
     assert.equal((await responseTo(outgoing)).status, 201)
   })
 
-  test('after 100 Continue, which is sent once the body is wanted', async () => {
+  test('after 100 Continue, which is sent once the service wants the body', async () => {
     const outgoing = post({ ...json, expect: '100-continue' })
     const continued = once(outgoing, 'continue')
     outgoing.flushHeaders()

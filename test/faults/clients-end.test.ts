@@ -29,7 +29,7 @@ async function start(t: TestContext, environment: Record<string, string>) {
   return {
     child,
     ended,
-    says: (message: string) => until(message, () => lines.some((line) => line.includes(`"${message}"`))),
+    untilLogged: (message: string) => until(message, () => lines.some((line) => line.includes(`"${message}"`))),
     open: () => connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true }),
     ask: async (path: string, agent = new Agent()) => {
       const request = get(url + path, { agent, headers: { authorization: `Bearer ${key}` } })
@@ -60,15 +60,15 @@ async function untilOneWaits() {
   })
 }
 
-describe('at SIGTERM', () => {
+describe('on SIGTERM', () => {
   test('a running request gets a response, its connection is closed, and no new one is accepted', async (t) => {
-    const { child, ended, says, ask, open } = await start(t, longGrace)
+    const { child, ended, untilLogged, ask, open } = await start(t, longGrace)
     const release = await lockProjects(t)
     const agent = new Agent({ keepAlive: true })
     const running = ask(`${api}/projects`, agent)
     await untilOneWaits()
     child.kill('SIGTERM')
-    await says('stopping')
+    await untilLogged('stopping')
     await assert.rejects(once(open(), 'connect'), { code: 'ECONNREFUSED' })
     await release()
     const { statusCode, headers } = await running
@@ -89,12 +89,12 @@ describe('at SIGTERM', () => {
   })
 
   test('a second signal ends the process immediately', async (t) => {
-    const { child, ended, ask, says } = await start(t, { ...longGrace, STATEMENT_TIMEOUT_MS: '600000' })
+    const { child, ended, ask, untilLogged } = await start(t, { ...longGrace, STATEMENT_TIMEOUT_MS: '600000' })
     const release = await lockProjects(t)
     const running = assert.rejects(ask(`${api}/projects`), { code: 'ECONNRESET' })
     await untilOneWaits()
     child.kill('SIGTERM')
-    await says('stopping')
+    await untilLogged('stopping')
     assert.equal(child.exitCode, null)
     child.kill('SIGTERM')
     assert.deepEqual(await ended, [1, null])

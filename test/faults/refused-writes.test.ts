@@ -58,7 +58,7 @@ async function whileLocked(statement: string, work: () => Promise<unknown>) {
 const lockCounter = `select from workgate.task_counters where project_id = '${web}' for update`
 
 describe('a write gets 503 and writes nothing', () => {
-  test('while the database is read-only; reads succeed, and writes do once it is writable', async () => {
+  test('while the database is read-only; reads succeed, and so do writes once it is writable', async () => {
     await setForAll('set default_transaction_read_only = on')
     assertUnavailable(await create('read only'))
     assert.equal(await reading(), 200)
@@ -106,7 +106,7 @@ test('a write aborted by a deadlock with another writer is retried', async () =>
   await other`select from workgate.project_members where project_id = ${web} and user_id = ${id('user', 2)} for update`
   const creating = create('deadlock', { assigneeId: id('user', 2) })
   await untilOneWaits('the write waits for the member')
-  // The new task has the counter and wants the member; this one has the member and wants the counter.
+  // The new task holds the counter and waits for the member; this one holds the member and waits for the counter.
   await other`insert into workgate.tasks (project_id, title) values (${web}, 'the other one')`
   await other`commit`
   other.release()
@@ -125,7 +125,7 @@ test('a read aborted by a deadlock is retried', async () => {
   const held = await workgate.sql`
     select from pg_locks where relation = 'workgate.project_members'::regclass`
   assert.ok(held.length > 0)
-  // The read has the members and wants the users; this one has the users and wants the members.
+  // The read holds the members and waits for the users; this one holds the users and waits for the members.
   await other`lock table workgate.project_members in access exclusive mode`
   await other`commit`
   other.release()
@@ -133,59 +133,63 @@ test('a read aborted by a deadlock is retried', async () => {
 })
 
 const cannotMount = process.getuid!() !== 0 && !process.env['CI'] && 'only root can mount a disk to fill'
-test('a full disk causes 503, loses nothing, and recovers once freed', { skip: cannotMount }, async (t) => {
-  const disk = mkdtempSync(join(tmpdir(), 'workgate-disk-'))
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=40m,mode=755', 'none', disk])
-  cleanUp(t, () => {
-    execFileSync('umount', [disk])
-    rmSync(disk, { recursive: true })
-  })
-  const server = await startServer(run().postgresBin)
-  cleanUp(t, () => server.remove())
-  const { uid, gid } = statSync(`/proc/${server.pid()}`)
-  await chown(disk, uid, gid)
-  const admin = connect(server.url('postgres'), { max: 1 })
-  await admin.unsafe(`create tablespace small location '${disk}'`)
-  await admin.unsafe('create database small tablespace small')
-  await admin.end()
-
-  const url = server.url('small')
-  assert.equal((await command(['migrate'], { DATABASE_URL: url })).code, 0)
-  const sql = connect(url, { max: 1 })
-  cleanUp(t, () => sql.end({ timeout: 1 }))
-  await insertData(sql)
-  const own = await issueKey(sql, 'writer')
-  const service = await startArtifact({ DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '0' })
-  cleanUp(t, () => service.close())
-  const ballast = join(disk, 'ballast')
-
-  const send = (title: string) =>
-    service.send(`POST ${tasks}`, {
-      key: own,
-      headers: { 'content-type': 'application/json' },
-      // Text that does not compress.
-      body: JSON.stringify({
-        title,
-        description: Array.from({ length: 2_000 }, () => crypto.randomUUID()).join(' '),
-      }),
+test(
+  'a full disk causes 503 and loses nothing, and writes succeed once there is space',
+  { skip: cannotMount },
+  async (t) => {
+    const disk = mkdtempSync(join(tmpdir(), 'workgate-disk-'))
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=40m,mode=755', 'none', disk])
+    cleanUp(t, () => {
+      execFileSync('umount', [disk])
+      rmSync(disk, { recursive: true })
     })
-  const acknowledged: string[] = []
-  let refused: Reply | undefined
-  const free = Number(execFileSync('df', ['--output=avail', '-B1', disk]).toString().split('\n')[1])
-  writeFileSync(ballast, Buffer.alloc(free - 2_000_000))
-  for (let n = 0; n < 200 && !refused; n++) {
-    const reply = await send(`Task ${n}`)
-    if (reply.status === 201) acknowledged.push(reply.body.data.title)
-    else refused = reply
-  }
-  assertUnavailable(refused!)
-  assert.ok(acknowledged.length > 0)
-  assert.equal((await service.send(`GET ${tasks}?limit=1`, { key: own })).status, 200)
-  rmSync(ballast)
-  assert.equal((await send('Space again')).status, 201)
-  const rows = await sql`select title from workgate.tasks where title ~ '^(Task|Space)' order by number`
-  assert.deepEqual(
-    rows.map((row) => row['title']),
-    [...acknowledged, 'Space again'],
-  )
-})
+    const server = await startServer(run().postgresBin)
+    cleanUp(t, () => server.remove())
+    const { uid, gid } = statSync(`/proc/${server.pid()}`)
+    await chown(disk, uid, gid)
+    const admin = connect(server.url('postgres'), { max: 1 })
+    await admin.unsafe(`create tablespace small location '${disk}'`)
+    await admin.unsafe('create database small tablespace small')
+    await admin.end()
+
+    const url = server.url('small')
+    assert.equal((await command(['migrate'], { DATABASE_URL: url })).code, 0)
+    const sql = connect(url, { max: 1 })
+    cleanUp(t, () => sql.end({ timeout: 1 }))
+    await insertData(sql)
+    const own = await issueKey(sql, 'writer')
+    const service = await startArtifact({ DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '0' })
+    cleanUp(t, () => service.close())
+    const ballast = join(disk, 'ballast')
+
+    const send = (title: string) =>
+      service.send(`POST ${tasks}`, {
+        key: own,
+        headers: { 'content-type': 'application/json' },
+        // Text that does not compress.
+        body: JSON.stringify({
+          title,
+          description: Array.from({ length: 2_000 }, () => crypto.randomUUID()).join(' '),
+        }),
+      })
+    const acknowledged: string[] = []
+    let refused: Reply | undefined
+    const free = Number(execFileSync('df', ['--output=avail', '-B1', disk]).toString().split('\n')[1])
+    writeFileSync(ballast, Buffer.alloc(free - 2_000_000))
+    for (let n = 0; n < 200 && !refused; n++) {
+      const reply = await send(`Task ${n}`)
+      if (reply.status === 201) acknowledged.push(reply.body.data.title)
+      else refused = reply
+    }
+    assertUnavailable(refused!)
+    assert.ok(acknowledged.length > 0)
+    assert.equal((await service.send(`GET ${tasks}?limit=1`, { key: own })).status, 200)
+    rmSync(ballast)
+    assert.equal((await send('Space again')).status, 201)
+    const rows = await sql`select title from workgate.tasks where title ~ '^(Task|Space)' order by number`
+    assert.deepEqual(
+      rows.map((row) => row['title']),
+      [...acknowledged, 'Space again'],
+    )
+  },
+)

@@ -65,7 +65,7 @@ const sizeOfHeaders = '/healthz'.length + 'Hosta'.length + 'Connectionclose'.len
 type Bytes = (count: number) => string
 
 // prettier-ignore
-const limits: [what: string, most: number, bytes: Bytes, accepted: number, status: number, code: string][] = [
+const limits: [what: string, max: number, bytes: Bytes, accepted: number, status: number, code: string][] = [
   ['characters of the URL',                 8_192,   (n) => request(`GET /healthz?${a(n - 9)}`),                  200, 414, 'URI_TOO_LONG'],
   ['bytes of URL, names and values',        16_383,  (n) => request('GET /healthz', `X-A: ${a(n - sizeOfHeaders - 3)}`), 200, 431, 'HEADERS_TOO_LARGE'],
   ['headers',                               2_000,   (n) => request('GET /healthz', ...Array.from({ length: n - 2 }, () => 'a:')), 200, 431, 'HEADERS_TOO_LARGE'],
@@ -80,10 +80,10 @@ const limits: [what: string, most: number, bytes: Bytes, accepted: number, statu
 ]
 
 describe('the maximum is accepted, and one more is refused:', { concurrency: true }, () => {
-  for (const [what, most, bytes, accepted, status, code] of limits) {
-    test(`${most} ${what}`, async () => {
-      assert.deepEqual(await sendCounted(bytes(most)), [accepted, undefined])
-      assert.deepEqual(await sendCounted(bytes(most + 1)), [status, code])
+  for (const [what, max, bytes, accepted, status, code] of limits) {
+    test(`${max} ${what}`, async () => {
+      assert.deepEqual(await sendCounted(bytes(max)), [accepted, undefined])
+      assert.deepEqual(await sendCounted(bytes(max + 1)), [status, code])
     })
   }
 })

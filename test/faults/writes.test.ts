@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { api, asService, freshDatabase, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { until } from './fixtures/embedded.ts'
-import { startProxy, type Way } from './fixtures/proxy.ts'
+import { startProxy, type ConnectionHandler } from './fixtures/proxy.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let sql: Sql
@@ -48,7 +48,7 @@ const tally = (replies: { status: number }[]) => {
   return counts
 }
 
-describe('concurrently', () => {
+describe('concurrent writes:', () => {
   test('64 creations in one project are numbered 1 to 64', async () => {
     const projectId = await newProject()
     const tasks = await atOnce(64, (n) => post(`/projects/${projectId}/tasks`, { title: `Task ${n}` }))
@@ -82,7 +82,7 @@ describe('concurrently', () => {
     assert.equal(history[0]!['changes'].completedAt.to, dataOf(replies[0]!).completedAt)
   })
 
-  test('completing and changing a task lose neither change', async () => {
+  test('completing and changing a task at the same time loses neither change', async () => {
     for (let n = 0; n < 20; n++) {
       const { id: taskId } = dataOf(await post(`/projects/${web}/tasks`, { title: 'x' }))
       const [reply] = await Promise.all([
@@ -129,17 +129,17 @@ describe('concurrently', () => {
     assert.deepEqual({ ...row }, { tags: 5, uses: 160 })
   })
 
-  test('32 projects of one name get 32 keys', async () => {
+  test('32 projects with the same name get 32 different keys', async () => {
     const replies = await atOnce(32, () => post('/projects', { name: 'Namesake' }))
     assert.equal(new Set(replies.map((reply) => dataOf(reply).key)).size, 32)
   })
 
-  test('only one of 16 projects with one key is created', async () => {
+  test('only one of 16 projects with the same key is created', async () => {
     assert.deepEqual(tally(await atOnce(16, () => post('/projects', { name: 'x', key: 'ONLY' }))), { 201: 1, 409: 15 })
   })
 })
 
-test('a task is refused with an error for assigneeId if the assignee leaves the project meanwhile', async () => {
+test('a task is refused with an error for assigneeId if its assignee leaves the project at the same time', async () => {
   const leaving = await sql.reserve()
   await leaving`begin`
   await leaving`delete from workgate.project_members where project_id = ${web} and user_id = ${id('user', 3)}`
@@ -159,7 +159,7 @@ test('a task is refused with an error for assigneeId if the assignee leaves the 
 describe('a response lost between the commit and the client', () => {
   let muted = false
   // While muted, the proxy discards everything that the database sends, but still forwards statements to it.
-  const way: Way = (client, open) => {
+  const handler: ConnectionHandler = (client, open) => {
     const upstream = open()
     client.pipe(upstream)
     upstream.on('data', (bytes: Buffer) => void (muted || client.write(bytes)))
@@ -167,12 +167,12 @@ describe('a response lost between the commit and the client', () => {
     upstream.once('close', () => client.destroy())
   }
 
-  async function losing(
+  async function loseResponse(
     title: string,
     lose: (own: typeof service, proxy: Awaited<ReturnType<typeof startProxy>>) => unknown,
   ) {
     const proxy = await startProxy(database.url)
-    proxy.goes(way)
+    proxy.setHandler(handler)
     const own = await startArtifact({ DATABASE_URL: proxy.url, STATEMENT_TIMEOUT_MS: '3000' })
     const headers = { 'idempotency-key': `lost-${title}` }
     try {
@@ -209,11 +209,11 @@ describe('a response lost between the commit and the client', () => {
   }
 
   test('because the process was killed: the retry gets it, and there is one row', () =>
-    losing('killed', async ({ child }) => {
+    loseResponse('killed', async ({ child }) => {
       child.kill('SIGKILL')
       await once(child, 'exit')
     }))
 
   test('because the database connection broke: 503, the retry gets it, and there is one row', () =>
-    losing('broken', (_, proxy) => proxy.goes(way)))
+    loseResponse('broken', (_, proxy) => proxy.setHandler(handler)))
 })

@@ -3,7 +3,7 @@
 import { userIds } from './ids.ts'
 import type { ProjectViews } from './project-views.ts'
 import { absent } from './registers.ts'
-import { ifAny, isThere, numberIn, secondsOf, tasksAtFirst } from './shown.ts'
+import { ifPresent, presenceOf, numberIn, secondsOf, initialTasks } from './shown.ts'
 
 const [, spender, assignee] = userIds as [string, string, string]
 
@@ -12,14 +12,14 @@ export const analyticsViews: Record<string, ProjectViews> = {
     {
       path: `${at}/analytics/overview`,
       shows: [
-        [of('made'), ({ data }) => data.tasks.total - tasksAtFirst],
-        [of('done'), ({ data }) => isThere(data.tasks.completed === 0)],
+        [of('made'), ({ data }) => data.tasks.total - initialTasks],
+        [of('done'), ({ data }) => presenceOf(data.tasks.completed === 0)],
         [of('stage'), ({ data }) => numberIn(data.byStage.find((stage: any) => stage.stageId).name)],
-        [of('second board'), ({ data }) => isThere(data.counts.boards === 2)],
-        [of('guest'), ({ data }) => isThere(data.counts.users > userIds.length)],
-        [of('second comment'), ({ data }) => isThere(data.counts.comments === 2)],
-        [of('team'), ({ data }) => isThere(data.counts.teams)],
-        [of('document'), ({ data }) => isThere(data.counts.documents)],
+        [of('second board'), ({ data }) => presenceOf(data.counts.boards === 2)],
+        [of('guest'), ({ data }) => presenceOf(data.counts.users > userIds.length)],
+        [of('second comment'), ({ data }) => presenceOf(data.counts.comments === 2)],
+        [of('team'), ({ data }) => presenceOf(data.counts.teams)],
+        [of('document'), ({ data }) => presenceOf(data.counts.documents)],
         [of('entry'), ({ data }) => secondsOf(data.time.totalSeconds)],
         [
           register('user', assignee),
@@ -32,8 +32,8 @@ export const analyticsViews: Record<string, ProjectViews> = {
     ['', '?interval=month'].map((query) => ({
       path: `${at}/analytics/progress${query}`,
       shows: [
-        [of('made'), ({ data }) => data.series.reduce((sum: number, { created }: any) => sum + created, -tasksAtFirst)],
-        [of('done'), ({ data }) => isThere(data.series.at(-1).done === 0)],
+        [of('made'), ({ data }) => data.series.reduce((sum: number, { created }: any) => sum + created, -initialTasks)],
+        [of('done'), ({ data }) => presenceOf(data.series.at(-1).done === 0)],
       ],
     })),
   '/projects/:projectId/analytics/time': (at, of, _, { register }) => [
@@ -41,14 +41,14 @@ export const analyticsViews: Record<string, ProjectViews> = {
       path: `${at}/analytics/time`,
       shows: [
         [of('entry'), ({ data }) => secondsOf(data.totals.totalSeconds)],
-        [register('user', spender), ({ data }) => ifAny(data.rows[0], (row) => numberIn(row.name))],
+        [register('user', spender), ({ data }) => ifPresent(data.rows[0], (row) => numberIn(row.name))],
       ],
     },
     {
       path: `${at}/analytics/time?groupBy=task`,
       shows: [
         [of('entry'), ({ data }) => (data.rows[0] ? data.rows[0].totalSeconds : absent)],
-        [of('title'), ({ data }) => ifAny(data.rows[0], (row) => numberIn(row.name))],
+        [of('title'), ({ data }) => ifPresent(data.rows[0], (row) => numberIn(row.name))],
       ],
     },
   ],

@@ -13,14 +13,14 @@ import { createWorld, insertWorld } from './register-world.ts'
 export interface Report extends Pick<Reads, 'total' | 'violations'> {
   /** By route. */
   counts: Record<string, Count>
-  /** How often each operation was done, by name. */
+  /** How often each operation ran, by name. */
   done: Record<string, number>
   seconds: number
 }
 
 const writers = 5
 
-/** wanted: the minimum number of checked responses. alone: true if each operation is first done by itself. */
+/** wanted: the minimum number of checked responses. alone: true if each operation first runs by itself. */
 export const loads = {
   short: { alone: true, wanted: 2_000, readers: 12, quiet: 60 },
   // For variants: a check stops at the first violation, so the high number only costs time if none is found.

@@ -6,7 +6,7 @@ import {
   completeTask,
   createProject,
   createTask,
-  held,
+  heldOpen,
   plain,
   rolledBack,
   savepoints,
@@ -19,9 +19,9 @@ import { readRoutes, type View } from './views.ts'
 import type { World } from './register-world.ts'
 
 export interface Deck {
-  /** Done one at a time, in this order, so that no other commit hides a change that was not recorded. */
+  /** Run one at a time, in this order, so that no other commit hides a change that was not recorded. */
   alone: Operation[]
-  /** Done by all writers concurrently, repeatedly in random order. */
+  /** Run by all writers concurrently, repeatedly in random order. */
   together: Operation[]
 }
 
@@ -85,7 +85,7 @@ export function createDeck({ registers }: World, views: View[]): Deck {
       ...byApi,
       ...times('a transaction', transactionsPerKind, plain()),
       ...times('a transaction with savepoints', transactionsPerKind / 2, savepoints),
-      ...times('a transaction held open', transactionsPerKind, held),
+      ...times('a transaction held open', transactionsPerKind, heldOpen),
       ...times('a rolled back transaction', transactionsPerKind / 2, rolledBack),
     ],
   }

@@ -134,7 +134,7 @@ describe('checks', () => {
     }
   })
 
-  test('of clients that disconnect before the statement is sent are left out, and cause no statement alone', async () => {
+  test('of clients that disconnect before the statement is sent are left out, and cause no statement', async () => {
     const { counts, freshness } = counting()
     const disconnected = [freshness.check(web, () => true), freshness.check(app, () => true)]
     for (const check of disconnected) await assert.rejects(check, ClientDisconnected)

@@ -7,7 +7,7 @@ export const projectIds = ids('a', 20)
 /** The projects that the key `some` can access. */
 export const someProjectIds = projectIds.slice(0, 10)
 /** Projects that are created and deleted repeatedly. */
-export const sideIds = ids('c', 3)
+export const transientIds = ids('c', 3)
 /** A project without other rows, and one whose id changes repeatedly, between movingId and movedId. */
 export const bareId = id('c', 10)
 export const movingId = id('c', 11)

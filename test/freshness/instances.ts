@@ -2,7 +2,7 @@
 // database, and a socket would take more time than both.
 
 import type { SentResponse } from '../../src/api/responses/response.ts'
-import { keepOutput } from '../support/log.ts'
+import { recordOutput } from '../support/log.ts'
 import { api, asService, openInProcess } from '../support/workgate.ts'
 
 export interface Instance {
@@ -22,7 +22,7 @@ export function openInstance(url: string): Instance {
       LOG_LEVEL: 'error',
       API_KEYS: JSON.stringify([{ name: 'environment', key: environmentKey, scopeMode: 'all_projects' }]),
     },
-    keepOutput,
+    recordOutput,
   )
   let requests = 0
   return {

@@ -6,7 +6,7 @@ import { keyKinds } from './key-kinds.ts'
 
 export interface Kind {
   name: string
-  of: 'project' | 'side' | 'bare' | 'moving' | 'user' | 'team' | 'key'
+  of: 'project' | 'transient' | 'bare' | 'moving' | 'user' | 'team' | 'key'
   /** Absent if only the API can write it. */
   write?: string
   /** Deletes the rows, for odd numbers. Absent if they always exist. */
@@ -83,16 +83,16 @@ const projectKinds: Record<string, Omit<Kind, 'name' | 'of'>> = {
 
 // prettier-ignore
 const otherKinds: Kind[] = [
-  { name: 'side', of: 'side', needsTriggers: true,
+  { name: 'transient', of: 'transient', needsTriggers: true,
     write: `with p as (
               insert into workgate.projects (id, key, name)
-              select w.id, 'S' || right(w.id::text, 3), 'Side ' || w.n from ${these}
+              select w.id, 'S' || right(w.id::text, 3), 'Transient ' || w.n from ${these}
               on conflict (id) do update set name = excluded.name
             ), t as (
-              insert into workgate.tasks (project_id, id, number, title) select w.id, w.id, 1, 'Side ' || w.n from ${these}
+              insert into workgate.tasks (project_id, id, number, title) select w.id, w.id, 1, 'Task ' || w.n from ${these}
               on conflict (project_id, id) do update set title = excluded.title
             )
-            insert into workgate.comments (project_id, id, task_id, body) select w.id, w.id, w.id, 'Side ' || w.n from ${these}
+            insert into workgate.comments (project_id, id, task_id, body) select w.id, w.id, w.id, 'Note ' || w.n from ${these}
             on conflict (project_id, id) do update set body = excluded.body`,
     remove: 'delete from workgate.projects t where t.id = any ($1::uuid[])' },
   { name: 'bare project', of: 'bare', needsTriggers: true,

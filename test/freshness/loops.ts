@@ -19,7 +19,7 @@ export interface Scene {
   quiet: number
   deck: Deck
   tools: Omit<Tools, 'sql'>
-  /** How often each operation was done. */
+  /** How often each operation ran. */
   done: Map<string, number>
   isOver(): boolean
 }
@@ -27,7 +27,7 @@ export interface Scene {
 const viewsAround = 4
 const hotViews = 12
 
-/** Does each operation by itself, while no other writer runs. */
+/** Runs each operation by itself, while no other writer runs. */
 export async function writeAlone(scene: Scene, sql: Sql): Promise<void> {
   for (const operation of scene.deck.alone) if (!scene.isOver()) await turn(scene, operation, sql, readBefore)
 }

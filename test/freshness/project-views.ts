@@ -4,7 +4,7 @@ import { analyticsViews } from './analytics-views.ts'
 import { doneTask, guestId, historyTask, teamId, userIds } from './ids.ts'
 import { joinedFrom } from './kinds.ts'
 import { present, unknown, type Register } from './registers.ts'
-import { byId, ifAny, inRow, isThere, numberIn, secondsOf, tasksAtFirst } from './shown.ts'
+import { byId, ifPresent, inRow, presenceOf, numberIn, secondsOf, initialTasks } from './shown.ts'
 import type { ViewOf } from './views.ts'
 import type { World } from './register-world.ts'
 
@@ -21,7 +21,7 @@ export const projectViews: Record<string, ProjectViews> = {
       path: `${at}/users`,
       shows: [
         [of('member'), ({ data }) => (Date.parse(byId(data, member).joinedAt) - Date.parse(joinedFrom)) / 1000],
-        [of('guest'), ({ data }) => isThere(byId(data, guestId))],
+        [of('guest'), ({ data }) => presenceOf(byId(data, guestId))],
         ...userIds.map((id) => [register('user', id), ({ data }: any) => numberIn(byId(data, id).name)] as const),
       ],
     },
@@ -31,7 +31,7 @@ export const projectViews: Record<string, ProjectViews> = {
       shows: [
         [of('team'), ({ data }) => (data.length > 0 ? present : unknown)],
         [register('team member'), ({ data }) => (data.length > 0 ? present : unknown)],
-        [register('user', member), ({ data }) => ifAny(data[0], (user) => numberIn(user.name))],
+        [register('user', member), ({ data }) => ifPresent(data[0], (user) => numberIn(user.name))],
       ],
     },
   ],
@@ -40,9 +40,9 @@ export const projectViews: Record<string, ProjectViews> = {
     {
       path: `${at}/teams`,
       shows: [
-        [of('team'), ({ data }) => isThere(data[0])],
-        [register('team name'), ({ data }) => ifAny(data[0], (team) => numberIn(team.name))],
-        [register('team member'), ({ data }) => ifAny(data[0], (team) => isThere(team.memberCount === 1))],
+        [of('team'), ({ data }) => presenceOf(data[0])],
+        [register('team name'), ({ data }) => ifPresent(data[0], (team) => numberIn(team.name))],
+        [register('team member'), ({ data }) => ifPresent(data[0], (team) => presenceOf(team.memberCount === 1))],
       ],
     },
   ],
@@ -52,8 +52,8 @@ export const projectViews: Record<string, ProjectViews> = {
       path: `${at}/boards`,
       shows: [
         [of('board'), ({ data }) => numberIn(data[0].name)],
-        [of('second board'), ({ data }) => isThere(data[1])],
-        [of('second stage'), ({ data }) => isThere(data[0].stageCount === 2)],
+        [of('second board'), ({ data }) => presenceOf(data[1])],
+        [of('second stage'), ({ data }) => presenceOf(data[0].stageCount === 2)],
       ],
     },
   ],
@@ -64,7 +64,7 @@ export const projectViews: Record<string, ProjectViews> = {
       shows: [
         [of('stage'), ({ data }) => numberIn(data[0].name)],
         [of('made'), ({ data }) => data[0].taskCount - 1],
-        [of('second stage'), ({ data }) => isThere(data[1])],
+        [of('second stage'), ({ data }) => presenceOf(data[1])],
       ],
     },
   ],
@@ -74,11 +74,11 @@ export const projectViews: Record<string, ProjectViews> = {
       path: `${at}/tasks?sort=number&limit=3&include=tags,watchers`,
       shows: [
         ...ofTask(of, register('user', member), ({ data }) => byId(data, id)),
-        [of('done'), ({ data }) => isThere(data[2].state === 'open')],
+        [of('done'), ({ data }) => presenceOf(data[2].state === 'open')],
       ],
     },
-    { path: `${at}/tasks?limit=1&sort=-number`, shows: [[of('made'), ({ data }) => data[0].number - tasksAtFirst]] },
-    { path: `${at}/tasks?state=completed`, shows: [[of('done'), ({ data }) => isThere(data.length === 0)]] },
+    { path: `${at}/tasks?limit=1&sort=-number`, shows: [[of('made'), ({ data }) => data[0].number - initialTasks]] },
+    { path: `${at}/tasks?state=completed`, shows: [[of('done'), ({ data }) => presenceOf(data.length === 0)]] },
   ],
 
   '/projects/:projectId/tasks/:taskId': (at, of, id, { register }) => [
@@ -87,7 +87,7 @@ export const projectViews: Record<string, ProjectViews> = {
       path: `${at}/tasks/${id}?include=watchers,tags`,
       shows: ofTask(of, register('user', member), ({ data }) => data),
     },
-    { path: `${at}/tasks/${doneTask(id)}`, shows: [[of('done'), ({ data }) => isThere(data.state === 'open')]] },
+    { path: `${at}/tasks/${doneTask(id)}`, shows: [[of('done'), ({ data }) => presenceOf(data.state === 'open')]] },
   ],
 
   '/projects/:projectId/tasks/:taskId/work-packet': (at, of, id, { register }) => [
@@ -112,11 +112,11 @@ export const projectViews: Record<string, ProjectViews> = {
   '/projects/:projectId/tasks/:taskId/work-packet/verification': (at, of, id) => [
     ...['', '&wait=0.02'].map((wait) => ({
       path: `${at}/tasks/${doneTask(id)}/work-packet/verification?state=completed${wait}`,
-      shows: [[of('done'), ({ data }: any) => isThere(!data.verified)] as const],
+      shows: [[of('done'), ({ data }: any) => presenceOf(!data.verified)] as const],
     })),
     {
       path: `${at}/tasks/${id}/work-packet/verification?minVersion=1`,
-      shows: [[of('title'), ({ data }) => ifAny(data.lastChange?.changes.title, ({ to }) => numberIn(to))]],
+      shows: [[of('title'), ({ data }) => ifPresent(data.lastChange?.changes.title, ({ to }) => numberIn(to))]],
     },
   ],
 
@@ -125,7 +125,7 @@ export const projectViews: Record<string, ProjectViews> = {
       path: `${at}/comments`,
       shows: [
         [of('comment'), ({ data }) => numberIn(byId(data, id).body)],
-        [of('second comment'), ({ data }) => isThere(data.length === 2)],
+        [of('second comment'), ({ data }) => presenceOf(data.length === 2)],
       ],
     },
     { path: `${at}/comments?include=files`, shows: ofComment(of, ({ data }) => byId(data, id)) },
@@ -163,10 +163,10 @@ type Of = (kind: string) => Register
 
 const ofTask = (of: Of, watcher: Register, task: (body: any) => any): ViewOf['shows'] => [
   [of('title'), (body) => numberIn(task(body).title)],
-  [of('tagged'), (body) => isThere(task(body).tags[0])],
-  [of('tag'), (body) => ifAny(task(body).tags[0], (tag: any) => numberIn(tag.name))],
-  [of('watcher'), (body) => isThere(task(body).watchers[0])],
-  [watcher, (body) => ifAny(task(body).watchers[0], (user: any) => numberIn(user.name))],
+  [of('tagged'), (body) => presenceOf(task(body).tags[0])],
+  [of('tag'), (body) => ifPresent(task(body).tags[0], (tag: any) => numberIn(tag.name))],
+  [of('watcher'), (body) => presenceOf(task(body).watchers[0])],
+  [watcher, (body) => ifPresent(task(body).watchers[0], (user: any) => numberIn(user.name))],
 ]
 
 const ofComment = (of: Of, comment: (body: any) => any): ViewOf['shows'] => [

@@ -39,8 +39,8 @@ export const plain =
     transact(tools.sql, { steps, isolation: tools.choice.pick(isolations), ...more(tools) })
 
 /** Stays open while others read and commit. */
-export const held = plain(({ reads, choice }) => ({
-  held: () => Promise.race([reads.until(reads.total.checked + choice.below(200)), sleep(50)]),
+export const heldOpen = plain(({ reads, choice }) => ({
+  heldOpen: () => Promise.race([reads.until(reads.total.checked + choice.below(200)), sleep(50)]),
   savepoints: choice.chance(0.3),
 }))
 export const rolledBack = plain(({ choice }) => ({ rolledBack: true, savepoints: choice.chance(0.3) }))

@@ -8,7 +8,7 @@ import {
   historyTask,
   movingId,
   projectIds,
-  sideIds,
+  transientIds,
   someProjectIds,
   teamId,
   userIds,
@@ -24,7 +24,7 @@ export interface World {
 
 const idsOf: Record<Kind['of'], readonly string[]> = {
   project: projectIds,
-  side: sideIds,
+  transient: transientIds,
   bare: [bareId],
   moving: [movingId],
   user: userIds,

@@ -17,7 +17,7 @@ export interface Transaction {
   steps: Step[]
   isolation: string
   /** Delays the commit. */
-  held?: () => Promise<unknown>
+  heldOpen?: () => Promise<unknown>
   rolledBack?: boolean
   /** First writes other numbers and rolls them back to a savepoint. */
   savepoints?: boolean
@@ -43,11 +43,11 @@ export function release(registers: Register[]): void {
   for (const register of registers) register.busy = false
 }
 
-const mayRefuse = new Set(['40001', '40P01', '55P03', 'WG003', 'WG007'])
+const conflictCodes = new Set(['40001', '40P01', '55P03', 'WG003', 'WG007'])
 
 /** Returns false if the database refused the transaction because of a conflict. */
 export async function transact(sql: Sql, { steps, isolation, ...how }: Transaction): Promise<boolean> {
-  const { held, rolledBack, savepoints, truncated, replica } = how
+  const { heldOpen, rolledBack, savepoints, truncated, replica } = how
   if (!rolledBack) for (const { register, n } of steps) begin(register, n)
   try {
     await sql.unsafe(`begin isolation level ${isolation}`)
@@ -57,11 +57,11 @@ export async function transact(sql: Sql, { steps, isolation, ...how }: Transacti
     if (savepoints) await sql`rollback to before`
     if (truncated) await sql.unsafe(`set local lock_timeout = 1000; truncate workgate.${truncated}`)
     else await apply(sql, rolledBack ? steps.map(withDiscardedNumber) : steps)
-    await held?.()
+    await heldOpen?.()
     await sql.unsafe(rolledBack ? 'rollback' : 'commit')
   } catch (error) {
     await sql`rollback`
-    if (!mayRefuse.has((error as { code?: string }).code ?? '')) throw error
+    if (!conflictCodes.has((error as { code?: string }).code ?? '')) throw error
     return false
   }
   if (rolledBack) return true

@@ -16,9 +16,9 @@ export interface Register {
   floor: number
   /** The last number that a transaction started to write. */
   ceiling: number
-  /** The same for odd numbers, which mean that the row does not exist, and for even ones. */
-  lastGone: number
-  lastThere: number
+  /** The last odd number, which means that the row does not exist, and the last even one. */
+  lastAbsent: number
+  lastPresent: number
 }
 
 /** Values that a response may show instead of the number. */
@@ -31,15 +31,15 @@ export const neverCommitted = 100_000
 
 export function createRegister(kind: Kind, id: string): Register {
   const first = kind.counts ? 0 : 2
-  return { kind, id, value: first, busy: false, floor: first, ceiling: first, lastGone: -1, lastThere: first }
+  return { kind, id, value: first, busy: false, floor: first, ceiling: first, lastAbsent: -1, lastPresent: first }
 }
 
 export const isRemoval = (register: Register, n: number) => register.kind.remove !== undefined && n % 2 === 1
 
 export function begin(register: Register, n: number): void {
   register.ceiling = n
-  if (isRemoval(register, n)) register.lastGone = n
-  else register.lastThere = n
+  if (isRemoval(register, n)) register.lastAbsent = n
+  else register.lastPresent = n
 }
 
 export function acknowledge(register: Register, n: number): void {
@@ -48,10 +48,10 @@ export function acknowledge(register: Register, n: number): void {
 }
 
 /** Returns whether a response may show the value, if `floor` was committed before its request. */
-export function isPossible(value: number, floor: number, { ceiling, lastGone, lastThere }: Register): boolean {
+export function isPossible(value: number, floor: number, { ceiling, lastAbsent, lastPresent }: Register): boolean {
   if (value === unknown) return true
-  if (value === absent) return lastGone >= floor
-  if (value === present) return lastThere >= floor
+  if (value === absent) return lastAbsent >= floor
+  if (value === present) return lastPresent >= floor
   return value >= floor && value <= ceiling
 }
 

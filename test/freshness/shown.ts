@@ -3,13 +3,13 @@
 import { absent, present, unknown } from './registers.ts'
 
 export const numberIn = (text: string) => Number(/\d+$/.exec(text)![0])
-export const isThere = (thing: unknown) => (thing ? present : absent)
+export const presenceOf = (thing: unknown) => (thing ? present : absent)
 export const byId = (rows: any[], id: string) => rows.find((row) => row.id === id)
 /** Unknown if the thing that shows the value does not exist. */
-export const ifAny = <T>(thing: T | undefined | null, read: (thing: T) => number) => (thing ? read(thing) : unknown)
+export const ifPresent = <T>(thing: T | undefined | null, read: (thing: T) => number) => (thing ? read(thing) : unknown)
 /** The number at the end of a row's text, or absent if there is no row. */
 export const inRow = (row: any, field: string) => (row ? numberIn(row[field]) : absent)
 /** The duration of the only time entry of a project, or absent if there is none. */
 export const secondsOf = (seconds: number) => seconds || absent
 
-export const tasksAtFirst = 3
+export const initialTasks = 3

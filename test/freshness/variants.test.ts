@@ -8,7 +8,7 @@ import { variants } from './variants.ts'
 
 const isLong = process.env['FRESHNESS'] === 'long'
 
-describe('the checker finds it when', { concurrency: 2 }, () => {
+describe('the checker reports violations when', { concurrency: 2 }, () => {
   for (const variant of isLong ? variants.flat() : variants[0]!.slice(0, 1)) {
     test(variant.name, async () => assert.notDeepEqual(await violationsOf(variant), []))
   }

@@ -1,11 +1,11 @@
 // The views that are requested repeatedly: paths of every endpoint, and the register values that their responses show.
 
 import { routes } from '../../src/routes.ts'
-import { bareId, movingId, projectIds, sideIds } from './ids.ts'
+import { bareId, movingId, projectIds, transientIds } from './ids.ts'
 import { projectViews } from './project-views.ts'
 import type { Register } from './registers.ts'
 import type { KeyName, World } from './register-world.ts'
-import { sideViews, worldViews } from './world-views.ts'
+import { transientViews, worldViews } from './world-views.ts'
 
 /** A register, and the function that reads its value from a body. */
 export type Shown = readonly [register: Register, read: (body: any) => number]
@@ -30,16 +30,22 @@ export function createViews(world: World): View[] {
 }
 
 function viewsOf(route: string, world: World): ViewOf[] {
-  const [worldViewsOf, projectViewsOf, sideViewOf] = [worldViews[route], projectViews[route], sideViews[route]]
+  const [worldViewsOf, projectViewsOf, transientViewOf] = [
+    worldViews[route],
+    projectViews[route],
+    transientViews[route],
+  ]
   if (worldViewsOf) return worldViewsOf(world)
   if (!projectViewsOf) throw new Error(`GET ${route} has no views: add them in test/freshness`)
   const inProjects = projectIds.map((id) =>
     projectViewsOf(`/projects/${id}`, (kind) => world.register(kind, id), id, world),
   )
-  const inSides = sideIds.flatMap((id) => {
-    const side = world.register('side', id)
-    const [path, read] = sideViewOf?.(id) ?? []
-    return path ? [{ path, shows: read ? [[side, read] as const] : [], refusals: [[404, side] as const] }] : []
+  const inTransients = transientIds.flatMap((id) => {
+    const transient = world.register('transient', id)
+    const [path, read] = transientViewOf?.(id) ?? []
+    return path
+      ? [{ path, shows: read ? [[transient, read] as const] : [], refusals: [[404, transient] as const] }]
+      : []
   })
   const existence = ([kind, id]: [string, string]) => ({
     path: `/projects/${id}/${route.split('/')[3] ?? ''}`.replace(/\/$/, ''),
@@ -52,7 +58,7 @@ function viewsOf(route: string, world: World): ViewOf[] {
   const [one, two] = inProjects as [ViewOf[], ViewOf[]]
   return [
     ...inProjects.flat(),
-    ...inSides,
+    ...inTransients,
     ...inBareProjects,
     ...two.map((view) => byKey(view, 'rescoped', 403, world)),
     ...(['revoked', 'expiring', 'deleted'] as const).map((key) => byKey(one[0]!, key, 401, world)),

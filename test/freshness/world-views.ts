@@ -1,9 +1,9 @@
 // Reads register values from the responses about all projects, and about projects that are created and deleted.
 
-import { bareId, projectIds, sideIds, someProjectIds } from './ids.ts'
+import { bareId, projectIds, transientIds, someProjectIds } from './ids.ts'
 import { limitFrom } from './key-kinds.ts'
 import { unknown } from './registers.ts'
-import { byId, inRow, isThere, numberIn, secondsOf, tasksAtFirst } from './shown.ts'
+import { byId, inRow, presenceOf, numberIn, secondsOf, initialTasks } from './shown.ts'
 import type { ViewOf } from './views.ts'
 import type { World } from './register-world.ts'
 
@@ -19,7 +19,7 @@ export const worldViews: Record<string, (world: World) => ViewOf[]> = {
     {
       path: '/key',
       key: 'rescoped',
-      shows: [[register('key rescoped'), ({ data }) => isThere(data.projectIds.length === 2)]],
+      shows: [[register('key rescoped'), ({ data }) => presenceOf(data.projectIds.length === 2)]],
     },
     { path: '/key', key: 'creating', shows: [[register('key creating'), ({ data }) => data.projectIds.length - 1]] },
     ...(['revoked', 'expiring', 'deleted'] as const).map((key) => ({
@@ -42,17 +42,17 @@ export const worldViews: Record<string, (world: World) => ViewOf[]> = {
     },
     {
       path: '/projects?q=bare',
-      shows: [[register('bare project', bareId), ({ data }) => isThere(data[0])]],
+      shows: [[register('bare project', bareId), ({ data }) => presenceOf(data[0])]],
     },
     {
-      path: '/projects?q=side&sort=createdAt',
-      shows: sideIds.map((id) => [register('side', id), ({ data }) => inRow(byId(data, id), 'name')]),
+      path: '/projects?q=transient&sort=createdAt',
+      shows: transientIds.map((id) => [register('transient', id), ({ data }) => inRow(byId(data, id), 'name')]),
     },
     {
       path: '/projects',
       key: 'rescoped',
       shows: [
-        [register('key rescoped'), ({ data }) => isThere(data.length === 2)],
+        [register('key rescoped'), ({ data }) => presenceOf(data.length === 2)],
         [register('name', second), ({ data }) => (data.length === 2 ? numberIn(byId(data, second).name) : unknown)],
       ],
     },
@@ -72,7 +72,7 @@ export const worldViews: Record<string, (world: World) => ViewOf[]> = {
     {
       path: '/projects/summary',
       key: 'rescoped',
-      shows: [[world.register('key rescoped'), ({ totals }) => isThere(totals.projects === 2)]],
+      shows: [[world.register('key rescoped'), ({ totals }) => presenceOf(totals.projects === 2)]],
     },
     {
       path: '/projects/summary?limit=1',
@@ -86,14 +86,14 @@ function inSummary({ register }: World, id: string): ViewOf['shows'] {
   const row = ({ data }: any) => data.find(({ projectId }: any) => projectId === id)
   return [
     [register('name', id), (body) => numberIn(row(body).name)],
-    [register('made', id), (body) => row(body).tasks.total - tasksAtFirst],
-    [register('done', id), (body) => isThere(row(body).tasks.completed === 0)],
+    [register('made', id), (body) => row(body).tasks.total - initialTasks],
+    [register('done', id), (body) => presenceOf(row(body).tasks.completed === 0)],
     [register('entry', id), (body) => secondsOf(row(body).time.totalSeconds)],
   ]
 }
 
 /** Views of a project that is created and deleted repeatedly. */
-export const sideViews: Record<string, (id: string) => [path: string, read?: (body: any) => number]> = {
+export const transientViews: Record<string, (id: string) => [path: string, read?: (body: any) => number]> = {
   '/projects/:projectId': (id) => [`/projects/${id}`, ({ data }) => numberIn(data.name)],
   '/projects/:projectId/users': (id) => [`/projects/${id}/users`],
   '/projects/:projectId/teams': (id) => [`/projects/${id}/teams`],

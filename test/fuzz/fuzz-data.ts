@@ -5,7 +5,7 @@ import type { Sql } from '../support/workgate.ts'
 
 export const mark = 'Canaryword'
 
-export interface Side {
+export interface ProjectData {
   project: string
   /** All ids. */
   ids: string[]
@@ -22,11 +22,11 @@ const kinds: Record<string, string> = {
   documentId: 'documents',
 }
 
-export async function insertSides(sql: Sql): Promise<[own: Side, other: Side]> {
-  return [await insertSide(sql, 'OWN', 'plain'), await insertSide(sql, 'OTHER', mark)]
+export async function insertProjects(sql: Sql): Promise<[own: ProjectData, other: ProjectData]> {
+  return [await insertProject(sql, 'OWN', 'plain'), await insertProject(sql, 'OTHER', mark)]
 }
 
-async function insertSide(sql: Sql, key: string, word: string): Promise<Side> {
+async function insertProject(sql: Sql, key: string, word: string): Promise<ProjectData> {
   const [{ id: project } = { id: '' }] = await sql<{ id: string }[]>`
     insert into workgate.projects (key, name, description, owner_id, created_at)
     values (${key === 'OTHER' ? word.toUpperCase() : key}, ${`${word} project`}, ${`${word} text`}, null, '2026-01-01')

@@ -7,7 +7,7 @@ import type { Endpoint } from '../../src/api/endpoint.ts'
 import { encodeCursor } from '../../src/api/lists/cursor.ts'
 import { chooser } from '../support/random.ts'
 import { api } from '../support/workgate.ts'
-import type { Side } from './fuzz-data.ts'
+import type { ProjectData } from './fuzz-data.ts'
 import type { Request } from './target.ts'
 
 /** For writes, see fuzz-writes.ts. */
@@ -65,7 +65,7 @@ const plausible: [name: RegExp, values: string[]][] = [
 
 const after = [null, '', '0', '1', '-1', '2147483648', '99999999999999999999', 'a', '\0', '\ud800', 'a'.repeat(2000), 'infinity', '-infinity', '2026-01-01', '2026-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00.000Z', '2026-02-30T00:00:00.000Z', '2026-01-01T00:00:00+99:99', 'high', 'nope', 'plain 1', 'Canaryword 1', "' or true --", 1, 1.5, true, {}, [], { length: 1 }] // prettier-ignore
 
-export function createFuzz(seed: number, own: Side, other: Side, key: string): Fuzz {
+export function createFuzz(seed: number, own: ProjectData, other: ProjectData, key: string): Fuzz {
   const { below, chance, pick, times } = chooser(seed)
   const cursors: string[] = []
   const encode = (text: string) => (chance(0.03) ? pick(raw) : encodeURIComponent(text.toWellFormed()))

@@ -1,7 +1,7 @@
 // Generates writes: valid ones at the limits of what is allowed, and invalid ones with one error each.
 
 import { chooser } from '../support/random.ts'
-import type { Side } from './fuzz-data.ts'
+import type { ProjectData } from './fuzz-data.ts'
 import type { Request } from './target.ts'
 
 export interface Writes {
@@ -45,8 +45,8 @@ type Change = (request: Request, body: Body) => string | Buffer<ArrayBuffer> | B
 
 export function createWrites(
   seed: number,
-  own: Side,
-  other: Side,
+  own: ProjectData,
+  other: ProjectData,
   key: string,
   openTasks: string[],
   cancelled: string[],

@@ -8,7 +8,7 @@ import { projectLists } from '../support/lists.ts'
 import { rounds } from '../support/environment.ts'
 import type { Reply } from '../support/workgate.ts'
 import { issueKey } from '../support/workgate.ts'
-import { insertSides, mark, readDigests, type Side } from './fuzz-data.ts'
+import { insertProjects, mark, readDigests, type ProjectData } from './fuzz-data.ts'
 import { createWrites, type Writes } from './fuzz-writes.ts'
 import { createFuzz, type Fuzz } from './fuzz-requests.ts'
 import { openTarget, type Request, type Target } from './target.ts'
@@ -16,13 +16,13 @@ import { openTarget, type Request, type Target } from './target.ts'
 const reads = rounds(200, 3_000)
 const badWrites = rounds(200, 3_000)
 const goodWrites = rounds(100, 600)
-const everyOf = rounds(20, 1)
+const sampleEvery = rounds(20, 1)
 const batch = 600
 const atOnce = 8
 
 let target: Target
-let own: Side
-let other: Side
+let own: ProjectData
+let other: ProjectData
 let otherIds: Set<string>
 let key: string
 let fuzz: Fuzz
@@ -30,7 +30,7 @@ let writes: Writes
 
 before(async () => {
   target = await openTarget()
-  ;[own, other] = await insertSides(target.sql)
+  ;[own, other] = await insertProjects(target.sql)
   otherIds = new Set(other.ids)
   key = await issueKey(target.sql, 'own', {
     projects: [own.project],
@@ -148,7 +148,7 @@ async function sendRefused(t: TestContext, list: Request[], each: (request: Requ
 test('nonsense in any parameter of any read changes nothing', (t) =>
   sendRefused(
     t,
-    [...fuzz.sweep()].filter((_, at) => at % everyOf === 0),
+    [...fuzz.sweep()].filter((_, at) => at % sampleEvery === 0),
   ))
 
 test('random reads change nothing', (t) => sendRefused(t, many(reads, fuzz.request)))

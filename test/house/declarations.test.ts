@@ -44,7 +44,7 @@ for (const write of writes) {
   })
 }
 
-test('the described tags are those that operations use', () => {
+test('tags have descriptions if and only if operations use them', () => {
   const used = [...new Set(routes.map(([, , { docs }]) => docs.tag))]
   assert.deepEqual([...used].sort(), tags.map(({ name }) => name).filter((name) => name !== 'Service').sort()) // prettier-ignore
 })

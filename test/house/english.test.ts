@@ -64,7 +64,7 @@ test('a headless sentence and a listed phrase are found', () => {
   assert.ok(!headless.test('Who may call this?'))
 })
 
-test('the prose of the project is read', () => {
+test('the prose of the whole project is checked', () => {
   assert.ok(sentences.length > 5_000, `${sentences.length} sentences`)
 })
 

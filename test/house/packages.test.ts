@@ -34,7 +34,7 @@ test('the lock file names no host', () => {
 const pinned = { name: '@workgate/example', version: '1.2.3', integrity: integrityOf('as published') }
 const archive = 'workgate-example-1.2.3.tgz'
 
-test('a package that cannot be fetched is named, with the registry as the cause', async () => {
+test('the error for a package that cannot be fetched names the package and the registry', async () => {
   await inProject('exit 1', async ({ list }) => {
     assert.match(list(), /cannot fetch @workgate\/example@1\.2\.3 from the npm registry, which must be reachable/)
   })

@@ -26,7 +26,7 @@ export interface Filter {
   also?: string[]
 }
 
-/** Lower case letter by letter, as in databases, without the rest of Unicode's rules. */
+/** Converts to lower case letter by letter, as databases do, without Unicode's other rules. */
 const lower = (text: string) =>
   Array.from(text, (sign) => String.fromCodePoint(sign.toLowerCase().codePointAt(0)!)).join('')
 const wordsOf = remember((text) => [...(lower(text).match(/[\p{L}\p{N}]+/gu) ?? [])])
@@ -131,10 +131,10 @@ function show(row: Row, columns: string): Row {
 
 const byText = (a: string, b: string) => {
   const [left, right] = [Array.from(a), Array.from(b)]
-  for (const [at, sign] of left.entries()) {
+  for (const [at, character] of left.entries()) {
     const other = right[at]
     if (other === undefined) return 1
-    if (sign !== other) return sign.codePointAt(0)! - other.codePointAt(0)!
+    if (character !== other) return character.codePointAt(0)! - other.codePointAt(0)!
   }
   return left.length - right.length
 }
@@ -246,12 +246,12 @@ export function listsOf(tables: Tables, project: string): List[] {
           'id project_id number title description state priority board_id stage_id parent_id assignee_id creator_id start_date due_date estimate_seconds completed_at created_at updated_at version',
         ),
         tags: sorted(
-          (tagsOf.get(row['id']) ?? []).map((bond) => tagOf.get(bond['tag_id'])!),
+          (tagsOf.get(row['id']) ?? []).map((tag) => tagOf.get(tag['tag_id'])!),
           'name',
           { name: lower },
         ),
         watchers: sorted(
-          (watchersOf.get(row['id']) ?? []).map((bond) => show(userOf.get(bond['user_id'])!, 'id name')),
+          (watchersOf.get(row['id']) ?? []).map((watcher) => show(userOf.get(watcher['user_id'])!, 'id name')),
           'name',
           { name: lower },
         ),

@@ -77,7 +77,7 @@ for (const timezone of zones) {
       test(`${from} to ${to} by ${interval}`, async () => {
         const query = `from=${from}&to=${to}&interval=${interval}&timezone=${timezone}`
         const { body } = await workgate.send(`GET /projects/${project}/analytics/progress?${query}`, { key })
-        assert.deepEqual(body.data.series, pieces(from, to, interval).map(expected))
+        assert.deepEqual(body.data.series, intervalsOf(from, to, interval).map(expected))
 
         const leads = local
           .filter(({ completed }) => completed && completed >= from && completed < to)
@@ -98,12 +98,12 @@ for (const timezone of zones) {
 }
 
 /** Splits the range at the start of each day, week or month. */
-function pieces(from: string, to: string, interval: string): [string, string][] {
+function intervalsOf(from: string, to: string, interval: string): [string, string][] {
   const begins = (day: string) => {
     if (interval === 'week') return new Date(day).getUTCDay() === 1
     return interval === 'day' || day.endsWith('-01')
   }
-  const cuts = [from]
-  for (let day = addDays(from, 1); day < to; day = addDays(day, 1)) if (begins(day)) cuts.push(day)
-  return cuts.map((day, n) => [day, cuts[n + 1] ?? to])
+  const starts = [from]
+  for (let day = addDays(from, 1); day < to; day = addDays(day, 1)) if (begins(day)) starts.push(day)
+  return starts.map((day, n) => [day, starts[n + 1] ?? to])
 }

@@ -23,9 +23,9 @@ const project = (columns: string, values: string) =>
 
 // prettier-ignore
 const refused: [claim: string, statement: string, constraint: string][] = [
-  ['an end before its start',               entry('2026-01-01T10:00Z', '2026-01-01T09:00Z'),                     'time_entries_end_not_before_start'],
+  ['a time entry that ends before its start', entry('2026-01-01T10:00Z', '2026-01-01T09:00Z'),                     'time_entries_end_not_before_start'],
   ['a due date before the start of a task', task('start_date, due_date', `'2026-01-02', '2026-01-01'`),          'tasks_due_not_before_start'],
-  ['... of a project',                      project('start_date, due_date', `'2026-01-02', '2026-01-01'`),       'projects_due_not_before_start'],
+  ['a due date before the start of a project', project('start_date, due_date', `'2026-01-02', '2026-01-01'`),       'projects_due_not_before_start'],
   ["a stage of another project's board",    `insert into workgate.stages (project_id, board_id, name, category) values ('${web}', '${id('board', 4)}', 'x', 'done')`, 'stages_board'],
   ["a task in another project's stage",     task('board_id, stage_id', `'${id('board', 4)}', '${id('stage', 5)}'`), 'tasks_board'],
   ["a task in a stage of another board",    task('board_id, stage_id', `'${id('board', 1)}', '${id('stage', 4)}'`), 'tasks_stage_of_board'],
@@ -47,7 +47,7 @@ const refused: [claim: string, statement: string, constraint: string][] = [
   ['the same member twice in a project',    `insert into workgate.project_members (project_id, user_id) values ('${web}', '${id('user', 1)}')`, 'project_members_pkey'],
   ['the same member twice in a team',       `insert into workgate.team_members (team_id, user_id) values ('${id('team', 1)}', '${id('user', 1)}')`, 'team_members_pkey'],
   ['an unknown role',                       `insert into workgate.project_members (project_id, user_id, role) values ('${web}', '${id('user', 5)}', 'king')`, 'project_members_role'],
-  ['deleting a member who is assigned',     `with t as (update workgate.tasks set assignee_id = '${id('user', 2)}' where id = '${id('task', 1)}') select 1; delete from workgate.project_members where user_id = '${id('user', 2)}'`, 'tasks_assignee_is_member'],
+  ['deleting a member who is an assignee',  `with t as (update workgate.tasks set assignee_id = '${id('user', 2)}' where id = '${id('task', 1)}') select 1; delete from workgate.project_members where user_id = '${id('user', 2)}'`, 'tasks_assignee_is_member'],
   ['a duplicate project key',               `insert into workgate.projects (key, name) values ('WEB', 'x')`,    'projects_key_taken'],
   ['a project key in lower case',           `insert into workgate.projects (key, name) values ('web2', 'x')`,   'projects_key_form'],
   ['an unknown status',                     project('status', `'gone'`),                                         'projects_status'],

@@ -117,8 +117,8 @@ const refused: [claim: string, statement: string, message: RegExp][] = [
   ['rotating an unknown key',       `rotate_key('nobody')`,                                           /"nobody" does not exist/],
   ['a negative overlap',            `rotate_key('taken', '-1 hour')`,                                 /must not be negative/],
   ['revoking an unknown key',       `revoke_key('nobody')`,                                           /"nobody" does not exist/],
-  ['selecting for an unknown key',  `set_key_projects('nobody', '{}')`,                               /"nobody" does not exist/],
-  ['selecting for an all_projects key', `set_key_projects('taken', '{}')`,                                /has access to all projects/],
+  ['selecting projects for an unknown key', `set_key_projects('nobody', '{}')`,                               /"nobody" does not exist/],
+  ['selecting projects for an all_projects key', `set_key_projects('taken', '{}')`,                                /has access to all projects/],
 ]
 
 describe('refused', () => {

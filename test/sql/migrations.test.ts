@@ -33,7 +33,7 @@ const extra = {
 const broken = { name: '0901-broken', text: 'create table workgate.half (n integer); select 1/0' }
 
 describe('migrations', { concurrency: false }, () => {
-  test('an empty database lacks all migrations', async () => {
+  test('all migrations of an empty database are pending', async () => {
     assert.equal((await pendingMigrations(db, migrations)).length, migrations.length)
   })
 

@@ -78,14 +78,14 @@ const spend = (task: number) =>
 // prettier-ignore
 const changes: [claim: string, ...statements: string[]][] = [
   ['inserting a task',                 `insert into workgate.tasks (project_id, id, title, number, estimate_seconds) values ('${web}', '${id('task', 60)}', 'x', 60, 60)`],
-  ['completing it',                    `update workgate.tasks set state = 'completed', completed_at = '2026-05-01', version = 7 where ${t(60)}`],
-  ['spending time on it',              spend(60)],
-  ['changing its completion time',     `update workgate.tasks set completed_at = '2026-06-01' where ${t(60)}`],
-  ['removing its estimate',            `update workgate.tasks set estimate_seconds = null where ${t(60)}`],
-  ['estimating it again',              `update workgate.tasks set estimate_seconds = 90 where ${t(60)}`],
-  ['reopening it',                     `update workgate.tasks set state = 'open', completed_at = null where ${t(60)}`],
+  ['completing a task',                `update workgate.tasks set state = 'completed', completed_at = '2026-05-01', version = 7 where ${t(60)}`],
+  ['spending time on a task',          spend(60)],
+  ['changing a completion time',       `update workgate.tasks set completed_at = '2026-06-01' where ${t(60)}`],
+  ['removing an estimate',             `update workgate.tasks set estimate_seconds = null where ${t(60)}`],
+  ['estimating a task again',          `update workgate.tasks set estimate_seconds = 90 where ${t(60)}`],
+  ['reopening a task',                 `update workgate.tasks set state = 'open', completed_at = null where ${t(60)}`],
   ['estimating another task',          `update workgate.tasks set estimate_seconds = 30 where ${t(1)}`],
-  ['cancelling it',                    `update workgate.tasks set state = 'cancelled' where ${t(1)}`],
+  ['cancelling a task',                `update workgate.tasks set state = 'cancelled' where ${t(1)}`],
   ['moving an entry to another task',  `update workgate.time_entries set task_id = '${id('task', 60)}' where ${e(1)}`],
   ['extending an entry',               `update workgate.time_entries set ended_at = ended_at + interval '1 day' where ${e(1)}`],
   ['deleting an entry',                `delete from workgate.time_entries where ${e(2)}`],
@@ -95,8 +95,8 @@ const changes: [claim: string, ...statements: string[]][] = [
   ['replacing a member',               `insert into workgate.project_members (project_id, user_id) values ('${web}', '${id('user', 5)}')`, `delete from workgate.project_members where project_id = '${web}' and user_id = '${id('user', 2)}'`],
   ['inserting entries before their task', spend(61), `insert into workgate.tasks (project_id, id, title, estimate_seconds, state) values ('${web}', '${id('task', 61)}', 'x', 60, 'completed')`],
   ['inserting many rows',              `insert into workgate.tasks (project_id, title, due_date) select '${web}', 'many', date '2026-01-01' + n % 50 from generate_series(1, 600) n`],
-  ['changing all of them',             `update workgate.tasks set state = 'completed' where title = 'many'`],
-  ['deleting all of them',             `delete from workgate.tasks where title = 'many'`],
+  ['changing many rows',               `update workgate.tasks set state = 'completed' where title = 'many'`],
+  ['deleting many rows',               `delete from workgate.tasks where title = 'many'`],
   ['deleting a task and its entries',  `delete from workgate.tasks where ${t(60)}`, `delete from workgate.time_entries where project_id = '${web}' and task_id = '${id('task', 60)}'`],
 ]
 
@@ -262,8 +262,8 @@ describe('values that the source does not send', { concurrency: false }, () => {
       const [changed] = await replicate(`update workgate.${table} set ${change} where ${where}`, read)
       assert.deepEqual(changed, { same: false, counted: counter ? n + 1 : 0 })
       if (!counter) return
-      const said = `update workgate.${table} set ${change.replace('Changed', 'Said')}, ${counter} = 77 where ${where}`
-      assert.equal((await replicate(said, read))[0]!['counted'], 77)
+      const preset = `update workgate.${table} set ${change.replace('Changed', 'Said')}, ${counter} = 77 where ${where}`
+      assert.equal((await replicate(preset, read))[0]!['counted'], 77)
     })
   }
 

@@ -77,7 +77,7 @@ describe('restoring', { skip, concurrency: false }, () => {
   const rows = ['--data-only', '-n', 'workgate', '-T', 'workgate.migrations']
   const withoutTriggers = ['--data-only', '--disable-triggers']
 
-  test('all rows with --disable-triggers gives correct tallies, which are among the rows', async () => {
+  test('all rows with --disable-triggers gives correct tallies, which are part of the dump', async () => {
     const { sql, drop } = await restored('template_workgate', rows, withoutTriggers)
     assert.deepEqual(await figuresOf(sql), figures)
     assert.equal(await wrong(sql), 0)
@@ -96,7 +96,7 @@ describe('restoring', { skip, concurrency: false }, () => {
     await drop()
   })
 
-  test('a database of an unreleased version moved with the commands of the guide, has the same rows', async () => {
+  test('a database of an unreleased version, moved with the commands of the guide, has the same rows', async () => {
     const { sql, url, drop } = await freshDatabase()
     await database.sql`update workgate.tasks set title = 'Renamed', state = 'open' where id = ${id('task', 4)}`
     await database.sql`delete from workgate.tasks where project_id = ${web} and number = (select max(number) from workgate.tasks where project_id = ${web})`

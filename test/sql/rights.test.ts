@@ -187,7 +187,8 @@ test('workgate_api cannot use trigger functions to write with the privileges of 
   await least`drop table mine`
 })
 
-test('workgate_api can do the background work of the service, whose failures no request reports', async () => {
+// No request would report a failure.
+test('workgate_api can do the background work of the service', async () => {
   const run = { run: async <Row>(text: string, values: readonly unknown[] = []) => (await least.unsafe(text, values as string[])) as unknown as Row[] } // prettier-ignore
   await query(anyKeySql)(run, {})
   await query(recordUsesSql)(run, { keyIds: [key.slice(3, 15)], times: ['2026-01-01T00:00:00Z'] })

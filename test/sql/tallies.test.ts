@@ -68,21 +68,21 @@ const changes: [claim: string, statement: string][] = [
   ['setting the due date of a task',    `update workgate.tasks set due_date = '2026-02-03' ${one}`],
   ['changing the due date of a task',   `update workgate.tasks set due_date = '2027-02-03' ${one}`],
   ['completing a task',                 `update workgate.tasks set state = 'completed' ${one}`],
-  ['moving its completion back in time', `update workgate.tasks set completed_at = '2026-05-01T11:59:59.999Z' ${one}`],
-  ['moving its creation back in time',  `update workgate.tasks set created_at = '2026-04-01' ${one}`],
-  ['removing its estimate',             `update workgate.tasks set estimate_seconds = null ${one}`],
-  ['estimating it again',               `update workgate.tasks set estimate_seconds = 60 ${one}`],
-  ['changing its estimate',             `update workgate.tasks set estimate_seconds = 90 ${one}`],
+  ['moving a completion back in time', `update workgate.tasks set completed_at = '2026-05-01T11:59:59.999Z' ${one}`],
+  ['moving the creation of a task back in time', `update workgate.tasks set created_at = '2026-04-01' ${one}`],
+  ['removing an estimate',              `update workgate.tasks set estimate_seconds = null ${one}`],
+  ['estimating a task again',           `update workgate.tasks set estimate_seconds = 60 ${one}`],
+  ['changing an estimate',              `update workgate.tasks set estimate_seconds = 90 ${one}`],
   ['reopening a task',                  `update workgate.tasks set state = 'open' ${one}`],
   ['cancelling a task',                 `update workgate.tasks set state = 'cancelled' ${one}`],
-  ['moving its cancellation in time',   `update workgate.tasks set cancelled_at = '2026-05-01' ${one}`],
+  ['moving a cancellation in time',     `update workgate.tasks set cancelled_at = '2026-05-01' ${one}`],
   ['completing a cancelled task',       `update workgate.tasks set state = 'completed' ${one}`],
   ['completing all tasks at once',      `update workgate.tasks set state = 'completed', completed_at = created_at + interval '3 days' where state <> 'completed'`],
   ['reopening all tasks at once',       `update workgate.tasks set state = 'open'`],
   ['spending time on a task',           `insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at) values ('${web}', '${id('task', 1)}', '${id('user', 1)}', '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z')`],
   ['stopping a timer',                  `update workgate.time_entries set ended_at = started_at + interval '1 hour' where ended_at is null`],
   ['restarting a timer',                `update workgate.time_entries set ended_at = null ${entry}`],
-  ['stopping it at another time',       `update workgate.time_entries set ended_at = started_at + interval '7 minutes' ${entry}`],
+  ['stopping a timer at another time',  `update workgate.time_entries set ended_at = started_at + interval '7 minutes' ${entry}`],
   ['moving an entry in time',           `update workgate.time_entries set started_at = started_at - interval '40 days' ${entry}`],
   ['moving an entry to another task',   `update workgate.time_entries set task_id = '${id('task', 2)}' ${entry}`],
   ['moving an entry to another user',   `update workgate.time_entries set user_id = '${id('user', 4)}' ${entry}`],
@@ -249,7 +249,7 @@ describe('concurrent writers', { concurrency: false }, () => {
         const names = [first, second].map((text) =>
           text === estimate ? 'estimates' : text === spend ? 'spends time' : 'completes',
         )
-        test(`one ${names[0]} and one ${names[1]}, neither seeing the other, are both counted (${level}, the ${endsFirst ? 'second' : 'first'} commits first)`, async () => {
+        test(`a transaction that ${names[0]} and one that ${names[1]}, neither seeing the other, are both counted (${level}, the ${endsFirst ? 'second' : 'first'} commits first)`, async () => {
           await sql`delete from workgate.tasks where project_id = ${app} and title = 'raced'`
           const estimated = first === complete ? 60 : null
           await sql`insert into workgate.tasks (project_id, title, estimate_seconds) values (${app}, 'raced', ${estimated})`

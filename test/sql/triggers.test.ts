@@ -209,7 +209,7 @@ describe('history', () => {
     assert.equal((await history(task)).length, before)
   })
 
-  test('the history has one entry for each version, also after a bulk update', async () => {
+  test('the history has one entry for each version, even after a bulk update', async () => {
     await sql`update workgate.tasks set estimate_seconds = 60 where project_id = ${web}`
     const gaps = await sql`
       select t.id from workgate.tasks t

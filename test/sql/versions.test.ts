@@ -102,7 +102,7 @@ describe('each change raises the right versions', { concurrency: false }, () => 
       assert.deepEqual(await raisedBy(sql, () => clients[0]!.unsafe(statements).simple()), scopes)
     })
 
-  test('deleting a project with its contents counts once', async () => {
+  test('deleting a project with its contents counts as one change', async () => {
     const before = await versionsOf(sql)
     await sql`delete from workgate.projects where id = ${app}`
     const after = await versionsOf(sql)

@@ -14,7 +14,7 @@ G+O4bfluP8r0+ZnJHexkQ1vKMgmroAIgF5ZdyGHK6+pP4oemeeqfNZ0ddCq6PhUv
 y6IIrrRAh1o=
 -----END CERTIFICATE-----
 `
-const middleCert = `
+const intermediateCert = `
 -----BEGIN CERTIFICATE-----
 MIIBeDCCAR6gAwIBAgIBAjAKBggqhkjOPQQDAjAZMRcwFQYDVQQDDA5Sb290IGZv
 ciB0ZXN0czAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowGzEZMBcG
@@ -104,7 +104,7 @@ OTJDhaoWHGY=
 export const root = rootCert
 
 export const pairs = {
-  first: { cert: firstCert + middleCert, key: firstKey },
+  first: { cert: firstCert + intermediateCert, key: firstKey },
   second: { cert: secondCert, key: secondKey },
   expired: { cert: expiredCert, key: secondKey },
   weak: { cert: weakCert, key: weakKey },

@@ -8,14 +8,14 @@ import formats from 'ajv-formats'
 import { nameOfCheck, type Operation } from './conformance.ts'
 import { operations, schemas } from './documented.ts'
 
-export async function compileAnswers(file: string): Promise<void> {
+export async function compileResponseSchemas(file: string): Promise<void> {
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false, code: { source: true } })
   formats.default(ajv, ['date', 'date-time', 'uuid', 'uri-reference'])
   ajv.addVocabulary(['components'])
   ajv.addSchema({ components: { schemas: closed(schemas) } }, 'document')
   const checked = new Map<string, object>([['problem', { $ref: '#/components/schemas/Problem' }]])
   for (const operation of operations) {
-    for (const [status, schema] of Object.entries(operation.answers))
+    for (const [status, schema] of Object.entries(operation.responseSchemas))
       checked.set(nameOfCheck(operation, status), schema)
   }
   for (const [name, schema] of checked) ajv.addSchema(inDocument(closed(schema)), name)

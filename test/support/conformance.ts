@@ -27,7 +27,7 @@ export function conforming(method: string, target: string, reply: Reply): Reply 
   // A path with ".." or "#" belongs to no operation.
   const isPlain = target.split('?')[0] === pathname
   if (reply.text === '' && (method === 'HEAD' || reply.status === 204 || reply.status === 304)) return reply
-  compiled ??= createRequire(import.meta.url)(run().answers)
+  compiled ??= createRequire(import.meta.url)(run().validators)
   const operation = isPlain ? operationOf(method, pathname.slice(apiPath.length)) : undefined
   const faults = reply.status < 400 ? faultsOfSuccess(operation, reply) : faultsOfProblem(operation, reply)
   if (faults.length === 0) return reply

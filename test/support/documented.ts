@@ -12,12 +12,12 @@ export interface Documented {
   /** With parameters in braces. */
   path: string
   /** The schemas of successful responses, by status. */
-  answers: Record<string, object>
+  responseSchemas: Record<string, object>
   /** The problem codes, by status. */
   codes: Record<string, string[]>
 }
 
-// As sent to clients.
+// The document as clients receive it.
 const document = JSON.parse(JSON.stringify(openApi())) as {
   paths: Record<string, Record<string, { operationId: string; responses: Record<string, Response> }>>
   components: { schemas: Record<string, object> }
@@ -32,7 +32,7 @@ export const operations: Documented[] = Object.entries(document.paths)
       id: operationId,
       method: method.toUpperCase(),
       path,
-      answers: ofType(responses, 'application/json', ({ schema }) => schema),
+      responseSchemas: ofType(responses, 'application/json', ({ schema }) => schema),
       codes: ofType(responses, 'application/problem+json', ({ examples }) => Object.keys(examples!)),
     })),
   )

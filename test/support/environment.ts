@@ -14,7 +14,7 @@ export interface Run {
   /** True if random tests run their larger number of rounds. */
   thorough: boolean
   /** The file with the validators of responses. */
-  answers: string
+  validators: string
   /** True if the service connects with least privilege, as workgate_api. */
   least: boolean
   /** The URL of PgBouncer, if the service connects to the shared server through it. */

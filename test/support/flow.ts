@@ -53,7 +53,7 @@ export function inDays(days: number): string {
   return addDays(today(), days)
 }
 
-/** Runs work that depends on the current date, and repeats it if it fails and the day changed meanwhile. */
+/** Runs work that depends on the current date, and repeats it if it failed and the day has changed since. */
 export async function onOneDay(work: () => Promise<void>): Promise<void> {
   const day = today()
   await work().catch((error) => {

@@ -1,7 +1,7 @@
 // Extracts tags, ids, links, text and code samples from guide pages. Regular expressions suffice: the HTML is plain.
 
 const voids = ['meta', 'link', 'br', 'hr', 'img', 'input', 'path']
-/** Elements that implicitly end an open paragraph, so that its rest is outside of it. */
+/** Elements that implicitly end an open paragraph, so that the rest of the paragraph is outside it. */
 const blocks = ['p', 'pre', 'ul', 'ol', 'table', 'div', 'section', 'h1', 'h2', 'h3', 'nav', 'article', 'details']
 const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*(\/?)>/g
 

@@ -9,11 +9,11 @@ import { run } from './environment.ts'
 export const quiet: Log = createLog('silent', () => {})
 
 /** Stores the output of a service or a command. */
-export function keepOutput(text: string): void {
+export function recordOutput(text: string): void {
   appendFileSync(join(run().logs, 'output.log'), text)
 }
 
 /** Stores a key that was issued in the tests, or a secret part of one: it must not be in the output. */
-export function keepSecret(text: string): void {
+export function recordSecret(text: string): void {
   appendFileSync(join(run().logs, 'secrets.txt'), text + '\n')
 }

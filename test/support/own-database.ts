@@ -35,17 +35,17 @@ const given = new Map<string, boolean>()
 
 /** Copies the template. The URL works only while a service runs the database. */
 export async function copyOwnDatabase(template: string) {
-  const above = await mkdtemp(join(tmpdir(), 'workgate-own-'))
-  const folder = join(above, 'data')
+  const parent = await mkdtemp(join(tmpdir(), 'workgate-own-'))
+  const folder = join(parent, 'data')
   // mkdtemp gives access to the current user only, but the user that runs PostgreSQL must be able to enter the folder.
-  await chmod(above, 0o755)
+  await chmod(parent, 0o755)
   await mkdir(folder)
   await copyDataFolder(template, folder)
   const url = `postgres://workgate@localhost/workgate?host=${folder}`
   given.set(url, false)
   return {
     url,
-    remove: () => rm(above, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }),
+    remove: () => rm(parent, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }),
   }
 }
 

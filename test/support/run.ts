@@ -15,7 +15,7 @@ import { openDatabase } from '../../src/db/database.ts'
 import { startEmbedded } from '../../src/db/embedded/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
-import { compileAnswers } from './compile-answers.ts'
+import { compileResponseSchemas } from './compile-answers.ts'
 import type { Run } from './environment.ts'
 import { quiet } from './log.ts'
 import { makeMemoryFolder } from './memory-folder.ts'
@@ -65,12 +65,12 @@ const pooler = values.pgbouncer ? await startPooler(server.url('postgres'), shar
 let failed = true
 try {
   await Promise.all([makeTemplate(server.url), buildArtifact(), mkdir(built, { recursive: true })])
-  const answers = join(process.cwd(), built, 'answers.cjs')
+  const validators = join(process.cwd(), built, 'validators.cjs')
   const program = words(values.program) ?? [process.execPath, resolve('dist/workgate.mjs')]
   const dataFolder = values.postgres ? undefined : join(own, 'data')
   const [files] = await Promise.all([
     buildTests(positionals.length > 0 ? positionals : await testFiles()),
-    compileAnswers(answers),
+    compileResponseSchemas(validators),
     dataFolder && makeOwnTemplate(program, dataFolder),
   ])
   const run: Run = {
@@ -80,7 +80,7 @@ try {
     own: values.own ?? false,
     ...(dataFolder && { dataFolder }),
     thorough: values.thorough ?? false,
-    answers,
+    validators,
     least: values.least ?? false,
     ...(pooler && { pooler: pooler.through(server.url('postgres')) }),
     logs,

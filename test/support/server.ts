@@ -30,15 +30,15 @@ interface ServerOptions {
   /** Makes it a standby of this server, with pg_basebackup. */
   primary?: Server
   /** The folder in which its own folder is created. */
-  above?: string
+  parent?: string
 }
 
 export async function startServer(
   postgresBin?: string,
   settings: Record<string, string> = {},
-  { primary, above = tmpdir() }: ServerOptions = {},
+  { primary, parent = tmpdir() }: ServerOptions = {},
 ): Promise<Server> {
-  const root = await mkdtemp(join(above, 'workgate-server-'))
+  const root = await mkdtemp(join(parent, 'workgate-server-'))
   // mkdtemp gives access to the current user only, but the user that runs PostgreSQL must be able to enter the folder.
   await chmod(root, 0o755)
   const folder = await openDataFolder(join(root, 'data'))

@@ -21,8 +21,8 @@ export async function raisedBy(sql: Sql, change: () => Promise<unknown>): Promis
   await change()
   const after = await versionsOf(sql)
   const raised = watched.filter((scope) => after.get(scope)! > before.get(scope)!)
-  const shrunk = watched.filter((scope) => after.get(scope)! < before.get(scope)!)
-  if (shrunk.length > 0) throw new Error(`versions shrank: ${shrunk.join(', ')}`)
+  const decreased = watched.filter((scope) => after.get(scope)! < before.get(scope)!)
+  if (decreased.length > 0) throw new Error(`versions decreased: ${decreased.join(', ')}`)
   const together = watched.reduce((sum, scope) => sum + after.get(scope)! - before.get(scope)!, 0n)
   const all = after.get(everyProject)! - before.get(everyProject)!
   if (all !== together) throw new Error(`the version of everyProject grew by ${all}, but the scopes by ${together}`)

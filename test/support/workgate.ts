@@ -12,7 +12,7 @@ import { createLog } from '../../src/runtime/log.ts'
 import { createService } from '../../src/service/service.ts'
 import { conforming } from './conformance.ts'
 import { run, type Run } from './environment.ts'
-import { keepOutput, keepSecret } from './log.ts'
+import { recordOutput, recordSecret } from './log.ts'
 import { asOwnService, copyOwnDatabase } from './own-database.ts'
 
 export const api = '/api/external/v1'
@@ -25,7 +25,7 @@ export interface Reply {
   body: any
 }
 
-export interface Ask {
+export interface RequestOptions {
   key?: string | undefined
   headers?: Record<string, string | string[]>
   body?: string | Uint8Array<ArrayBuffer>
@@ -41,7 +41,7 @@ export interface Workgate {
   url: string
   sql: Sql
   /** "GET /projects" is relative to the API's path, "GET //healthz" to the root. */
-  send(line: string, ask?: Ask): Promise<Reply>
+  send(line: string, ask?: RequestOptions): Promise<Reply>
   issueKey(name: string, options?: KeyOptions): Promise<string>
   /** The log lines so far. Those of a process may arrive after the response: wait for one with logged(). */
   logLines(): LogLine[]
@@ -61,7 +61,7 @@ export interface KeyOptions {
 }
 
 interface Service {
-  send(line: string, ask: Ask): Promise<Reply>
+  send(line: string, ask: RequestOptions): Promise<Reply>
   close(): Promise<void>
 }
 
@@ -164,8 +164,8 @@ export async function issueKey(sql: Sql, name: string, options: KeyOptions = {})
     select workgate.issue_key(
       ${name}, ${scopeMode}, ${options.projects ?? []}::uuid[], ${options.operations ?? null}::text[],
       ${options.rateLimit ?? null}::integer, ${options.expiresAt ?? null}::timestamptz) as key`
-  keepSecret(row!['key'])
-  keepSecret(row!['key'].slice(16, -6))
+  recordSecret(row!['key'])
+  recordSecret(row!['key'].slice(16, -6))
   return row!['key']
 }
 
@@ -191,7 +191,7 @@ export function openInProcess(environment: Record<string, string>, write: (line:
 
 async function startInProcess(environment: Record<string, string>, lines: string[]): Promise<Service> {
   const { config, app, close } = openInProcess(environment, (line) => {
-    keepOutput(line)
+    recordOutput(line)
     lines.push(line)
   })
   return {
@@ -243,7 +243,7 @@ export async function startArtifact(
   return {
     child,
     url,
-    send: (line: string, ask: Ask = {}) => sendTo(url, line, ask),
+    send: (line: string, ask: RequestOptions = {}) => sendTo(url, line, ask),
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
@@ -266,8 +266,8 @@ export function runArtifact(
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  child.stdout!.on('data', (bytes: Buffer) => args[0] !== 'keys' && keepOutput(bytes.toString()))
-  child.stderr!.on('data', (bytes: Buffer) => keepOutput(bytes.toString()))
+  child.stdout!.on('data', (bytes: Buffer) => args[0] !== 'keys' && recordOutput(bytes.toString()))
+  child.stderr!.on('data', (bytes: Buffer) => recordOutput(bytes.toString()))
   return child
 }
 
@@ -283,7 +283,7 @@ export async function command(args: string[], environment: Record<string, string
 }
 
 /** Sends the path unchanged; fetch would rewrite it. */
-async function sendTo(url: string, line: string, { key, headers = {}, body, signal }: Ask): Promise<Reply> {
+async function sendTo(url: string, line: string, { key, headers = {}, body, signal }: RequestOptions): Promise<Reply> {
   const [method, target] = requestLine(line)
   const sent = request(url, {
     method,

@@ -70,7 +70,7 @@ test('metrics of several processes are summed, or their minimum is used where a 
   readMetrics(formatMetrics(sum))
 })
 
-test('counters and histograms of an ended process are kept, gauges are not', () => {
+test('counters and histograms of a process that has exited are kept, gauges are not', () => {
   const metrics = [requests('/a', 1), histogramOf(1), simpleMetric('gauge', 'open', 'Open.', 3)]
   assert.deepEqual(withoutGauges(metrics), metrics.slice(0, 2))
 })

@@ -10,10 +10,10 @@ import { PassThrough } from 'node:stream'
 import { readConfig } from '../../src/config/config.ts'
 import { divideSettings } from '../../src/server/workers/divide-settings.ts'
 import { forwardLines } from '../../src/server/workers/worker-process.ts'
-import { keepSecret } from '../support/log.ts'
+import { recordSecret } from '../support/log.ts'
 import { api, freshDatabase, issueKey, type LogLine } from '../support/workgate.ts'
 import { cleanUp, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
-import { startWorkers, type Got } from './workers-service.ts'
+import { startWorkers, type Reply } from './workers-service.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 
@@ -23,7 +23,7 @@ after(() => database.drop())
 const path = `${api}/key`
 
 /** Checks that the limit let the right number of requests pass; the bucket refills while it is used. */
-async function assertPassed(perMinute: number, status: number, send: () => Promise<Got[]>): Promise<Got[]> {
+async function assertPassed(perMinute: number, status: number, send: () => Promise<Reply[]>): Promise<Reply[]> {
   const began = performance.now()
   const all = await send()
   const statuses = all.map((got) => got.status)
@@ -47,8 +47,8 @@ describe('three workers', () => {
 
   /** Returns a function that waits until this many further requests are logged, and returns their log lines. */
   function requests(count: number) {
-    const before = service.said('request').length
-    const later = () => service.said('request').slice(before)
+    const before = service.linesWith('request').length
+    const later = () => service.linesWith('request').slice(before)
     return async () => {
       await until('all requests are logged', () => later().length === count)
       return later()
@@ -65,7 +65,7 @@ describe('three workers', () => {
     const lines = await logged()
     assert.deepEqual(workersOf(lines), [1, 2, 3])
     assert.ok(lines.every((line) => String(line['path']).length === long.length))
-    assert.equal(service.said('listening').length, 1)
+    assert.equal(service.linesWith('listening').length, 1)
     assert.equal(new Set(service.pids()).size, 3)
   })
 
@@ -110,12 +110,12 @@ describe('each worker', { concurrency: 2 }, () => {
   test('uses the key file as read at startup, even if the worker started later', async (t) => {
     const file = join(await temporaryFolder(t), 'keys.json')
     const key = 'a-key-of-a-file-with-32-characters'
-    keepSecret(key)
+    recordSecret(key)
     await writeFile(file, JSON.stringify([{ name: 'ci', key, scopeMode: 'all_projects', rateLimitPerMinute: 100 }]))
-    const { ask, says, pids } = await start(t, { API_KEYS_FILE: file })
+    const { ask, untilLogged, pids } = await start(t, { API_KEYS_FILE: file })
     await rm(file)
     process.kill(pids()[0]!, 'SIGKILL')
-    await says('worker restarted')
+    await untilLogged('worker restarted')
     const got = await times(20, () => ask(path, key))
     assert.deepEqual([...new Set(got.map(({ status }) => status))], [200])
     const { scopeMode, operations, rateLimitPerMinute } = got[0]!.body.data

@@ -104,7 +104,7 @@ describe('the schema', { concurrency: false }, () => {
     'view keys', '',
   ]
 
-  test('objects that others added are no fault', async () => {
+  test('objects that others added are not a fault', async () => {
     await database.sql.unsafe(`
       create table workgate.theirs (n int primary key);
       create function workgate.theirs() returns trigger language plpgsql as 'begin return null; end';
@@ -115,15 +115,15 @@ describe('the schema', { concurrency: false }, () => {
 })
 
 describe('the doctor reports', () => {
-  test('settings that do not arrive at the database', async () => {
+  test('settings that do not reach the database', async () => {
     const proxy = await startProxy(database.url)
     // Renames the settings, which has the effect of a pooler that ignores them.
-    const odd = (bytes: Buffer) =>
+    const renameSettings = (bytes: Buffer) =>
       Buffer.from(bytes.toString('latin1').replace('plan_cache_', 'plan.cache_').replace('statement_t', 'statement.t'), 'latin1') // prettier-ignore
-    proxy.goes((client, open) => {
+    proxy.setHandler((client, open) => {
       const upstream = open()
       client.once('data', (bytes: Buffer) => {
-        upstream.write(odd(bytes))
+        upstream.write(renameSettings(bytes))
         client.pipe(upstream).pipe(client)
       })
       client.once('close', () => upstream.destroy())

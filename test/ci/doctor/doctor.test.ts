@@ -55,7 +55,7 @@ async function during(cause: string[], revert: string[], look: () => Promise<voi
   }
 }
 
-/** Neither TLS nor an error is involved. */
+/** The checks that run without TLS if the database can be reached. */
 const checks = doctorChecks.map(({ name }) => name).filter((name) => !['certificate', 'database'].includes(name))
 
 test('a healthy database passes every check, with one line for each', async () => {
@@ -90,7 +90,7 @@ describe('the doctor reports', { concurrency: false }, () => {
     }) // prettier-ignore
   })
 
-  test('an incomplete encoding and locale, and missing migrations without running them', async () => {
+  test('an encoding and a locale without Unicode, and pending migrations, which it does not run', async () => {
     const latin = await examine({ DATABASE_URL: urlAs('keeper', 'latin') })
     assert.deepEqual([latin.of('text').state, latin.of('text').finding], ['fault', 'The encoding is LATIN1: characters outside it cannot be stored.'])
     assert.equal(latin.faults, 2)
@@ -132,7 +132,7 @@ describe('the doctor reports', { concurrency: false }, () => {
     await sql`grant execute on function workgate.recount(uuid, boolean) to public`
   })
 
-  test('each privilege that "workgate grants" grants once it is revoked, and none while all are granted', async () => {
+  test('each privilege of "workgate grants" once it is revoked, and none while all are granted', async () => {
     const { out } = await command(['grants'], {})
     await sql.unsafe(out)
     const rights = async () => {

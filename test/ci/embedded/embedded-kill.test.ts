@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { rounds } from '../../support/environment.ts'
 import {
-  answers,
+  isResponding,
   cleanUp,
   kill,
   postmasterPid,
@@ -24,7 +24,7 @@ test(`every acknowledged row survives ${kills} kills`, async (t) => {
   const dataDir = await dataFolder(t)
   let service = startService(dataDir)
   cleanUp(t, () => kill(service, 'SIGTERM'))
-  await until('the service is ready', () => answers(dataDir))
+  await until('the service is ready', () => isResponding(dataDir))
   await query(dataDir, 'create table kept (id bigint primary key)')
 
   const load = startWriters(dataDir)
@@ -55,12 +55,12 @@ test(`every acknowledged row survives ${kills} kills`, async (t) => {
     // The first response may come from the old server, which is about to exit.
     let kept = new Set<string>()
     const read = async () => (kept = new Set(await query(dataDir, 'select id from kept')))
-    const answers = () =>
+    const respondsWithRows = () =>
       read().then(
         () => true,
         () => false,
       )
-    await until(`it responds after round ${round} (${victim})`, answers).catch((error: Error) => {
+    await until(`it responds after round ${round} (${victim})`, respondsWithRows).catch((error: Error) => {
       throw new Error(`${error.message}; output of the service:\n${service.output().slice(-2_000)}`)
     })
     const lost = claimed.filter((id) => !kept.has(String(id)))

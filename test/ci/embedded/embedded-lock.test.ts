@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { startEmbedded } from '../../../src/db/embedded/embedded.ts'
 import {
-  answers,
+  isResponding,
   cleanUp,
   dataFolder,
   optionsFor,
@@ -40,10 +40,10 @@ async function otherServer(t: TestContext): Promise<{ dataDir: string; pid: numb
   return { dataDir, pid: server.pid()! }
 }
 
-async function newName(t: TestContext): Promise<string> {
-  const above = await temporaryFolder(t)
-  await chmod(above, 0o755)
-  return join(above, 'data')
+async function unusedPath(t: TestContext): Promise<string> {
+  const parent = await temporaryFolder(t)
+  await chmod(parent, 0o755)
+  return join(parent, 'data')
 }
 
 describe('the lock file of the embedded database', { concurrency: 2 }, () => {
@@ -58,7 +58,7 @@ describe('the lock file of the embedded database', { concurrency: 2 }, () => {
       assert.deepEqual(await query(dataDir, 'select n from kept'), ['42'], status)
       await server.stop()
     }
-    assert.ok(await answers(other.dataDir))
+    assert.ok(await isResponding(other.dataDir))
   })
 
   test('is ignored if its process id now belongs to another program', async (t) => {
@@ -72,11 +72,11 @@ describe('the lock file of the embedded database', { concurrency: 2 }, () => {
 
   test('prevents a start in a folder moved while its server runs, and the error names the process', async (t) => {
     const first = await otherServer(t)
-    const dataDir = await newName(t)
+    const dataDir = await unusedPath(t)
     await rename(first.dataDir, dataDir)
     cleanUp(t, () => rename(dataDir, first.dataDir))
     await assert.rejects(startEmbedded(optionsFor(dataDir)), new RegExp(`already running.*kill -INT ${first.pid}\\)`))
-    assert.ok(await answers(dataDir))
+    assert.ok(await isResponding(dataDir))
   })
 
   test('prevents a start if the server is in another container, and the error names no process to kill', async (t) => {
@@ -88,13 +88,13 @@ describe('the lock file of the embedded database', { concurrency: 2 }, () => {
       assert.doesNotMatch(message, /kill/)
       return true
     })
-    assert.ok(await answers(dataDir))
+    assert.ok(await isResponding(dataDir))
     await writeFile(lockFile(dataDir), lock)
   })
 
-  test('prevents a start in a copy made while the server ran, with advice, and the original runs on', async (t) => {
+  test('prevents a start in a copy of a running server, with advice, and the original keeps running', async (t) => {
     const original = await otherServer(t)
-    const dataDir = await newName(t)
+    const dataDir = await unusedPath(t)
     execFileSync('cp', ['-a', original.dataDir, dataDir])
     await assert.rejects(startEmbedded(optionsFor(dataDir)), ({ message }: Error) => {
       assert.match(
@@ -105,17 +105,17 @@ describe('the lock file of the embedded database', { concurrency: 2 }, () => {
       assert.doesNotMatch(message, /kill/)
       return true
     })
-    assert.ok(await answers(original.dataDir))
-    // The error's advice for a snapshot. This copy is as good, because nothing was written meanwhile.
+    assert.ok(await isResponding(original.dataDir))
+    // The error's advice for a snapshot. This copy is just as good, because nothing was written while it was made.
     await rm(lockFile(dataDir))
     await serve(t, optionsFor(dataDir))
-    assert.ok(await answers(dataDir))
+    assert.ok(await isResponding(dataDir))
   })
 
   test('is ignored in a copy made after a crash, whatever happened to the original', async (t) => {
     const first = await dataFolder(t)
     const lock = await lockOfDeadServer(first)
-    const dataDir = await newName(t)
+    const dataDir = await unusedPath(t)
     execFileSync('cp', ['-a', first, dataDir])
     const again = await serve(t, optionsFor(first))
     // In a container, every start gets the same process id.

@@ -9,7 +9,7 @@ import { findBinaries } from '../../../src/db/embedded/binaries.ts'
 import { openDataFolder } from '../../../src/db/embedded/data-folder.ts'
 import { startEmbedded } from '../../../src/db/embedded/embedded.ts'
 import {
-  answers,
+  isResponding,
   cleanUp,
   optionsFor,
   query,
@@ -34,7 +34,7 @@ describe('the folder and the PostgreSQL of the embedded database', { concurrency
     const dataDir = await temporaryFolder(t)
     await serve(t, { ...optionsFor(dataDir), binaryRoots: [join(root, 'dist')] })
     assert.ok((await lstat(linkOf(root))).isSymbolicLink())
-    assert.ok(await answers(dataDir))
+    assert.ok(await isResponding(dataDir))
   })
 
   const whyRoot = 'a copy is needed when PostgreSQL runs as another user'
@@ -48,7 +48,7 @@ describe('the folder and the PostgreSQL of the embedded database', { concurrency
     assert.equal(copies.length, 1)
     const made = await stat(join(dataDir, copies[0]!))
     await serve(t, options)
-    assert.ok(await answers(dataDir))
+    assert.ok(await isResponding(dataDir))
     assert.equal((await stat(join(dataDir, copies[0]!))).ino, made.ino)
   })
 
@@ -62,7 +62,7 @@ describe('the folder and the PostgreSQL of the embedded database', { concurrency
       cleanUp(t, () => chmod(lib, 0o755))
       const dataDir = await temporaryFolder(t)
       await serve(t, { ...optionsFor(dataDir), binaryRoots: [root] })
-      assert.ok(await answers(dataDir))
+      assert.ok(await isResponding(dataDir))
     },
   )
 
@@ -106,19 +106,19 @@ describe('the folder and the PostgreSQL of the embedded database', { concurrency
   })
 
   test('a path may contain spaces, quotes and commas', async (t) => {
-    const above = await temporaryFolder(t)
-    await chmod(above, 0o755)
-    const dataDir = join(above, `it's "a", b\\n`)
+    const parent = await temporaryFolder(t)
+    await chmod(parent, 0o755)
+    const dataDir = join(parent, `it's "a", b\\n`)
     await serve(t, optionsFor(dataDir))
     assert.deepEqual(await query(dataDir, 'show port'), ['5432'])
   })
 
   test('missing parent folders are created', async (t) => {
-    const above = await temporaryFolder(t)
-    await chmod(above, 0o755)
-    await openDataFolder(join(above, 'one', 'two'))
-    await openDataFolder(join(above, 'one', 'two'))
-    assert.deepEqual(await readdir(join(above, 'one')), ['two'])
+    const parent = await temporaryFolder(t)
+    await chmod(parent, 0o755)
+    await openDataFolder(join(parent, 'one', 'two'))
+    await openDataFolder(join(parent, 'one', 'two'))
+    assert.deepEqual(await readdir(join(parent, 'one')), ['two'])
   })
 
   test('as root: PostgreSQL runs as the owner of the folder', { skip: !isRoot }, async (t) => {
@@ -126,7 +126,7 @@ describe('the folder and the PostgreSQL of the embedded database', { concurrency
     await chown(dataDir, 1, 1)
     const server = await serve(t, optionsFor(dataDir))
     assert.equal((await stat(`/proc/${server.pid()}`)).uid, 1)
-    assert.ok(await answers(dataDir))
+    assert.ok(await isResponding(dataDir))
   })
 
   test('as root: a folder whose owner was changed to root can be used again', { skip: !isRoot }, async (t) => {
@@ -137,6 +137,6 @@ describe('the folder and the PostgreSQL of the embedded database', { concurrency
     await chown(join(dataDir, 'postgres'), 0, 0)
     await chown(dataDir, 0, 0)
     await serve(t, optionsFor(dataDir))
-    assert.ok(await answers(dataDir))
+    assert.ok(await isResponding(dataDir))
   })
 })

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbedded } from '../../../src/db/embedded/embedded.ts'
 import { isAlive } from '../../../src/db/embedded/child-process.ts'
 import {
-  answers,
+  isResponding,
   kill,
   optionsFor,
   postmasterPid,
@@ -23,14 +23,14 @@ import {
 } from '../../faults/fixtures/embedded.ts'
 
 describe('recovery of the embedded database', { concurrency: 2 }, () => {
-  test('PostgreSQL is killed: it restarts with its data, and that is logged', async (t) => {
+  test('PostgreSQL is killed: it restarts with its data, and a warning is logged', async (t) => {
     const dataDir = await dataFolder(t)
     const lines: LogLine[] = []
     const server = await serve(t, optionsFor(dataDir, lines))
     await query(dataDir, 'create table kept as select 42 as n')
     const pid = server.pid()!
     process.kill(pid, 'SIGKILL')
-    await until('another runs', () => server.pid() !== undefined && server.pid() !== pid)
+    await until('another one runs', () => server.pid() !== undefined && server.pid() !== pid)
     assert.deepEqual(await query(dataDir, 'select n from kept'), ['42'])
     assert.ok(lines.some((line) => line.level === 'warn' && /exited unexpectedly/.test(line.message)))
   })
@@ -44,8 +44,8 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
     await sleep(300)
     const pid = server.pid()!
     process.kill(pid, 'SIGKILL')
-    await until('another runs', () => server.pid() !== undefined && server.pid() !== pid)
-    assert.ok(await answers(dataDir))
+    await until('another one runs', () => server.pid() !== undefined && server.pid() !== pid)
+    assert.ok(await isResponding(dataDir))
   })
 
   test('a backend is killed: the server recovers by itself', async (t) => {
@@ -55,10 +55,10 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
     const asleep = query(dataDir, `select 'secret of a project', pg_sleep(60)`)
     asleep.catch(() => {})
     const find = `select pid from pg_stat_activity where query like '%pg_sleep(60)' and pid <> pg_backend_pid()`
-    await until('the backend is there', async () => (await query(dataDir, find)).length === 1)
+    await until('the backend runs', async () => (await query(dataDir, find)).length === 1)
     process.kill(Number((await query(dataDir, find))[0]), 'SIGKILL')
     await assert.rejects(asleep)
-    await until('it responds', () => answers(dataDir))
+    await until('it responds', () => isResponding(dataDir))
     assert.equal(server.pid(), pid)
   })
 
@@ -68,9 +68,9 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
     const pid = server.pid()!
     const shell = Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)]).toString())
     process.kill(shell, 'SIGKILL')
-    await until('another runs', () => server.pid() !== undefined && server.pid() !== pid)
+    await until('another one runs', () => server.pid() !== undefined && server.pid() !== pid)
     assert.ok(!isAlive(pid))
-    assert.ok(await answers(dataDir))
+    assert.ok(await isResponding(dataDir))
   })
 
   test('the service is killed: PostgreSQL exits, and the folder can be served again immediately', async (t) => {
@@ -93,12 +93,12 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
       await kill(started, 'SIGKILL')
     }
     await serve(t, optionsFor(dataDir))
-    assert.ok(await answers(dataDir))
+    assert.ok(await isResponding(dataDir))
     const names = await readdir(dataDir)
     assert.deepEqual(names.sort(), ['.s.PGSQL.5432', '.s.PGSQL.5432.lock', 'log', 'postgres'])
   })
 
-  test('stop between a crash and the restart: there is no restart', async (t) => {
+  test('the service stops between a crash and the restart: PostgreSQL does not restart', async (t) => {
     const dataDir = await dataFolder(t)
     const server = await startEmbedded(optionsFor(dataDir))
     process.kill(server.pid()!, 'SIGKILL')
@@ -106,7 +106,7 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
     await server.stop()
     await sleep(300)
     assert.equal(server.pid(), undefined)
-    assert.equal(await answers(dataDir), false)
+    assert.equal(await isResponding(dataDir), false)
   })
 
   test('PostgreSQL cannot be kept running: the error says so and names its log', async (t) => {

@@ -23,11 +23,11 @@ import {
 const execute = promisify(execFile)
 const isRoot = process.getuid?.() === 0
 
-async function strangePostgres(dataDir: string): Promise<void> {
+async function createOtherPostgresFolder(dataDir: string): Promise<void> {
   await mkdir(join(dataDir, 'postgres', 'base'), { recursive: true })
 }
 
-async function strangeFile(dataDir: string): Promise<void> {
+async function createPostgresFile(dataDir: string): Promise<void> {
   await mkdir(dataDir)
   await writeFile(join(dataDir, 'postgres'), '')
 }
@@ -35,7 +35,7 @@ async function strangeFile(dataDir: string): Promise<void> {
 const whyNotRoot = 'root can write everywhere'
 
 describe('the embedded database: refused settings', { concurrency: 2 }, () => {
-  test('without any PostgreSQL, the error names the choices', async (t) => {
+  test('without any PostgreSQL, the error lists the options', async (t) => {
     const nowhere = await temporaryFolder(t)
     const folder = await openDataFolder(await temporaryFolder(t))
     const search = { ...optionsFor(folder.path), binaryRoots: [nowhere], path: nowhere }
@@ -44,7 +44,7 @@ describe('the embedded database: refused settings', { concurrency: 2 }, () => {
     )
   })
 
-  test('a POSTGRES_BIN that cannot be executed is refused, and the reason given once', async (t) => {
+  test('a POSTGRES_BIN that cannot be executed is refused, and the error gives the reason once', async (t) => {
     const bin = await temporaryFolder(t)
     await chmod(bin, 0o755)
     for (const name of ['postgres', 'initdb']) await writeFile(join(bin, name), '#!/bin/sh\n', { mode: 0o644 })
@@ -53,16 +53,20 @@ describe('the embedded database: refused settings', { concurrency: 2 }, () => {
     await assert.rejects(startEmbedded(options), (error: Error) => forbidden.test(describeError(error)))
   })
 
-  test('as root: POSTGRES_BIN below a closed folder is refused, and that named', { skip: !isRoot }, async (t) => {
-    const closed = await temporaryFolder(t)
-    const bin = join(closed, 'bin')
-    await mkdir(bin)
-    for (const name of ['postgres', 'initdb']) await writeFile(join(bin, name), '#!/bin/sh\n', { mode: 0o755 })
-    const options = { ...optionsFor(await temporaryFolder(t)), postgresBin: bin }
-    await assert.rejects(startEmbedded(options), (error: Error) =>
-      describeError(error).endsWith(`cannot be run by user nobody: that user cannot enter ${closed}.`),
-    )
-  })
+  test(
+    'as root: the error for a POSTGRES_BIN below an inaccessible folder names that folder',
+    { skip: !isRoot },
+    async (t) => {
+      const closed = await temporaryFolder(t)
+      const bin = join(closed, 'bin')
+      await mkdir(bin)
+      for (const name of ['postgres', 'initdb']) await writeFile(join(bin, name), '#!/bin/sh\n', { mode: 0o755 })
+      const options = { ...optionsFor(await temporaryFolder(t)), postgresBin: bin }
+      await assert.rejects(startEmbedded(options), (error: Error) =>
+        describeError(error).endsWith(`cannot be run by user nobody: that user cannot enter ${closed}.`),
+      )
+    },
+  )
 
   test('a POSTGRES_BIN without PostgreSQL is refused, even if there is another PostgreSQL', async (t) => {
     const dataDir = await temporaryFolder(t)
@@ -75,7 +79,7 @@ describe('the embedded database: refused settings', { concurrency: 2 }, () => {
     await assert.rejects(startEmbedded(optionsFor(dataDir)), /too long by \d+ bytes/)
   })
 
-  test('a folder that cannot be created makes the start fail with the reason', async (t) => {
+  test('the start fails with the reason if the folder cannot be created', async (t) => {
     // mkdir fails there with "no such file", although the parent folder exists.
     const started = service(t, '/proc/workgate')
     await until('it has ended', () => started.child.exitCode !== null, 10_000)
@@ -90,26 +94,30 @@ describe('the embedded database: refused settings', { concurrency: 2 }, () => {
     ['below a folder that is not writable', (path) => chmod(dirname(path), 0o500), /^DATA_DIR .* EACCES: /, false],
     [
       'with a folder "postgres" that is no database',
-      strangePostgres,
+      createOtherPostgresFolder,
       /^DATA_DIR \S+ contains "postgres", which is not a database/,
     ],
-    ['with a file "postgres"', strangeFile, /^DATA_DIR \S+ contains "postgres", which is not a database/],
+    ['with a file "postgres"', createPostgresFile, /^DATA_DIR \S+ contains "postgres", which is not a database/],
   ]
   for (const [what, make, message, asRoot = true] of unfit) {
-    test(`a DATA_DIR ${what} is refused by name`, { skip: isRoot && !asRoot && whyNotRoot }, async (t) => {
-      const above = join(await temporaryFolder(t), 'above')
-      const dataDir = join(above, 'data')
-      if (what !== 'below a file') await mkdir(above)
-      await chmod(dirname(above), 0o755)
-      await make(dataDir)
-      await assert.rejects(startEmbedded(optionsFor(dataDir)), (error: Error) => {
-        assert.match(describeError(error), message)
-        return true
-      })
-    })
+    test(
+      `a DATA_DIR ${what} is refused, and the error names it`,
+      { skip: isRoot && !asRoot && whyNotRoot },
+      async (t) => {
+        const parent = join(await temporaryFolder(t), 'parent')
+        const dataDir = join(parent, 'data')
+        if (what !== 'below a file') await mkdir(parent)
+        await chmod(dirname(parent), 0o755)
+        await make(dataDir)
+        await assert.rejects(startEmbedded(optionsFor(dataDir)), (error: Error) => {
+          assert.match(describeError(error), message)
+          return true
+        })
+      },
+    )
   }
 
-  test('as root: a DATA_DIR mounted with noexec is refused, and the reason given', { skip: !isRoot }, async (t) => {
+  test('as root: a DATA_DIR mounted with noexec is refused, with the reason', { skip: !isRoot }, async (t) => {
     const dataDir = await temporaryFolder(t)
     const mounted = await execute('mount', ['-t', 'tmpfs', '-o', 'noexec,size=200m', 'tmpfs', dataDir]).then(
       () => true,
@@ -146,7 +154,7 @@ describe('the embedded database: refused settings', { concurrency: 2 }, () => {
   })
 
   test(
-    'as root: a folder that PostgreSQL cannot access is refused, and the closed one named',
+    'as root: a folder that PostgreSQL cannot access is refused, and the error names the inaccessible parent',
     {
       skip: !isRoot,
     },

@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { keepSecret } from '../../support/log.ts'
+import { recordSecret } from '../../support/log.ts'
 import { api, command } from '../../support/workgate.ts'
 import { cleanUp, kill, postmasterPid, startService, temporaryFolder, until } from '../../faults/fixtures/embedded.ts'
 
@@ -22,7 +22,7 @@ test('the service starts in an empty folder, responds, survives a crash of Postg
 
   const made = await command(['keys', 'create', 'first', '--all-projects'], { DATA_DIR: dataDir })
   assert.deepEqual([made.code, made.err], [0, ''])
-  keepSecret(made.out)
+  recordSecret(made.out)
   const ask = () => fetch(`${url}${api}/projects`, { headers: { authorization: `Bearer ${made.out}` } })
   assert.equal((await ask()).status, 200)
 

@@ -14,7 +14,7 @@ const settings = (dataDir: string) => {
   return { DATA_DIR: dataDir, PORT: '0', ...(postgresBin && { POSTGRES_BIN: postgresBin }) }
 }
 
-describe('one folder', { concurrency: true }, () => {
+describe('a data folder', { concurrency: true }, () => {
   test('is refused to a second service, the error names the process in it, and the first keeps running', async (t) => {
     const dataDir = await dataFolder(t)
     const first = await startArtifact(settings(dataDir))
@@ -40,7 +40,7 @@ describe('one folder', { concurrency: true }, () => {
     assert.equal((await winner!.send('GET //readyz')).status, 200)
   })
 
-  test('has no running database after a start with the port in use', async (t) => {
+  test('has no running database after a start that failed because the port was in use', async (t) => {
     const dataDir = await dataFolder(t)
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import { useEmbedded, startEmbedded } from '../../../src/db/embedded/embedded.ts'
 import { isAlive } from '../../../src/db/embedded/child-process.ts'
 import {
-  answers,
+  isResponding,
   kill,
   optionsFor,
   postmasterPid,
@@ -39,7 +39,7 @@ describe('embedded database', { concurrency: 2 }, () => {
     const pid = first.pid()!
     await Promise.all([first.stop(), first.stop()])
     assert.ok(!isAlive(pid))
-    assert.equal(await answers(dataDir), false)
+    assert.equal(await isResponding(dataDir), false)
 
     const second = await serve(t, optionsFor(dataDir))
     assert.notEqual(second.pid(), pid)
@@ -50,7 +50,7 @@ describe('embedded database', { concurrency: 2 }, () => {
     const dataDir = await dataFolder(t)
     const first = await serve(t, optionsFor(dataDir))
     await assert.rejects(startEmbedded(optionsFor(dataDir)), new RegExp(`process ${first.pid()}.*already running`))
-    assert.ok(await answers(dataDir))
+    assert.ok(await isResponding(dataDir))
   })
 
   test('only one of two services started at once on an empty folder uses it', async (t) => {
@@ -58,7 +58,7 @@ describe('embedded database', { concurrency: 2 }, () => {
     const both = [service(t, dataDir), service(t, dataDir)]
     const all = () => both.map((one) => one.output()).join('')
     await until('both have reported', () => /"listening"/.test(all()) && /already running/.test(all()))
-    assert.ok(await answers(dataDir))
+    assert.ok(await isResponding(dataDir))
   })
 
   test('a command uses the running server, and leaves it running', async (t) => {
@@ -67,15 +67,15 @@ describe('embedded database', { concurrency: 2 }, () => {
     const borrowed = await useEmbedded(optionsFor(dataDir))
     assert.equal(borrowed.pid(), server.pid())
     await borrowed.stop()
-    assert.ok(await answers(dataDir))
+    assert.ok(await isResponding(dataDir))
   })
 
   test('a command starts a server if none runs, and stops it', async (t) => {
     const dataDir = await dataFolder(t)
     const borrowed = await useEmbedded(optionsFor(dataDir))
-    assert.ok(await answers(dataDir))
+    assert.ok(await isResponding(dataDir))
     await borrowed.stop()
-    assert.equal(await answers(dataDir), false)
+    assert.equal(await isResponding(dataDir), false)
   })
 
   test('PostgreSQL stops when the service shuts down', async (t) => {
@@ -101,7 +101,7 @@ describe('embedded database', { concurrency: 2 }, () => {
     const asleep = query(dataDir, `select 'secret', pg_sleep(60)`)
     asleep.catch(() => {})
     const find = `select pid from pg_stat_activity where query like '%pg_sleep(60)' and pid <> pg_backend_pid()`
-    await until('the backend is there', async () => (await query(dataDir, find)).length === 1)
+    await until('the backend runs', async () => (await query(dataDir, find)).length === 1)
     process.kill(Number((await query(dataDir, find))[0]), 'SIGKILL')
     const readLog = async () => {
       const files = await readdir(join(dataDir, 'log'))
@@ -109,7 +109,7 @@ describe('embedded database', { concurrency: 2 }, () => {
     }
     // It may respond for a moment before it notices.
     await until('it is logged', async () => /terminated by signal 9/.test(await readLog()))
-    await until('it responds again', () => answers(dataDir))
+    await until('it responds again', () => isResponding(dataDir))
     assert.doesNotMatch(await readLog(), /secret/)
   })
 })

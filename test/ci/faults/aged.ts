@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 import { cleanUp } from '../../faults/fixtures/embedded.ts'
 
 /** Bytes after garbage collection, and the number of timers and sockets. */
-export interface Held {
+export interface Usage {
   heap: number
   rss: number
   resources: number
@@ -21,13 +21,13 @@ export function prepareAging(t: TestContext) {
     readFileSync(report, { encoding: 'utf8', flag: 'a+' })
       .split('\n')
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as Held)
+      .map((line) => JSON.parse(line) as Usage)
   return {
     environment: {
       NODE_OPTIONS: `--import=${join(process.cwd(), 'test/ci/faults/aging.mjs')}`,
       AGING_REPORT: report,
     },
     /** One record per second so far. */
-    held: lines,
+    records: lines,
   }
 }

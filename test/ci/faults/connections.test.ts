@@ -30,7 +30,7 @@ function connectionsPossible(): number {
   return possible
 }
 
-interface Crowd {
+interface Connections {
   sockets: Socket[]
   /** The number of responses by status. */
   statuses: Record<string, number>
@@ -38,27 +38,27 @@ interface Crowd {
 }
 
 /** The bytes that a connection sends at first, and those that it then sends repeatedly. */
-type Manner = [name: string, first: string, more: string]
+type Behavior = [name: string, first: string, more: string]
 
-const manners = (key: string): Manner[] => [
-  ['say nothing', '', ''],
+const behaviors = (key: string): Behavior[] => [
+  ['no bytes', '', ''],
   ['half a request line', 'GET /hea', ''],
-  ['headers that drip', 'GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: ', 'a'],
+  ['slow headers', 'GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: ', 'a'],
   [
-    'bodies that drip',
+    'slow bodies',
     `POST ${api}/projects HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n` +
       'Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"name": "',
     'a',
   ],
 ]
 
-async function openCrowd(t: TestContext, url: string, count: number, key: string): Promise<Crowd> {
+async function openConnections(t: TestContext, url: string, count: number, key: string): Promise<Connections> {
   const sockets: Socket[] = []
   const statuses: Record<string, number> = {}
   let closed = 0
   const drips: [Socket, string][] = []
   cleanUp(t, () => sockets.forEach((socket) => socket.destroy()))
-  const kinds = manners(key)
+  const kinds = behaviors(key)
   for (let n = 0; n < count; n++) {
     const [, first, more] = kinds[n % kinds.length]!
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -70,8 +70,8 @@ async function openCrowd(t: TestContext, url: string, count: number, key: string
     })
     if (first) socket.write(first)
     if (more) drips.push([socket, more])
-    // No more at once than the accept queue holds: the kernel drops others silently. Once one more connection gets a
-    // response, all before it were accepted.
+    // Opens no more at once than the accept queue holds, because the kernel silently drops the others. Once one more
+    // connection gets a response, all earlier ones have been accepted.
     if (n % 250 === 249) await isAccepted(url)
   }
   const drip = setInterval(() => drips.forEach(([socket, more]) => socket.writable && socket.write(more)), 2_000)
@@ -117,12 +117,12 @@ test('thousands of slow and silent connections do not stop other requests', asyn
   await latencies(service.url, key, 200)
   const undisturbed = await latencies(service.url, key, 200)
   const before = memory()
-  const crowd = await openCrowd(t, service.url, count, key)
-  const open = count - crowd.closed()
+  const connections = await openConnections(t, service.url, count, key)
+  const open = count - connections.closed()
   const disturbed = await latencies(service.url, key, 200)
   const during = memory()
   const ratio = disturbed.median / undisturbed.median
-  await until('all connections are closed', () => crowd.closed() === count, 120_000)
+  await until('all connections are closed', () => connections.closed() === count, 120_000)
   const after = await latencies(service.url, key, 200)
   printFigures(`${count} slow and silent connections`, {
     opened: count,
@@ -132,25 +132,25 @@ test('thousands of slow and silent connections do not stop other requests', asyn
     hung: 0,
     'ratio of their median latency to the undisturbed one': ratio,
     'memory grew by MB': (during - before) / megabyte,
-    ...Object.fromEntries(Object.entries(crowd.statuses).map(([status, n]) => [`closed with ${status}`, n])),
-    'closed in the end': crowd.closed(),
+    ...Object.fromEntries(Object.entries(connections.statuses).map(([status, n]) => [`closed with ${status}`, n])),
+    'closed in the end': connections.closed(),
     'ratio of the median latency later': after.median / undisturbed.median,
   })
   assert.ok(open > count / 2, `${open} were open`)
   assert.ok(ratio < 20, `${ratio}`)
   assert.ok(during - before < 400 * megabyte)
-  assert.deepEqual(Object.keys(crowd.statuses), ['408'])
+  assert.deepEqual(Object.keys(connections.statuses), ['408'])
 })
 
 test('MAX_CONNECTIONS limits connections of any kind', async (t) => {
   const server = await startPostgres(t)
   const { key } = await prepare(t, server.url('postgres'))
-  const most = 1_000
-  const service = await startService(t, { DATABASE_URL: server.url('postgres'), MAX_CONNECTIONS: String(most) })
-  const crowd = await openCrowd(t, service.url, most + 500, key)
-  await until('excess connections are closed', () => crowd.closed() >= 500)
+  const max = 1_000
+  const service = await startService(t, { DATABASE_URL: server.url('postgres'), MAX_CONNECTIONS: String(max) })
+  const connections = await openConnections(t, service.url, max + 500, key)
+  await until('excess connections are closed', () => connections.closed() >= 500)
   assert.equal(await isAccepted(service.url), false)
-  const refused = crowd.closed()
+  const refused = connections.closed()
   await until('connections are accepted again', () => isAccepted(service.url))
-  printFigures('500 connections more than MAX_CONNECTIONS', { opened: most + 500, 'closed at once': refused, 'accepted again in the end': 'yes' }) // prettier-ignore
+  printFigures('500 connections more than MAX_CONNECTIONS', { opened: max + 500, 'closed at once': refused, 'accepted again in the end': 'yes' }) // prettier-ignore
 })

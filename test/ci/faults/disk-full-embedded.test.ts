@@ -47,7 +47,7 @@ test(
   },
 )
 
-test('no space for an existing database: the same', options, async (t) => {
+test('no space for an existing database: the start fails, and succeeds once there is space', options, async (t) => {
   const disk = mountDisk(t, 256)
   const dataDir = join(disk.path, 'data')
   await (await startArtifact(settingsFor(dataDir))).close()

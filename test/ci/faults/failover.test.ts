@@ -10,9 +10,9 @@ import { startLoad } from './fault-load.ts'
 import { addressOf, startPair } from './replicas.ts'
 import { project, restartServer, startService } from './stage.ts'
 
-type Way = (t: TestContext, primary: Server, replica: Server) => Promise<{ url: string; move?: () => void }>
+type Setup = (t: TestContext, primary: Server, replica: Server) => Promise<{ url: string; move?: () => void }>
 
-const ways: [fault: string, way: Way][] = [
+const setups: [fault: string, setUp: Setup][] = [
   [
     'failover, DATABASE_URL names primary and replica',
     async (_, primary, replica) => ({ url: addressOf(primary, replica) }),
@@ -32,10 +32,10 @@ const ways: [fault: string, way: Way][] = [
   ],
 ]
 
-for (const [fault, way] of ways) {
+for (const [fault, setUp] of setups) {
   test(`${fault}: no acknowledged write is lost, and the service recovers by itself`, async (t) => {
     const { primary, replica, replicaSql, key } = await startPair(t, 'synchronous')
-    const { url, move } = await way(t, primary, replica)
+    const { url, move } = await setUp(t, primary, replica)
     const service = await startService(t, { DATABASE_URL: url })
     const load = startLoad(t, { url: () => service.url, key, project })
     await load.untilServed(20)

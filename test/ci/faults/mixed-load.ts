@@ -64,7 +64,7 @@ export function startMixedLoad(t: TestContext, { url, key, project, sql, clients
     [2, () => send(`/nowhere/${choice.below(1e9)}`, {}, [404])],
     [2, () => send(`${inProject}/tasks?limit=a${choice.below(1e9)}`, {}, [400])],
     [1, () => send('/key', { key: `wrong-${choice.below(1e9)}`, headers: from() }, [401, 429])],
-    [1, passingKey],
+    [1, useTemporaryKey],
     [1, () => abandon(`POST /api HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{`)],
     [1, () => abandon(`GET ${new URL(url).pathname}${inProject}/tasks/${task().id}/work-packet/verification?minVersion=99&wait=20 HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`)], // prettier-ignore
     [1, () => abandon('garbage\r\n\r\n')],
@@ -82,12 +82,12 @@ export function startMixedLoad(t: TestContext, { url, key, project, sql, clients
     if (choice.chance(0.2)) await send(`${inProject}/tasks`, request, [201])
   }
 
-  async function passingKey() {
-    const name = `passing ${choice.below(1e9)}`
-    const passing = await issueKey(sql, name)
-    await send('/key', { key: passing })
+  async function useTemporaryKey() {
+    const name = `temporary ${choice.below(1e9)}`
+    const temporary = await issueKey(sql, name)
+    await send('/key', { key: temporary })
     await sql`select workgate.revoke_key(${name})`
-    await send('/key', { key: passing, headers: from() }, [401, 429])
+    await send('/key', { key: temporary, headers: from() }, [401, 429])
   }
 
   async function act() {

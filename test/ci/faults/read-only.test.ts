@@ -20,7 +20,7 @@ async function assertReadsContinue(load: Load): Promise<void> {
   assert.equal(load.written(), before)
 }
 
-/** Each kind of background work is logged only once while it fails. */
+/** The failure of each kind of background work is logged only once. */
 function assertQuiet(lines: string[]): void {
   const messages = lines
     .map((line) => JSON.parse(line) as LogLine)

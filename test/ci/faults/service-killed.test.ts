@@ -32,7 +32,7 @@ async function onEmbedded(t: TestContext) {
   return { environment, sql, key }
 }
 
-async function startOne(t: TestContext, environment: Environment) {
+async function startLogged(t: TestContext, environment: Environment) {
   const lines: string[] = []
   const service = await startArtifact({ RATE_LIMIT_PER_MINUTE: '0', ...environment }, lines)
   cleanUp(t, () => service.close())
@@ -40,29 +40,29 @@ async function startOne(t: TestContext, environment: Environment) {
     lines.map((line) => JSON.parse(line) as LogLine).filter((line) => line['message'] === message)
   return { ...service, logged }
 }
-type Service = Awaited<ReturnType<typeof startOne>>
+type Service = Awaited<ReturnType<typeof startLogged>>
 
 /** Kills a process. Returns the service that runs afterwards. */
 type Kill = (service: Service, again: () => Promise<Service>) => Promise<Service>
 
-const first: Kill = async ({ child }, again) => {
+const killPrimary: Kill = async ({ child }, again) => {
   const ended = once(child, 'exit')
   child.kill('SIGKILL')
   await ended
   return again()
 }
-const worker: Kill = async (service) => {
+const killWorker: Kill = async (service) => {
   const pids = [...service.logged('listening'), ...service.logged('worker restarted')].flatMap(
     ({ workers, pid }) => (workers ?? [pid]) as number[],
   )
-  const victim = pids.findLast((pid) => isThere(pid))!
+  const victim = pids.findLast((pid) => isAlive(pid))!
   const before = service.logged('worker restarted').length
   process.kill(victim, 'SIGKILL')
   await until('another listens', () => service.logged('worker restarted').length > before)
   return service
 }
 
-function isThere(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch {
@@ -70,20 +70,20 @@ function isThere(pid: number): boolean {
   }
 }
 
-const two = { WORKERS: '2' }
+const twoWorkers = { WORKERS: '2' }
 // prettier-ignore
 const kinds: [fault: string, on: typeof onServer, kill: Kill, more: Environment][] = [
-  ['kill -9 of the service, on a server',                        onServer,   first,  {}],
-  ['kill -9 of the service, on the embedded database',           onEmbedded, first,  {}],
-  ['kill -9 of one of two workers',                              onServer,   worker, two],
-  ['kill -9 of the primary process of two workers, on a server', onServer,   first,  two],
-  ['kill -9 of the primary process, on the embedded database',   onEmbedded, first,  two],
+  ['kill -9 of the service, on a server',                        onServer,   killPrimary, {}],
+  ['kill -9 of the service, on the embedded database',           onEmbedded, killPrimary, {}],
+  ['kill -9 of one of two workers',                              onServer,   killWorker,  twoWorkers],
+  ['kill -9 of the primary process of two workers, on a server', onServer,   killPrimary, twoWorkers],
+  ['kill -9 of the primary process, on the embedded database',   onEmbedded, killPrimary, twoWorkers],
 ]
 
 for (const [fault, on, kill, more] of kinds) {
   test(`${fault}, ${rounds} times: no acknowledged write is lost`, async (t) => {
     const { environment, sql, key } = await on(t)
-    const start = () => startOne(t, { ...environment, ...more })
+    const start = () => startLogged(t, { ...environment, ...more })
     let service = await start()
     const load = startLoad(t, { url: () => service.url, key, project, mayCut: true })
     const seconds: number[] = []

@@ -5,7 +5,7 @@ import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startProxy, type Way } from '../../faults/fixtures/proxy.ts'
+import { startProxy, type ConnectionHandler } from '../../faults/fixtures/proxy.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 import { api } from '../../support/workgate.ts'
 import { ask } from './ask.ts'
@@ -32,26 +32,26 @@ async function askOnce(agent: Agent, address: string, key: string): Promise<Outc
 }
 
 /** Forwards everything in order: immediately, with a delay, or once released. */
-function createBrake() {
+function createDelay() {
   let delayMs = 0
-  let go: Promise<void> = Promise.resolve()
+  let released: Promise<void> = Promise.resolve()
   let release = () => {}
-  const way: Way = (client, open) => {
+  const handler: ConnectionHandler = (client, open) => {
     const upstream = open()
     client.pipe(upstream)
     let last: Promise<unknown> = Promise.resolve()
     upstream.on('data', (bytes: Buffer) => {
       const due = sleep(delayMs)
-      last = last.then(() => due).then(() => go).then(() => client.write(bytes)) // prettier-ignore
+      last = last.then(() => due).then(() => released).then(() => client.write(bytes)) // prettier-ignore
     })
     client.once('close', () => upstream.destroy())
     upstream.once('close', () => client.destroy())
   }
   return {
-    way,
-    slow: (ms: number) => void (delayMs = ms),
-    stall: () => void (go = new Promise((resolve) => (release = resolve))),
-    quick() {
+    handler,
+    slowDown: (ms: number) => void (delayMs = ms),
+    stall: () => void (released = new Promise((resolve) => (release = resolve))),
+    remove() {
       delayMs = 0
       release()
     },
@@ -61,27 +61,27 @@ function createBrake() {
 async function start(t: TestContext, environment: Record<string, string> = {}) {
   const server = await startPostgres(t)
   const { key } = await prepare(t, server.url('postgres'))
-  const brake = createBrake()
+  const delay = createDelay()
   const proxy = await startProxy(server.url('postgres'), () => server.url('postgres'))
   cleanUp(t, proxy.close)
-  proxy.goes(brake.way)
+  proxy.setHandler(delay.handler)
   const service = await startService(t, { DATABASE_URL: proxy.url, ...environment })
   const path = `${service.url}${api}/projects/${project}`
-  return { service, brake, path, key, memory: () => memoryOf(service.child.pid!) }
+  return { service, delay, path, key, memory: () => memoryOf(service.child.pid!) }
 }
 
 test('a slow database: 503 after a long wait, nothing piles up, and the service recovers immediately', async (t) => {
-  const { brake, path, key, memory } = await start(t)
+  const { delay, path, key, memory } = await start(t)
   const clients = startClients(t, 300, (n) => [`${path}/tasks?q=a${n}`, { key }])
   await clients.untilServed(500)
   const before = memory()
-  brake.slow(1_500)
+  delay.slowDown(1_500)
   await sleep(12_000)
   const during = memory()
   const refused = sumOf([clients], 503)
   const longest = clients.longest()
   const began = performance.now()
-  brake.quick()
+  delay.remove()
   await clients.untilServed(300)
   const seconds = (performance.now() - began) / 1_000
   await clients.stop()
@@ -99,19 +99,19 @@ test('a slow database: 503 after a long wait, nothing piles up, and the service 
 })
 
 test('a database that stops responding: 503 soon, and every request is served once it responds again', async (t) => {
-  const { brake, path, key, memory } = await start(t)
+  const { delay, path, key, memory } = await start(t)
   const agent = new Agent({ keepAlive: true })
   // Opens all connections first: the service gives up sooner on a connection that it cannot open.
   for (let n = 0; n < 20; n++) await Promise.all(Array.from({ length: 20 }, () => askOnce(agent, path, key)))
   const before = memory()
-  brake.stall()
-  // Regardless of how many have no response yet.
+  delay.stall()
+  // Sends regardless of how many requests have no response yet.
   const outcomes: Promise<Outcome>[] = []
   for (const began = performance.now(); performance.now() - began < silentMs; await sleep(20)) {
     outcomes.push(askOnce(agent, `${path}/tasks?q=a${outcomes.length}`, key))
   }
   const during = memory()
-  brake.quick()
+  delay.remove()
   const again = performance.now()
   await until('it is served', async () => (await askOnce(agent, path, key)).status === 200)
   const seconds = (performance.now() - again) / 1_000
@@ -139,12 +139,12 @@ test('a database that stops responding: 503 soon, and every request is served on
 
 test('100,000 requests at once while the database does not respond are refused, in little memory', async (t) => {
   const aging = prepareAging(t)
-  const { service, brake, path, key } = await start(t, aging.environment)
+  const { service, delay, path, key } = await start(t, aging.environment)
   const clients = startClients(t, 2, (n) => [`${path}/tasks?q=a${n}`, { key }])
   await clients.untilServed(50)
-  await until('memory was recorded', () => aging.held().length > 0)
-  const before = aging.held().length
-  brake.stall()
+  await until('memory was recorded', () => aging.records().length > 0)
+  const before = aging.records().length
+  delay.stall()
   const request = `GET ${api}/key HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`
   const sockets = Array.from({ length: 20 }, () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
@@ -154,14 +154,14 @@ test('100,000 requests at once while the database does not respond are refused, 
     return socket
   })
   cleanUp(t, () => sockets.forEach((socket) => socket.destroy()))
-  await until('memory was recorded a few times', () => aging.held().length >= before + 4)
+  await until('memory was recorded a few times', () => aging.records().length >= before + 4)
   const [least, ...heaps] = aging
-    .held()
+    .records()
     .slice(before - 1)
     .map(({ heap }) => heap)
   const growth = (Math.max(...heaps) - least!) / megabyte
   for (const socket of sockets) socket.destroy()
-  brake.quick()
+  delay.remove()
   await clients.untilServed(50)
   await clients.stop()
   printFigures('100,000 requests on 20 connections while the database does not respond', { 'heap grew by MB': growth }) // prettier-ignore

@@ -17,7 +17,7 @@ const clients = 12
 type Sample = Record<string, number>
 
 /** How much each may grow from the second quarter to the last: by a factor, and by an amount on top. */
-const mayGrow: Record<string, [times: number, more: number]> = {
+const maxGrowth: Record<string, [times: number, more: number]> = {
   'heap in MB': [1.1, 3],
   'memory in MB': [1.15, 20],
   'files and sockets': [1.2, 20],
@@ -35,7 +35,7 @@ async function age(sql: Sql): Promise<void> {
     where created_at between now() - interval '23 hours' and now() - interval '10 seconds'`
   await sql`delete from workgate.tasks where project_id = ${project} and number < (
     select max(number) - 500 from workgate.tasks where project_id = ${project})`
-  await sql`delete from workgate.api_keys where name like 'passing%' and created_at < now() - interval '10 seconds'`
+  await sql`delete from workgate.api_keys where name like 'temporary%' and created_at < now() - interval '10 seconds'`
 }
 
 async function countRows(sql: Sql): Promise<Sample> {
@@ -65,9 +65,9 @@ test(`${minutes} minutes of everything at once: memory, connections and bookkeep
   while (performance.now() < end) {
     await Promise.race([sleep(1_000), load.failed])
     await age(sql)
-    const held = aging.held().at(-1)
-    if (!held) continue
-    const { heap, rss, resources } = held
+    const usage = aging.records().at(-1)
+    if (!usage) continue
+    const { heap, rss, resources } = usage
     samples.push({
       'heap in MB': heap / 1_048_576,
       'memory in MB': rss / 1_048_576,
@@ -79,7 +79,7 @@ test(`${minutes} minutes of everything at once: memory, connections and bookkeep
   const { made, statusCounts } = await load.stop()
   const quarter = (n: number) => samples.slice((samples.length * n) / 4, (samples.length * (n + 1)) / 4)
   const [second, last] = [quarter(1), quarter(3)]
-  const grown = Object.entries(mayGrow).map(([what, [times, more]]) => {
+  const grown = Object.entries(maxGrowth).map(([what, [times, more]]) => {
     const [before, after] = [second, last].map((some) => median(some.map((sample) => sample[what]!))) as [
       number,
       number,

@@ -14,9 +14,9 @@ export const project = web
 export async function startPostgres(
   t: TestContext,
   settings: Record<string, string> = {},
-  above?: string,
+  parent?: string,
 ): Promise<Server> {
-  const server = await startServer(run().postgresBin, { fsync: 'on', ...settings }, { ...(above && { above }) })
+  const server = await startServer(run().postgresBin, { fsync: 'on', ...settings }, { ...(parent && { parent }) })
   cleanUp(t, () => server.remove())
   return server
 }

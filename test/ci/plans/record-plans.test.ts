@@ -123,7 +123,7 @@ const orders: [resource: string, list: Resource, all: Params, filter: Params, so
 for (const [resource, list, all, filter, name, index, conditions, after, from] of orders) {
   describe(`${resource} by ${name}${Object.entries(filter).map(([name, value]) => ` with ${name}=${value}`)}`, () => {
     for (const sort of [name, `-${name}`]) {
-      test(`${sort}: walks ${index} from the start and from deep inside`, async () => {
+      test(`${sort}: walks ${index} from the start and from the middle`, async () => {
         const params = { ...all, ...filter, sort }
         assertWalk(await explain(list, params), index, conditions, sort)
         const start = `${from} ${sort === name ? '>' : '<'} `
@@ -136,12 +136,12 @@ for (const [resource, list, all, filter, name, index, conditions, after, from] o
 
 describe('other reads', () => {
   // prettier-ignore
-  const ones: [resource: string, list: Resource, all: Params, id: string, index: string][] = [
+  const singleReads: [resource: string, list: Resource, all: Params, id: string, index: string][] = [
     ['comment',    comments,    ofComments,    idOf('007', 105), 'comments_pkey'],
     ['time entry', timeEntries, ofTimeEntries, idOf('009', 105), 'time_entries_pkey'],
     ['document',   documents,   ofDocuments,   idOf('00a', 105), 'documents_pkey'],
   ]
-  for (const [resource, list, all, id, index] of ones) {
+  for (const [resource, list, all, id, index] of singleReads) {
     test(`one ${resource} is found by its key`, async () => {
       const plan = await explain(list, { ...all, id, sort: 'id', limit: 1 })
       assert.match(plan, new RegExp(`using ${index} .*\\n +Index Cond: \\(\\(project_id = .*\\) AND \\(id = `), plan)

@@ -40,7 +40,7 @@ const projectScope: [name: string, statement: Statement, more: Params][] = [
   ['the list of stages', pageQuery(stages).statement, ofStages],
 ]
 
-describe('with 8,000 tasks no more is read than with 40', () => {
+describe('8,000 tasks require no more reads than 40:', () => {
   for (const [name, statement, more] of projectScope) {
     test(name, async () => {
       const [small, large] = [
@@ -61,7 +61,7 @@ describe('the summary', () => {
     limit: 10,
   }
 
-  test('of all projects reads the tallies by kind, and one index end per project and table', async () => {
+  test('of all projects reads the tallies by kind, and the last index entry per project and table', async () => {
     const plan = await explain(statement, params)
     assert.equal(plan.match(/Index Only Scan using tallies_by_kind/g)?.length, 2, plan)
     assert.doesNotMatch(plan, /(Scan on|using tallies_pkey on) tallies/, plan)

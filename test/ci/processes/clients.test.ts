@@ -31,18 +31,18 @@ const request = (line: string, ...headers: string[]) =>
 const withKey = (line: string, ...headers: string[]) => request(line, `Authorization: Bearer ${key}`, ...headers)
 
 /** All responses until the server closes the connection. */
-function untilClosed(socket: Socket, patienceMs = 60_000): Promise<ApiResponse[]> {
+function untilClosed(socket: Socket, timeoutMs = 60_000): Promise<ApiResponse[]> {
   let text = ''
   socket.setEncoding('latin1').on('data', (some: string) => (text += some))
   // Writing after the server has closed the connection is an error, but not the server's fault.
   socket.on('error', () => {})
   return new Promise((resolve, reject) => {
-    const patience = setTimeout(() => {
+    const timer = setTimeout(() => {
       reject(new Error(`the connection stays open after: ${text}`))
       socket.destroy()
-    }, patienceMs)
+    }, timeoutMs)
     socket.once('close', () => {
-      clearTimeout(patience)
+      clearTimeout(timer)
       resolve(parseResponses(text))
     })
   })

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { api, freshDatabase, issueKey, startArtifact } from '../../support/workgate.ts'
 import { until } from '../../faults/fixtures/embedded.ts'
-import { breakOff, startProxy, through, type Way } from '../../faults/fixtures/proxy.ts'
+import { disconnectAfter, startProxy, forward, type ConnectionHandler } from '../../faults/fixtures/proxy.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let key: string
@@ -17,17 +17,17 @@ before(async () => {
 after(() => database.drop())
 
 // prettier-ignore
-const ways: [claim: string, way: Way, statuses: number[]][] = [
+const behaviors: [claim: string, handler: ConnectionHandler, statuses: number[]][] = [
   ['closes new connections',       (client) => client.end(),                                              [503]],
   ['resets new connections',       (client) => client.resetAndDestroy(),                                  [503]],
   ['forwards nothing',             () => {},                                                              [503]],
   ['speaks another protocol',      (client) => client.end('HTTP/1.1 400 Bad Request\r\nServer: a\r\n\r\n'), [503]],
-  ['disconnects while connecting', (client, open, count) => breakOff(client, open, (count * 13) % 300),   [503]],
-  ['disconnects at any moment',    (client, open, count) => breakOff(client, open, (count * 97) % 4_000), [200, 503]],
+  ['disconnects while connecting', (client, open, count) => disconnectAfter(client, open, (count * 13) % 300),   [503]],
+  ['disconnects at any moment',    (client, open, count) => disconnectAfter(client, open, (count * 97) % 4_000), [200, 503]],
 ]
 
 describe('a proxy that', { concurrency: true }, () => {
-  for (const [claim, way, statuses] of ways) {
+  for (const [claim, handler, statuses] of behaviors) {
     test(`${claim}: 503 without a flood of connections, and 200 when it works again`, async () => {
       const proxy = await startProxy(database.url)
       const settings = {
@@ -48,13 +48,13 @@ describe('a proxy that', { concurrency: true }, () => {
         const many = () => Promise.all(Array.from({ length: 30 }, ask))
         await until('all succeed', async () => (await many()).every((status) => status === 200))
         const before = proxy.accepted()
-        proxy.goes(way)
+        proxy.setHandler(handler)
         for (const status of await many()) assert.ok(statuses.includes(status), String(status))
         // No requests are running, so no connection is needed.
         await sleep(200)
         const tried = proxy.accepted() - before
         assert.ok(tried > 0 && tried <= 2 * 30, `${tried} connections for 30 requests`)
-        proxy.goes(through)
+        proxy.setHandler(forward)
         await until('all succeed', async () => (await many()).every((status) => status === 200))
         assert.equal(service.child.exitCode, null)
       } finally {

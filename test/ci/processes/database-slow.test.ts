@@ -75,7 +75,7 @@ describe('a locked table', () => {
     } finally {
       await sql`rollback`
     }
-    // The service keeps its connections, and they work at the first attempt.
+    // The service keeps its connections, and they work on the first attempt.
     assert.deepEqual(distinct(await many(20)), [200])
     const after = await serviceBackends()
     assert.deepEqual(

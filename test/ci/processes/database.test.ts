@@ -91,7 +91,7 @@ async function underLoad(work: (answered: { 200: number; 503: number }) => Promi
 
 const allSucceed = async () => (await Promise.all(paths.map((path) => ask(path())))).every((status) => status === 200)
 
-async function assertItRecovered(pid: number | undefined) {
+async function assertRecovered(pid: number | undefined) {
   await until('all succeed again', allSucceed)
   for (let round = 0; round < 5; round++) assert.ok(await allSucceed(), 'requests keep succeeding')
   assert.deepEqual([service.child.pid, service.child.exitCode, service.child.signalCode], [pid, null, null])
@@ -109,7 +109,7 @@ describe('under load', () => {
         await startAgain()
         await until('all succeed again', allSucceed)
       })
-      await assertItRecovered(pid)
+      await assertRecovered(pid)
     })
   }
 
@@ -130,7 +130,7 @@ describe('under load', () => {
         assert.ok(answered[503] > 0, 'some of them were busy')
       }),
     )
-    await assertItRecovered(pid)
+    await assertRecovered(pid)
     const [left] = await withSql(
       (sql) => sql`select count(*)::integer from pg_stat_activity where application_name = 'workgate'`,
     )
@@ -138,7 +138,7 @@ describe('under load', () => {
   })
 })
 
-test('no read is served from the response cache while the database is down, and all are once it is up', async () => {
+test('the response cache serves no reads while the database is down, and all reads succeed once it is up', async () => {
   const reads = routes
     .filter(([method]) => method === 'GET')
     .map(([, path]) => api + fill(path, web) + (path.endsWith('/verification') ? '?state=open' : ''))

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { id, insertData, web } from '../../support/data.ts'
 import { api, freshDatabase, issueKey } from '../../support/workgate.ts'
-import { isDisconnected, startWorkers } from '../../workers/workers-service.ts'
+import { hasExited, startWorkers } from '../../workers/workers-service.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
@@ -32,9 +32,9 @@ async function start(t: TestContext, environment: Record<string, string>) {
 
 for (const WORKERS of ['1', '2']) {
   describe(`after SIGTERM, with WORKERS=${WORKERS}`, { concurrency: 2 }, () => {
-    test('it serves requests, not ready, until the delay is over, and exits on a second signal', async (t) => {
+    test('it serves requests but is not ready until the delay is over, and exits on a second signal', async (t) => {
       const metrics = { METRICS_LISTEN: '127.0.0.1:0' }
-      const { child, ended, ask, said, says, pids } = await start(t, {
+      const { child, ended, ask, linesWith, untilLogged, pids } = await start(t, {
         WORKERS,
         SHUTDOWN_DELAY_MS: veryLong,
         ...metrics,
@@ -46,7 +46,7 @@ for (const WORKERS of ['1', '2']) {
       const task = `${api}/projects/${web}/tasks/${id('task', 1)}`
       const waiting = assert.rejects(ask(`${task}/work-packet/verification?minVersion=900&wait=30`, key))
       child.kill('SIGTERM')
-      await says('stopping')
+      await untilLogged('stopping')
       // Each on a connection of its own, to reach all workers.
       await until('all workers are not ready', async () => {
         const all = await Promise.all([1, 2, 3, 4].map(() => ask('/readyz', key)))
@@ -56,18 +56,18 @@ for (const WORKERS of ['1', '2']) {
         const { status, headers } = await ask(path, key, agent)
         assert.deepEqual([status, headers.connection], [200, 'close'], path)
       }
-      const { status } = await fetch(said('serving metrics')[0]!['url'] as string)
+      const { status } = await fetch(linesWith('serving metrics')[0]!['url'] as string)
       assert.equal(status, 200, 'metrics are served until the end')
       assert.equal(child.exitCode, null)
       // The second signal may be a different one.
       child.kill('SIGINT')
       assert.deepEqual(await ended, [1, null])
       await waiting
-      await until('all are gone', () => WORKERS === '1' || pids().every(isDisconnected))
+      await until('all have exited', () => WORKERS === '1' || pids().every(hasExited))
     })
 
-    test('it is not ready before it accepts no more connections, and exits by itself', async (t) => {
-      const { child, ended, ask, said } = await start(t, { WORKERS, SHUTDOWN_DELAY_MS: '1500' })
+    test('it reports that it is not ready before it refuses connections, and exits by itself', async (t) => {
+      const { child, ended, ask, linesWith } = await start(t, { WORKERS, SHUTDOWN_DELAY_MS: '1500' })
       const seen: (number | string)[] = []
       child.kill('SIGTERM')
       while (seen.at(-1) !== 'ECONNREFUSED') {
@@ -78,7 +78,7 @@ for (const WORKERS of ['1', '2']) {
       }
       assert.deepEqual(seen.slice(-2), [503, 'ECONNREFUSED'])
       assert.deepEqual(await ended, [0, null])
-      assert.equal(said('stopped').length, 1)
+      assert.equal(linesWith('stopped').length, 1)
     })
   })
 }
@@ -100,5 +100,5 @@ test('an unresponsive worker does not delay the shutdown', async (t) => {
   process.kill(pids()[0]!, 'SIGSTOP')
   child.kill('SIGTERM')
   assert.deepEqual(await ended, [0, null])
-  assert.ok(pids().every(isDisconnected))
+  assert.ok(pids().every(hasExited))
 })

@@ -12,7 +12,7 @@ import { id, insertData, web } from '../../support/data.ts'
 import { run } from '../../support/environment.ts'
 import { api, command, freshDatabase, issueKey, runArtifact } from '../../support/workgate.ts'
 import { cleanUp, postmasterPid, dataFolder, temporaryFolder, until } from '../../faults/fixtures/embedded.ts'
-import { isDisconnected, startWorkers } from '../../workers/workers-service.ts'
+import { hasExited, startWorkers } from '../../workers/workers-service.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let key: string
@@ -44,7 +44,7 @@ async function lock(t: TestContext, table: string) {
   return release
 }
 
-async function untilSoManyWait(count: number) {
+async function untilWaiting(count: number) {
   await until(`${count} statements wait for the lock`, async () => {
     const waiting = await database.sql`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
@@ -58,12 +58,12 @@ const waitSeconds = 30
 const waiting = (n: number) =>
   `${api}/projects/${web}/tasks/${id('task', 1)}/work-packet/verification?minVersion=${900 + n}&wait=${waitSeconds}`
 
-async function assertAllGone({ child, ended, pids, log, said }: Service): Promise<void> {
+async function assertAllExited({ child, ended, pids, log, linesWith }: Service): Promise<void> {
   assert.deepEqual(await ended, [0, null])
-  for (const pid of [child.pid!, ...pids()]) assert.ok(isDisconnected(pid), `${pid} is still there`)
-  for (const message of ['stopping', 'stopped']) assert.equal(said(message).length, 1, message)
+  for (const pid of [child.pid!, ...pids()]) assert.ok(hasExited(pid), `${pid} is still running`)
+  for (const message of ['stopping', 'stopped']) assert.equal(linesWith(message).length, 1, message)
   assert.equal(log().at(-1)!['message'], 'stopped')
-  assert.deepEqual(said('worker exited unexpectedly, restarting'), [])
+  assert.deepEqual(linesWith('worker exited unexpectedly, restarting'), [])
 }
 
 const ends: [claim: string, signal: NodeJS.Signals, toAll: boolean][] = [
@@ -72,7 +72,7 @@ const ends: [claim: string, signal: NodeJS.Signals, toAll: boolean][] = [
 ]
 
 for (const [claim, signal, toAll] of ends) {
-  test(`at ${claim}, running requests and long polls get a response, and no process is left`, async (t) => {
+  test(`on ${claim}, running requests and long polls get a response, and no process is left`, async (t) => {
     const service = await start(t, { ...longGrace, DATABASE_POOL: '40' })
     const release = await lock(t, 'teams')
     const releaseWatchers = await lock(t, 'task_watchers')
@@ -81,9 +81,9 @@ for (const [claim, signal, toAll] of ends) {
     cleanUp(t, () => agent.destroy())
     const running = Promise.all([1, 2, 3, 4].map((n) => service.ask(teams(n), key, agent)))
     const waits = Promise.all([1, 2, 3, 4].map((n) => service.ask(waiting(n), key)))
-    await untilSoManyWait(8)
+    await untilWaiting(8)
     await releaseWatchers()
-    await untilSoManyWait(4)
+    await untilWaiting(4)
     const signalled = performance.now()
     for (const pid of toAll ? service.pids() : []) process.kill(pid, signal)
     service.child.kill(signal)
@@ -92,43 +92,43 @@ for (const [claim, signal, toAll] of ends) {
       Array(4).fill([200, false]),
     )
     assert.ok(performance.now() - signalled < 0.8 * waitSeconds * 1_000, 'they waited for their full time')
-    await service.says('stopping')
+    await service.untilLogged('stopping')
     await release()
     assert.deepEqual(
       (await running).map(({ status, headers }) => [status, headers.connection]),
       Array(4).fill([200, 'close']),
     )
-    await assertAllGone(service)
-    await until('the requests are in the log', () => service.said('request').length === 8)
-    assert.equal(new Set(service.said('request').map((line) => line['worker'])).size, 2)
+    await assertAllExited(service)
+    await until('the requests are in the log', () => service.linesWith('request').length === 8)
+    assert.equal(new Set(service.linesWith('request').map((line) => line['worker'])).size, 2)
   })
 }
 
 describe('several processes', { concurrency: 2 }, () => {
-  test('exit when the primary process is killed, and the embedded database with them', async (t) => {
+  test('exit together with the embedded database when the primary process is killed', async (t) => {
     const dataDir = await dataFolder(t)
     const first = await start(t, { DATA_DIR: dataDir, DATABASE_URL: '' })
     const postmaster = (await postmasterPid(dataDir))!
-    assert.ok(!isDisconnected(postmaster))
+    assert.ok(!hasExited(postmaster))
     first.child.kill('SIGTERM')
-    await assertAllGone(first)
-    assert.ok(isDisconnected(postmaster))
+    await assertAllExited(first)
+    assert.ok(hasExited(postmaster))
 
     const second = await start(t, { DATA_DIR: dataDir, DATABASE_URL: '' })
     const database = (await postmasterPid(dataDir))!
     assert.equal((await second.ask('/readyz', key)).status, 200)
     second.child.kill('SIGKILL')
-    await until('all are gone', () => [...second.pids(), database].every(isDisconnected))
+    await until('all have exited', () => [...second.pids(), database].every(hasExited))
   })
 
-  test('exit within the grace period, whatever runs', async (t) => {
+  test('exit within the grace period, whatever is running', async (t) => {
     const service = await start(t, { ...longGrace, SHUTDOWN_GRACE_MS: '200' })
     const release = await lock(t, 'teams')
     const running = assert.rejects(service.ask(teams(1), key), { code: 'ECONNRESET' })
-    await untilSoManyWait(1)
+    await untilWaiting(1)
     service.child.kill('SIGTERM')
     await running
-    await assertAllGone(service)
+    await assertAllExited(service)
     await release()
   })
 
@@ -152,21 +152,21 @@ describe('several processes', { concurrency: 2 }, () => {
     for (let n = 0; n < 3; n++) assert.equal((await service.ask(`${api}/key`, slow)).status, 200)
     const [killed, other] = service.pids()
     process.kill(killed!, 'SIGKILL')
-    await service.says('worker restarted')
-    const [{ level, worker, pid, problem }] = service.said('worker exited unexpectedly, restarting') as any
+    await service.untilLogged('worker restarted')
+    const [{ level, worker, pid, problem }] = service.linesWith('worker exited unexpectedly, restarting') as any
     assert.deepEqual([level, worker, pid, problem], ['error', 1, killed, 'SIGKILL'])
-    const successor = service.said('worker restarted')[0]!['pid'] as number
-    assert.ok(![killed, other].includes(successor) && !isDisconnected(successor))
-    const before = service.said('request').length
+    const successor = service.linesWith('worker restarted')[0]!['pid'] as number
+    assert.ok(![killed, other].includes(successor) && !hasExited(successor))
+    const before = service.linesWith('request').length
     for (let n = 0; n < 6; n++) assert.equal((await service.ask(`${api}/key`, key)).status, 200)
-    await until('all are logged', () => service.said('request').length === before + 6)
-    const later = service.said('request').slice(before)
+    await until('all are logged', () => service.linesWith('request').length === before + 6)
+    const later = service.linesWith('request').slice(before)
     assert.equal(new Set(later.map((line) => line['worker'])).size, 2)
     const { headers } = await service.ask(`${api}/key`, slow)
     assert.ok(Number(headers['x-ratelimit-remaining']) <= 1, `${headers['x-ratelimit-remaining']} are left`)
     service.child.kill('SIGTERM')
     assert.deepEqual(await service.ended, [0, null])
-    assert.ok(isDisconnected(successor))
+    assert.ok(hasExited(successor))
   })
 
   test('exit with an error when no worker can be started', async (t) => {

@@ -34,8 +34,8 @@ for (const WORKERS of ['1', '3']) {
     before(async () => {
       const settings = { WORKERS, METRICS_LISTEN: '127.0.0.1:0', DATABASE_POOL: '6' }
       service = await startWorkers({ DATABASE_URL: database.url, ...settings })
-      await service.says('serving metrics')
-      metrics = new URL(service.said('serving metrics')[0]!['url'] as string)
+      await service.untilLogged('serving metrics')
+      metrics = new URL(service.linesWith('serving metrics')[0]!['url'] as string)
     })
     after(() => service.child.kill('SIGKILL'))
 
@@ -101,7 +101,7 @@ for (const WORKERS of ['1', '3']) {
       const tooMany = failed.filter(({ status }) => status === 429)
       const limited = 'workgate_rate_limited_total'
       const [byKey, byAddress] = [await read(limited, { by: 'key' }), await read(limited, { by: 'address' })]
-      // Both buckets refill meanwhile.
+      // Both buckets refill during the test.
       assert.ok(byKey >= 8 && byKey <= 10, `${byKey} by key`)
       assert.equal(byAddress, tooMany.length)
       assert.equal(await read('workgate_problems_total', { code: 'RATE_LIMITED' }), byKey + byAddress)
@@ -167,7 +167,7 @@ for (const WORKERS of ['1', '3']) {
         const answered = await requests({ route })
         const [first, second] = service.pids()
         process.kill(first!, 'SIGKILL')
-        await service.says('worker restarted')
+        await service.untilLogged('worker restarted')
         assert.equal(await requests({ route }), answered)
         assert.equal(await read('workgate_worker_restarts_total'), 1)
         assert.equal(await read('workgate_workers'), 3)
@@ -183,7 +183,7 @@ for (const WORKERS of ['1', '3']) {
       assert.deepEqual(names.filter((name) => !guide.includes(`\`${name}\``)), []) // prettier-ignore
     })
 
-    test('is served at its own address, and nothing else is', async () => {
+    test('is served only at its own address, and nothing else is served there', async () => {
       const statusOf = async (url: string | URL, method = 'GET') => (await fetch(url, { method })).status
       assert.equal(await statusOf(new URL('/healthz', metrics)), 404)
       assert.equal(await statusOf(metrics, 'POST'), 405)

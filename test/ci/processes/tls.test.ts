@@ -9,7 +9,7 @@ import { after, before, describe, test, type TestContext } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import { pairs } from '../../support/certificates.ts'
 import { api, command, freshDatabase, issueKey } from '../../support/workgate.ts'
-import { isDisconnected } from '../../workers/workers-service.ts'
+import { hasExited } from '../../workers/workers-service.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 import { startSecure } from '../../faults/fixtures/secure.ts'
 
@@ -26,13 +26,13 @@ const start = (t: TestContext, environment: Record<string, string> = {}, pair = 
   startSecure(t, { DATABASE_URL: database.url, ...environment }, pair)
 
 describe('HTTPS', () => {
-  test('is served with the certificate and its chain, over TLS 1.2 or 1.3, and nothing else', async (t) => {
+  test('is served with the certificate and its chain, over TLS 1.2 and 1.3 only', async (t) => {
     const weaker = { NODE_OPTIONS: '--tls-min-v1.0 --tls-cipher-list=DEFAULT@SECLEVEL=0' }
-    const { url, port, get, open, says, said } = await start(t, weaker)
+    const { url, port, get, open, untilLogged, linesWith } = await start(t, weaker)
     assert.match(url, /^https:/)
     assert.equal((await get(`${api}/key`, { headers: { authorization: `Bearer ${key}` } })).status, 200)
-    await says('certificate loaded')
-    const { level, names, validUntil } = said('certificate loaded')[0]!
+    await untilLogged('certificate loaded')
+    const { level, names, validUntil } = linesWith('certificate loaded')[0]!
     assert.deepEqual(
       [level, names, validUntil],
       ['info', 'DNS:localhost, IP Address:127.0.0.1', '2120-01-01T00:00:00.000Z'],
@@ -54,9 +54,9 @@ describe('HTTPS', () => {
   })
 
   test('starts with an expired certificate, logs a warning, and respects MAX_CONNECTIONS', async (t) => {
-    const { open, says, said } = await start(t, { MAX_CONNECTIONS: '2' }, pairs.expired)
-    await says('certificate loaded, but it is not valid now')
-    const { level, validUntil } = said('certificate loaded, but it is not valid now')[0]!
+    const { open, untilLogged, linesWith } = await start(t, { MAX_CONNECTIONS: '2' }, pairs.expired)
+    await untilLogged('certificate loaded, but it is not valid now')
+    const { level, validUntil } = linesWith('certificate loaded, but it is not valid now')[0]!
     assert.deepEqual([level, validUntil], ['warn', '2021-01-01T00:00:00.000Z'])
     const openUnverified = () => open({ rejectUnauthorized: false })
     const [first] = [await openUnverified(), await openUnverified()]
@@ -73,10 +73,10 @@ test('a certificate that OpenSSL refuses is reported, and the service does not s
   assert.match(err, /key too small/)
 })
 
-describe('at SIGHUP', { concurrency: 2 }, () => {
+describe('on SIGHUP', { concurrency: 2 }, () => {
   for (const WORKERS of ['1', '2']) {
     test(`open connections continue, and new ones get the new certificate (WORKERS=${WORKERS})`, async (t) => {
-      const { child, get, names, replace, says, said, pids, ended } = await start(t, { WORKERS })
+      const { child, get, names, replace, untilLogged, linesWith, pids, ended } = await start(t, { WORKERS })
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       cleanUp(t, () => agent.destroy())
       let sockets = 0
@@ -93,26 +93,26 @@ describe('at SIGHUP', { concurrency: 2 }, () => {
       // A terminal sends the signal to all processes when it is closed.
       for (const pid of WORKERS === '1' ? [] : pids()) process.kill(pid, 'SIGHUP')
       child.kill('SIGHUP')
-      await says('certificate reloaded')
-      await until('all have it', async () => (await names()).join() === 'second')
+      await untilLogged('certificate reloaded')
+      await until('every worker has the new certificate', async () => (await names()).join() === 'second')
       assert.equal(await again(), 200)
       assert.equal(sockets, 1)
       assert.equal(Object.values(agent.freeSockets).flat()[0], kept, 'the connection is the same')
-      assert.equal(said('certificate reloaded')[0]!['level'], 'info')
+      assert.equal(linesWith('certificate reloaded')[0]!['level'], 'info')
 
       if (WORKERS === '2') {
         process.kill(pids()[0]!, 'SIGKILL')
-        await says('worker restarted')
+        await untilLogged('worker restarted')
         assert.deepEqual(await names(), ['second'], 'a worker that starts later has it too')
       }
       child.kill('SIGTERM')
       assert.deepEqual(await ended, [0, null])
-      assert.ok(WORKERS === '1' || pids().every(isDisconnected))
+      assert.ok(WORKERS === '1' || pids().every(hasExited))
     })
   }
 
   test('a certificate that cannot be used is reported, and the current one stays in use', async (t) => {
-    const { child, files, names, replace, said } = await start(t, { WORKERS: '2' })
+    const { child, files, names, replace, linesWith } = await start(t, { WORKERS: '2' })
     // prettier-ignore
     const bad: [make: () => Promise<unknown>, problem: RegExp][] = [
       [() => replace({ ...pairs.second, key: pairs.first.key }), /TLS_KEY is not the private key of TLS_CERT/],
@@ -126,20 +126,20 @@ describe('at SIGHUP', { concurrency: 2 }, () => {
     for (const [index, [make, problem]] of bad.entries()) {
       await make()
       child.kill('SIGHUP')
-      await until('it is logged', () => said(message).length === index + 1)
-      const { level, problem: logged } = said(message)[index]!
+      await until('it is logged', () => linesWith(message).length === index + 1)
+      const { level, problem: logged } = linesWith(message)[index]!
       assert.equal(level, 'error')
       assert.match(String(logged), problem)
       assert.deepEqual(await names(), ['first'])
     }
     await replace(pairs.second)
     child.kill('SIGHUP')
-    await until('all have it', async () => (await names()).join() === 'second')
+    await until('every worker has the new certificate', async () => (await names()).join() === 'second')
   })
 })
 
-test('at SIGTERM, running requests get a response, and idle connections do not delay the shutdown', async (t) => {
-  const { child, ended, get, open, port, says } = await start(t)
+test('on SIGTERM, running requests get a response, and idle connections do not delay the shutdown', async (t) => {
+  const { child, ended, get, open, port, untilLogged } = await start(t)
   const session = await database.sql.reserve()
   cleanUp(t, () => session.release())
   await session`begin`
@@ -155,16 +155,16 @@ test('at SIGTERM, running requests get a response, and idle connections do not d
   assert.equal((await get('/readyz', { agent })).status, 200)
   const ahead = await open()
   const silent = connectPlain(port, '127.0.0.1')
-  const halfShaken = connectPlain(port, '127.0.0.1', () => halfShaken.write(Buffer.from([0x16, 3, 1, 2, 0])))
-  for (const socket of [silent, halfShaken])
+  const halfOpen = connectPlain(port, '127.0.0.1', () => halfOpen.write(Buffer.from([0x16, 3, 1, 2, 0])))
+  for (const socket of [silent, halfOpen])
     await once(
       socket.on('error', () => {}),
       'connect',
     )
   child.kill('SIGTERM')
-  await says('stopping')
+  await untilLogged('stopping')
   // They may be closed by a reset or by an end.
-  await until('all are closed', () => [ahead, silent, halfShaken].every(({ closed }) => closed))
+  await until('all are closed', () => [ahead, silent, halfOpen].every(({ closed }) => closed))
   await session`rollback`
   const { status, headers } = await running
   assert.deepEqual([status, headers.connection], [200, 'close'])

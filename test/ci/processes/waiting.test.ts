@@ -50,7 +50,7 @@ const pathOf = (taskId: string, query: string) =>
   `${api}/projects/${web}/tasks/${taskId}/work-packet/verification?${query}`
 const change = (values: string, taskId = task) =>
   sql.unsafe(`update workgate.tasks set ${values} where id = '${taskId}'`)
-const digestOfNothing = `digest=sha256:${'0'.repeat(64)}`
+const unmatchedDigest = `digest=sha256:${'0'.repeat(64)}`
 
 interface Data {
   verified: boolean
@@ -72,7 +72,7 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
   const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', DATABASE_URL: server.url('postgres') }, () => '')
   const db = openDatabase({ target: { url: config.DATABASE_URL! }, poolSize: 10, statementTimeoutMs: 10_000 })
   const statements: Statement[] = []
-  const counts = { now: 0, most: 0 }
+  const counts = { now: 0, max: 0 }
   const counted = (runner: Runner): Runner => ({
     async run(text, values) {
       // Background work of the service would run at any time.
@@ -80,7 +80,7 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
       const reads = text.startsWith(packetsSql.slice(0, 100))
       const statement = { at: performance.now(), polls: text === versions, reads }
       statements.push(statement)
-      if (reads) counts.most = Math.max(counts.most, ++counts.now)
+      if (reads) counts.max = Math.max(counts.max, ++counts.now)
       const rows = await runner.run<never>(text, values).finally(() => (counts.now -= Number(reads)))
       await meanwhile(statement)
       return rows
@@ -119,7 +119,7 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
   }
   const polls = () => statements.filter((statement) => statement.polls).length
   /**
-   * Waits for `count` polls, and returns the numbers of statements and polls meanwhile. A poll that is already running
+   * Waits for `count` polls, and returns the numbers of statements and polls in that time. A poll that is already running
    * does not include requests that begin to wait.
    */
   const during = async (count: number) => {
@@ -159,7 +159,7 @@ async function lockMomentOf(moment: string, t: TestContext) {
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 describe('the poller', () => {
-  test('responds within a few polls of the commit, and polls often enough for that', async (t) => {
+  test('responds within a few polls of the commit, and polls often enough', async (t) => {
     const { ask, statements } = openService(t)
     const latencies: number[] = []
     for (let n = 0; n < 20; n++) {
@@ -181,8 +181,8 @@ describe('the poller', () => {
     assert.ok(2 * pollIntervalMs < 250)
   })
 
-  for (const query of ['state=completed', digestOfNothing]) {
-    test(`sends one statement per poll while nothing changes, for one or many (${query.slice(0, 8)})`, async (t) => {
+  for (const query of ['state=completed', unmatchedDigest]) {
+    test(`sends one statement per poll while nothing changes, however many wait (${query.slice(0, 8)})`, async (t) => {
       const { ask, beginMany, during } = openService(t)
       await ask(nth(0), `${query}&wait=30`).begun
       const alone = await during(5)
@@ -233,19 +233,19 @@ describe('the poller', () => {
     for (const { answer } of waits) assert.ok((await answer).verified)
     const [reads, others] = [true, false].map((reads) => statements.slice(before).filter((one) => one.reads === reads))
     assert.equal(reads!.length, 1)
-    assert.equal(others!.filter(({ polls }) => !polls).length, 1, 'which rows changed')
+    assert.equal(others!.filter(({ polls }) => !polls).length, 1, 'one statement finds the changed rows')
   })
 
   test('runs few statements at once, however many tasks it has to read', async (t) => {
     const { beginMany, during, counts } = openService(t)
-    await beginMany(many, `${digestOfNothing}&wait=30`)
-    counts.most = 0
+    await beginMany(many, `${unmatchedDigest}&wait=30`)
+    counts.max = 0
     await change(`title = title || '!'`)
     await during(2)
-    assert.ok(counts.most > 0 && counts.most <= 4, `${counts.most} at once`)
+    assert.ok(counts.max > 0 && counts.max <= 4, `${counts.max} at once`)
   })
 
-  test('serves other requests while a task takes long to read, and reads it once at a time', async (t) => {
+  test('serves other requests while a task takes long to read, and never reads that task twice at once', async (t) => {
     const slow = id('task', 2)
     await change(`state = 'open', created_at = '2001-01-01'`, slow)
     await change(`state = 'open'`)
@@ -289,7 +289,7 @@ describe('the poller', () => {
       await begun
       const began = performance.now()
       assert.ok((await answer).verified)
-      assert.ok(performance.now() - began < 15_000, 'before half of the wait is over')
+      assert.ok(performance.now() - began < 15_000, 'the response comes before half of the wait is over')
     })
   }
 })
@@ -310,17 +310,17 @@ describe('the artifact', () => {
     assert.ok(backends.length <= 3 + freshnessConnections, `${backends.length} connections`)
     assert.ok(
       backends.filter(({ state }) => state !== 'idle').length <= 1,
-      'all connections are idle except that of the poll',
+      'all connections except the one that polls are idle',
     )
     await change(`state = 'completed'`)
     for (const { status, body } of await Promise.all(waits)) assert.deepEqual([status, body.data.verified], [200, true])
   })
 
-  test('responds to long polls immediately at the shutdown, with the current state', async (t) => {
+  test('responds to long polls immediately at shutdown, with the current state', async (t) => {
     const { hold, child, isFull } = await start(t, { MAX_WAITERS: '2', SHUTDOWN_GRACE_MS: '600000' })
     await change(`state = 'open', title = 'At the end'`)
     const began = performance.now()
-    const waits = [hold('state=completed&wait=30'), hold(`${digestOfNothing}&wait=30`)]
+    const waits = [hold('state=completed&wait=30'), hold(`${unmatchedDigest}&wait=30`)]
     await until('both wait', isFull)
     child.kill('SIGTERM')
     for (const { status, headers, body } of await Promise.all(waits)) {
@@ -328,7 +328,7 @@ describe('the artifact', () => {
       assert.equal(headers.get('connection'), 'close')
     }
     assert.deepEqual(await once(child, 'exit'), [0, null])
-    assert.ok(performance.now() - began < 15_000, 'before half of the wait is over')
+    assert.ok(performance.now() - began < 15_000, 'the response comes before half of the wait is over')
   })
 
   test('frees the slot of a client that disconnects', async (t) => {

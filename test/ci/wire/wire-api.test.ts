@@ -50,7 +50,7 @@ describe('reads', () => {
     assert.deepEqual(seen, ['Ada Lovelace', 'grace Hopper', 'Zoë Q', 'Ångström, Anders'])
   })
 
-  test('texts, numbers, dates and times keep their values between the client and the database', async () => {
+  test('strings, numbers, dates and times reach the database and come back unchanged', async () => {
     const title = 'ü 😀 \u2028 "quoted" \\ '.repeat(10).trim()
     const description = 'É\n'.repeat(20_000)
     const created = await post(tasks, { title, description, dueDate: '2028-02-29', estimateSeconds: 2_147_483_647 })
@@ -101,7 +101,7 @@ describe('writes', () => {
     assert.equal(await countTasks('Race'), 1)
   })
 
-  test('If-Match with another version is refused, and with the current one completes the task', async () => {
+  test('If-Match with another version is refused, and with the current version completes the task', async () => {
     const created = await post(tasks, { title: 'Versioned' })
     const path = `${tasks}/${created.body.data.id}/complete`
     const refused = await post(path, undefined, { 'if-match': '"another"' })
@@ -161,7 +161,7 @@ describe('access', () => {
     assert.ok(Number(headers['retry-after']) > 0)
   })
 
-  test('pages of an allowed origin can read, those of other origins cannot', async () => {
+  test('pages from an allowed origin can read responses, pages from other origins cannot', async () => {
     const ask = (from: string) => ({ headers: { origin: from, 'access-control-request-method': 'GET' } })
     const allowed = await send('OPTIONS /projects', ask(origin))
     assert.deepEqual([allowed.status, allowed.headers['access-control-allow-origin']], [204, origin])
@@ -202,7 +202,7 @@ describe('freshness', () => {
     const began = performance.now()
     assert.equal((await post(`${tasks}/${body.data.id}/complete`)).status, 200)
     assert.equal((await waiting).body.data.verified, true)
-    assert.ok(performance.now() - began < 15_000, 'before half of the wait is over')
+    assert.ok(performance.now() - began < 15_000, 'the response comes before half of the wait is over')
   })
 
   test('a client that abandons a long poll frees its slot', async () => {

@@ -1,4 +1,4 @@
-// The program from the operator's view, for every way to run Workgate: start, commands, TLS, shutdown.
+// The program from the operator's point of view, for every way to run Workgate: start, commands, TLS, shutdown.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 import { pairs, root } from '../../support/certificates.ts'
 import { id, insertData, web } from '../../support/data.ts'
 import { run } from '../../support/environment.ts'
-import { keepSecret } from '../../support/log.ts'
+import { recordSecret } from '../../support/log.ts'
 import { asService, command, freshDatabase, issueKey, serviceDatabase, startArtifact } from '../../support/workgate.ts'
 
 async function start(t: TestContext, environment: Record<string, string> = {}) {
@@ -51,7 +51,7 @@ test('the commands work while a service runs: demo, keys, migrate, health, docto
   assert.match((await commands('demo', '--projects', '3', '--tasks', '60')).out, /3 projects/)
   const { out: key, err } = await commands('keys', 'create', 'first', '--all-projects')
   assert.match(key, /^wg_/, err)
-  keepSecret(key)
+  recordSecret(key)
   assert.equal((await send('GET /projects', { key })).body.data.length, 3)
   assert.equal(JSON.parse((await commands('keys', 'list', '--json')).out)[0].name, 'first')
   assert.match((await commands('migrate')).out, /^All \d+ migrations are applied\.$/m)
@@ -97,7 +97,7 @@ test(
 
 describe('shutdown', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`at ${signal}, running requests and long polls get a response, and the exit code is 0`, async (t) => {
+    test(`on ${signal}, running requests and long polls get a response, and the exit code is 0`, async (t) => {
       const { child, send, sql, lines } = await start(t, { SHUTDOWN_GRACE_MS: '60000' })
       await insertData(sql)
       const key = await issueKey(sql, 'waiting')
