@@ -75,6 +75,6 @@ export function storedData(page: Page): Promise<string> {
       database.close()
     }
     const stored = [{ ...localStorage }, { ...sessionStorage }, document.cookie, rows, await caches.keys()]
-    return JSON.stringify([...kept, location.href, history.state, document.title, window.name])
+    return JSON.stringify([...stored, location.href, history.state, document.title, window.name])
   })()`)
 }
