@@ -1,6 +1,5 @@
 // All that writers do, as cards that are dealt to them.
 
-import { migrations } from '../../src/db/migrations.ts'
 import { projectIds } from './ids.ts'
 import { kinds } from './kinds.ts'
 import {
@@ -53,9 +52,8 @@ export function createDeck({ registers }: World, views: View[]): Deck {
     .filter(({ of }) => of === 'project')
     .map(({ name }) => ({ name: `${name}, all`, registers: () => ofKind(name), write: plain() }))
   // Of rows that another server has sent only triggers for them take notice.
-  const replicates = migrations.some(({ name }) => name.startsWith('0016'))
   const replicated = written
-    .filter(({ needsTriggers }) => replicates && !needsTriggers)
+    .filter(({ needsTriggers }) => !needsTriggers)
     .map(({ name }) => ({
       name: `${name}, replicated`,
       registers: () => ofKind(name).slice(0, 1),
