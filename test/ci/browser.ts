@@ -10,6 +10,7 @@ export interface Watched {
   complaints: string[]
 }
 
+const timeoutMs = 60_000
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
 /** What is asked of another host would find none, and nothing goes out from a test. */
@@ -20,7 +21,7 @@ export function openBrowser(): Promise<Browser> {
 
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
-  context.setDefaultTimeout(60_000)
+  context.setDefaultTimeout(timeoutMs)
   const asked: string[] = []
   const complaints: string[] = []
   await context.exposeFunction('complain', (text: string) => complaints.push(text))
@@ -42,7 +43,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
 /** Bytes of all answers to the first visit of a page, as they came over the wire. */
 export async function weigh(browser: Browser, url: string, encodings: string): Promise<number> {
   const context = await browser.newContext({ extraHTTPHeaders: { 'accept-encoding': encodings } })
-  context.setDefaultTimeout(60_000)
+  context.setDefaultTimeout(timeoutMs)
   const page = await context.newPage()
   const client = await context.newCDPSession(page)
   let bytes = 0
