@@ -10,6 +10,7 @@ export interface RecordedPage {
   complaints: string[]
 }
 
+const timeoutMs = 60_000
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
 /** No other host can be resolved, so nothing leaves the machine. */
@@ -24,7 +25,7 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<RecordedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
-  context.setDefaultTimeout(60_000)
+  context.setDefaultTimeout(timeoutMs)
   const requested: string[] = []
   const complaints: string[] = []
   await context.exposeFunction('complain', (text: string) => complaints.push(text))
@@ -46,7 +47,7 @@ export async function openPage(
 /** Bytes over the wire of all responses to the first visit of a page. */
 export async function transferredBytes(browser: Browser, url: string, encodings: string): Promise<number> {
   const context = await browser.newContext({ extraHTTPHeaders: { 'accept-encoding': encodings } })
-  context.setDefaultTimeout(60_000)
+  context.setDefaultTimeout(timeoutMs)
   const page = await context.newPage()
   const client = await context.newCDPSession(page)
   let bytes = 0
