@@ -112,6 +112,7 @@ const tables = [
 ]
 const events = ['insert', 'update', 'delete', 'truncate']
 const triggersOf = (table: string) => events.map((event) => ({ table, name: `${table}_record_change_on_${event}` }))
+const replicatedTrigger = (table: string) => ({ table, name: `${table}_record_change_replicated` })
 
 /** A change of a task adds a history entry, which is recorded as well. */
 const recordedTables = (table: string) => (table === 'tasks' ? ['tasks', 'task_history'] : [table])
@@ -130,4 +131,5 @@ export const variants: Variant[][] = [
     name: `changes of ${table} are not recorded`,
     triggers: [...recordedTables(table).flatMap(triggersOf), ...(table === 'projects' ? [oldId] : [])],
   })),
+  [{ ...nothing, name: 'changes of replicated rows are not recorded', triggers: tables.map(replicatedTrigger) }],
 ]
