@@ -43,6 +43,8 @@ export async function startServer({
     host: HOST,
     port: PORT,
     maxConnections: config.MAX_CONNECTIONS,
+    // Behind a proxy, all connections come from its address.
+    maxPerAddress: config.TRUST_PROXY > 0 ? Infinity : config.MAX_CONNECTIONS_PER_ADDRESS || Infinity,
     trustProxy: config.TRUST_PROXY,
     certificate: certificateOf(config),
   }).catch((error: unknown) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { api, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
 import { cleanUp, until } from './fixtures/embedded.ts'
@@ -150,26 +150,38 @@ describe('on SIGTERM', () => {
   })
 })
 
-test('a connection over MAX_CONNECTIONS is closed immediately, until another one ends', async (t) => {
-  const { open, child, ended } = await start(t, { MAX_CONNECTIONS: '5' })
-  const ask = async () => {
-    const socket = open()
-    socket.on('error', () => {}).write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
-    const answered = await new Promise<boolean>((resolve) => {
+describe('with MAX_CONNECTIONS open', () => {
+  const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`
+
+  /** Opens a connection and sends a request. Returns true if it gets a response, false if the connection is closed. */
+  const isAnswered = (socket: Socket, path = '/healthz') => {
+    socket.on('error', () => {}).write(request(path))
+    return new Promise<boolean>((resolve) => {
       socket.once('data', () => resolve(true))
       for (const event of ['end', 'close']) socket.once(event, () => resolve(false))
     })
-    return answered ? socket : void socket.destroy()
   }
-  const accepted = [await ask(), await ask(), await ask(), await ask(), await ask()]
-  assert.ok(!accepted.includes(undefined))
-  assert.equal(await ask(), undefined)
-  accepted.pop()!.destroy()
-  await until('another one is accepted', async () => {
-    accepted.push(await ask())
-    return accepted.at(-1) !== undefined
+
+  test('a new connection replaces the one that has been idle longest', async (t) => {
+    const { open } = await start(t, { MAX_CONNECTIONS: '3' })
+    const [first, second, third, fourth] = [open(), open(), open(), open()]
+    for (const socket of [first, second, third]) assert.ok(await isAnswered(socket))
+    assert.ok(await isAnswered(first), 'the first is used again')
+    const closed = once(second, 'close')
+    second.resume()
+    assert.ok(await isAnswered(fourth))
+    await closed
+    for (const socket of [first, third, fourth]) assert.ok(await isAnswered(socket))
   })
-  for (const socket of accepted) socket?.destroy()
-  child.kill('SIGTERM')
-  await ended
+
+  test('a connection with a running request is not idle: a new one is closed immediately until it is', async (t) => {
+    const { open } = await start(t, { MAX_CONNECTIONS: '2' })
+    const release = await lockProjects(t)
+    const running = [open(), open()].map((socket) => isAnswered(socket, `${api}/projects`))
+    await untilOneWaits()
+    await until('a new connection is closed', async () => !(await isAnswered(open())))
+    await release()
+    assert.deepEqual(await Promise.all(running), [true, true])
+    assert.ok(await isAnswered(open()))
+  })
 })

@@ -1,6 +1,6 @@
 // Limits request rates with token buckets: one for each key, and one for each address that sends bad credentials.
 
-import { isIPv6 } from 'node:net'
+import { networkOf } from '../../runtime/network.ts'
 import { Problem } from '../problems/problem.ts'
 
 /** The requests that a key has left, for the response headers. */
@@ -90,15 +90,6 @@ function rateLimited(detail: string, tokens: number, perMinute: number, allowanc
   return new Problem('RATE_LIMITED', `${detail} Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds), ...(allowance && allowanceHeaders(allowance)) },
   })
-}
-
-/** An IPv6 user usually has a whole /64, so all its addresses share a bucket. */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address
-  const [head = '', tail] = address.split('::')
-  const groups = head.split(':')
-  const zeros = tail === undefined ? [] : Array<string>(8).fill('0')
-  return [...groups, ...zeros].slice(0, 4).join(':')
 }
 
 export function allowanceHeaders({ limit, remaining, resetSeconds }: Allowance): Record<string, string> {

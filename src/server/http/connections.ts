@@ -1,71 +1,158 @@
-// Tracks client connections, refuses those over the limit, and closes them at shutdown.
+// Tracks client connections: limits their number, makes room for new ones by closing idle ones, and closes them at
+// shutdown.
 
 import type { Server, Socket } from 'node:net'
 import { catalogMetric } from '../../runtime/metrics/catalog.ts'
 import type { Metric } from '../../runtime/metrics/metrics.ts'
+import { isLoopback, networkOf } from '../../runtime/network.ts'
 
-export interface ConnectionCounts {
-  accepted: number
-  refused: number
-  /** Input that was not HTTP (or not TLS), was too slow, or had too many headers. No other metric counts it. */
-  malformed: number
-  readonly open: number
+export interface ConnectionLimits {
+  maxConnections: number
+  /** The maximum for each client address (IPv6: each /64), except for connections from this machine. */
+  maxPerAddress: number
 }
 
 export interface Connections {
   readonly counts: ConnectionCounts
+  /** Call it when a connection (the one that carries HTTP) gets its first running request, and when it has none left. */
+  setBusy(socket: Socket, isBusy: boolean): void
   /** Closes connections without a request. Browsers open some in advance, which Node does not count as idle. */
   closeUnused(): void
   closeAll(): void
 }
 
-export function trackConnections(server: Server, maxConnections: number, isSecure: boolean): Connections {
-  const sockets = new Set<Socket>()
-  /** The sockets that carry HTTP. With TLS they are different objects from the TCP sockets. */
-  const httpSockets = isSecure ? new Set<Socket>() : sockets
-  const counts = {
+export interface ConnectionCounts {
+  accepted: number
+  /** Closed immediately, by the limit that was reached. */
+  refused: { total: number; address: number }
+  /** Idle connections that were closed to make room for new ones. */
+  displaced: number
+  /** Input that was not HTTP (or not TLS), was too slow, or had too many headers. No other metric counts it. */
+  malformed: number
+  /** How often a connection sent more requests than may run at once. */
+  pipelined: number
+  readonly open: number
+}
+
+interface Connection {
+  peer: string
+  network: string
+  socket: Socket
+  /** Carries HTTP. With TLS it is a different object, which exists after the handshake. */
+  httpSocket: Socket | undefined
+}
+
+export function trackConnections(server: Server, limits: ConnectionLimits, isSecure: boolean): Connections {
+  const connections = new Set<Connection>()
+  const byPeer = new Map<string, Connection>()
+  const byHttpSocket = new WeakMap<Socket, Connection>()
+  const perNetwork = new Map<string, number>()
+  /** Connections without a running request, in the order in which they became idle. */
+  const idle = new Set<Connection>()
+  const counts: ConnectionCounts = {
     accepted: 0,
-    refused: 0,
+    refused: { total: 0, address: 0 },
+    displaced: 0,
     malformed: 0,
+    pipelined: 0,
     get open() {
-      return sockets.size
+      return connections.size
     },
   }
 
-  function track(socket: Socket, set: Set<Socket>) {
-    set.add(socket)
-    socket.once('close', () => set.delete(socket))
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? ''
+    const network = networkOf(address)
+    // With Node's own limit, a worker returns the connection to the primary, which offers it again in a loop.
+    if (countOf(network) >= limits.maxPerAddress && !isLoopback(address)) return refuse(socket, 'address')
+    if (connections.size >= limits.maxConnections && !closeLongestIdle()) return refuse(socket, 'total')
+    add({ peer: peerOf(socket), network, socket, httpSocket: undefined })
+  })
+  if (isSecure) {
+    server.on('secureConnection', (socket: Socket) => {
+      const connection = byPeer.get(peerOf(socket))
+      if (connection) carryHttp(connection, socket)
+    })
   }
 
-  server.on('connection', (socket: Socket) => {
-    // With Node's own limit, a worker returns the connection to the primary, which offers it again in a loop.
-    if (sockets.size >= maxConnections) {
-      counts.refused++
-      return void socket.destroy()
-    }
-    counts.accepted++
-    track(socket, sockets)
-  })
-  if (isSecure) server.on('secureConnection', (socket: Socket) => track(socket, httpSockets))
+  const countOf = (network: string) => perNetwork.get(network) ?? 0
 
-  const closeAll = (except: ReadonlySet<string> = new Set()) => {
-    for (const socket of sockets) if (!except.has(peerAddress(socket))) socket.destroy()
+  function refuse(socket: Socket, limit: keyof ConnectionCounts['refused']) {
+    counts.refused[limit]++
+    socket.destroy()
+  }
+
+  function add(connection: Connection) {
+    const { peer, network, socket } = connection
+    counts.accepted++
+    connections.add(connection)
+    if (isSecure) byPeer.set(peer, connection)
+    perNetwork.set(network, countOf(network) + 1)
+    idle.add(connection)
+    if (!isSecure) carryHttp(connection, socket)
+    socket.once('close', () => remove(connection))
+  }
+
+  function carryHttp(connection: Connection, socket: Socket) {
+    connection.httpSocket = socket
+    byHttpSocket.set(socket, connection)
+  }
+
+  function remove(connection: Connection) {
+    const { peer, network } = connection
+    if (!connections.delete(connection)) return
+    if (byPeer.get(peer) === connection) byPeer.delete(peer)
+    idle.delete(connection)
+    if (countOf(network) > 1) perNetwork.set(network, countOf(network) - 1)
+    else perNetwork.delete(network)
+  }
+
+  function closeLongestIdle(): boolean {
+    const [longest] = idle
+    if (!longest) return false
+    counts.displaced++
+    // Its "close" event comes later.
+    remove(longest)
+    longest.socket.destroy()
+    return true
   }
 
   return {
     counts,
-    closeUnused: () => closeAll(new Set([...httpSockets].filter(({ bytesRead }) => bytesRead > 0).map(peerAddress))),
-    closeAll: () => closeAll(),
+    setBusy(httpSocket, isBusy) {
+      const connection = byHttpSocket.get(httpSocket)
+      if (!connection) return
+      if (isBusy) idle.delete(connection)
+      else if (connections.has(connection)) idle.add(connection)
+    },
+    closeUnused() {
+      for (const { socket, httpSocket } of connections) if (!httpSocket?.bytesRead) socket.destroy()
+    },
+    closeAll() {
+      for (const { socket } of connections) socket.destroy()
+    },
   }
 }
 
-const peerAddress = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
+const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
-export function connectionMetrics({ accepted, refused, malformed, open }: ConnectionCounts): Metric[] {
+export function connectionMetrics({
+  accepted,
+  refused,
+  displaced,
+  malformed,
+  pipelined,
+  open,
+}: ConnectionCounts): Metric[] {
   return [
     catalogMetric('workgate_connections', open),
     catalogMetric('workgate_connections_accepted_total', accepted),
-    catalogMetric('workgate_connections_refused_total', refused),
+    catalogMetric(
+      'workgate_connections_refused_total',
+      Object.entries(refused).map(([limit, n]) => [{ limit }, n] as const),
+    ),
+    catalogMetric('workgate_connections_displaced_total', displaced),
+    catalogMetric('workgate_connections_paused_total', pipelined),
     catalogMetric('workgate_malformed_requests_total', malformed),
   ]
 }

@@ -11,15 +11,15 @@ import {
   requestEvents,
 } from './malformed-requests.ts'
 import type { Certificate } from '../../config/certificate.ts'
-import { trackConnections, type ConnectionCounts, type Connections } from './connections.ts'
+import { trackConnections, type ConnectionCounts, type ConnectionLimits, type Connections } from './connections.ts'
 import type { Incoming } from '../../api/incoming.ts'
+import { trackPipelines, type Pipeline } from './pipelining.ts'
 import { receiveBody } from './receive-body.ts'
 import { createSecureServer, replaceCertificate } from './tls.ts'
 
-export interface ServerOptions {
+export interface ServerOptions extends ConnectionLimits {
   host: string
   port: number
-  maxConnections: number
   /** The number of proxies in front of the service that add to X-Forwarded-For. */
   trustProxy: number
   /** If given, the server speaks TLS. */
@@ -57,14 +57,23 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
   // By default, Node silently drops all but the first thousand headers. Those dropped may include a condition or a key.
   server.maxHeadersCount = 0
   server.setTimeout(silentSocketMs)
-  const connections = trackConnections(server, options.maxConnections, secureServer !== undefined)
+  const isSecure = secureServer !== undefined
+  const connections = trackConnections(server, options, isSecure)
   const { counts } = connections
+  const pipelineOf = trackPipelines(server, isSecure, {
+    onBusy: connections.setBusy,
+    onLimit: () => counts.pipelined++,
+  })
   let isDraining = false
-  const handler = { app, trustProxy: options.trustProxy, shouldClose: () => isDraining, counts }
+  const handler = { app, trustProxy: options.trustProxy, isDraining: () => isDraining, counts }
   for (const event of requestEvents) {
-    server.on(event, (request: IncomingMessage, response: ServerResponse) => void respond(handler, request, response))
+    server.on(event, (request: IncomingMessage, response: ServerResponse) => {
+      const pipeline = pipelineOf(request.socket)
+      pipeline.begin(response)
+      void respond(handler, pipeline, request, response)
+    })
   }
-  respondToMalformed(server, counts)
+  respondToMalformed(server, pipelineOf, counts)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, options.host, resolve)
@@ -84,13 +93,13 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
 interface RequestHandler {
   app: App
   trustProxy: number
-  /** Returns true to close the connection after the response. */
-  shouldClose(): boolean
+  isDraining(): boolean
   counts: ConnectionCounts
 }
 
 async function respond(
-  { app, trustProxy, shouldClose, counts }: RequestHandler,
+  { app, trustProxy, isDraining, counts }: RequestHandler,
+  pipeline: Pipeline,
   request: IncomingMessage,
   response: ServerResponse,
 ) {
@@ -104,12 +113,18 @@ async function respond(
     onDisconnect: (listener) => void (response.destroyed ? listener() : response.once('close', listener)),
     isDisconnected: () => response.destroyed,
   }
+  // Node's parser skips the bytes after such a request. The service speaks no other protocol, so it responds as usual, and
+  // closes the connection, which tells a proxy that no later request was processed.
+  const isUpgrade = request.headers.upgrade !== undefined
+  if (isUpgrade) pipeline.stop()
   const malformed = checkHead(request)
   if (malformed) counts.malformed++
   const appResponse = malformed ? createMalformedResponse(malformed) : await app(incoming)
   // Does not wait for the rest of an unread body, which can be very long.
   const isBodyUnread = incoming.hasBody && !request.complete
-  const { status, headers, body } = isBodyUnread || shouldClose() ? withConnectionClose(appResponse) : appResponse
+  const isLast = isBodyUnread || isUpgrade || isDraining()
+  if (isLast) pipeline.stop()
+  const { status, headers, body } = isLast ? withConnectionClose(appResponse) : appResponse
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   response.writeHead(status, { ...headers, ...(![204, 304].includes(status) && { 'content-length': bytes.length }) })
   const content = request.method === 'HEAD' ? undefined : bytes

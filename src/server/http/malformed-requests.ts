@@ -1,12 +1,13 @@
 // Responds to input that is not valid HTTP or arrives too slowly. It never reaches the app, but the errors have the same
 // format.
 
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Problem, type Code } from '../../api/problems/problem.ts'
 import type { SentResponse } from '../../api/responses/response.ts'
 import type { ConnectionCounts } from './connections.ts'
 import { problemResponse } from '../../api/problems/problem-response.ts'
+import type { Pipeline } from './pipelining.ts'
 import { failBody } from './receive-body.ts'
 
 // Expect: 100-continue is not confirmed in advance, so the client sends the body only once the endpoint reads it.
@@ -22,14 +23,10 @@ const codes: Record<string, Code> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
-export function respondToMalformed(server: Server, counts: ConnectionCounts) {
-  const lastResponses = new WeakMap<Socket, ServerResponse>()
-  for (const event of requestEvents) {
-    server.on(event, ({ socket }: IncomingMessage, response: ServerResponse) => lastResponses.set(socket, response))
-  }
+export function respondToMalformed(server: Server, pipelineOf: (socket: Socket) => Pipeline, counts: ConnectionCounts) {
   server.on('connect', ({ socket }) => refuseAfterPending(socket, 'MALFORMED_REQUEST'))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const last = lastResponses.get(socket)?.req
+    const last = pipelineOf(socket).last?.req
     if (error.code === 'ECONNRESET') socket.destroy()
     else if (last?.complete === false) failBody(last)
     else refuseAfterPending(socket, codes[error.code ?? ''] ?? 'MALFORMED_REQUEST')
@@ -39,7 +36,9 @@ export function respondToMalformed(server: Server, counts: ConnectionCounts) {
   function refuseAfterPending(socket: Socket, code: Code) {
     counts.malformed++
     socket.pause()
-    const pending = lastResponses.get(socket)
+    const pipeline = pipelineOf(socket)
+    pipeline.stop()
+    const pending = pipeline.last
     if (pending && !pending.destroyed) pending.once('close', () => refuse(socket, code))
     else refuse(socket, code)
   }

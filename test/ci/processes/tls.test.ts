@@ -59,10 +59,12 @@ describe('HTTPS', () => {
     const { level, validUntil } = linesWith('certificate loaded, but it is not valid now')[0]!
     assert.deepEqual([level, validUntil], ['warn', '2021-01-01T00:00:00.000Z'])
     const openUnverified = () => open({ rejectUnauthorized: false })
-    const [first] = [await openUnverified(), await openUnverified()]
-    await assert.rejects(openUnverified(), { code: 'ECONNRESET' })
-    first.destroy()
-    await until('another connection is accepted', () => openUnverified().then(Boolean, () => false))
+    const first = await openUnverified()
+    const closed = once(first, 'close')
+    await openUnverified()
+    await openUnverified()
+    first.resume()
+    await closed
   })
 })
 

@@ -1,0 +1,110 @@
+// Limits how many requests of a connection run at once. Node starts every request of a received chunk, more than a
+// thousand, before it stops reading, and creates their responses even if the client never reads them.
+
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** The requests of one connection. */
+export interface Pipeline {
+  /** The last request that was started. */
+  readonly last: ServerResponse<IncomingMessage> | undefined
+  /** Counts a request as running until its response has been sent or the connection is closed. */
+  begin(response: ServerResponse<IncomingMessage>): void
+  /** Starts no more requests. Bytes that arrive later are ignored. */
+  stop(): void
+}
+
+export const maxRunningPerConnection = 8
+const endOfHead = Buffer.from('\r\n\r\n')
+
+/** Node's own pause, while the client does not read its responses. Parsing must wait until Node resumes the socket. */
+type NodeSocket = Socket & { _paused?: boolean }
+
+interface PipelineEvents {
+  /** The connection has running requests, or none any more. */
+  onBusy(socket: Socket, isBusy: boolean): void
+  /** A connection sent more requests than may run at once. */
+  onLimit(): void
+}
+
+export function trackPipelines(server: Server, isSecure: boolean, events: PipelineEvents) {
+  const pipelines = new WeakMap<Socket, Pipeline>()
+
+  function pipelineOf(socket: Socket): Pipeline {
+    const known = pipelines.get(socket)
+    if (known) return known
+    const created = createPipeline(socket, events)
+    pipelines.set(socket, created)
+    return created
+  }
+
+  // This listener runs after Node's own, which prepares the socket.
+  server.on(isSecure ? 'secureConnection' : 'connection', pipelineOf)
+  return pipelineOf
+}
+
+function createPipeline(socket: NodeSocket, { onBusy, onLimit }: PipelineEvents): Pipeline {
+  // Without the listener that Node added (under Deno), requests are not pipelined.
+  const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[]
+  /** Received bytes that have not been parsed yet. The socket is paused while there are any. */
+  let held: Buffer | undefined
+  let last: ServerResponse<IncomingMessage> | undefined
+  let running = 0
+  let isStopped = false
+
+  /** The body of the last request may still be among the held bytes. The next request may follow it: that one then waits. */
+  const mayParse = () =>
+    running < maxRunningPerConnection || (running === maxRunningPerConnection && last?.req.complete === false)
+
+  function parseHeld() {
+    while (held && !socket._paused && !isStopped && mayParse()) {
+      const end = endOfHeads(held, Math.max(1, maxRunningPerConnection - running))
+      const part = held.subarray(0, end)
+      held = end < held.length ? held.subarray(end) : undefined
+      parse!(part)
+    }
+    if (held) socket.pause()
+    else if (!socket._paused && socket.isPaused()) socket.resume()
+  }
+
+  if (parse) {
+    socket.removeListener('data', parse)
+    socket.on('data', (bytes: Buffer) => {
+      if (isStopped) return
+      held = held ? Buffer.concat([held, bytes]) : bytes
+      parseHeld()
+      if (held) onLimit()
+    })
+    // Node resumes the socket when the client reads again.
+    socket.on('resume', () => held && parseHeld())
+  }
+
+  return {
+    get last() {
+      return last
+    },
+    begin(response) {
+      last = response
+      if (++running === 1) onBusy(socket, true)
+      response.once('close', () => {
+        if (--running === 0) onBusy(socket, false)
+        if (held) parseHeld()
+      })
+    },
+    stop() {
+      isStopped = true
+      held = undefined
+    },
+  }
+}
+
+/** Returns the position after the nth end of a request's head, or the length if there are fewer. */
+function endOfHeads(bytes: Buffer, n: number): number {
+  let end = 0
+  for (let found = 0; found < n; found++) {
+    const at = bytes.indexOf(endOfHead, end)
+    if (at < 0) return bytes.length
+    end = at + endOfHead.length
+  }
+  return end
+}
