@@ -67,6 +67,8 @@ const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['Time of a database statement',      seconds(setting('STATEMENT_TIMEOUT_MS'))],
   ['Waiting for a database connection', `${seconds(number('src/db/pool.ts', 'waitForConnectionMs'))}, and ${number('src/db/pool.ts', 'waitersPerConnection')} statements`],
   ['Open connections',                         english(setting('MAX_CONNECTIONS'))],
+  ['Connections from one address',             english(setting('MAX_CONNECTIONS_PER_ADDRESS'))],
+  ['Requests of a connection that have no complete response yet', english(number('src/server/http/pipelining.ts', 'maxRunningPerConnection'))],
   ['Idle time between two requests',        seconds(number('src/server/http/listen.ts', 'keepAliveTimeout'))],
   ['Time without any data on a connection',      seconds(number('src/server/http/listen.ts', 'silentSocketMs'))],
   ['Requests running at shutdown',             seconds(setting('SHUTDOWN_GRACE_MS'))],

@@ -4,7 +4,25 @@ import { createServer, type Server, type ServerOptions } from 'node:https'
 import { createSecureContext } from 'node:tls'
 import type { Certificate } from '../../config/certificate.ts'
 
-const tlsOptions = { minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'], handshakeTimeout: 10_000 } as const
+// Only suites with forward secrecy and authenticated encryption. By default, Node also offers static RSA, CBC and CCM8.
+const ciphers = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':')
+
+const tlsOptions = {
+  minVersion: 'TLSv1.2',
+  ciphers,
+  ALPNProtocols: ['http/1.1'],
+  handshakeTimeout: 10_000,
+} as const
 
 export function createSecureServer(options: ServerOptions, certificate: Certificate): Server {
   return createServer({ ...options, ...tlsOptions, ...certificate })

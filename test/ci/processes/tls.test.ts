@@ -53,6 +53,18 @@ describe('HTTPS', () => {
     await assert.rejects(only('TLSv1.1'), { code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' })
   })
 
+  test('offers only cipher suites with forward secrecy and authenticated encryption', async (t) => {
+    const { open } = await start(t)
+    const with12 = (ciphers: string) =>
+      open({ minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2', ciphers: `${ciphers}:@SECLEVEL=0` })
+    for (const suite of ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305']) {
+      assert.equal((await with12(`ECDHE-ECDSA-${suite}`)).getCipher().name, `ECDHE-ECDSA-${suite}`)
+    }
+    for (const suite of ['AES128-SHA256', 'AES256-SHA', 'AES128-CCM', 'AES128-CCM8']) {
+      await assert.rejects(with12(`ECDHE-ECDSA-${suite}`), /handshake failure/i, suite)
+    }
+  })
+
   test('starts with an expired certificate, logs a warning, and respects MAX_CONNECTIONS', async (t) => {
     const { open, untilLogged, linesWith } = await start(t, { MAX_CONNECTIONS: '2' }, pairs.expired)
     await untilLogged('certificate loaded, but it is not valid now')
