@@ -78,6 +78,22 @@ test('at most 9 requests of a connection run at once, and all get their response
   assert.equal(await countProjects(), before + 200)
 })
 
+test('requests that arrive in packets of their own are limited, too', async (t) => {
+  const release = await lockProjects(t)
+  const socket = open(t).setNoDelay()
+  const paused = await read('workgate_connections_paused_total')
+  for (let n = 0; n < 50; n++) {
+    await new Promise((resolve) => socket.write(createProject('One by one'), resolve))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await until('the connection is paused', async () => (await read('workgate_connections_paused_total')) > paused)
+  assert.ok((await read('workgate_http_requests_in_flight')) <= maxRunning)
+  let text = ''
+  socket.setEncoding('latin1').on('data', (some: string) => (text += some))
+  await release()
+  await until('all responses have arrived', () => text.split('HTTP/1.1 201').length === 51)
+})
+
 test('no request is started for a client that has disconnected', async (t) => {
   const release = await lockProjects(t)
   const socket = open(t)

@@ -24,9 +24,14 @@ const codes: Record<string, Code> = {
 }
 
 export function respondToMalformed(server: Server, pipelineOf: (socket: Socket) => Pipeline, counts: ConnectionCounts) {
-  server.on('connect', ({ socket }) => refuseAfterPending(socket, 'MALFORMED_REQUEST'))
+  server.on('connect', ({ socket }) => {
+    pipelineOf(socket).stop()
+    refuseAfterPending(socket, 'MALFORMED_REQUEST')
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const last = pipelineOf(socket).last?.req
+    const pipeline = pipelineOf(socket)
+    pipeline.stop()
+    const last = pipeline.last?.req
     if (error.code === 'ECONNRESET') socket.destroy()
     else if (last?.complete === false) failBody(last)
     else refuseAfterPending(socket, codes[error.code ?? ''] ?? 'MALFORMED_REQUEST')
@@ -36,9 +41,7 @@ export function respondToMalformed(server: Server, pipelineOf: (socket: Socket) 
   function refuseAfterPending(socket: Socket, code: Code) {
     counts.malformed++
     socket.pause()
-    const pipeline = pipelineOf(socket)
-    pipeline.stop()
-    const pending = pipeline.last
+    const pending = pipelineOf(socket).last
     if (pending && !pending.destroyed) pending.once('close', () => refuse(socket, code))
     else refuse(socket, code)
   }

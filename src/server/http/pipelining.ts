@@ -15,6 +15,8 @@ export interface Pipeline {
 }
 
 export const maxRunningPerConnection = 8
+// Clients that read fast could otherwise keep the event loop busy with the next request of the same connection.
+const maxTurnMs = 5
 const endOfHead = Buffer.from('\r\n\r\n')
 
 /** Node's own pause, while the client does not read its responses. Parsing must wait until Node resumes the socket. */
@@ -29,11 +31,12 @@ interface PipelineEvents {
 
 export function trackPipelines(server: Server, isSecure: boolean, events: PipelineEvents) {
   const pipelines = new WeakMap<Socket, Pipeline>()
+  const turns = createTurns()
 
   function pipelineOf(socket: Socket): Pipeline {
     const known = pipelines.get(socket)
     if (known) return known
-    const created = createPipeline(socket, events)
+    const created = createPipeline(socket, turns, events)
     pipelines.set(socket, created)
     return created
   }
@@ -43,7 +46,35 @@ export function trackPipelines(server: Server, isSecure: boolean, events: Pipeli
   return pipelineOf
 }
 
-function createPipeline(socket: NodeSocket, { onBusy, onLimit }: PipelineEvents): Pipeline {
+type Turns = ReturnType<typeof createTurns>
+
+/** Lets connections take turns: after some time, further pipelined requests wait until other events were processed. */
+function createTurns() {
+  const waiting = new Set<() => void>()
+  let endsAt: number | undefined
+
+  function nextTurn() {
+    endsAt = undefined
+    for (const resume of waiting) {
+      if (!hasTime()) return
+      waiting.delete(resume)
+      resume()
+    }
+  }
+
+  function hasTime(): boolean {
+    const now = performance.now()
+    if (endsAt === undefined) {
+      endsAt = now + maxTurnMs
+      setImmediate(nextTurn)
+    }
+    return now < endsAt
+  }
+
+  return { hasTime, wait: (resume: () => void) => void waiting.add(resume) }
+}
+
+function createPipeline(socket: NodeSocket, turns: Turns, { onBusy, onLimit }: PipelineEvents): Pipeline {
   // Without the listener that Node added (under Deno), requests are not pipelined.
   const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[]
   /** Received bytes that have not been parsed yet. The socket is paused while there are any. */
@@ -54,14 +85,26 @@ function createPipeline(socket: NodeSocket, { onBusy, onLimit }: PipelineEvents)
 
   /** The body of the last request may still be among the held bytes. The next request may follow it: that one then waits. */
   const mayParse = () =>
-    running < maxRunningPerConnection || (running === maxRunningPerConnection && last?.req.complete === false)
+    !socket.destroyed &&
+    !socket._paused &&
+    !isStopped &&
+    (running < maxRunningPerConnection || (running === maxRunningPerConnection && last?.req.complete === false))
+
+  /** Parses up to the end of one request's head. */
+  function parseNext(bytes: Buffer) {
+    const at = bytes.indexOf(endOfHead)
+    const end = at < 0 ? bytes.length : at + endOfHead.length
+    held = end < bytes.length ? bytes.subarray(end) : undefined
+    parse!(held ? bytes.subarray(0, end) : bytes)
+  }
 
   function parseHeld() {
-    while (held && !socket._paused && !isStopped && mayParse()) {
-      const end = endOfHeads(held, Math.max(1, maxRunningPerConnection - running))
-      const part = held.subarray(0, end)
-      held = end < held.length ? held.subarray(end) : undefined
-      parse!(part)
+    while (held && mayParse()) {
+      if (!turns.hasTime()) {
+        turns.wait(parseHeld)
+        break
+      }
+      parseNext(held)
     }
     if (held) socket.pause()
     else if (!socket._paused && socket.isPaused()) socket.resume()
@@ -71,8 +114,9 @@ function createPipeline(socket: NodeSocket, { onBusy, onLimit }: PipelineEvents)
     socket.removeListener('data', parse)
     socket.on('data', (bytes: Buffer) => {
       if (isStopped) return
-      held = held ? Buffer.concat([held, bytes]) : bytes
-      parseHeld()
+      if (!held && mayParse()) parseNext(bytes)
+      else held = held ? Buffer.concat([held, bytes]) : bytes
+      if (held) parseHeld()
       if (held) onLimit()
     })
     // Node resumes the socket when the client reads again.
@@ -96,15 +140,4 @@ function createPipeline(socket: NodeSocket, { onBusy, onLimit }: PipelineEvents)
       held = undefined
     },
   }
-}
-
-/** Returns the position after the nth end of a request's head, or the length if there are fewer. */
-function endOfHeads(bytes: Buffer, n: number): number {
-  let end = 0
-  for (let found = 0; found < n; found++) {
-    const at = bytes.indexOf(endOfHead, end)
-    if (at < 0) return bytes.length
-    end = at + endOfHead.length
-  }
-  return end
 }
