@@ -19,8 +19,12 @@ export const maxRunningPerConnection = 8
 const maxTurnMs = 5
 const endOfHead = Buffer.from('\r\n\r\n')
 
-/** Node's own pause, while the client does not read its responses. Parsing must wait until Node resumes the socket. */
-type NodeSocket = Socket & { _paused?: boolean }
+/** A socket with properties that Node adds, which are not documented. The tests run on all supported versions. */
+type NodeSocket = Socket & {
+  /** True while the client does not read its responses. Parsing must wait until Node resumes the socket. */
+  _paused?: boolean
+  parser?: { unconsume?(): void } | null
+}
 
 interface PipelineEvents {
   /** The connection has running requests, or none any more. */
@@ -75,7 +79,6 @@ function createTurns() {
 }
 
 function createPipeline(socket: NodeSocket, turns: Turns, { onBusy, onLimit }: PipelineEvents): Pipeline {
-  // Without the listener that Node added (under Deno), requests are not pipelined.
   const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[]
   /** Received bytes that have not been parsed yet. The socket is paused while there are any. */
   let held: Buffer | undefined
@@ -119,6 +122,8 @@ function createPipeline(socket: NodeSocket, turns: Turns, { onBusy, onLimit }: P
       if (held) parseHeld()
       if (held) onLimit()
     })
+    // The parser no longer reads from the socket by itself. The new listener is enough for that in Node, but not in Deno.
+    socket.parser?.unconsume?.()
     // Node resumes the socket when the client reads again.
     socket.on('resume', () => held && parseHeld())
   }
