@@ -13,6 +13,7 @@ import {
 import type { Certificate } from '../../config/certificate.ts'
 import { trackConnections, type ConnectionCounts, type Connections } from './connections.ts'
 import type { Incoming } from '../../api/incoming.ts'
+import { parseAddress } from '../../runtime/network-address.ts'
 import { receiveBody } from './receive-body.ts'
 import { createSecureServer, replaceCertificate } from './tls.ts'
 
@@ -119,14 +120,12 @@ async function respond(
   setTimeout(() => response.end(), lingerMs)
 }
 
+/** If the proxies forward no address, all their clients share the address of the nearest proxy. */
 function clientAddress(request: IncomingMessage, trustProxy: number): string {
-  const peer = request.socket.remoteAddress ?? ''
+  const peer = parseAddress(request.socket.remoteAddress ?? '') ?? ''
   if (trustProxy === 0) return peer
-  const hops = (request.headersDistinct['x-forwarded-for'] ?? [])
-    .join(',')
-    .split(',')
-    .map((hop) => hop.trim())
-  return hops.at(-trustProxy) || peer
+  const hops = (request.headersDistinct['x-forwarded-for'] ?? []).join(',').split(',')
+  return parseAddress((hops.at(-trustProxy) ?? '').trim()) ?? peer
 }
 
 function serverUrl(server: Server, scheme: string): string {
