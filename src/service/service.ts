@@ -1,6 +1,7 @@
 // Assembles the service around a database. All state of the running service is in the returned object.
 
-import { createAddressLimit, createBuckets, createKeyLimit, type Buckets } from '../api/access/rate-limit.ts'
+import { createBuckets, createKeyLimit, type Buckets } from '../api/access/rate-limit.ts'
+import { createAttemptLimit } from '../api/access/attempt-limit.ts'
 import { createAuthenticator } from '../api/access/authenticate.ts'
 import { createIdentify } from '../api/access/identify.ts'
 import { createKeyRecords } from '../api/access/key-records.ts'
@@ -48,7 +49,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   const authenticator = createAuthenticator(
     createKeyRecords(db),
     config.API_KEYS,
-    createAddressLimit(buckets.addresses),
+    createAttemptLimit(buckets),
     lastUses.record,
   )
   const app = createApp({
