@@ -8,8 +8,6 @@ import { isIPv4, isIPv6 } from 'node:net'
  */
 export function parseAddress(text: string): string | undefined {
   if (isIPv4(text)) return text
-  // The fast path for sockets that listen on IPv4 and IPv6.
-  if (text.startsWith('::ffff:') && isIPv4(text.slice(7))) return text.slice(7)
   const [, bracketed, withPort] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(text) ?? []
   if (withPort !== undefined) return isIPv4(withPort) ? withPort : undefined
   const withoutZone = (bracketed ?? text).replace(/%.*$/, '')
@@ -17,6 +15,11 @@ export function parseAddress(text: string): string | undefined {
   const canonical = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1)
   const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(canonical) ?? []
   return high === undefined ? canonical : [high, low!].flatMap(bytesOf).join('.')
+}
+
+/** Returns the IPv4 address of a client of a socket that listens on both IPv4 and IPv6. */
+export function unmapAddress(address: string): string {
+  return address.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address
 }
 
 const bytesOf = (group: string) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]

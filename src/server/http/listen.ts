@@ -13,7 +13,7 @@ import {
 import type { Certificate } from '../../config/certificate.ts'
 import { trackConnections, type ConnectionCounts, type Connections } from './connections.ts'
 import type { Incoming } from '../../api/incoming.ts'
-import { parseAddress } from '../../runtime/network-address.ts'
+import { parseAddress, unmapAddress } from '../../runtime/network-address.ts'
 import { receiveBody } from './receive-body.ts'
 import { createSecureServer, replaceCertificate } from './tls.ts'
 
@@ -122,7 +122,7 @@ async function respond(
 
 /** If the proxies forward no address, all their clients share the address of the nearest proxy. */
 function clientAddress(request: IncomingMessage, trustProxy: number): string {
-  const peer = parseAddress(request.socket.remoteAddress ?? '') ?? ''
+  const peer = unmapAddress(request.socket.remoteAddress ?? '')
   if (trustProxy === 0) return peer
   const hops = (request.headersDistinct['x-forwarded-for'] ?? []).join(',').split(',')
   return parseAddress((hops.at(-trustProxy) ?? '').trim()) ?? peer
