@@ -57,6 +57,8 @@ function logListening({ config, log, program }: CommandContext, fields: Record<s
   log.info('listening', fields)
   const certificate = certificateOf(config)
   if (certificate) logCertificate('certificate loaded', certificate, log)
+  const { weak } = config.API_KEYS
+  if (weak.length > 0) log.warn('API_KEYS contains keys that are easy to guess', { keyNames: weak })
   if (!hasKeys) log.info(`no API keys exist yet; create one: ${program} keys create first --all-projects`)
 }
 
