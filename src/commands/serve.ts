@@ -99,7 +99,7 @@ async function runUntilStopped(
 async function serveMetrics({ config, log }: CommandContext, server: RunningServer): Promise<() => Promise<void>> {
   const { METRICS_LISTEN: address } = config
   if (!address) return async () => {}
-  const options = { ...address, maxConnections: maxMetricsConnections, trustProxy: 0 }
+  const options = { ...address, maxConnections: maxMetricsConnections, trustProxy: 0, hstsMaxAge: 0 }
   const listener = await listen(createMetricsApp(server.metrics), options).catch((error: unknown) => {
     throw new Error('cannot listen on METRICS_LISTEN', { cause: error })
   })

@@ -44,6 +44,7 @@ export async function startServer({
     port: PORT,
     maxConnections: config.MAX_CONNECTIONS,
     trustProxy: config.TRUST_PROXY,
+    hstsMaxAge: config.HSTS_MAX_AGE,
     certificate: certificateOf(config),
   }).catch((error: unknown) => {
     throw new Error(`cannot listen on ${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`, { cause: error })

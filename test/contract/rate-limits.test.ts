@@ -1,4 +1,4 @@
-// Tests rate limits of keys, CORS, the address of a client, and LOG_LEVEL.
+// Tests rate limits of keys, CORS, the address of a client, HSTS, and LOG_LEVEL.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -83,6 +83,15 @@ describe('the address of a client', () => {
       await behind.close()
       assert.equal(line['address'], address)
     })
+  }
+})
+
+test('behind a proxy, HSTS_MAX_AGE adds Strict-Transport-Security to every response', async (t) => {
+  const behind = await openWorkgate({ TRUST_PROXY: '1', HSTS_MAX_AGE: '300' }, 'artifact')
+  t.after(() => behind.close())
+  for (const line of ['GET //healthz', 'GET //nothing', 'GET /key', 'OPTIONS /projects']) {
+    const { headers } = await behind.send(line)
+    assert.equal(headers['strict-transport-security'], 'max-age=300')
   }
 })
 

@@ -15,7 +15,7 @@ import { trackConnections, type ConnectionCounts, type Connections } from './con
 import type { Incoming } from '../../api/incoming.ts'
 import { parseAddress, unmapAddress } from '../../runtime/network-address.ts'
 import { receiveBody } from './receive-body.ts'
-import { createSecureServer, replaceCertificate } from './tls.ts'
+import { createHstsHeaders, createSecureServer, replaceCertificate } from './tls.ts'
 
 export interface ServerOptions {
   host: string
@@ -23,6 +23,8 @@ export interface ServerOptions {
   maxConnections: number
   /** The number of proxies in front of the service that add to X-Forwarded-For. */
   trustProxy: number
+  /** The max-age of Strict-Transport-Security; 0: no such header. */
+  hstsMaxAge: number
   /** If given, the server speaks TLS. */
   certificate?: Certificate | undefined
 }
@@ -61,11 +63,12 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
   const connections = trackConnections(server, options.maxConnections, secureServer !== undefined)
   const { counts } = connections
   let isDraining = false
-  const handler = { app, trustProxy: options.trustProxy, shouldClose: () => isDraining, counts }
+  const hstsHeaders = createHstsHeaders(options.hstsMaxAge)
+  const handler = { app, trustProxy: options.trustProxy, hstsHeaders, shouldClose: () => isDraining, counts }
   for (const event of requestEvents) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => void respond(handler, request, response))
   }
-  respondToMalformed(server, counts)
+  respondToMalformed(server, counts, hstsHeaders)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, options.host, resolve)
@@ -85,13 +88,14 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
 interface RequestHandler {
   app: App
   trustProxy: number
+  hstsHeaders: Readonly<Record<string, string>>
   /** Returns true to close the connection after the response. */
   shouldClose(): boolean
   counts: ConnectionCounts
 }
 
 async function respond(
-  { app, trustProxy, shouldClose, counts }: RequestHandler,
+  { app, trustProxy, hstsHeaders, shouldClose, counts }: RequestHandler,
   request: IncomingMessage,
   response: ServerResponse,
 ) {
@@ -112,7 +116,8 @@ async function respond(
   const isBodyUnread = incoming.hasBody && !request.complete
   const { status, headers, body } = isBodyUnread || shouldClose() ? withConnectionClose(appResponse) : appResponse
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  response.writeHead(status, { ...headers, ...(![204, 304].includes(status) && { 'content-length': bytes.length }) })
+  const contentLength = ![204, 304].includes(status) && { 'content-length': bytes.length }
+  response.writeHead(status, { ...headers, ...hstsHeaders, ...contentLength })
   const content = request.method === 'HEAD' ? undefined : bytes
   if (!isBodyUnread) return void response.end(content)
   response.flushHeaders()

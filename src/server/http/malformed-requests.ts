@@ -4,7 +4,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Problem, type Code } from '../../api/problems/problem.ts'
-import type { SentResponse } from '../../api/responses/response.ts'
+import type { Headers, SentResponse } from '../../api/responses/response.ts'
 import type { ConnectionCounts } from './connections.ts'
 import { problemResponse } from '../../api/problems/problem-response.ts'
 import { failBody } from './receive-body.ts'
@@ -22,7 +22,7 @@ const codes: Record<string, Code> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
-export function respondToMalformed(server: Server, counts: ConnectionCounts) {
+export function respondToMalformed(server: Server, counts: ConnectionCounts, hstsHeaders: Headers) {
   const lastResponses = new WeakMap<Socket, ServerResponse>()
   for (const event of requestEvents) {
     server.on(event, ({ socket }: IncomingMessage, response: ServerResponse) => lastResponses.set(socket, response))
@@ -40,8 +40,8 @@ export function respondToMalformed(server: Server, counts: ConnectionCounts) {
     counts.malformed++
     socket.pause()
     const pending = lastResponses.get(socket)
-    if (pending && !pending.destroyed) pending.once('close', () => refuse(socket, code))
-    else refuse(socket, code)
+    if (pending && !pending.destroyed) pending.once('close', () => refuse(socket, code, hstsHeaders))
+    else refuse(socket, code, hstsHeaders)
   }
 }
 
@@ -67,10 +67,10 @@ export const withConnectionClose = (response: SentResponse): SentResponse => ({
   headers: { ...response.headers, connection: 'close' },
 })
 
-function refuse(socket: Socket, code: Code) {
+function refuse(socket: Socket, code: Code, hstsHeaders: Headers) {
   if (!socket.writable) return
   const { status, headers, body } = createMalformedResponse(code)
-  const all = { ...headers, date: new Date().toUTCString(), 'content-length': Buffer.byteLength(body) }
+  const all = { ...headers, ...hstsHeaders, date: new Date().toUTCString(), 'content-length': Buffer.byteLength(body) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   setTimeout(() => socket.destroy(), lingerMs)
