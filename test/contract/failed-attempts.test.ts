@@ -13,7 +13,12 @@ const environmentKey = `env-${crypto.randomUUID()}`
 recordSecret(environmentKey)
 
 const { workgate, sql } = await contractSuite({
-  environment: { TRUST_PROXY: '1', API_KEYS: JSON.stringify([{ name: 'env', key: environmentKey }]) },
+  environment: {
+    TRUST_PROXY: '1',
+    API_KEYS: JSON.stringify([{ name: 'env', key: environmentKey }]),
+    // Long enough for statements to wait for the lock of a test.
+    STATEMENT_TIMEOUT_MS: '40000',
+  },
 })
 
 const times = <T>(count: number, one: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => one(n))
