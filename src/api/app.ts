@@ -4,6 +4,7 @@
 import type { Database } from '../db/database.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Identify } from './access/identify.ts'
+import type { KeyDetector } from './access/key-detector.ts'
 import { allowanceHeaders, type KeyLimit } from './access/rate-limit.ts'
 import { checkOperation, checkScope } from './access/scope.ts'
 import { chooseRequestId, type Context } from './context.ts'
@@ -14,7 +15,7 @@ import { asProblem, problemResponse } from './problems/problem-response.ts'
 import { Problem, type Code } from './problems/problem.ts'
 import { noSuchPath, respondPublicly, type FindPublicRoute } from './public-routes.ts'
 import { createReadResponder } from './respond-to-read.ts'
-import { logRequest } from './request-log.ts'
+import { createRequestLog } from './request-log.ts'
 import type { RequestCounts } from './request-metrics.ts'
 import type { ResponseCache } from './responses/response-cache.ts'
 import type { SentResponse } from './responses/response.ts'
@@ -29,6 +30,7 @@ export interface AppParts<Services> {
   db: Database
   cache: ResponseCache
   identify: Identify
+  isKey: KeyDetector
   keyLimit: KeyLimit
   cors: Cors
   findPublicRoute: FindPublicRoute
@@ -43,8 +45,9 @@ const maxTargetLength = 8_192
 const slowBodyMs = 1_000
 
 export function createApp<Services>(parts: AppParts<Services>): App {
-  const { db, identify, keyLimit, cors, findPublicRoute, requests, log } = parts
+  const { db, identify, isKey, keyLimit, cors, findPublicRoute, requests } = parts
   const targets = createTargets(createRouter(parts.routes))
+  const logRequest = createRequestLog(parts.log, parts.routes, isKey)
   const respondToRead = createReadResponder(db, parts.cache, parts.services)
 
   async function respond(context: Context, target: ResolvedTarget<Services>): Promise<SentResponse> {
@@ -88,7 +91,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     const started = performance.now()
     requests.begin()
     const target = await targets.resolve(incoming)
-    const context: Context = { incoming, requestId: chooseRequestId(incoming), path: target.path }
+    const context: Context = { incoming, requestId: chooseRequestId(incoming, isKey), path: target.path }
     let code: Code | undefined
     let cause: unknown
     let response: SentResponse
@@ -102,7 +105,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     }
     const { status } = response
     const durationMs = performance.now() - started
-    logRequest(log, context, status, durationMs, cause)
+    logRequest(context, status, durationMs, cause)
     const { route, key } = context
     requests.end({ method: incoming.method, route, status, durationMs, code, isAuthenticated: key !== undefined })
     return { ...response, headers: { ...response.headers, ...commonHeaders(context, response.headers['vary']) } }

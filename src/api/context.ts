@@ -1,6 +1,7 @@
 // Defines the context of one request in the pipeline of app.ts, and chooses its request id.
 
 import type { Key } from './access/key.ts'
+import type { KeyDetector } from './access/key-detector.ts'
 import type { Allowance } from './access/rate-limit.ts'
 import type { Incoming } from './incoming.ts'
 
@@ -17,15 +18,19 @@ export interface Context {
 
 export const requestIdPattern = /^[\w.:-]{1,64}$/
 
-export function chooseRequestId({ headers }: Incoming): string {
+export function chooseRequestId({ headers }: Incoming, isKey: KeyDetector): string {
   const given = headers['x-request-id']
   const [id] = given ?? []
   const isValid = given?.length === 1 && id !== undefined && requestIdPattern.test(id)
-  return isValid && !isCredential(id, headers) ? id : crypto.randomUUID()
+  // The request id is logged and sent back, so a key sent in X-Request-Id by mistake must not become the id.
+  return isValid && !isKey(id) && !containsCredential(id, headers) ? id : crypto.randomUUID()
 }
 
-/** The request id is logged and sent back, so a key sent in X-Request-Id by mistake must not become the id. */
-function isCredential(id: string, headers: Incoming['headers']): boolean {
-  const credentials = [...(headers['authorization'] ?? []), ...(headers['x-api-key'] ?? [])]
-  return id.startsWith('wg_') || credentials.some((value) => value.trim() === id || value.endsWith(` ${id}`))
+/** Recognizes even a key that is unknown or mistyped. */
+function containsCredential(id: string, headers: Incoming['headers']): boolean {
+  const contains = (value: string) => {
+    const credential = value.trim().replace(/^Bearer +/i, '')
+    return credential !== '' && id.includes(credential)
+  }
+  return headers['authorization']?.some(contains) || headers['x-api-key']?.some(contains) || false
 }

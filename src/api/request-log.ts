@@ -1,30 +1,68 @@
-// Logs one line per request, with the id and name of the key and the path without its query. A path segment that may be
-// a key or another secret sent by mistake is redacted.
+// Logs one line per request, with the id and name of the key and the path without its query. A part of the request that
+// may be a key or another secret sent by mistake is redacted.
 
 import { describeCause } from '../db/describe-cause.ts'
 import type { Log } from '../runtime/log.ts'
+import type { KeyDetector } from './access/key-detector.ts'
 import type { Context } from './context.ts'
+import { methodName } from './request-metrics.ts'
+import { apiPath, type Route } from './router.ts'
+import { isUuid } from './schema/values.ts'
+import { isApiPath } from './target.ts'
 import { readTrace } from './trace-parent.ts'
 
-export function logRequest(log: Log, context: Context, status: number, durationMs: number, cause: unknown): void {
-  const level = status === 500 ? 'error' : 'info'
-  if (!log.writes(level)) return
-  const { incoming, requestId, path, route, key } = context
-  log[level]('request', {
-    requestId,
-    method: incoming.method,
-    path: path.split('/').map(redactSegment).join('/'),
-    ...(route !== undefined && { route }),
-    status,
-    ms: Math.round(durationMs * 100) / 100,
-    address: incoming.address,
-    ...readTrace(incoming.headers),
-    ...(key && { keyId: key.id, keyName: key.name }),
-    ...(cause !== undefined && { cause: describeCause(cause) }),
-  })
-}
+const maxKnownPaths = 1_000
+const maxKnownPathLength = 300
 
-/** Logs only ids and short words, since anything else in a path may be a secret. */
-function redactSegment(segment: string): string {
-  return /^[\w.-]{0,31}$|^[0-9a-fA-F-]{36}$/.test(segment) && !segment.startsWith('wg_') ? segment : '…'
+export type LogRequest = (context: Context, status: number, durationMs: number, cause: unknown) => void
+
+export function createRequestLog<Services>(
+  log: Log,
+  routes: readonly Route<Services>[],
+  isKey: KeyDetector,
+): LogRequest {
+  const parts = [apiPath, ...routes.map(([, path]) => path)].flatMap((path) => path.split('/'))
+  const words = new Set(parts.filter((part) => !part.startsWith(':')))
+
+  /** Keeps only the words of routes, and ids. */
+  const redactSegment = (segment: string) =>
+    words.has(segment) || (isUuid(segment) && !isKey(segment)) ? segment : '…'
+
+  // Checking ids costs a few microseconds if there are environment keys. Contains only paths without a redacted part.
+  const knownPaths = new Set<string>()
+
+  function redactPath({ path, route }: Context): string {
+    // A public path that matched a route is one of a fixed set.
+    const isPublic = route !== undefined && !isApiPath(path)
+    if (isPublic || knownPaths.has(path)) return path
+    const redacted = path.split('/').map(redactSegment).join('/')
+    if (redacted === path && path.length <= maxKnownPathLength) {
+      if (knownPaths.size === maxKnownPaths) knownPaths.clear()
+      knownPaths.add(path)
+    }
+    return redacted
+  }
+
+  function traceOf({ incoming }: Context) {
+    const trace = readTrace(incoming.headers)
+    return trace && !isKey(trace.traceId) && !isKey(trace.spanId) ? trace : undefined
+  }
+
+  return (context, status, durationMs, cause) => {
+    const level = status === 500 ? 'error' : 'info'
+    if (!log.writes(level)) return
+    const { incoming, requestId, route, key } = context
+    log[level]('request', {
+      requestId,
+      method: methodName(incoming.method),
+      path: redactPath(context),
+      ...(route !== undefined && { route }),
+      status,
+      ms: Math.round(durationMs * 100) / 100,
+      address: incoming.address,
+      ...traceOf(context),
+      ...(key && { keyId: key.id, keyName: key.name }),
+      ...(cause !== undefined && { cause: describeCause(cause) }),
+    })
+  }
 }

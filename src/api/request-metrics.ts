@@ -33,8 +33,10 @@ interface RouteCounts {
 // A cached response takes well under a millisecond; a long poll may take 30 s.
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** A client can send any method; methods not in this list are counted as "other". */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** A client can send any method; methods not in the list are counted and logged as "other". */
+export const methodName = (sent: string) => (methods.includes(sent) ? sent : 'other')
 
 export function createRequestCounts(): RequestCounts {
   const byRoute = new Map<string, Map<string, RouteCounts>>()
@@ -48,7 +50,7 @@ export function createRequestCounts(): RequestCounts {
     if (!routeCounts) byRoute.set(route, (routeCounts = new Map()))
     const known = routeCounts.get(sentMethod)
     if (known) return known
-    const method = methods.includes(sentMethod) ? sentMethod : 'other'
+    const method = methodName(sentMethod)
     const counts = routeCounts.get(method) ?? { method, route, statuses: new Map(), durations: createHistogram(bounds) }
     routeCounts.set(method, counts)
     return counts

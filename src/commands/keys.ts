@@ -1,6 +1,7 @@
 // workgate keys create|list|rotate|revoke|projects: manages API keys with the functions of schema workgate.
 
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { keyPrefix } from '../api/access/key-detector.ts'
 import type { Database } from '../db/database.ts'
 import { serverError } from '../db/errors.ts'
 import { query } from '../db/query.ts'
@@ -130,6 +131,8 @@ type OptionTypes = NonNullable<ParseArgsConfig['options']>
 function parseNameAndOptions(args: readonly string[], options: OptionTypes) {
   const { values, positionals } = parseOptions(args, options, true)
   const [name, extra] = positionals
+  if (positionals.some((text) => keyPrefix.test(text)))
+    throw new UsageError('an argument is a key; use the name of the key instead')
   if (name === undefined) throw new UsageError(`missing key name\n\n${keysUsage}`)
   if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"\n\n${keysUsage}`)
   return { name, options: values }

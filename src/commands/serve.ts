@@ -57,6 +57,8 @@ function logListening({ config, log, program }: CommandContext, fields: Record<s
   log.info('listening', fields)
   const certificate = certificateOf(config)
   if (certificate) logCertificate('certificate loaded', certificate, log)
+  const { weak } = config.API_KEYS
+  if (weak.length > 0) log.warn('API_KEYS contains keys that are easy to guess', { keyNames: weak })
   if (!hasKeys) log.info(`no API keys exist yet; create one: ${program} keys create first --all-projects`)
 }
 
@@ -97,7 +99,13 @@ async function runUntilStopped(
 async function serveMetrics({ config, log }: CommandContext, server: RunningServer): Promise<() => Promise<void>> {
   const { METRICS_LISTEN: address } = config
   if (!address) return async () => {}
-  const options = { ...address, maxConnections: maxMetricsConnections, maxPerAddress: Infinity, trustProxy: 0 }
+  const options = {
+    ...address,
+    maxConnections: maxMetricsConnections,
+    maxPerAddress: Infinity,
+    trustProxy: 0,
+    hstsMaxAge: 0,
+  }
   const listener = await listen(createMetricsApp(server.metrics), options).catch((error: unknown) => {
     throw new Error('cannot listen on METRICS_LISTEN', { cause: error })
   })

@@ -116,6 +116,7 @@ const settings = {
   MAX_CONNECTIONS_PER_ADDRESS: [wholeNumber(0, 1_000_000), '1000', 'Maximum connections from one address (IPv6: one /64), except from this machine; 0: no limit; ignored if TRUST_PROXY is set'],
   MAX_WAITERS:                 [wholeNumber(0, 100_000), '2000', 'Maximum number of requests that wait for a change at the same time; any more fail with 503'],
   TRUST_PROXY:                 [wholeNumber(0, 10), '0', 'Number of proxies in front of the service that append to X-Forwarded-For'],
+  HSTS_MAX_AGE:                [wholeNumber(0, 63_072_000), '0', 'Seconds for which browsers use only HTTPS for every port of this host (Strict-Transport-Security); requires TLS_CERT, or a proxy that terminates TLS; 0: no such header'],
   CORS_ORIGINS:                [origins, '', 'Origins whose pages may call the API, separated by commas, or *; empty: none'],
   METRICS_LISTEN:              [address, '', 'Address for GET /metrics (Prometheus), such as 127.0.0.1:9090; empty: none'],
   LOG_LEVEL:                   [v.picklist(logLevels, `must be one of ${logLevels.join(', ')}`), 'info', `One of ${logLevels.join(', ')}; requests are logged at info`],
@@ -176,6 +177,8 @@ function readSettings<Name extends keyof Settings>(
     else faults.push(...parsed.issues.map(({ message }) => `${name} ${message}`))
   }
   if (config['DATABASE_POOLER'] && !config['DATABASE_URL']) faults.push('DATABASE_POOLER requires DATABASE_URL')
+  if (config['HSTS_MAX_AGE'] && !config['TLS_CERT'] && !config['TRUST_PROXY'])
+    faults.push('HSTS_MAX_AGE requires TLS_CERT, or a proxy that terminates TLS and TRUST_PROXY')
   if (faults.length === 0) faults.push(...checkCertificatePair(config as Config))
   if (faults.length > 0)
     throw new ConfigError('invalid configuration:\n' + faults.map((fault) => `  ${fault}`).join('\n'))

@@ -143,7 +143,7 @@ export const entries: Record<Code, Entry> = {
   },
   RATE_LIMITED: {
     cause:
-      'The key has exceeded its rate limit, or the address of the client has sent more than 60 requests with invalid credentials within a minute.',
+      'The key has exceeded its rate limit, or the address of the client has sent too many requests with invalid credentials and the key has [not been used before](limits.md#failed-credentials).',
     detail: 'The API key is limited to 2 requests per minute. Try again in 30 s.',
     remedy:
       'Wait for the number of seconds in `Retry-After`, and send fewer requests. The [rate limit headers](limits.md#rate-limits) of each response show how many are left. Nothing was written.',

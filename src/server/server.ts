@@ -46,6 +46,7 @@ export async function startServer({
     // Behind a proxy, all connections come from its address.
     maxPerAddress: config.TRUST_PROXY > 0 ? Infinity : config.MAX_CONNECTIONS_PER_ADDRESS || Infinity,
     trustProxy: config.TRUST_PROXY,
+    hstsMaxAge: config.HSTS_MAX_AGE,
     certificate: certificateOf(config),
   }).catch((error: unknown) => {
     throw new Error(`cannot listen on ${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`, { cause: error })

@@ -1,8 +1,10 @@
 // Assembles the service around a database. All state of the running service is in the returned object.
 
-import { createAddressLimit, createBuckets, createKeyLimit, type Buckets } from '../api/access/rate-limit.ts'
+import { createBuckets, createKeyLimit, type Buckets } from '../api/access/rate-limit.ts'
+import { createAttemptLimit } from '../api/access/attempt-limit.ts'
 import { createAuthenticator } from '../api/access/authenticate.ts'
 import { createIdentify } from '../api/access/identify.ts'
+import { createKeyDetector } from '../api/access/key-detector.ts'
 import { createKeyRecords } from '../api/access/key-records.ts'
 import { collectLastUses } from '../api/access/last-uses.ts'
 import { routes } from '../routes.ts'
@@ -48,7 +50,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   const authenticator = createAuthenticator(
     createKeyRecords(db),
     config.API_KEYS,
-    createAddressLimit(buckets.addresses),
+    createAttemptLimit(buckets),
     lastUses.record,
   )
   const app = createApp({
@@ -57,6 +59,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
     db,
     cache,
     identify: createIdentify(authenticator, freshness),
+    isKey: createKeyDetector(config.API_KEYS),
     keyLimit: createKeyLimit(config.RATE_LIMIT_PER_MINUTE, buckets.keys),
     cors: createCors(config.CORS_ORIGINS),
     findPublicRoute: async (path) => health.get(path) ?? site(path),

@@ -20,6 +20,8 @@ const faults: [claim: string, environment: Record<string, string>, fault: string
   ['a certificate without its key',    { TLS_CERT: first.cert },                           'TLS_CERT and TLS_KEY must be set together'],
   ['a key without its certificate',    { TLS_KEY: first.key },                             'TLS_CERT and TLS_KEY must be set together'],
   ['the key of another certificate',   { TLS_CERT: first.cert, TLS_KEY: second.key },      'TLS_KEY is not the private key of TLS_CERT'],
+  ['HSTS without TLS',                 { HSTS_MAX_AGE: '300' },                            'HSTS_MAX_AGE requires TLS_CERT, or a proxy that terminates TLS and TRUST_PROXY'],
+  ['HSTS for more than two years',     { HSTS_MAX_AGE: '63072001', TRUST_PROXY: '1' },     'HSTS_MAX_AGE must be an integer between 0 and 63072000'],
   ['an address without a port',        { METRICS_LISTEN: '127.0.0.1' },                    'METRICS_LISTEN must be a host and a port, such as 127.0.0.1:9090 or [::1]:9090'],
   ['an address with a high port',      { METRICS_LISTEN: '127.0.0.1:65536' },              'METRICS_LISTEN must have a port from 0 to 65535'],
 ]

@@ -105,6 +105,7 @@ const refused: Refused[] = [
   ['an overlap that is too long',     ['rotate', 'there', '--overlap', '999999999 years'],       wholeLine(`--overlap must be an interval such as '24 hours', not "999999999 years"`)],
   ['a negative overlap',       ['rotate', 'there', '--overlap=-1 hour'],                  wholeLine('--overlap must not be negative')],
   ['an unknown key',           ['revoke', 'nobody'],                                      /API key "nobody" does not exist or is revoked/],
+  ['a key as a name',          ['revoke', `wg_70050bf1ef3c_${'0'.repeat(54)}`],           wholeLine('an argument is a key; use the name of the key instead')],
   ['an unknown action',        ['delete', 'x'],                                           /unknown command "keys delete"/],
 ]
 

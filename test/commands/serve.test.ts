@@ -1,6 +1,7 @@
 // Starting the service from the artifact, and the errors that prevent it.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { writeFile, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -11,7 +12,7 @@ import { after, before, describe, test } from 'node:test'
 import { ConfigError, readConfig } from '../../src/config/config.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { run } from '../support/environment.ts'
-import { command, freshDatabase, runArtifact, startArtifact } from '../support/workgate.ts'
+import { command, freshDatabase, runArtifact, startArtifact, type LogLine } from '../support/workgate.ts'
 
 let migrated: Awaited<ReturnType<typeof freshDatabase>>
 let folder: string
@@ -63,6 +64,7 @@ const faults: [claim: string, environment: Record<string, string>, message: RegE
   ['an expiry after the year 9999',       { API_KEYS: `[{"name": "ci", "key": "${secret}", "expiresAt": "9999-12-31T23:00:00-02:00"}]` }, /expiresAt must be a time such as/],
   ['a duplicate name',                 { API_KEYS: `[{"name": "ci", "key": "${secret}"}, {"name": "ci", "key": "${secret}2"}]` }, /entry 2 \("ci"\): another entry has the same name or key/],
   ['a duplicate key',                  { API_KEYS: `[{"name": "a", "key": "${secret}"}, {"name": "b", "key": "${secret}"}]` },    /entry 2 \("b"\): another entry has the same name or key/],
+  ['a key in its name',                { API_KEYS: `[{"name": "x${secret}", "key": "${secret}"}]` }, /API_KEYS entry 1: name must not contain the key/],
   ['a missing file',       { API_KEYS_FILE: '/nowhere/keys.json' },              /API_KEYS_FILE names a file that cannot be read/],
   ['an empty file',      { DATABASE_URL: '', DATABASE_URL_FILE: '/dev/null' },          /DATABASE_URL_FILE names a file that is empty/],
   ['both a value and a file',      { PORT: '0', PORT_FILE: '/etc/hostname' },            /PORT and PORT_FILE are both set/],
@@ -218,4 +220,25 @@ test('a value can be in a file, with a trailing newline', async () => {
   const service = await startArtifact({ DATABASE_URL_FILE: path })
   assert.equal((await service.send('GET //readyz')).status, 200)
   await service.close()
+})
+
+test('keys from the environment that repeat themselves are named in a warning, and random ones are not', async () => {
+  const weak = {
+    letter: 'a'.repeat(64),
+    word: 'changeme-changeme-changeme-changeme',
+    alternating: 'ab'.repeat(20),
+    digits: '1234567890'.repeat(4),
+    hex: '0123456789abcdef'.repeat(4),
+  }
+  const random = { short: randomBytes(16).toString('hex'), long: randomBytes(48).toString('base64url') }
+  const API_KEYS = JSON.stringify(Object.entries({ ...weak, ...random }).map(([name, key]) => ({ name, key })))
+  const lines: string[] = []
+  const service = await startArtifact({ DATABASE_URL: migrated.url, API_KEYS }, lines)
+  await service.close()
+  const warnings = lines.map((line) => JSON.parse(line) as LogLine).filter(({ level }) => level === 'warn')
+  assert.deepEqual(
+    warnings.map(({ message, keyNames }) => [message, keyNames]),
+    [['API_KEYS contains keys that are easy to guess', Object.keys(weak)]],
+  )
+  for (const key of Object.values(weak)) assert.ok(!lines.join().includes(key))
 })

@@ -96,6 +96,7 @@ describe('a failing background job is logged once, with its cause and without da
     ['PostgresError', '22P02', () => failing(here, {})],
     ['DatabaseUnavailable', 'ECONNREFUSED', () => failing(nowhere, {})],
     ['SyntaxError', undefined, async () => JSON.parse('secret')],
+    ['Error', undefined, () => Promise.reject(new Error('a message\n    at secret'))],
   ]
   let here: Database
   let nowhere: Database

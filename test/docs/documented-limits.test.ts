@@ -45,7 +45,9 @@ const body = number('src/api/schema/body.ts', 'maxBytes')
 // prettier-ignore
 const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['Requests of a key',                        `${english(setting('RATE_LIMIT_PER_MINUTE'))} a minute`],
-  ['Requests with invalid credentials',            `${number('src/api/access/rate-limit.ts', 'failuresPerMinute')} a minute`],
+  ['Requests with invalid credentials',            `${number('src/api/access/attempt-limit.ts', 'failuresPerMinute')} a minute`],
+  ['All such requests from one IPv6 /48',          `${number('src/api/access/attempt-limit.ts', 'failuresPerMinuteOfSite')} a minute`],
+  ['All such requests with the same key',          `${number('src/api/access/attempt-limit.ts', 'failuresPerMinuteOfKey')} a minute`],
   ['Path and query',                           `${english(number('src/api/app.ts', 'maxTargetLength'))} characters`],
   ['Request line and headers',                 `less than ${kib(number('src/server/http/listen.ts', 'maxHeaderSize'))}`],
   ['Body',                                     `${kib(body)} (${english(body)} bytes)`],

@@ -96,7 +96,8 @@ describe('three workers', () => {
   })
 
   test('share the limit of failed credentials from an address', async () => {
-    await assertPassed(60, 401, () => times(100, () => service.ask(path, 'nobody')))
+    let guesses = 0
+    await assertPassed(60, 401, () => times(100, () => service.ask(path, `guess-${guesses++}`)))
   })
 })
 

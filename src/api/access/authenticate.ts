@@ -2,68 +2,72 @@
 
 import type { ConfirmedVersion } from '../freshness/freshness.ts'
 import { Problem } from '../problems/problem.ts'
+import type { AttemptLimit } from './attempt-limit.ts'
 import { invalidKey, unauthenticated } from './credentials.ts'
 import type { EnvironmentKeys } from './environment-keys.ts'
 import type { Key } from './key.ts'
 import type { KeyRecords } from './key-records.ts'
 import { keyIdOf, sameDigest, sha256 } from './key-text.ts'
-import type { AddressLimit } from './rate-limit.ts'
 
 const maxVerifiedKeys = 10_000
 
-/** A claimed identity, not yet verified against the database. */
-export type ClaimedKey = { key: Key } | { id: string; digest: string }
+export interface Identity {
+  key: Key
+  /** The version of all data that the response depends on, confirmed after the request arrived. */
+  confirmed: ConfirmedVersion
+}
 
 export interface Authenticator {
-  /** Throws if the credential cannot be a key. Does not use the database. */
-  parse(credential: string, address: string): Promise<ClaimedKey>
-  /** Throws unless the key was valid at the confirmed time. */
-  verify(claimed: ClaimedKey, confirmed: ConfirmedVersion, address: string): Promise<Key>
+  /** Throws unless the credential is a key that was valid at the confirmed time. */
+  authenticate(credential: string, address: string, confirm: () => Promise<ConfirmedVersion>): Promise<Identity>
 }
 
 export function createAuthenticator(
   records: KeyRecords,
   environmentKeys: EnvironmentKeys,
-  failures: AddressLimit,
+  attempts: AttemptLimit,
   recordUse: (keyId: string) => void,
 ): Authenticator {
-  /** Counts only failed requests, so failures of other clients at the same address never block a valid key. */
-  async function countFailure(error: unknown, address: string): Promise<unknown> {
-    if (error instanceof Problem) await failures.count(address)
-    return error
+  // Maps the digests of keys that were valid when last used to their ids, so that they are parsed only once, and so that
+  // failures of other clients do not block them. Contains no key text.
+  const verifiedIds = new Map<string, string>()
+  const expiredEnvironmentKeys = new Set<string>()
+
+  async function findKey(id: string, digest: string, { directory, at }: ConfirmedVersion): Promise<Key> {
+    const record = await records.find(id, directory)
+    if (!record || !sameDigest(record.hash, digest)) throw unknownKey()
+    const { key, revokedAt } = record
+    if (revokedAt && revokedAt <= at) throw invalidKey('KEY_REVOKED', `The API key "${key.name}" has been revoked.`)
+    checkExpiry(key, at)
+    recordUse(key.id)
+    if (!verifiedIds.has(digest)) {
+      if (verifiedIds.size === maxVerifiedKeys) verifiedIds.delete(verifiedIds.keys().next().value!)
+      verifiedIds.set(digest, id)
+    }
+    return key
   }
 
-  // Maps the digests of verified keys to their ids, so that each key is parsed only once. Contains no key text.
-  const verifiedIds = new Map<string, string>()
-
   return {
-    async parse(credential, address) {
+    async authenticate(credential, address, confirm) {
+      const digest = sha256(credential)
+      const environmentKey = environmentKeys.find(digest)
+      const isVerified = environmentKey ? !expiredEnvironmentKeys.has(digest) : verifiedIds.has(digest)
+      const attempt = isVerified ? undefined : await attempts.begin(address, digest)
       try {
-        const digest = sha256(credential)
-        const key = environmentKeys.find(digest)
-        if (key) return { key }
-        const id = verifiedIds.get(digest) ?? keyIdOf(credential)
+        const id = verifiedIds.get(digest) ?? environmentKey?.id ?? keyIdOf(credential)
         if (id === undefined) throw unknownKey()
-        return { id, digest }
+        const confirmed = await confirm()
+        const key = environmentKey ? checkExpiry(environmentKey, confirmed.at) : await findKey(id, digest, confirmed)
+        attempt?.end(false)
+        return { key, confirmed }
       } catch (error) {
-        throw await countFailure(error, address)
-      }
-    },
-
-    async verify(claimed, { directory, at }, address) {
-      const record = 'key' in claimed ? undefined : await records.find(claimed.id, directory)
-      try {
-        if ('key' in claimed) return checkExpiry(claimed.key, at)
-        if (!record || !sameDigest(record.hash, claimed.digest)) throw unknownKey()
-        const { key, revokedAt } = record
-        if (revokedAt && revokedAt <= at) throw invalidKey('KEY_REVOKED', `The API key "${key.name}" has been revoked.`)
-        checkExpiry(key, at)
-        recordUse(key.id)
-        if (verifiedIds.size === maxVerifiedKeys) verifiedIds.clear()
-        verifiedIds.set(claimed.digest, claimed.id)
-        return key
-      } catch (error) {
-        throw await countFailure(error, address)
+        const isInvalid = error instanceof Problem
+        attempt?.end(isInvalid)
+        if (!isInvalid) throw error
+        verifiedIds.delete(digest)
+        if (environmentKey) expiredEnvironmentKeys.add(digest)
+        if (!attempt) await attempts.countFailure(address, digest)
+        throw error
       }
     },
   }

@@ -1,6 +1,7 @@
 // Reads a request's API key from Authorization: Bearer <key> or X-API-Key: <key>, never from the URL.
 
 import { invalid, Problem } from '../problems/problem.ts'
+import { keyPrefix } from './key-detector.ts'
 
 const keyParameters = /(?:^|&)(api[-_]?key|x-api-key|access[-_]?token|token|key|authorization)=/i
 
@@ -8,7 +9,7 @@ type Headers = Readonly<Record<string, readonly string[] | undefined>>
 
 export function readCredential(headers: Headers, search: string): string {
   const [, queryName] = keyParameters.exec(search) ?? []
-  if (queryName !== undefined || /wg_[0-9a-z]{12}_/i.test(search)) {
+  if (queryName !== undefined || keyPrefix.test(search)) {
     throw invalid({
       in: 'query',
       name: queryName ?? '?',

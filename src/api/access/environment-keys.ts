@@ -3,6 +3,7 @@
 import * as v from 'valibot'
 import { defaultOperations, operations, scopeModes, type Key } from './key.ts'
 import { sha256 } from './key-text.ts'
+import { isRepetitive } from './weak-key.ts'
 
 const nameRule = 'must be 1 to 100 characters, without NUL, unpaired surrogates, or spaces at the start or end'
 
@@ -67,6 +68,8 @@ export interface EnvironmentKeys {
   /** Finds the key with this SHA-256, expired or not. */
   find(digest: string): Key | undefined
   size: number
+  /** The names of keys that are easy to guess. If an entry has only a hash, its key cannot be checked. */
+  weak: readonly string[]
   /** The entries of API_KEYS, with hashes instead of keys. */
   toJSON(): Entry[]
 }
@@ -75,6 +78,7 @@ export interface EnvironmentKeys {
 export function readEnvironmentKeys(json: string): { keys: EnvironmentKeys; faults: string[] } {
   const faults: string[] = []
   const keys = new Map<string, Key>()
+  const weak: string[] = []
   for (const [index, value] of readEntries(json, faults).entries()) {
     const parsed = v.safeParse(entrySchema, value)
     const found = parsed.success
@@ -88,11 +92,13 @@ export function readEnvironmentKeys(json: string): { keys: EnvironmentKeys; faul
       faults.push(`${describeEntry(value, index)}: another entry has the same name or key`)
     }
     keys.set(digest, key)
+    if (parsed.output.key !== undefined && isRepetitive(parsed.output.key)) weak.push(key.name)
   }
   return {
     keys: {
       find: (digest) => keys.get(digest),
       size: keys.size,
+      weak,
       toJSON: () => [...keys].map(([digest, key]) => toEntry(digest, key)),
     },
     faults,
@@ -115,6 +121,7 @@ function findContradictions(entry: Entry): string[] {
   const all = entry.scopeMode === 'all_projects'
   return [
     (entry.key === undefined) === (entry.keySha256 === undefined) && 'must have either key or keySha256',
+    entry.key !== undefined && entry.name.includes(entry.key) && 'name must not contain the key',
     all && entry.projects.length > 0 && 'must not list projects if scopeMode is all_projects',
     !all &&
       entry.operations?.includes('create_project') &&

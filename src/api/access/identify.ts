@@ -1,17 +1,11 @@
-// Identifies the caller of a request: reads the key, confirms the version of the data, and verifies the key against it.
+// Identifies the caller of a request: reads the key, and verifies it against the version of the data that the response
+// depends on.
 
-import type { ConfirmedVersion, Freshness } from '../freshness/freshness.ts'
+import type { Freshness } from '../freshness/freshness.ts'
 import { versionScopeOf } from '../freshness/version-scope.ts'
 import type { Incoming } from '../incoming.ts'
-import type { Authenticator } from './authenticate.ts'
+import type { Authenticator, Identity } from './authenticate.ts'
 import { readCredential } from './credentials.ts'
-import type { Key } from './key.ts'
-
-export interface Identity {
-  key: Key
-  /** The version of all data that the response depends on, confirmed after the request arrived. */
-  confirmed: ConfirmedVersion
-}
 
 /** Throws a problem if the request has no valid key. */
 export type Identify = (
@@ -21,9 +15,8 @@ export type Identify = (
 ) => Promise<Identity>
 
 export function createIdentify(authenticator: Authenticator, freshness: Freshness): Identify {
-  return async (incoming, { search, projectId }, isDisconnected) => {
-    const claimed = await authenticator.parse(readCredential(incoming.headers, search), incoming.address)
-    const confirmed = await freshness.check(versionScopeOf(projectId), isDisconnected)
-    return { key: await authenticator.verify(claimed, confirmed, incoming.address), confirmed }
-  }
+  return async (incoming, { search, projectId }, isDisconnected) =>
+    authenticator.authenticate(readCredential(incoming.headers, search), incoming.address, () =>
+      freshness.check(versionScopeOf(projectId), isDisconnected),
+    )
 }

@@ -1,6 +1,5 @@
-// Limits request rates with token buckets: one for each key, and one for each address that sends bad credentials.
+// Limits the request rates of keys, with token buckets.
 
-import { networkOf } from '../../runtime/network.ts'
 import { Problem } from '../problems/problem.ts'
 
 /** The requests that a key has left, for the response headers. */
@@ -17,30 +16,37 @@ interface Bucket {
 }
 
 /**
- * Takes a token if there is one, and returns the number of tokens before. Asynchronous if another process holds the
- * buckets.
+ * Takes a token if there is one, and returns the number of tokens before. A count of -1 returns a token. Asynchronous if
+ * another process holds the buckets.
  */
-export type TakeToken = (name: string, perMinute: number) => number | Promise<number>
+export type TakeToken = (name: string, perMinute: number, count?: TokenCount) => number | Promise<number>
+export type TokenCount = 1 | -1
 
-/** Keys (by id) and addresses have separate buckets, so that many addresses cannot evict the buckets of keys. */
-export type Buckets = Record<'keys' | 'addresses', TakeToken>
+/**
+ * Keys (by id), the addresses of failed attempts, and the credentials of failed attempts (by digest) have separate
+ * buckets, so that many buckets of one kind cannot evict those of another.
+ */
+export type Buckets = Record<'keys' | 'addresses' | 'credentials', TakeToken>
 
 const maxBuckets = 20_000
-const failuresPerMinute = 60
 
-export const createBuckets = () => ({ keys: createTokenBuckets(), addresses: createTokenBuckets() })
+export const createBuckets = () => ({
+  keys: createTokenBuckets(),
+  addresses: createTokenBuckets(),
+  credentials: createTokenBuckets(),
+})
 
 function createTokenBuckets() {
   const buckets = new Map<string, Bucket>()
 
-  return (name: string, perMinute: number): number => {
+  return (name: string, perMinute: number, count: TokenCount = 1): number => {
     const at = performance.now()
     const last = buckets.get(name)
     const tokensBefore = last ? Math.min(perMinute, last.tokens + ((at - last.at) / 60_000) * perMinute) : perMinute
     // Reinserting the bucket keeps the map in order of last use: the first bucket has had the most time to refill.
     buckets.delete(name)
     if (buckets.size >= maxBuckets) buckets.delete(buckets.keys().next().value!)
-    buckets.set(name, { tokens: tokensBefore >= 1 ? tokensBefore - 1 : tokensBefore, at })
+    buckets.set(name, { tokens: tokensBefore >= count ? tokensBefore - count : tokensBefore, at })
     return tokensBefore
   }
 }
@@ -65,27 +71,7 @@ export function createKeyLimit(defaultPerMinute: number, takeToken: TakeToken): 
   }
 }
 
-export interface AddressLimit {
-  /** Counts a failed attempt. Throws a 429 once the limit is reached. */
-  count(address: string): Promise<void>
-}
-
-export function createAddressLimit(takeToken: TakeToken): AddressLimit {
-  return {
-    async count(address) {
-      const tokensBefore = await takeToken(networkOf(address), failuresPerMinute)
-      if (tokensBefore < 1) {
-        throw rateLimited(
-          'Too many requests with invalid credentials from this address.',
-          tokensBefore,
-          failuresPerMinute,
-        )
-      }
-    },
-  }
-}
-
-function rateLimited(detail: string, tokens: number, perMinute: number, allowance?: Allowance): Problem {
+export function rateLimited(detail: string, tokens: number, perMinute: number, allowance?: Allowance): Problem {
   const seconds = Math.max(1, Math.ceil(((1 - tokens) / perMinute) * 60))
   return new Problem('RATE_LIMITED', `${detail} Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds), ...(allowance && allowanceHeaders(allowance)) },

@@ -16,7 +16,7 @@ export const doctorChecks = [
   { name: 'role',        examines: 'The role has the privileges that the service needs and is not a superuser; the owner of the embedded database always passes' },
   { name: 'migrations',  examines: 'All migrations are applied, none was edited, and none is from a newer version' },
   { name: 'schema',      examines: 'All tables, views, indexes, constraints, functions and triggers that the migrations create exist; missing ones, for example after a partial restore, are named' },
-  { name: 'keys',        examines: 'The number of valid keys, and the keys that have expired, expire within 7 days, were never used, or were not used for 90 days' },
+  { name: 'keys',        examines: 'The number of valid keys, and the keys that have expired, expire within 7 days, were never used, were not used for 90 days, or are in API_KEYS and easy to guess' },
   { name: 'compaction',  examines: 'The number of rows in changes and tally_deltas that wait for compaction; more than 100,000 is a warning: the service, which compacts them, may not be running' },
   { name: 'triggers',    examines: 'All triggers are enabled for the right replication role; --repair fixes them' },
   { name: 'tallies',     examines: 'The tallies of every project match its rows; this check takes a while if there are many rows; --repair fixes them' },

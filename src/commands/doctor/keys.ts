@@ -1,4 +1,4 @@
-// Checks that a key can access the API, and lists keys that are expired, about to expire, or unused.
+// Checks that a key can access the API, and lists keys that are expired, about to expire, unused, or easy to guess.
 
 import type { Config } from '../../config/config.ts'
 import type { Session } from '../../db/connection.ts'
@@ -31,6 +31,13 @@ export async function checkKeys(session: Session, { API_KEYS }: Config): Promise
   ].filter(Boolean)
   if (inForce + API_KEYS.size === 0) {
     return warning('keys', `${parts.join('; ')}: no key can access the API.`, 'Create one with "workgate keys create".')
+  }
+  if (API_KEYS.weak.length > 0) {
+    return warning(
+      'keys',
+      `${parts.join('; ')}; easy to guess: ${formatNames(API_KEYS.weak)}.`,
+      'Replace them in API_KEYS with random keys, such as the output of "openssl rand -hex 32".',
+    )
   }
   if (ending) {
     return warning(

@@ -17,7 +17,7 @@ const catalog = {
   workgate_http_request_duration_seconds: { type: 'histogram', labels: ['method', 'route'], help: 'Time in seconds from a request to its response, including the wait of a long poll, but not the transfer to the client. The buckets range from 0.5 ms to 30 s.' },
   workgate_http_requests_in_flight:       { type: 'gauge',     labels: [], help: 'Requests that are being processed, including long polls.' },
   workgate_problems_total:                { type: 'counter',   labels: ['code'], help: 'Error responses by error code. Failed credentials are UNAUTHENTICATED, KEY_EXPIRED and KEY_REVOKED.' },
-  workgate_rate_limited_total:            { type: 'counter',   labels: ['by'], help: 'Requests refused by a rate limit: by "key" with a valid key, by "address" with failed credentials.' },
+  workgate_rate_limited_total:            { type: 'counter',   labels: ['by'], help: 'Requests refused by a rate limit: by "key" with a valid key, by "address" with a key that is invalid or has not been used before.' },
   workgate_malformed_requests_total:      { type: 'counter',   labels: [], help: 'Input that was not HTTP (or not TLS), was too slow, or had too many headers. It is not counted as a request.' },
   workgate_connections:                   { type: 'gauge',     labels: [], help: 'Open client connections.' },
   workgate_connections_accepted_total:    { type: 'counter',   labels: [], help: 'Client connections that were accepted.' },

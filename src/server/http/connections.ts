@@ -4,7 +4,7 @@
 import type { Server, Socket } from 'node:net'
 import { catalogMetric } from '../../runtime/metrics/catalog.ts'
 import type { Metric } from '../../runtime/metrics/metrics.ts'
-import { isLoopback, networkOf } from '../../runtime/network.ts'
+import { isLoopback, networkOf, unmapAddress } from '../../runtime/network-address.ts'
 
 export interface ConnectionLimits {
   maxConnections: number
@@ -61,7 +61,7 @@ export function trackConnections(server: Server, limits: ConnectionLimits, isSec
   }
 
   server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? ''
+    const address = unmapAddress(socket.remoteAddress ?? '')
     const network = networkOf(address)
     // With Node's own limit, a worker returns the connection to the primary, which offers it again in a loop.
     if (countOf(network) >= limits.maxPerAddress && !isLoopback(address)) return refuse(socket, 'address')

@@ -14,14 +14,17 @@ import type { Certificate } from '../../config/certificate.ts'
 import { trackConnections, type ConnectionCounts, type ConnectionLimits, type Connections } from './connections.ts'
 import type { Incoming } from '../../api/incoming.ts'
 import { trackPipelines, type Pipeline } from './pipelining.ts'
+import { parseAddress, unmapAddress } from '../../runtime/network-address.ts'
 import { receiveBody } from './receive-body.ts'
-import { createSecureServer, replaceCertificate } from './tls.ts'
+import { createHstsHeaders, createSecureServer, replaceCertificate } from './tls.ts'
 
 export interface ServerOptions extends ConnectionLimits {
   host: string
   port: number
   /** The number of proxies in front of the service that add to X-Forwarded-For. */
   trustProxy: number
+  /** The max-age of Strict-Transport-Security; 0: no such header. */
+  hstsMaxAge: number
   /** If given, the server speaks TLS. */
   certificate?: Certificate | undefined
 }
@@ -65,7 +68,8 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
     onLimit: () => counts.pipelined++,
   })
   let isDraining = false
-  const handler = { app, trustProxy: options.trustProxy, isDraining: () => isDraining, counts }
+  const hstsHeaders = createHstsHeaders(options.hstsMaxAge)
+  const handler = { app, trustProxy: options.trustProxy, hstsHeaders, isDraining: () => isDraining, counts }
   for (const event of requestEvents) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
       const pipeline = pipelineOf(request.socket)
@@ -73,7 +77,7 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
       void respond(handler, pipeline, request, response)
     })
   }
-  respondToMalformed(server, pipelineOf, counts)
+  respondToMalformed(server, pipelineOf, counts, hstsHeaders)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, options.host, resolve)
@@ -93,12 +97,13 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
 interface RequestHandler {
   app: App
   trustProxy: number
+  hstsHeaders: Readonly<Record<string, string>>
   isDraining(): boolean
   counts: ConnectionCounts
 }
 
 async function respond(
-  { app, trustProxy, isDraining, counts }: RequestHandler,
+  { app, trustProxy, hstsHeaders, isDraining, counts }: RequestHandler,
   pipeline: Pipeline,
   request: IncomingMessage,
   response: ServerResponse,
@@ -126,7 +131,8 @@ async function respond(
   if (isLast) pipeline.stop()
   const { status, headers, body } = isLast ? withConnectionClose(appResponse) : appResponse
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  response.writeHead(status, { ...headers, ...(![204, 304].includes(status) && { 'content-length': bytes.length }) })
+  const contentLength = ![204, 304].includes(status) && { 'content-length': bytes.length }
+  response.writeHead(status, { ...headers, ...hstsHeaders, ...contentLength })
   const content = request.method === 'HEAD' ? undefined : bytes
   if (!isBodyUnread) return void response.end(content)
   response.flushHeaders()
@@ -134,14 +140,12 @@ async function respond(
   setTimeout(() => response.end(), lingerMs)
 }
 
+/** If the proxies forward no address, all their clients share the address of the nearest proxy. */
 function clientAddress(request: IncomingMessage, trustProxy: number): string {
-  const peer = request.socket.remoteAddress ?? ''
+  const peer = unmapAddress(request.socket.remoteAddress ?? '')
   if (trustProxy === 0) return peer
-  const hops = (request.headersDistinct['x-forwarded-for'] ?? [])
-    .join(',')
-    .split(',')
-    .map((hop) => hop.trim())
-  return hops.at(-trustProxy) || peer
+  const hops = (request.headersDistinct['x-forwarded-for'] ?? []).join(',').split(',')
+  return parseAddress((hops.at(-trustProxy) ?? '').trim()) ?? peer
 }
 
 function serverUrl(server: Server, scheme: string): string {

@@ -4,7 +4,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Problem, type Code } from '../../api/problems/problem.ts'
-import type { SentResponse } from '../../api/responses/response.ts'
+import type { Headers, SentResponse } from '../../api/responses/response.ts'
 import type { ConnectionCounts } from './connections.ts'
 import { problemResponse } from '../../api/problems/problem-response.ts'
 import type { Pipeline } from './pipelining.ts'
@@ -23,7 +23,12 @@ const codes: Record<string, Code> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
-export function respondToMalformed(server: Server, pipelineOf: (socket: Socket) => Pipeline, counts: ConnectionCounts) {
+export function respondToMalformed(
+  server: Server,
+  pipelineOf: (socket: Socket) => Pipeline,
+  counts: ConnectionCounts,
+  hstsHeaders: Headers,
+) {
   server.on('connect', ({ socket }) => {
     pipelineOf(socket).stop()
     refuseAfterPending(socket, 'MALFORMED_REQUEST')
@@ -42,8 +47,8 @@ export function respondToMalformed(server: Server, pipelineOf: (socket: Socket) 
     counts.malformed++
     socket.pause()
     const pending = pipelineOf(socket).last
-    if (pending && !pending.destroyed) pending.once('close', () => refuse(socket, code))
-    else refuse(socket, code)
+    if (pending && !pending.destroyed) pending.once('close', () => refuse(socket, code, hstsHeaders))
+    else refuse(socket, code, hstsHeaders)
   }
 }
 
@@ -69,10 +74,10 @@ export const withConnectionClose = (response: SentResponse): SentResponse => ({
   headers: { ...response.headers, connection: 'close' },
 })
 
-function refuse(socket: Socket, code: Code) {
+function refuse(socket: Socket, code: Code, hstsHeaders: Headers) {
   if (!socket.writable) return
   const { status, headers, body } = createMalformedResponse(code)
-  const all = { ...headers, date: new Date().toUTCString(), 'content-length': Buffer.byteLength(body) }
+  const all = { ...headers, ...hstsHeaders, date: new Date().toUTCString(), 'content-length': Buffer.byteLength(body) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   setTimeout(() => socket.destroy(), lingerMs)

@@ -1,7 +1,7 @@
 // Takes rate-limit tokens from the primary process, which holds the buckets, so that all workers share a limit.
 // Like a group commit: while the worker waits for one response, the next requests queue up and share one message.
 
-import type { Buckets } from '../../api/access/rate-limit.ts'
+import type { Buckets, TokenCount } from '../../api/access/rate-limit.ts'
 import type { TokenRequest } from './messages.ts'
 
 export interface BucketClient extends Buckets {
@@ -19,11 +19,13 @@ export function createBucketClient(send: (requests: TokenRequest[]) => void): Bu
   let queued: PendingRequest[] = []
   let sent: PendingRequest[] = []
 
-  const takeFrom = (of: keyof Buckets) => (name: string, perMinute: number) =>
-    new Promise<number>((resolve) => {
-      // Deferred, to include the other requests of this turn of the event loop.
-      if (queued.push({ request: [of, name, perMinute], resolve }) === 1) setImmediate(flush)
-    })
+  const takeFrom =
+    (of: keyof Buckets) =>
+    (name: string, perMinute: number, count: TokenCount = 1) =>
+      new Promise<number>((resolve) => {
+        // Deferred, to include the other requests of this turn of the event loop.
+        if (queued.push({ request: [of, name, perMinute, count], resolve }) === 1) setImmediate(flush)
+      })
 
   function flush() {
     if (sent.length > 0 || queued.length === 0) return
@@ -35,6 +37,7 @@ export function createBucketClient(send: (requests: TokenRequest[]) => void): Bu
   return {
     keys: takeFrom('keys'),
     addresses: takeFrom('addresses'),
+    credentials: takeFrom('credentials'),
     receive(tokens) {
       for (const [index, { resolve }] of sent.entries()) resolve(tokens[index]!)
       sent = []
@@ -45,8 +48,8 @@ export function createBucketClient(send: (requests: TokenRequest[]) => void): Bu
 
 /** Used by the primary. */
 export function takeTokens(
-  buckets: Record<keyof Buckets, (name: string, perMinute: number) => number>,
+  buckets: Record<keyof Buckets, (name: string, perMinute: number, count: TokenCount) => number>,
   requests: readonly TokenRequest[],
 ): number[] {
-  return requests.map(([of, name, perMinute]) => buckets[of](name, perMinute))
+  return requests.map(([of, name, perMinute, count]) => buckets[of](name, perMinute, count))
 }

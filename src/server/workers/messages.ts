@@ -2,7 +2,7 @@
 // sent as hashes, see EnvironmentKeys.toJSON.
 
 import { readEnvironmentKeys } from '../../api/access/environment-keys.ts'
-import type { Buckets } from '../../api/access/rate-limit.ts'
+import type { Buckets, TokenCount } from '../../api/access/rate-limit.ts'
 import type { Config } from '../../config/config.ts'
 import type { Target } from '../../db/connection.ts'
 import type { Certificate } from '../../config/certificate.ts'
@@ -18,8 +18,8 @@ export interface WorkerOptions {
   target: Target
 }
 
-/** A request for one token of a bucket. */
-export type TokenRequest = [of: keyof Buckets, name: string, perMinute: number]
+/** A request to take a token from a bucket, or to return one. Buckets of credentials are named by digests. */
+export type TokenRequest = [of: keyof Buckets, name: string, perMinute: number, count: TokenCount]
 
 export type FromWorker =
   | { type: 'ready' }

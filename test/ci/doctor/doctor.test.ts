@@ -87,6 +87,9 @@ describe('the doctor reports', { concurrency: false }, () => {
     await during(causes.find(([claim]) => claim === 'no key at all')![4], ['update workgate.api_keys set revoked_at = null'], async () => {
       const { state, finding } = (await examine({ DATABASE_URL: url, API_KEYS })).of('keys')
       assert.deepEqual([state, finding], ['ok', '0 valid keys; 1 from the environment'])
+      const weak = JSON.stringify([{ name: 'ci', key: 'changeme-changeme-changeme-changeme' }])
+      const found = (await examine({ DATABASE_URL: url, API_KEYS: weak })).of('keys')
+      assert.deepEqual([found.state, found.finding], ['warning', '0 valid keys; 1 from the environment; easy to guess: ci.'])
     }) // prettier-ignore
   })
 

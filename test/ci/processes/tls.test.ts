@@ -65,6 +65,22 @@ describe('HTTPS', () => {
     }
   })
 
+  test('has Strict-Transport-Security in every response, if HSTS_MAX_AGE is set', async (t) => {
+    const path = `${api}/projects/nothing`
+    const { get, open } = await start(t, { HSTS_MAX_AGE: '300', WORKERS: '2' })
+    for (const target of ['/healthz', '/docs', '/nothing', path]) {
+      assert.equal((await get(target)).headers['strict-transport-security'], 'max-age=300', target)
+    }
+    for (const malformed of ['garbage\r\n\r\n', 'GET / HTTP/1.1\r\n\r\n', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n']) {
+      const socket = await open()
+      socket.write(malformed)
+      const [bytes] = (await once(socket, 'data')) as [Buffer]
+      assert.match(bytes.toString(), /^HTTP\/1\.1 400 .*^strict-transport-security: max-age=300\r$/ims)
+    }
+    const without = await start(t)
+    assert.equal((await without.get('/healthz')).headers['strict-transport-security'], undefined)
+  })
+
   test('starts with an expired certificate, logs a warning, and respects MAX_CONNECTIONS', async (t) => {
     const { open, untilLogged, linesWith } = await start(t, { MAX_CONNECTIONS: '2' }, pairs.expired)
     await untilLogged('certificate loaded, but it is not valid now')

@@ -1,0 +1,186 @@
+// Tests the limits of failed credentials: which keys still work over the limit, parallel guesses, and the networks to
+// which the limits apply.
+
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, test, type TestContext } from 'node:test'
+import { until } from '../faults/fixtures/embedded.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { recordSecret } from '../support/log.ts'
+import { openWorkgate, type Reply, type Workgate } from '../support/workgate.ts'
+
+const environmentKey = `env-${crypto.randomUUID()}`
+recordSecret(environmentKey)
+
+const { workgate, sql } = await contractSuite({
+  environment: {
+    TRUST_PROXY: '1',
+    API_KEYS: JSON.stringify([{ name: 'env', key: environmentKey }]),
+    // Long enough for statements to wait for the lock of a test.
+    STATEMENT_TIMEOUT_MS: '40000',
+  },
+})
+
+const times = <T>(count: number, one: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => one(n))
+
+/** A key with valid check digits that was never issued. */
+function guess(): string {
+  const body = `wg_${crypto.randomUUID().slice(-12)}_${crypto.randomUUID().replaceAll('-', '')}${'0'.repeat(16)}`
+  return body + createHash('sha256').update(body).digest('hex').slice(0, 6)
+}
+
+const sendFrom = (address: string, key: string, service: Workgate = workgate): Promise<Reply> =>
+  service.send('GET /key', { key, headers: { 'x-forwarded-for': address } })
+
+const exhaust = (address: string) => Promise.all(times(70, () => sendFrom(address, guess())))
+
+const others: Promise<Reply>[] = []
+
+/** Sends guesses first, for tokens that the bucket has got since it was exhausted. */
+function sendOverLimit(address: string, key: string): Promise<Reply> {
+  others.push(...times(5, () => sendFrom(address, guess())))
+  return sendFrom(address, key)
+}
+
+/** Makes all statements about keys and versions wait. Returns a function that lets them continue. */
+async function lockTables(t: TestContext): Promise<() => Promise<void>> {
+  const session = await sql.reserve()
+  const unlock = async () => void (await session`rollback`)
+  t.after(async () => {
+    await unlock()
+    session.release()
+    await Promise.all(others)
+  })
+  await session`begin`
+  await session`lock table workgate.api_keys, workgate.versions in access exclusive mode`
+  return unlock
+}
+
+describe('an address over the limit', () => {
+  test('gets 429 for a key that has not been used before, valid or not, without a statement', async (t) => {
+    const address = '198.51.100.1'
+    const unused = await workgate.issueKey('unused')
+    await exhaust(address)
+    const unlock = await lockTables(t)
+    for (const key of [unused, guess(), 'hello']) {
+      const { status, headers, body } = await sendOverLimit(address, key)
+      assert.deepEqual([status, body.code, headers['retry-after']], [429, 'RATE_LIMITED', '1'])
+    }
+    await unlock()
+    assert.equal((await sendFrom('198.51.100.2', unused)).status, 200, 'other addresses are not affected')
+  })
+
+  test('can use keys that were used before, from any address, and environment keys', async () => {
+    const address = '198.51.100.7'
+    const used = await workgate.issueKey('used')
+    assert.equal((await sendFrom('198.51.100.2', used)).status, 200)
+    await exhaust(address)
+    for (const key of [used, environmentKey]) assert.equal((await sendFrom(address, key)).status, 200)
+  })
+
+  test('cannot use a key that was revoked after its last use, without a statement', async (t) => {
+    const address = '198.51.100.8'
+    const revoked = await workgate.issueKey('revoked')
+    assert.equal((await sendFrom(address, revoked)).status, 200)
+    await sql`select workgate.revoke_key('revoked')`
+    assert.equal((await sendFrom(address, revoked)).body.code, 'KEY_REVOKED')
+    await exhaust(address)
+    await lockTables(t)
+    assert.equal((await sendOverLimit(address, revoked)).status, 429)
+  })
+})
+
+describe('parallel requests', () => {
+  test('with guesses are limited before the first guess has failed', async (t) => {
+    const address = '198.51.100.3'
+    const unused = await workgate.issueKey('guessed')
+    const unlock = await lockTables(t)
+    const statuses: number[] = []
+    const guesses = times(100, async () => void statuses.push((await sendFrom(address, guess())).status))
+    await until('some are refused', () => statuses.length > 0)
+    assert.equal((await sendOverLimit(address, unused)).status, 429)
+    await unlock()
+    await Promise.all(guesses)
+    assert.deepEqual([...new Set(statuses)], [429, 401])
+    assert.ok(statuses.filter((status) => status === 401).length < 70)
+  })
+
+  test('with one new key all succeed, and do not count', async () => {
+    const address = '198.51.100.4'
+    const key = await workgate.issueKey('parallel')
+    const replies = await Promise.all(times(200, () => sendFrom(address, key)))
+    assert.deepEqual([...new Set(replies.map(({ status }) => status))], [200])
+    const failures = await Promise.all(times(60, () => sendFrom(address, guess())))
+    assert.deepEqual([...new Set(failures.map(({ status }) => status))], [401])
+  })
+
+  test('with new keys do not count if the database is unavailable', async (t) => {
+    const address = '198.51.100.5'
+    const brief = await openWorkgate({ TRUST_PROXY: '1', STATEMENT_TIMEOUT_MS: '400' })
+    t.after(() => brief.close())
+    const session = await brief.sql.reserve()
+    await session`begin`
+    await session`lock table workgate.versions in access exclusive mode`
+    const failed = await Promise.all(times(60, () => sendFrom(address, guess(), brief)))
+    assert.deepEqual([...new Set(failed.map(({ status }) => status))], [503])
+    await session`rollback`
+    session.release()
+    const key = await brief.issueKey('later')
+    assert.equal((await sendFrom(address, key, brief)).status, 200)
+  })
+})
+
+test('one invalid key, however often it is sent, does not block new keys from its address', async () => {
+  const address = '198.51.100.6'
+  const invalid = guess()
+  const statuses = new Set<number>()
+  for (let n = 0; n < 100; n++) statuses.add((await sendFrom(address, invalid)).status)
+  assert.deepEqual([...statuses], [401, 429])
+  assert.equal((await sendFrom(address, await workgate.issueKey('neighbour'))).status, 200)
+})
+
+test('the limit of an IPv6 /48 is ten times that of a /64', async () => {
+  const began = performance.now()
+  let passed = 0
+  for (const network of times(13, (n) => `2001:db8:7:${n}`)) {
+    for (const { status } of await Promise.all(times(60, (n) => sendFrom(`${network}::${n}`, guess()))))
+      passed += Number(status === 401)
+  }
+  const refilled = Math.ceil((performance.now() - began) / 100)
+  assert.ok(passed >= 600 && passed <= 600 + refilled, `${passed}, of which ${refilled} refilled`)
+  assert.equal((await sendFrom('2001:db8:8::1', guess())).status, 401)
+})
+
+describe('an address in X-Forwarded-For', () => {
+  // prettier-ignore
+  const forms: [sent: string, address: string][] = [
+    ['203.0.113.9',                     '203.0.113.9'],
+    ['203.0.113.9:4711',                '203.0.113.9'],
+    ['::ffff:203.0.113.9',              '203.0.113.9'],
+    ['[::FFFF:cb00:7109]:80',           '203.0.113.9'],
+    ['2001:DB8:0:0::0001',              '2001:db8::1'],
+    ['[2001:db8::1]',                   '2001:db8::1'],
+    ['[2001:db8::1]:443',               '2001:db8::1'],
+    ['fe80::1%eth0',                    'fe80::1'],
+    ['unknown',                         '127.0.0.1'],
+    ['_hidden',                         '127.0.0.1'],
+    ['203.0.113.9:99999999',            '127.0.0.1'],
+    ['256.0.0.1',                       '127.0.0.1'],
+    ['[127.0.0.1',                      '127.0.0.1'],
+    [environmentKey,                    '127.0.0.1'],
+  ]
+
+  test('is normalized, and replaced by the address of the proxy if it is invalid', async (t) => {
+    const behind = await openWorkgate({ TRUST_PROXY: '1' }, 'artifact')
+    t.after(() => behind.close())
+    for (const [n, [sent, address]] of forms.entries()) {
+      const headers = { 'x-forwarded-for': `192.0.2.1, ${sent}`, 'x-request-id': `form-${n}` }
+      await behind.send('GET //healthz', { headers })
+      assert.equal((await behind.logged(`form-${n}`))['address'], address, sent)
+    }
+    const spellings = ['203.0.113.9', '203.0.113.9:1', '203.0.113.9:2', '::ffff:203.0.113.9']
+    const replies = await Promise.all(times(80, (n) => sendFrom(spellings[n % 4]!, guess(), behind)))
+    const passed = replies.filter(({ status }) => status === 401).length
+    assert.ok(passed >= 60 && passed < 80, `${passed} of 80 attempts were counted in one bucket`)
+  })
+})
