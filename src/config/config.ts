@@ -113,7 +113,7 @@ const settings = {
   API_KEYS:              [apiKeys, '', 'API keys as a JSON array; see the guide "Keys and scope"'],
   RATE_LIMIT_PER_MINUTE: [wholeNumber(0, 1_000_000), '6000', 'Requests per minute for each key without a limit of its own; 0: no limit'],
   MAX_CONNECTIONS:       [wholeNumber(1, 1_000_000), '10000', 'Maximum client connections; any more are closed immediately'],
-  MAX_WAITERS:           [wholeNumber(0, 100_000), '2000', 'Maximum number of requests that wait for a change at the same time; any more fail with 503'],
+  MAX_WAITERS:           [wholeNumber(0, 100_000), '2000', 'Maximum number of requests that wait for a change at the same time, one key in at most half of the places; any more fail with 503'],
   TRUST_PROXY:           [wholeNumber(0, 10), '0', 'Number of proxies in front of the service that append to X-Forwarded-For'],
   CORS_ORIGINS:          [origins, '', 'Origins whose pages may call the API, separated by commas, or *; empty: none'],
   METRICS_LISTEN:        [address, '', 'Address for GET /metrics (Prometheus), such as 127.0.0.1:9090; empty: none'],

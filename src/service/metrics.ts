@@ -3,6 +3,7 @@
 import type { PoolCounts } from '../db/pool.ts'
 import type { Freshness } from '../api/freshness/freshness.ts'
 import type { ResponseCache } from '../api/responses/response-cache.ts'
+import type { LongPolls } from '../resources/work-packets/long-polls.ts'
 import { version } from '../runtime/version.ts'
 import { catalogMetric } from '../runtime/metrics/catalog.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
@@ -10,15 +11,16 @@ import type { Metric } from '../runtime/metrics/metrics.ts'
 interface ServiceCounts {
   cache: ResponseCache['counts']
   freshness: Freshness['counts']
-  waiters: number
+  longPolls: LongPolls['counts']
   pools: Record<'statements' | 'checks', PoolCounts>
 }
 
-export function serviceMetrics({ cache, freshness, waiters, pools }: ServiceCounts): Metric[] {
+export function serviceMetrics({ cache, freshness, longPolls, pools }: ServiceCounts): Metric[] {
   const perPool = (count: keyof PoolCounts) =>
     Object.entries(pools).map(([pool, counts]) => [{ pool }, counts[count]] as const)
   return [
-    catalogMetric('workgate_waiters', waiters),
+    catalogMetric('workgate_waiters', longPolls.waiting),
+    catalogMetric('workgate_waiters_refused_total', longPolls.refused),
     catalogMetric('workgate_database_connections_max', perPool('max')),
     catalogMetric('workgate_database_connections', perPool('open')),
     catalogMetric('workgate_database_connections_in_use', perPool('inUse')),

@@ -23,6 +23,7 @@ const catalog = {
   workgate_connections_accepted_total:    { type: 'counter',   labels: [], help: 'Client connections that were accepted.' },
   workgate_connections_refused_total:     { type: 'counter',   labels: [], help: 'Client connections that were closed immediately because MAX_CONNECTIONS were already open.' },
   workgate_waiters:                       { type: 'gauge',     labels: [], help: 'Requests that are waiting for a change (long polls).' },
+  workgate_waiters_refused_total:         { type: 'counter',   labels: [], help: 'Long polls that were refused with 503: too many of the same key were waiting, or MAX_WAITERS in total.' },
   workgate_database_connections:          { type: 'gauge',     labels: ['pool'], help: `Open database connections, ${pools}.` },
   workgate_database_connections_in_use:   { type: 'gauge',     labels: ['pool'], help: `Database connections that are running a statement, ${pools}.` },
   workgate_database_connections_max:      { type: 'gauge',     labels: ['pool'], help: `Maximum number of database connections, ${pools}.` },
