@@ -25,6 +25,8 @@ export function serviceMetrics({ cache, freshness, longPolls, pools }: ServiceCo
     catalogMetric('workgate_database_connections', perPool('open')),
     catalogMetric('workgate_database_connections_in_use', perPool('inUse')),
     catalogMetric('workgate_database_statements_waiting', perPool('waiting')),
+    catalogMetric('workgate_database_over_share_total', pools.statements.overShare),
+    catalogMetric('workgate_database_displaced_total', pools.statements.displaced),
     catalogMetric('workgate_freshness_checks_total', freshness.checks),
     catalogMetric('workgate_freshness_batches_total', freshness.statements),
     catalogMetric('workgate_cache_hits_total', cache.hits),

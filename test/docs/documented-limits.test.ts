@@ -65,7 +65,7 @@ const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['wait of a verification read',              `${values(schemaOf('verifyWorkPacket', 'wait'))} seconds`],
   ['Requests that wait at the same time',             english(setting('MAX_WAITERS'))],
   ['Time of a database statement',      seconds(setting('STATEMENT_TIMEOUT_MS'))],
-  ['Waiting for a database connection', `${seconds(number('src/db/pool.ts', 'waitForConnectionMs'))}, and ${number('src/db/pool.ts', 'waitersPerConnection')} statements`],
+  ['Waiting for a database connection', `${seconds(number('src/db/connection-queue.ts', 'waitForConnectionMs'))}, and ${number('src/db/pool.ts', 'waitersPerConnection')} statements`],
   ['Open connections',                         english(setting('MAX_CONNECTIONS'))],
   ['Idle time between two requests',        seconds(number('src/server/http/listen.ts', 'keepAliveTimeout'))],
   ['Time without any data on a connection',      seconds(number('src/server/http/listen.ts', 'silentSocketMs'))],

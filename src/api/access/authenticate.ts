@@ -1,5 +1,6 @@
 // Authenticates requests: verifies an API key against its record in the database or against the environment keys.
 
+import { ownerOfAddress, ownerOfKey, type Owner } from '../../db/connection-shares.ts'
 import type { ConfirmedVersion } from '../freshness/freshness.ts'
 import { Problem } from '../problems/problem.ts'
 import { invalidKey, unauthenticated } from './credentials.ts'
@@ -7,12 +8,15 @@ import type { EnvironmentKeys } from './environment-keys.ts'
 import type { Key } from './key.ts'
 import type { KeyRecords } from './key-records.ts'
 import { keyIdOf, sameDigest, sha256 } from './key-text.ts'
-import type { AddressLimit } from './rate-limit.ts'
+import { networkOf, type AddressLimit } from './rate-limit.ts'
 
 const maxVerifiedKeys = 10_000
 
-/** A claimed identity, not yet verified against the database. */
-export type ClaimedKey = { key: Key } | { id: string; digest: string }
+/**
+ * A claimed identity, not yet verified against the database. Until the key was verified once, its owner is the address:
+ * anybody can claim any id.
+ */
+export type ClaimedKey = ({ key: Key } | { id: string; digest: string }) & { owner: Owner }
 
 export interface Authenticator {
   /** Throws if the credential cannot be a key. Does not use the database. */
@@ -41,17 +45,19 @@ export function createAuthenticator(
       try {
         const digest = sha256(credential)
         const key = environmentKeys.find(digest)
-        if (key) return { key }
-        const id = verifiedIds.get(digest) ?? keyIdOf(credential)
+        if (key) return { key, owner: ownerOfKey(key.id) }
+        const verifiedId = verifiedIds.get(digest)
+        if (verifiedId !== undefined) return { id: verifiedId, digest, owner: ownerOfKey(verifiedId) }
+        const id = keyIdOf(credential)
         if (id === undefined) throw unknownKey()
-        return { id, digest }
+        return { id, digest, owner: ownerOfAddress(networkOf(address)) }
       } catch (error) {
         throw await countFailure(error, address)
       }
     },
 
     async verify(claimed, { directory, at }, address) {
-      const record = 'key' in claimed ? undefined : await records.find(claimed.id, directory)
+      const record = 'key' in claimed ? undefined : await records.find(claimed.id, directory, claimed.owner)
       try {
         if ('key' in claimed) return checkExpiry(claimed.key, at)
         if (!record || !sameDigest(record.hash, claimed.digest)) throw unknownKey()

@@ -23,7 +23,7 @@ export type Identify = (
 export function createIdentify(authenticator: Authenticator, freshness: Freshness): Identify {
   return async (incoming, { search, projectId }, isDisconnected) => {
     const claimed = await authenticator.parse(readCredential(incoming.headers, search), incoming.address)
-    const confirmed = await freshness.check(versionScopeOf(projectId), isDisconnected)
+    const confirmed = await freshness.check(versionScopeOf(projectId), isDisconnected, claimed.owner.id)
     return { key: await authenticator.verify(claimed, confirmed, incoming.address), confirmed }
   }
 }

@@ -93,7 +93,7 @@ function rateLimited(detail: string, tokens: number, perMinute: number, allowanc
 }
 
 /** An IPv6 user usually has a whole /64, so all its addresses share a bucket. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address
   const [head = '', tail] = address.split('::')
   const groups = head.split(':')

@@ -74,14 +74,14 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
   const statements: Statement[] = []
   const counts = { now: 0, max: 0 }
   const counted = (runner: Runner): Runner => ({
-    async run(text, values) {
+    async run(text, values, options) {
       // Background work of the service would run at any time.
       if (compactions.includes(text)) return [{ last: null }] as never
       const reads = text.startsWith(packetsSql.slice(0, 100))
       const statement = { at: performance.now(), polls: text === versions, reads }
       statements.push(statement)
       if (reads) counts.max = Math.max(counts.max, ++counts.now)
-      const rows = await runner.run<never>(text, values).finally(() => (counts.now -= Number(reads)))
+      const rows = await runner.run<never>(text, values, options).finally(() => (counts.now -= Number(reads)))
       await meanwhile(statement)
       return rows
     },
