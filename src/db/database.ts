@@ -4,6 +4,8 @@ import { openConnection, type Session } from './connection.ts'
 import { openPool, planSettings, type PoolCounts, type PoolOptions, type Runner } from './pool.ts'
 
 export interface Database extends Runner {
+  /** Keeps connections free for a key that has sent a request; see connection-shares.ts. */
+  markActive(keyId: string): void
   /**
    * Runs the freshness checks of requests. It has its own connections, so that checks never wait for other statements,
    * and uses generic plans.
@@ -24,6 +26,7 @@ export function openDatabase(options: PoolOptions): Database {
   const freshnessChecks = openPool({ ...options, poolSize: freshnessConnections }, 'force_generic_plan')
   return {
     run: pool.run,
+    markActive: pool.markActive,
     freshnessChecks,
     pools: { statements: pool.counts, checks: freshnessChecks.counts },
 

@@ -8,11 +8,21 @@
 import { usesPooler, openConnection, type Connection, type Parameter, type Target } from './connection.ts'
 import { isConnectionUsable, DatabaseUnavailable, isRetryableConflict, isLockTimeout } from './errors.ts'
 import { trackBlockedStatements, type StatementKey } from './blocked-statements.ts'
+import { createConnectionQueue, type Statement } from './connection-queue.ts'
+import { createConnectionShares, serviceOwner, type Owner } from './connection-shares.ts'
 import { openPoolerConnection } from './pooler-connection.ts'
 
+export interface RunOptions {
+  /** Identifies statements that are blocked in one project only. */
+  projectId?: string
+  /** By default, the service itself. */
+  owner?: Owner
+  /** Called when the statement gets a connection. */
+  onStart?: (() => void) | undefined
+}
+
 export interface Runner {
-  /** `projectId` identifies statements that are blocked in one project only. */
-  run<Row>(text: string, values?: readonly Parameter[], projectId?: string): Promise<Row[]>
+  run<Row>(text: string, values?: readonly Parameter[], options?: RunOptions): Promise<Row[]>
 }
 
 export interface PoolCounts {
@@ -20,9 +30,12 @@ export interface PoolCounts {
   readonly open: number
   readonly inUse: number
   readonly waiting: number
+  /** Statements that waited because their owner already used its share of the connections. */
+  readonly overShare: number
+  /** Statements that were refused while they waited, to make room for one of an owner with fewer. */
+  readonly displaced: number
 }
 
-export const waitForConnectionMs = 3_000
 const waitersPerConnection = 50
 /** Statements that are blocked by a lock get at most this share of the connections and of the queue. */
 const maxBlockedShare = 0.75
@@ -41,10 +54,6 @@ interface Lease {
   isBlocked: boolean
 }
 
-interface Waiter extends StatementKey {
-  resume(lease?: Lease): void
-}
-
 export const planSettings = (plans: 'force_custom_plan' | 'force_generic_plan') => ({
   // By default, PostgreSQL may run a statement with a plan that was made for other filters; see test/ci/plans.
   plan_cache_mode: plans,
@@ -56,7 +65,7 @@ export const planSettings = (plans: 'force_custom_plan' | 'force_generic_plan') 
 export function openPool(
   { target, poolSize, statementTimeoutMs }: PoolOptions,
   plans: Parameters<typeof planSettings>[0],
-): Runner & { readonly counts: PoolCounts; close(): Promise<void> } {
+): Runner & { readonly counts: PoolCounts; markActive(keyId: string): void; close(): Promise<void> } {
   const settings = {
     statement_timeout: statementTimeoutMs,
     // Shorter, so that statements that wait for a lock do not starve those that wait for a connection; see
@@ -67,40 +76,34 @@ export function openPool(
   const connect = usesPooler(target) ? openPoolerConnection : openConnection
   const open = new Set<Connection>()
   const idle: Connection[] = []
-  const waiting = new Set<Waiter>()
+  const queue = createConnectionQueue<Lease>()
+  const shares = createConnectionShares(poolSize)
   const blocked = trackBlockedStatements()
   const maxWaiting = poolSize * waitersPerConnection
   const maxBlocked = Math.max(1, Math.floor(poolSize * maxBlockedShare))
   let runningBlocked = 0
+  let overShare = 0
   let isClosed = false
 
-  const canLease = (statement: StatementKey) =>
-    (idle.length > 0 || open.size < poolSize) && (runningBlocked < maxBlocked || !blocked.isBlocked(statement))
+  const hasFreeConnection = () => idle.length > 0 || open.size < poolSize
+  const isInShare = (ownerId: string) => shares.mayTake(ownerId, queue.hasOthers(ownerId))
+  const isEligible = (statement: StatementKey) => runningBlocked < maxBlocked || !blocked.isBlocked(statement)
 
-  function createLease(statement: StatementKey): Lease {
+  function createLease(statement: Statement): Lease {
+    const connection = idle.pop() ?? openNew()
     const isBlocked = blocked.isBlocked(statement)
     runningBlocked += Number(isBlocked)
-    return { connection: idle.pop() ?? openNew(), isBlocked }
+    shares.take(statement.owner)
+    statement.onStart?.()
+    return { connection, isBlocked }
   }
 
-  async function acquire(statement: StatementKey): Promise<Lease> {
+  async function acquire(statement: Statement): Promise<Lease> {
     if (isClosed) throw new DatabaseUnavailable('the pool is closed')
-    if (canLease(statement)) return createLease(statement)
-    const isFull = waiting.size >= maxWaiting * (blocked.isBlocked(statement) ? maxBlockedShare : 1)
-    if (isFull) throw new DatabaseUnavailable('too many statements are waiting for a connection')
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => waiter.resume(), waitForConnectionMs)
-      const waiter: Waiter = {
-        ...statement,
-        resume(lease) {
-          waiting.delete(waiter)
-          clearTimeout(timer)
-          if (lease) resolve(lease)
-          else reject(new DatabaseUnavailable('no connection became free in time'))
-        },
-      }
-      waiting.add(waiter)
-    })
+    const inShare = isInShare(statement.owner.id)
+    if (inShare && hasFreeConnection() && isEligible(statement)) return createLease(statement)
+    if (!inShare) overShare++
+    return queue.wait(statement, maxWaiting * (blocked.isBlocked(statement) ? maxBlockedShare : 1))
   }
 
   function openNew(): Connection {
@@ -117,21 +120,19 @@ export function openPool(
   }
 
   function release(connection: Connection) {
-    if (!open.has(connection)) return
-    idle.push(connection)
+    if (open.has(connection)) idle.push(connection)
     resumeWaiters()
   }
 
   function resumeWaiters() {
-    if (isClosed) return
-    for (const waiter of waiting) {
-      if (idle.length === 0 && open.size >= poolSize) return
-      if (canLease(waiter)) waiter.resume(createLease(waiter))
+    while (!isClosed && hasFreeConnection()) {
+      const waiter = queue.next(isInShare, isEligible)
+      if (!waiter) return
+      waiter.resume(createLease(waiter.statement))
     }
   }
 
-  async function runOnce<Row>(text: string, values: readonly Parameter[], projectId: string): Promise<Row[]> {
-    const statement = { text, projectId }
+  async function runOnce<Row>(statement: Statement, values: readonly Parameter[]): Promise<Row[]> {
     const { connection, isBlocked } = await acquire(statement)
     const watchdog = setTimeout(
       connection.destroy,
@@ -139,7 +140,7 @@ export function openPool(
       'the database does not respond',
     )
     try {
-      const rows = await connection.run<Row>(text, values)
+      const rows = await connection.run<Row>(statement.text, values)
       blocked.clear(statement)
       return rows
     } catch (error) {
@@ -149,11 +150,13 @@ export function openPool(
     } finally {
       clearTimeout(watchdog)
       runningBlocked -= Number(isBlocked)
+      shares.release(statement.owner)
       release(connection)
     }
   }
 
   return {
+    markActive: shares.markActive,
     counts: {
       max: poolSize,
       get open() {
@@ -163,15 +166,22 @@ export function openPool(
         return open.size - idle.length
       },
       get waiting() {
-        return waiting.size
+        return queue.size
+      },
+      get overShare() {
+        return overShare
+      },
+      get displaced() {
+        return queue.displaced
       },
     },
 
     // Each statement is a transaction, which a conflict rolls back completely, so it is safe to run again.
-    async run<Row>(text: string, values: readonly Parameter[] = [], projectId = '') {
+    async run<Row>(text: string, values: readonly Parameter[] = [], options: RunOptions = {}) {
+      const statement = { text, projectId: '', owner: serviceOwner, ...options }
       for (let attempt = 1; ; attempt++) {
         try {
-          return await runOnce<Row>(text, values, projectId)
+          return await runOnce<Row>(statement, values)
         } catch (error) {
           if (attempt === maxAttempts || !isRetryableConflict(error)) throw error
         }
@@ -180,7 +190,7 @@ export function openPool(
 
     async close() {
       isClosed = true
-      for (const { resume } of waiting) resume()
+      queue.close()
       await Promise.all([...open].map((connection) => connection.end(1)))
     },
   }

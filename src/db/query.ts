@@ -15,7 +15,7 @@ export type Query<Row> = ((db: Runner, params: Params) => Promise<Row[]>) & { st
 export function query<Row>(sql: string): Query<Row> {
   const statement = prepare(sql)
   const run = (db: Runner, params: Params) =>
-    db.run<Row>(statement.text, bind(statement, params), String(params['projectId'] ?? ''))
+    db.run<Row>(statement.text, bind(statement, params), { projectId: String(params['projectId'] ?? '') })
   return Object.assign(run, { statement })
 }
 

@@ -3,6 +3,7 @@
 import type { PoolCounts } from '../db/pool.ts'
 import type { Freshness } from '../api/freshness/freshness.ts'
 import type { ResponseCache } from '../api/responses/response-cache.ts'
+import type { LongPolls } from '../resources/work-packets/long-polls.ts'
 import { version } from '../runtime/version.ts'
 import { catalogMetric } from '../runtime/metrics/catalog.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
@@ -10,19 +11,22 @@ import type { Metric } from '../runtime/metrics/metrics.ts'
 interface ServiceCounts {
   cache: ResponseCache['counts']
   freshness: Freshness['counts']
-  waiters: number
+  longPolls: LongPolls['counts']
   pools: Record<'statements' | 'checks', PoolCounts>
 }
 
-export function serviceMetrics({ cache, freshness, waiters, pools }: ServiceCounts): Metric[] {
+export function serviceMetrics({ cache, freshness, longPolls, pools }: ServiceCounts): Metric[] {
   const perPool = (count: keyof PoolCounts) =>
     Object.entries(pools).map(([pool, counts]) => [{ pool }, counts[count]] as const)
   return [
-    catalogMetric('workgate_waiters', waiters),
+    catalogMetric('workgate_waiters', longPolls.waiting),
+    catalogMetric('workgate_waiters_refused_total', longPolls.refused),
     catalogMetric('workgate_database_connections_max', perPool('max')),
     catalogMetric('workgate_database_connections', perPool('open')),
     catalogMetric('workgate_database_connections_in_use', perPool('inUse')),
     catalogMetric('workgate_database_statements_waiting', perPool('waiting')),
+    catalogMetric('workgate_database_over_share_total', pools.statements.overShare),
+    catalogMetric('workgate_database_displaced_total', pools.statements.displaced),
     catalogMetric('workgate_freshness_checks_total', freshness.checks),
     catalogMetric('workgate_freshness_batches_total', freshness.statements),
     catalogMetric('workgate_cache_hits_total', cache.hits),

@@ -73,7 +73,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
       ...serviceMetrics({
         cache: cache.counts,
         freshness: freshness.counts,
-        waiters: longPolls.count(),
+        longPolls: longPolls.counts,
         pools: db.pools,
       }),
     ],

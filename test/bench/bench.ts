@@ -19,6 +19,7 @@ import { startServer } from '../support/server.ts'
 import { connect } from '../support/workgate.ts'
 import { benchAnalytics } from './analytics.ts'
 import { benchEmbedded } from './bench-embedded.ts'
+import { benchFairness } from './fairness.ts'
 import { fill } from './fill.ts'
 import { benchFreshness } from './freshness.ts'
 import { createLoad } from './bench-load.ts'
@@ -30,6 +31,7 @@ import { benchStatements } from './statements.ts'
 const parts: Record<string, Part> = {
   statements: benchStatements,
   freshness: benchFreshness,
+  fairness: benchFairness,
   embedded: benchEmbedded,
   analytics: benchAnalytics,
 }

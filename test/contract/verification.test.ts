@@ -311,14 +311,20 @@ describe('waiting', { concurrency: false }, () => {
     assert.deepEqual([body.data.verified, body.data.version], [true, 1])
   })
 
-  test('is limited: requests beyond MAX_WAITERS get 503 until a waiting one ends', async () => {
+  test('is limited: a key that waits in half of the MAX_WAITERS places gets 503 until a waiting request ends', async () => {
     const client = new AbortController()
-    const hold = async () => {
-      const reply = await verify(bare, 'state=cancelled&wait=30', key, client.signal).catch(() => undefined)
-      if (reply?.status === 503) await hold()
+    const other = await workgate.issueKey('other')
+    const third = await workgate.issueKey('third')
+    const hold = async (by = key) => {
+      const reply = await verify(bare, 'state=cancelled&wait=30', by, client.signal).catch(() => undefined)
+      if (reply?.status === 503) await hold(by)
     }
-    const waits = [hold(), hold(), hold()]
-    await until(async () => (await verify(bare, 'state=cancelled&wait=0.001')).status === 503)
+    const isFull = async (by = key) => (await verify(bare, 'state=cancelled&wait=0.001', by)).status === 503
+    const waits = [hold(), hold()]
+    await until(isFull)
+    assert.equal(await isFull(other), false, 'another key gets a place')
+    waits.push(hold(other))
+    await until(() => isFull(third))
     const { body, headers } = await verify(bare, 'state=cancelled&wait=30')
     assert.deepEqual([body.code, headers['retry-after']], ['UNAVAILABLE', '1'])
     assert.equal((await verify(bare, 'state=cancelled')).status, 200, 'a request that does not wait succeeds')

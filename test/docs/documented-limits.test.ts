@@ -67,7 +67,7 @@ const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['wait of a verification read',              `${values(schemaOf('verifyWorkPacket', 'wait'))} seconds`],
   ['Requests that wait at the same time',             english(setting('MAX_WAITERS'))],
   ['Time of a database statement',      seconds(setting('STATEMENT_TIMEOUT_MS'))],
-  ['Waiting for a database connection', `${seconds(number('src/db/pool.ts', 'waitForConnectionMs'))}, and ${number('src/db/pool.ts', 'waitersPerConnection')} statements`],
+  ['Waiting for a database connection', `${seconds(number('src/db/connection-queue.ts', 'waitForConnectionMs'))}, and ${number('src/db/pool.ts', 'waitersPerConnection')} statements`],
   ['Open connections',                         english(setting('MAX_CONNECTIONS'))],
   ['Connections from one address',             english(setting('MAX_CONNECTIONS_PER_ADDRESS'))],
   ['Requests of a connection that have no complete response yet', english(number('src/server/http/pipelining.ts', 'maxRunningPerConnection'))],

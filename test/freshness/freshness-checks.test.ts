@@ -145,6 +145,17 @@ describe('checks', () => {
     assert.equal(counts.total, 1)
   })
 
+  test('of one owner take at most half of the places, and every other owner still gets one', async () => {
+    const { counts, freshness } = counting()
+    let refused = 0
+    const greedy = Array.from({ length: 10_000 }, () =>
+      freshness.check(web, () => false, 'greedy').catch(() => refused++),
+    )
+    const others = Array.from({ length: 100 }, (_, n) => freshness.check(app, () => false, `owner ${n}`))
+    await Promise.all([...greedy, ...others])
+    assert.deepEqual([refused, counts.total], [5_000, 1])
+  })
+
   test('fail together with their statement, and the next ones succeed', async () => {
     const impatient = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 4_000 })
     const freshness = createFreshness(impatient.freshnessChecks)

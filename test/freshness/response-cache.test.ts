@@ -12,7 +12,7 @@ function open(maxBytes: number) {
   let created = 0
   /** Returns the number of the response, in the order of creation. */
   const find = async (cacheKey: string, version = '1', size = 10) => {
-    const found = await cache.find(cacheKey, version, async () => jsonResponse(String(++created).padEnd(size)))
+    const found = await cache.find(cacheKey, version, 'owner', async () => jsonResponse(String(++created).padEnd(size)))
     return Number(found.text())
   }
   return { cache, find, created: () => created }
@@ -20,7 +20,7 @@ function open(maxBytes: number) {
 
 const compressed = (cache: ReturnType<typeof createResponseCache>, cacheKey: string) =>
   cache
-    .find(cacheKey, '1', () => Promise.reject(new Error('it is not cached')))
+    .find(cacheKey, '1', 'owner', () => Promise.reject(new Error('it is not cached')))
     .then((found) => found.respond({ 'accept-encoding': ['br'] }, ''))
 
 describe('a response', () => {
@@ -52,9 +52,28 @@ describe('a response', () => {
     })
   }
 
+  test('is shared with another owner only if its statement has started', async () => {
+    const cache = createResponseCache(megabyte)
+    const statements: { start(): void; finish(): void }[] = []
+    const find = (owner: string) =>
+      cache.find('a', '1', owner, (start) => {
+        const { length } = statements
+        return new Promise((resolve) => {
+          statements.push({ start, finish: () => resolve(jsonResponse(String(length))) })
+        })
+      })
+    const responses = [find('greedy'), find('greedy'), find('other')]
+    statements[1]!.start()
+    responses.push(find('greedy'), find('third'))
+    assert.equal(statements.length, 2)
+    for (const { finish } of statements.reverse()) finish()
+    const texts = await Promise.all(responses.map(async (response) => (await response).text()))
+    assert.deepEqual(texts, ['0', '0', '1', '1', '1'])
+  })
+
   test('keeps no memory in use except its own bytes', async () => {
     const { cache } = open(megabyte)
-    const found = await cache.find('a', '1', async () => jsonResponse(JSON.stringify('a'.repeat(2_000))))
+    const found = await cache.find('a', '1', 'owner', async () => jsonResponse(JSON.stringify('a'.repeat(2_000))))
     for (const encoding of ['identity', 'br', 'gzip']) {
       const { body } = await found.respond({ 'accept-encoding': [encoding] }, '')
       assert.equal((body as Uint8Array).buffer.byteLength, (body as Uint8Array).byteLength, encoding)
@@ -63,7 +82,7 @@ describe('a response', () => {
 
   test('that failed is created again for the next request', async () => {
     const { cache, find } = open(megabyte)
-    const fails = () => cache.find('a', '1', () => Promise.reject(new Error('away')))
+    const fails = () => cache.find('a', '1', 'owner', () => Promise.reject(new Error('away')))
     for (const one of [fails(), fails()]) await assert.rejects(one, /away/)
     assert.equal(await find('a'), 1)
     assert.equal(cache.counts.entries, 1)
@@ -72,7 +91,12 @@ describe('a response', () => {
   test('that took long does not replace a newer one', async () => {
     const { cache, find } = open(megabyte)
     let finish: (text: string) => void
-    const slow = cache.find('a', '1', () => new Promise((resolve) => (finish = (text) => resolve(jsonResponse(text)))))
+    const slow = cache.find(
+      'a',
+      '1',
+      'owner',
+      () => new Promise((resolve) => (finish = (text) => resolve(jsonResponse(text)))),
+    )
     assert.equal(await find('a', '2'), 1)
     finish!('0')
     await slow

@@ -44,7 +44,7 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
   ['every If-None-Match matches',
     edit('src/api/responses/representation.ts', "const isNotModified = matchesTag(headers['if-none-match'], form.etag)", "const isNotModified = headers['if-none-match'] !== undefined")],
   ['key records are cached forever',
-    edit(keys, 'if (known?.directory === directory) return', 'if (known) return')],
+    edit(keys, 'if (known?.directory === directory && (', 'if (known && (')],
   ['cached key records do not expire',
     edit('src/api/access/authenticate.ts', 'if (key.expiresAt && key.expiresAt <= at)', "if (key.expiresAt && key.expiresAt <= at.slice(0, 4))")],
   ['versions do not include the directory',
@@ -63,7 +63,7 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
   ['the version is read after the body',
     edit(app, 'const recheck = async () => {', 'const recheck = async (later) => {'),
     edit(app, 'const { key } = await identify(incoming, target)', 'const { key, confirmed } = await identify(incoming, target)\nif (later) return confirmed.version'),
-    edit(reader, 'respond(at.slice(0, 10), db)', 'respond(at.slice(0, 10), db).then(async (response) => ({ ...response, later: await caller.recheck(true) }))'),
+    edit(reader, 'respond(at.slice(0, 10), ownedBy(db, ownerOfKey(id), onStart))', 'respond(at.slice(0, 10), ownedBy(db, ownerOfKey(id), onStart)).then(async (response) => ({ ...response, later: await caller.recheck(true) }))'),
     edit(responseCache, '    return representation\n  }\n\n  return {', '    return Object.assign(representation, { later: response.later })\n  }\n\n  return {'),
     edit(responseCache, 'store(cacheKey, version, representation)\n', 'store(cacheKey, representation.later, representation)\n')],
   ['a request joins a batch that has already been sent',
@@ -78,9 +78,9 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
       pending = pending.filter(({ scope }) => !confirmed.has(scope))`),
     edit(freshness, 'for (const { reject } of batch) reject(error)', 'for (const { reject } of early) reject(error)')],
   ['a request shares a response that is being created for an older version',
-    edit(responseCache, 'if (other?.version === version) {', 'if (other) {'),
+    edit(responseCache, 'if (other?.version === version && (', 'if (other && ('),
     // Delays responses, as large bodies would: they take longer than a commit and the next request.
-    edit(reader, 'respond(at.slice(0, 10), db)', 'respond(at.slice(0, 10), db).then((response) => new Promise((resolve) => setTimeout(resolve, 50, response)))')],
+    edit(reader, 'respond(at.slice(0, 10), ownedBy(db, ownerOfKey(id), onStart))', 'respond(at.slice(0, 10), ownedBy(db, ownerOfKey(id), onStart)).then((response) => new Promise((resolve) => setTimeout(resolve, 50, response)))')],
 ]
 
 // prettier-ignore

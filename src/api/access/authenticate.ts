@@ -1,5 +1,7 @@
 // Authenticates requests: verifies an API key against its record in the database or against the environment keys.
 
+import { ownerOfAddress, ownerOfKey, type Owner } from '../../db/connection-shares.ts'
+import { networkOf } from '../../runtime/network-address.ts'
 import type { ConfirmedVersion } from '../freshness/freshness.ts'
 import { Problem } from '../problems/problem.ts'
 import type { AttemptLimit } from './attempt-limit.ts'
@@ -11,15 +13,21 @@ import { keyIdOf, sameDigest, sha256 } from './key-text.ts'
 
 const maxVerifiedKeys = 10_000
 
-export interface Identity {
-  key: Key
-  /** The version of all data that the response depends on, confirmed after the request arrived. */
-  confirmed: ConfirmedVersion
+/** A key that is not yet verified against the database. */
+export interface ClaimedKey {
+  /** Until the key was verified once, its owner is the address: anybody can claim any id. */
+  owner: Owner
+  /** Throws unless the key was valid at the confirmed time. */
+  verify(confirmed: ConfirmedVersion): Promise<Key>
 }
 
 export interface Authenticator {
-  /** Throws unless the credential is a key that was valid at the confirmed time. */
-  authenticate(credential: string, address: string, confirm: () => Promise<ConfirmedVersion>): Promise<Identity>
+  /** Throws if the credential is not a key, or if `identify` throws because it is not valid. */
+  authenticate<Identity>(
+    credential: string,
+    address: string,
+    identify: (claimed: ClaimedKey) => Promise<Identity>,
+  ): Promise<Identity>
 }
 
 export function createAuthenticator(
@@ -33,8 +41,8 @@ export function createAuthenticator(
   const verifiedIds = new Map<string, string>()
   const expiredEnvironmentKeys = new Set<string>()
 
-  async function findKey(id: string, digest: string, { directory, at }: ConfirmedVersion): Promise<Key> {
-    const record = await records.find(id, directory)
+  async function findKey(id: string, digest: string, owner: Owner, { directory, at }: ConfirmedVersion): Promise<Key> {
+    const record = await records.find(id, directory, owner)
     if (!record || !sameDigest(record.hash, digest)) throw unknownKey()
     const { key, revokedAt } = record
     if (revokedAt && revokedAt <= at) throw invalidKey('KEY_REVOKED', `The API key "${key.name}" has been revoked.`)
@@ -48,7 +56,7 @@ export function createAuthenticator(
   }
 
   return {
-    async authenticate(credential, address, confirm) {
+    async authenticate(credential, address, identify) {
       const digest = sha256(credential)
       const environmentKey = environmentKeys.find(digest)
       const isVerified = environmentKey ? !expiredEnvironmentKeys.has(digest) : verifiedIds.has(digest)
@@ -56,10 +64,14 @@ export function createAuthenticator(
       try {
         const id = verifiedIds.get(digest) ?? environmentKey?.id ?? keyIdOf(credential)
         if (id === undefined) throw unknownKey()
-        const confirmed = await confirm()
-        const key = environmentKey ? checkExpiry(environmentKey, confirmed.at) : await findKey(id, digest, confirmed)
+        const owner = isVerified ? ownerOfKey(id) : ownerOfAddress(networkOf(address))
+        const identity = await identify({
+          owner,
+          verify: async (confirmed) =>
+            environmentKey ? checkExpiry(environmentKey, confirmed.at) : findKey(id, digest, owner, confirmed),
+        })
         attempt?.end(false)
-        return { key, confirmed }
+        return identity
       } catch (error) {
         const isInvalid = error instanceof Problem
         attempt?.end(isInvalid)

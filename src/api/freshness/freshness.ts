@@ -2,9 +2,12 @@
 // statement runs share the next batch, so many requests cost little more than one.
 
 import { freshnessConnections } from '../../db/database.ts'
-import { waitForConnectionMs, type Runner } from '../../db/pool.ts'
+import { waitForConnectionMs } from '../../db/connection-queue.ts'
+import { serviceOwner } from '../../db/connection-shares.ts'
+import type { Runner } from '../../db/pool.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { query } from '../../db/query.ts'
+import { createPlaces } from '../../runtime/places.ts'
 import { ClientDisconnected } from '../problems/client-disconnected.ts'
 import versionsSql from '../../../sql/freshness/versions.sql'
 
@@ -31,14 +34,18 @@ export interface ConfirmedVersion {
 }
 
 export interface Freshness {
-  /** Confirms a version as of some time after the call. Rejects if the client disconnects before its batch starts. */
-  check(scope: string, isDisconnected?: () => boolean): Promise<ConfirmedVersion>
+  /**
+   * Confirms a version as of some time after the call. Rejects if the client disconnects before its batch starts, or if
+   * its owner has too many pending checks. Without an owner, the check is one of the service itself.
+   */
+  check(scope: string, isDisconnected?: () => boolean, ownerId?: string): Promise<ConfirmedVersion>
   /** The number of checks since startup, and of the statements that ran them. */
   readonly counts: { checks: number; statements: number }
 }
 
 interface PendingCheck {
   scope: string
+  ownerId: string
   /** Rejected if its batch has not started by then. */
   deadline: number
   isDisconnected: () => boolean
@@ -49,13 +56,15 @@ interface PendingCheck {
 // While one batch runs, the next one collects requests, since larger batches cost less per request. A slow batch delays
 // the next one by no more than this.
 const maxBatchDelayMs = 5
-// If the database does not respond, no batch can start. Pending requests then fail before the statement timeout.
+// If the database does not respond, no batch can start. Pending requests then fail before the statement timeout, and
+// one client cannot take all places.
 const maxPending = 10_000
 const expiryIntervalMs = 250
 
 export function createFreshness(db: Runner): Freshness {
   const counts = { checks: 0, statements: 0 }
   let pending: PendingCheck[] = []
+  const places = createPlaces(maxPending)
   let runningBatches = 0
   let batchImmediate: NodeJS.Immediate | undefined
   let batchTimer: NodeJS.Timeout | undefined
@@ -77,6 +86,7 @@ export function createFreshness(db: Runner): Freshness {
     clearImmediate(batchImmediate)
     clearTimeout(batchTimer)
     batchImmediate = batchTimer = undefined
+    places.releaseAll()
     const batch = pending.filter((check) => !rejectDisconnected(check))
     pending = []
     if (batch.length === 0) return
@@ -100,17 +110,23 @@ export function createFreshness(db: Runner): Freshness {
     const now = performance.now()
     const firstInTime = pending.findIndex(({ deadline }) => deadline > now)
     const expired = pending.splice(0, firstInTime < 0 ? pending.length : firstInTime)
-    for (const { reject } of expired) reject(new DatabaseUnavailable('no freshness batch could start in time'))
+    for (const { ownerId, reject } of expired) {
+      places.release(ownerId)
+      reject(new DatabaseUnavailable('no freshness batch could start in time'))
+    }
     scheduleBatch()
   }
 
   return {
     counts,
-    check: (scope, isDisconnected = () => false) =>
+    check: (scope, isDisconnected = () => false, ownerId = serviceOwner.id) =>
       new Promise((resolve, reject) => {
-        if (pending.length === maxPending) throw new DatabaseUnavailable('too many requests are waiting')
+        const mayWait = ownerId === serviceOwner.id ? places.free > 0 : places.mayTake(ownerId)
+        if (!mayWait) throw new DatabaseUnavailable('too many requests are waiting')
+        places.take(ownerId)
         counts.checks++
-        pending.push({ scope, deadline: performance.now() + waitForConnectionMs, isDisconnected, resolve, reject })
+        const deadline = performance.now() + waitForConnectionMs
+        pending.push({ scope, ownerId, deadline, isDisconnected, resolve, reject })
         scheduleBatch()
       }),
   }

@@ -9,13 +9,23 @@ export interface ResponseCache {
    * Returns the response for this version: the cached one, one that another request is creating, or a new one. Read the
    * version before the call. A response that includes a later commit is then newer than its version, which only means
    * that it is created once more than necessary.
+   *
+   * `create` calls `onStart` when its statement gets a connection. Before that, only requests of the same owner share
+   * the response: it could wait long for the turn of another owner.
    */
-  find(cacheKey: string, version: string, create: () => Promise<ApiResponse>): Promise<Representation>
+  find(
+    cacheKey: string,
+    version: string,
+    ownerId: string,
+    create: (onStart: () => void) => Promise<ApiResponse>,
+  ): Promise<Representation>
   readonly counts: { hits: number; shared: number; misses: number; evictions: number; bytes: number; entries: number }
 }
 
 interface PendingEntry {
   version: string
+  ownerId: string
+  hasStarted(): boolean
   representation: Promise<Representation>
 }
 
@@ -76,7 +86,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
 
   return {
     counts,
-    async find(cacheKey, version, create) {
+    async find(cacheKey, version, ownerId, create) {
       const entry = entries.get(cacheKey)
       if (entry?.version === version) {
         counts.hits++
@@ -86,14 +96,20 @@ export function createResponseCache(maxBytes: number): ResponseCache {
         return entry.representation
       }
       const other = pending.get(cacheKey)
-      if (other?.version === version) {
+      if (other?.version === version && (other.ownerId === ownerId || other.hasStarted())) {
         counts.shared++
         return other.representation
       }
       counts.misses++
-      const own = { version, representation: createFor(cacheKey, create) }
+      let hasStarted = false
+      const own: PendingEntry = {
+        version,
+        ownerId,
+        hasStarted: () => hasStarted,
+        representation: createFor(cacheKey, () => create(() => (hasStarted = true))),
+      }
       pending.set(cacheKey, own)
-      // A request for another version may have replaced the pending entry. The replaced response is not stored, even if
+      // A request for another version, or of another owner, may have replaced the pending entry. The replaced response is not stored, even if
       // it finishes last.
       const isCurrent = () => pending.get(cacheKey) === own
       try {

@@ -1,19 +1,29 @@
-// Limits how many tasks run at once.
+// Limits how many tasks run at once, fairly between the keys that they run for.
 
-/** Tasks over the limit wait, and start in order when running tasks end. */
+import { createPlaces } from '../../runtime/places.ts'
+import { createTurns } from '../../runtime/turns.ts'
+
+/** Tasks over the limit, or over the share of their key, wait. Keys take turns. */
 export function limitConcurrency(maxRunning: number) {
-  const waiting: (() => void)[] = []
-  let running = 0
+  const waiting = createTurns<{ keyId: string; start(): void }>()
+  const running = createPlaces(maxRunning)
 
-  return async function run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (running < maxRunning) running++
-    else await new Promise<void>((start) => waiting.push(start))
+  function startWaiting() {
+    let next
+    while ((next = waiting.next(running.mayTake))) {
+      running.take(next.keyId)
+      next.start()
+    }
+  }
+
+  return async function run<Result>(keyId: string, work: () => Promise<Result>): Promise<Result> {
+    if (running.mayTake(keyId)) running.take(keyId)
+    else await new Promise<void>((start) => waiting.add(keyId, { keyId, start }))
     try {
       return await work()
     } finally {
-      const start = waiting.shift()
-      if (start) start()
-      else running--
+      running.release(keyId)
+      startWaiting()
     }
   }
 }

@@ -4,49 +4,27 @@
 
 import type { Runner } from '../../db/pool.ts'
 import type { ConfirmedVersion, Freshness } from '../../api/freshness/freshness.ts'
-import type { Caller } from '../../api/endpoint.ts'
-import { Problem } from '../../api/problems/problem.ts'
 import { limitConcurrency } from './limit-concurrency.ts'
-import { findChanged, type ObservedTask } from './changed-tasks.ts'
-import type { Verification } from './expectations.ts'
+import { findChanged } from './changed-tasks.ts'
 import { groupBy, type Group } from './group-by.ts'
-import { findPackets, type DigestedPacket, type PacketLookup } from './packets.ts'
-
-export interface LongPoll extends ObservedTask, Pick<Caller, 'key' | 'recheck' | 'onDisconnect'> {
-  /** The verification from the last read of the task. */
-  verification: Verification
-  verify(found: DigestedPacket): Verification
-  seconds: number
-}
-
-export interface LongPollResult {
-  verification: Verification
-  /** When the database confirmed the verification. */
-  at: string
-}
+import { findPackets, type PacketLookup } from './packets.ts'
+import { createWaiters, splitIntoBatches, taskKey, type LongPoll, type LongPollResult, type Waiter } from './waiters.ts'
 
 export interface LongPolls {
-  /** The number of waiting requests. */
-  count(): number
+  /** The requests that wait now, and those refused since startup because too many waited. */
+  readonly counts: { readonly waiting: number; readonly refused: number }
   /** Resolves when all expectations are met, or with the current verification when the time runs out. */
   wait(poll: LongPoll): Promise<LongPollResult>
   /** Ends all long polls, including new ones, as if their time had run out. */
   end(): void
 }
 
-interface Waiter extends LongPoll {
-  deadline: number
-  resolve(result: LongPollResult): void
-  reject(error: unknown): void
-}
-
 export const pollIntervalMs = 100
-const maxTasksPerStatement = 50
 // Leaves connections free for other requests.
 const maxConcurrent = 4
 
 export function createLongPolls(db: Runner, freshness: Freshness, maxWaiters: number): LongPolls {
-  const waiters = new Set<Waiter>()
+  const waiters = createWaiters(maxWaiters)
   /** Tasks that are being read, so that a slow read does not block the waiters of other tasks. */
   const tasksInProgress = new Set<string>()
   const limitReads = limitConcurrency(maxConcurrent)
@@ -57,9 +35,9 @@ export function createLongPolls(db: Runner, freshness: Freshness, maxWaiters: nu
 
   async function watch() {
     isWatching = true
-    while (waiters.size > 0) {
+    while (waiters.all.size > 0) {
       await pause()
-      await pollOnce().catch((error: unknown) => rejectAll(waiters, error))
+      await pollOnce().catch((error: unknown) => rejectAll(waiters.all, error))
     }
     isWatching = false
   }
@@ -76,7 +54,7 @@ export function createLongPolls(db: Runner, freshness: Freshness, maxWaiters: nu
 
   async function pollOnce() {
     const now = performance.now()
-    const idle = [...waiters].filter((waiter) => !tasksInProgress.has(taskKey(waiter)))
+    const idle = [...waiters.all].filter((waiter) => !tasksInProgress.has(taskKey(waiter)))
     const timedOut = new Set(idle.filter(({ deadline }) => hasEnded || deadline <= now))
     const { changed, confirmed } = await findChanged(db, freshness, idle)
     for (const batch of splitIntoBatches(new Set([...timedOut, ...changed]))) {
@@ -89,12 +67,14 @@ export function createLongPolls(db: Runner, freshness: Freshness, maxWaiters: nu
     for (const key of taskKeys) tasksInProgress.add(key)
     try {
       const taskIds = new Set(batch.map(({ taskId }) => taskId))
-      const lookups = await limitReads(() => findPackets(db, batch[0].projectId, [...taskIds]))
+      const lookups = await limitReads(waiters.keyOf(batch), () => findPackets(db, batch[0].projectId, [...taskIds]))
       const completions = batch.flatMap((waiter) =>
         checkWaiter(waiter, lookups.get(waiter.taskId)!, confirmed, timedOut.has(waiter)),
       )
       const byKey = groupBy(completions, ({ waiter }) => waiter.key.id)
-      await Promise.all(byKey.map((ofOneKey) => limitKeyChecks(() => recheckAndSettle(ofOneKey))))
+      await Promise.all(
+        byKey.map((ofOneKey) => limitKeyChecks(ofOneKey[0].waiter.key.id, () => recheckAndSettle(ofOneKey))),
+      )
     } catch (error) {
       rejectAll(batch, error)
     } finally {
@@ -103,25 +83,12 @@ export function createLongPolls(db: Runner, freshness: Freshness, maxWaiters: nu
   }
 
   return {
-    count: () => waiters.size,
+    counts: waiters.counts,
     wait: (poll) =>
       new Promise((resolve, reject) => {
         const initialResult = { verification: poll.verification, at: poll.confirmed.at }
         if (hasEnded) return resolve(initialResult)
-        if (waiters.size >= maxWaiters) throw tooManyWaiters()
-        const removeAnd =
-          <T>(settle: (value: T) => void) =>
-          (value: T) => {
-            waiters.delete(waiter)
-            settle(value)
-          }
-        const waiter: Waiter = {
-          ...poll,
-          deadline: performance.now() + poll.seconds * 1_000,
-          resolve: removeAnd(resolve),
-          reject: removeAnd(reject),
-        }
-        waiters.add(waiter)
+        const waiter = waiters.add(poll, resolve, reject)
         // The client has disconnected, so this response is not read.
         poll.onDisconnect(() => waiter.resolve(initialResult))
         if (!isWatching) void watch()
@@ -170,24 +137,4 @@ async function recheckAndSettle(completions: Group<Completion>) {
 
 function rejectAll(waiters: Iterable<Waiter>, error: unknown) {
   for (const waiter of waiters) waiter.reject(error)
-}
-
-const taskKey = ({ projectId, taskId }: Waiter) => `${projectId} ${taskId}`
-
-/** Each batch contains waiters of one project, with no more tasks than one statement reads. */
-function splitIntoBatches(waiters: Iterable<Waiter>): Group<Waiter>[] {
-  const byTask = groupBy(waiters, taskKey)
-  const taskCounts = new Map<string, number>()
-  const batches = groupBy(byTask, ([{ projectId }]) => {
-    const index = taskCounts.get(projectId) ?? 0
-    taskCounts.set(projectId, index + 1)
-    return `${projectId} ${Math.floor(index / maxTasksPerStatement)}`
-  })
-  return batches.map((batch) => batch.flat() as Group<Waiter>)
-}
-
-function tooManyWaiters(): Problem {
-  return new Problem('UNAVAILABLE', 'Too many requests are already waiting. Try again in a moment, or without wait.', {
-    headers: { 'retry-after': '1' },
-  })
 }

@@ -54,7 +54,7 @@ test(`${minutes} minutes of everything at once: memory, connections and bookkeep
     DATABASE_URL: server.url('postgres'),
     // Small, to be full long before the second quarter.
     CACHE_MB: '1',
-    MAX_WAITERS: '50',
+    MAX_WAITERS: '100',
     TRUST_PROXY: '1',
     ...aging.environment,
   })

@@ -74,14 +74,14 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
   const statements: Statement[] = []
   const counts = { now: 0, max: 0 }
   const counted = (runner: Runner): Runner => ({
-    async run(text, values) {
+    async run(text, values, options) {
       // Background work of the service would run at any time.
       if (compactions.includes(text)) return [{ last: null }] as never
       const reads = text.startsWith(packetsSql.slice(0, 100))
       const statement = { at: performance.now(), polls: text === versions, reads }
       statements.push(statement)
       if (reads) counts.max = Math.max(counts.max, ++counts.now)
-      const rows = await runner.run<never>(text, values).finally(() => (counts.now -= Number(reads)))
+      const rows = await runner.run<never>(text, values, options).finally(() => (counts.now -= Number(reads)))
       await meanwhile(statement)
       return rows
     },
@@ -296,7 +296,7 @@ describe('the poller', () => {
 
 describe('the artifact', () => {
   test('holds 1,000 long polls without a connection each, and responds to all of them', async (t) => {
-    const { ask, hold, isFull } = await start(t, { MAX_WAITERS: String(tasks), DATABASE_POOL: '3' })
+    const { ask, hold, isFull } = await start(t, { MAX_WAITERS: String(2 * tasks), DATABASE_POOL: '3' })
     await change(`state = 'open'`)
     const waits: Promise<Reply>[] = []
     for (let n = 0; n < tasks; n += 50) {
@@ -317,7 +317,7 @@ describe('the artifact', () => {
   })
 
   test('responds to long polls immediately at shutdown, with the current state', async (t) => {
-    const { hold, child, isFull } = await start(t, { MAX_WAITERS: '2', SHUTDOWN_GRACE_MS: '600000' })
+    const { hold, child, isFull } = await start(t, { MAX_WAITERS: '4', SHUTDOWN_GRACE_MS: '600000' })
     await change(`state = 'open', title = 'At the end'`)
     const began = performance.now()
     const waits = [hold('state=completed&wait=30'), hold(`${unmatchedDigest}&wait=30`)]
@@ -342,7 +342,7 @@ describe('the artifact', () => {
   })
 
   test('responds with 503 when the database stops, does not poll it, and waits again once it is up', async (t) => {
-    const { ask, hold, isFull } = await start(t, { MAX_WAITERS: '20' })
+    const { ask, hold, isFull } = await start(t, { MAX_WAITERS: '40' })
     const inProcess = openService(t)
     await change(`state = 'open'`)
     const waits = Array.from({ length: 20 }, () => hold('state=completed&wait=30'))

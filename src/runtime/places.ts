@@ -1,0 +1,47 @@
+// Divides a number of places fairly among owners. An owner may take another place only while it holds fewer than are
+// free, or a given part of those, as in the shared buffers of network switches. One greedy owner gets half of the
+// places, two get a third each, and there is always a place for the next owner.
+
+export interface Places {
+  readonly free: number
+  /** The number of owners that hold places. */
+  readonly owners: number
+  held(owner: string): number
+  /** True if the owner holds so few places, compared with the free ones, that it may take another. */
+  mayTake(owner: string): boolean
+  take(owner: string): void
+  release(owner: string): void
+  releaseAll(): void
+}
+
+/** `minFree` is the number of places that must be free for each one that an owner holds, before it takes another. */
+export function createPlaces(max: number, minFree = 1): Places {
+  const places = new Map<string, number>()
+  let taken = 0
+  const held = (owner: string) => places.get(owner) ?? 0
+
+  return {
+    get free() {
+      return max - taken
+    },
+    get owners() {
+      return places.size
+    },
+    held,
+    mayTake: (owner) => held(owner) * minFree < max - taken,
+    take(owner) {
+      places.set(owner, held(owner) + 1)
+      taken++
+    },
+    release(owner) {
+      const left = held(owner) - 1
+      if (left === 0) places.delete(owner)
+      else places.set(owner, left)
+      taken--
+    },
+    releaseAll() {
+      places.clear()
+      taken = 0
+    },
+  }
+}
