@@ -103,10 +103,11 @@ begin
   end if;
   update workgate.api_keys k set revoked_at = workgate.present() + overlap where k.id = old_key.id;
   select * into made from workgate.new_key();
-  insert into workgate.api_keys (id, name, key_hash, scope_mode, project_ids, operations, rate_limit_per_minute, expires_at)
+  insert into workgate.api_keys (
+    id, first_id, name, key_hash, scope_mode, project_ids, operations, rate_limit_per_minute, expires_at)
   values (
-    made.id, old_key.name, sha256(convert_to(made.key, 'UTF8')), old_key.scope_mode, old_key.project_ids,
-    old_key.operations, old_key.rate_limit_per_minute, old_key.expires_at);
+    made.id, coalesce(old_key.first_id, old_key.id), old_key.name, sha256(convert_to(made.key, 'UTF8')),
+    old_key.scope_mode, old_key.project_ids, old_key.operations, old_key.rate_limit_per_minute, old_key.expires_at);
   return made.key;
 end
 $$;

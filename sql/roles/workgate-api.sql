@@ -31,7 +31,8 @@ begin
     workgate.changes, workgate.versions, workgate.migrations, workgate.idempotency_records, workgate.api_key_uses
     to workgate_api;
   grant select (
-    id, name, key_hash, scope_mode, project_ids, operations, rate_limit_per_minute, expires_at, revoked_at, created_at
+    id, first_id, name, key_hash, scope_mode, project_ids, operations, rate_limit_per_minute, expires_at, revoked_at,
+    created_at
   ) on workgate.api_keys to workgate_api;
   grant select (
     project_id, id, path, title, task_id, author_id, size_bytes, word_count, headings, sha256, revision, created_at, updated_at

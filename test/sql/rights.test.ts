@@ -43,7 +43,7 @@ const whole = ['insert', 'select']
 /** Privileges by table, with the column if not on the whole table. The role has no privileges on other tables. */
 const rights: Record<string, string[]> = {
   users: ['select'], teams: ['select'], team_members: ['select'],
-  api_keys: [...selected('created_at', 'expires_at', 'id', 'key_hash', 'name', 'operations', 'project_ids', 'rate_limit_per_minute', 'revoked_at', 'scope_mode'), 'update project_ids'],
+  api_keys: [...selected('created_at', 'expires_at', 'first_id', 'id', 'key_hash', 'name', 'operations', 'project_ids', 'rate_limit_per_minute', 'revoked_at', 'scope_mode'), 'update project_ids'],
   api_key_uses: [...whole, 'update last_used_at'],
   projects: whole, project_members: whole, project_teams: ['select'], boards: whole, stages: whole,
   tasks: [...whole, 'update stage_id', 'update state'], tags: [...whole, 'update name'], task_tags: whole, task_watchers: whole,
