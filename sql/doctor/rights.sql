@@ -45,7 +45,6 @@ with needed (right_to, name, columns) as (
     ('insert', 'api_key_uses', null),
     ('update', 'tasks', array['state', 'stage_id']),
     ('update', 'tags', array['name']),
-    ('update', 'api_keys', array['project_ids']),
     ('update', 'api_key_uses', array['last_used_at']),
     ('delete', 'idempotency_records', null)
 )

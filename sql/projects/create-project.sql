@@ -1,7 +1,7 @@
 -- POST /projects
 -- If the request does not specify a project key, the key consists of the first letters of the name and, if necessary,
 -- the first number that makes it unique. If another writer takes that key at the same time, the statement runs again
--- with a random number.
+-- with a random number. A trigger gives the key access to the project (add_projects_to_creating_key).
 keyed as materialized (
   select coalesce(
     :key::text,
@@ -56,15 +56,6 @@ staged as (
   insert into workgate.stages (project_id, board_id, name, position, category)
   select b.project_id, b.id, s.name, s.n - 1, s.category
   from board b, unnest(:stageNames::text[], :stageCategories::text[]) with ordinality as s (name, category, n)
-),
--- A key with selected projects gets access to the projects that it creates, and so do its rotated predecessors.
-reached as (
-  update workgate.api_keys k
-  set project_ids = k.project_ids || c.id
-  from created c
-  where not :allProjects
-    and k.name = :keyName
-    and (k.revoked_at is null or k.revoked_at > now())
 ),
 outcome as (
   select
