@@ -17,6 +17,8 @@ export type ClaimedKey = { key: Key } | { id: string; digest: string }
 export interface Authenticator {
   /** Throws if the credential cannot be a key. Does not use the database. */
   parse(credential: string, address: string): Promise<ClaimedKey>
+  /** Returns the key as it was when it was last verified. Undefined if it was not, or not recently. */
+  lastSeen(claimed: ClaimedKey): Key | undefined
   /** Throws unless the key was valid at the confirmed time. */
   verify(claimed: ClaimedKey, confirmed: ConfirmedVersion, address: string): Promise<Key>
 }
@@ -48,6 +50,12 @@ export function createAuthenticator(
       } catch (error) {
         throw await countFailure(error, address)
       }
+    },
+
+    lastSeen(claimed) {
+      if ('key' in claimed) return claimed.key
+      const record = records.lastSeen(claimed.id)
+      return record && sameDigest(record.hash, claimed.digest) ? record.key : undefined
     },
 
     async verify(claimed, { directory, at }, address) {

@@ -1,11 +1,11 @@
 // Identifies the caller of a request: reads the key, confirms the version of the data, and verifies the key against it.
 
-import type { ConfirmedVersion, Freshness } from '../freshness/freshness.ts'
-import { versionScopeOf } from '../freshness/version-scope.ts'
+import { directory, type ConfirmedVersion, type Freshness } from '../freshness/freshness.ts'
 import type { Incoming } from '../incoming.ts'
 import type { Authenticator } from './authenticate.ts'
 import { readCredential } from './credentials.ts'
 import type { Key } from './key.ts'
+import { versionScopeOf } from './version-scope.ts'
 
 export interface Identity {
   key: Key
@@ -23,7 +23,17 @@ export type Identify = (
 export function createIdentify(authenticator: Authenticator, freshness: Freshness): Identify {
   return async (incoming, { search, projectId }, isDisconnected) => {
     const claimed = await authenticator.parse(readCredential(incoming.headers, search), incoming.address)
-    const confirmed = await freshness.check(versionScopeOf(projectId), isDisconnected)
-    return { key: await authenticator.verify(claimed, confirmed, incoming.address), confirmed }
+    let key = authenticator.lastSeen(claimed)
+    for (;;) {
+      const scope = versionScopeOf(projectId, key)
+      const confirmed = await freshness.check(scope ?? directory, isDisconnected)
+      key = await authenticator.verify(claimed, confirmed, incoming.address)
+      // Otherwise, the projects of the key have changed since it was last seen.
+      if (versionScopeOf(projectId, key) === scope)
+        return { key, confirmed: scope === undefined ? once(confirmed) : confirmed }
+    }
   }
 }
+
+/** Makes the version unique, so that the response is not reused. */
+const once = (confirmed: ConfirmedVersion): ConfirmedVersion => ({ ...confirmed, version: crypto.randomUUID() })

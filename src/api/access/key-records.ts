@@ -25,10 +25,18 @@ const maxRecords = 10_000
 export interface KeyRecords {
   /** Returns undefined if no key has this id. */
   find(id: string, directory: string): Promise<KeyRecord | undefined>
+  /** Returns the record that was read last, which may be outdated. */
+  lastSeen(id: string): KeyRecord | undefined
+}
+
+interface Entry {
+  directory: string
+  record: Promise<KeyRecord | undefined>
+  lastSeen: KeyRecord | undefined
 }
 
 export function createKeyRecords(db: Runner): KeyRecords {
-  const records = new Map<string, { directory: string; record: Promise<KeyRecord | undefined> }>()
+  const records = new Map<string, Entry>()
 
   async function read(id: string): Promise<KeyRecord | undefined> {
     const [row] = await findKey(db, { id })
@@ -39,14 +47,18 @@ export function createKeyRecords(db: Runner): KeyRecords {
     find(id, directory) {
       const known = records.get(id)
       if (known?.directory === directory) return known.record
-      const entry = { directory, record: read(id) }
+      const entry: Entry = { directory, record: read(id), lastSeen: known?.lastSeen }
       records.delete(id)
       records.set(id, entry)
       if (records.size > maxRecords) records.delete(records.keys().next().value!)
-      // After a failure, the next request tries again.
-      entry.record.catch(() => records.get(id) === entry && records.delete(id))
+      entry.record.then(
+        (record) => (entry.lastSeen = record),
+        // After a failure, the next request tries again.
+        () => records.get(id) === entry && records.delete(id),
+      )
       return entry.record
     },
+    lastSeen: (id) => records.get(id)?.lastSeen,
   }
 }
 

@@ -27,7 +27,7 @@ const catalog = {
   workgate_database_connections_in_use:   { type: 'gauge',     labels: ['pool'], help: `Database connections that are running a statement, ${pools}.` },
   workgate_database_connections_max:      { type: 'gauge',     labels: ['pool'], help: `Maximum number of database connections, ${pools}.` },
   workgate_database_statements_waiting:   { type: 'gauge',     labels: ['pool'], help: `Statements that are waiting for a database connection, ${pools}.` },
-  workgate_freshness_checks_total:        { type: 'counter',   labels: [], help: 'Freshness checks: requests for which the database was asked for the current version of the data.' },
+  workgate_freshness_checks_total:        { type: 'counter',   labels: [], help: 'Freshness checks: how often requests asked the database for the current version of the data, usually once each.' },
   workgate_freshness_batches_total:       { type: 'counter',   labels: [], help: 'Statements that ran freshness checks; concurrent requests share one.' },
   workgate_cache_hits_total:              { type: 'counter',   labels: [], help: 'Reads that were served from the response cache.' },
   workgate_cache_shared_total:            { type: 'counter',   labels: [], help: 'Reads that shared the statement of a concurrent read of the same data.' },
