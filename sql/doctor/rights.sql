@@ -28,8 +28,8 @@ with needed (right_to, name, columns) as (
     ('select', 'idempotency_records', null),
     ('select', 'api_key_uses', null),
     ('select', 'api_keys', array[
-      'id', 'name', 'key_hash', 'scope_mode', 'project_ids', 'operations', 'rate_limit_per_minute', 'expires_at', 'revoked_at',
-      'created_at']),
+      'id', 'first_id', 'name', 'key_hash', 'scope_mode', 'project_ids', 'operations', 'rate_limit_per_minute', 'expires_at',
+      'revoked_at', 'created_at']),
     ('select', 'documents', array[
       'project_id', 'id', 'path', 'title', 'task_id', 'author_id', 'size_bytes', 'word_count', 'headings', 'sha256', 'revision',
       'created_at', 'updated_at']),
@@ -45,7 +45,6 @@ with needed (right_to, name, columns) as (
     ('insert', 'api_key_uses', null),
     ('update', 'tasks', array['state', 'stage_id']),
     ('update', 'tags', array['name']),
-    ('update', 'api_keys', array['project_ids']),
     ('update', 'api_key_uses', array['last_used_at']),
     ('delete', 'idempotency_records', null)
 )

@@ -63,6 +63,7 @@ comment on table workgate.team_members is 'The members of each team.';
 
 create table workgate.api_keys (
   id                     text not null,
+  first_id               text,
   name                   text not null,
   key_hash               bytea not null,
   scope_mode             text not null,
@@ -77,6 +78,9 @@ comment on table workgate.api_keys is
   'API keys. Only a hash of each key is stored. To change keys, call the functions issue_key, rotate_key, revoke_key '
   'and set_key_projects; to list them, read the view workgate.keys.';
 comment on column workgate.api_keys.id is 'The 12 characters after wg_ in the key.';
+comment on column workgate.api_keys.first_id is
+  'The id of the first key of the chain of rotations that led to this key; null for a key that replaced no other. '
+  'Unlike a name, which can be issued again, it identifies the key and its rotated predecessors.';
 comment on column workgate.api_keys.key_hash is
   'SHA-256 of the whole key. The key itself is shown once, when it is issued, and never stored.';
 comment on column workgate.api_keys.project_ids is

@@ -103,10 +103,11 @@ begin
   end if;
   update workgate.api_keys k set revoked_at = workgate.present() + overlap where k.id = old_key.id;
   select * into made from workgate.new_key();
-  insert into workgate.api_keys (id, name, key_hash, scope_mode, project_ids, operations, rate_limit_per_minute, expires_at)
+  insert into workgate.api_keys (
+    id, first_id, name, key_hash, scope_mode, project_ids, operations, rate_limit_per_minute, expires_at)
   values (
-    made.id, old_key.name, sha256(convert_to(made.key, 'UTF8')), old_key.scope_mode, old_key.project_ids,
-    old_key.operations, old_key.rate_limit_per_minute, old_key.expires_at);
+    made.id, coalesce(old_key.first_id, old_key.id), old_key.name, sha256(convert_to(made.key, 'UTF8')),
+    old_key.scope_mode, old_key.project_ids, old_key.operations, old_key.rate_limit_per_minute, old_key.expires_at);
   return made.key;
 end
 $$;
@@ -152,6 +153,39 @@ end
 $$;
 comment on function workgate.set_key_projects(text, uuid[]) is
   'Replaces the projects that a selected_projects key can access, from the next request on.';
+
+-- The role of the service cannot update keys. It can only create projects, and this trigger adds them to the key.
+create function workgate.add_projects_to_creating_key() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  creator constant text := workgate.actor() ->> 'keyId';
+  first_key text;
+begin
+  if creator is not null then
+    select coalesce(k.first_id, k.id) into first_key
+    from workgate.api_keys k
+    where k.id = creator
+      and k.scope_mode = 'selected_projects';
+    -- Even an update of no rows would count as a change of the directory, which renews all cached responses.
+    if found then
+      update workgate.api_keys k
+      set project_ids = k.project_ids || array(select id from inserted order by id)
+      where coalesce(k.first_id, k.id) = first_key
+        and (k.revoked_at is null or k.revoked_at > now());
+    end if;
+  end if;
+  return null;
+end
+$$;
+comment on function workgate.add_projects_to_creating_key() is
+  'Adds new projects to the selected projects of the key that the setting workgate.actor names, of its rotated '
+  'predecessors and of its successor.';
+revoke execute on function workgate.add_projects_to_creating_key() from public;
+
+create trigger projects_add_to_creating_key after insert on workgate.projects
+  referencing new table as inserted for each statement execute function workgate.add_projects_to_creating_key();
 
 create view workgate.keys as
 select

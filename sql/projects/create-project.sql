@@ -2,12 +2,15 @@
 -- If the request does not specify a project key, the key consists of the first letters of the name and, if necessary,
 -- the first number that makes it unique. If another writer takes that key at the same time, the statement runs again
 -- with a random number.
+-- An API key for selected projects must not learn which keys other projects have. It therefore always gets a random
+-- number, and cannot choose a key, which could be taken. A trigger gives the key access to the project (add_projects_to_creating_key).
 keyed as materialized (
   select coalesce(
     :key::text,
+    case when not :allProjects::boolean then :keyBase::text || to_char(floor(random() * 1000000), 'FM000000') end,
     (
       select candidate
-      from (select :keyBase::text || case when n > 1 then n::text else '' end as candidate, n from generate_series(1, 99) n) c
+      from (select :keyBase || case when n > 1 then n::text else '' end as candidate, n from generate_series(1, 99) n) c
       where :isRetry::boolean is false
         and not exists (select from workgate.projects where key = candidate)
       order by n
@@ -16,22 +19,33 @@ keyed as materialized (
     :keyBase || floor(random() * 9000 + 1000)::text) as key
   from go
 ),
-verdict as materialized (
-  select
-    case
-      when :ownerId::uuid is not null and not exists (
+faults as materialized (
+  select array(
+    select 'key'
+    where :key is not null
+      and not :allProjects
+    union all
+    select 'ownerId'
+    where :ownerId::uuid is not null
+      and not exists (
         select from workgate.users u
         where u.id = :ownerId
           -- The owner must be visible to the key, because the project will show the owner's name and address.
-          and (:allProjects::boolean or exists (
+          and (:allProjects or exists (
             select from workgate.project_members m
             where m.project_id = any (:projectIds::uuid[])
               and m.user_id = :ownerId)))
-      then 'VALIDATION_FAILED'
+  ) as names
+),
+verdict as materialized (
+  select
+    case
+      when f.names <> '{}' then 'VALIDATION_FAILED'
       when exists (select from workgate.projects where key = :key) then 'PROJECT_KEY_TAKEN'
     end as refusal,
+    f.names as faults,
     workgate.present() as at
-  from go
+  from go, faults f
 ),
 created as (
   insert into workgate.projects (key, name, description, owner_id, start_date, due_date, created_at, updated_at)
@@ -57,19 +71,9 @@ staged as (
   select b.project_id, b.id, s.name, s.n - 1, s.category
   from board b, unnest(:stageNames::text[], :stageCategories::text[]) with ordinality as s (name, category, n)
 ),
--- A key with selected projects gets access to the projects that it creates, and so do its rotated predecessors.
-reached as (
-  update workgate.api_keys k
-  set project_ids = k.project_ids || c.id
-  from created c
-  where not :allProjects
-    and k.name = :keyName
-    and (k.revoked_at is null or k.revoked_at > now())
-),
 outcome as (
   select
-    v.refusal,
-    array['ownerId'] as faults,
+    v.refusal, v.faults,
     (
       select row_to_json(f)
       from (

@@ -31,20 +31,20 @@ begin
     workgate.changes, workgate.versions, workgate.migrations, workgate.idempotency_records, workgate.api_key_uses
     to workgate_api;
   grant select (
-    id, name, key_hash, scope_mode, project_ids, operations, rate_limit_per_minute, expires_at, revoked_at, created_at
+    id, first_id, name, key_hash, scope_mode, project_ids, operations, rate_limit_per_minute, expires_at, revoked_at,
+    created_at
   ) on workgate.api_keys to workgate_api;
   grant select (
     project_id, id, path, title, task_id, author_id, size_bytes, word_count, headings, sha256, revision, created_at, updated_at
   ) on workgate.documents to workgate_api;
 
-  -- Tables that API requests write. A new project is added to the selected projects of the key that created it.
+  -- Tables that API requests write. A trigger adds a new project to the selected projects of the key that created it.
   grant insert on
     workgate.projects, workgate.project_members, workgate.boards, workgate.stages,
     workgate.tasks, workgate.tags, workgate.task_tags, workgate.task_watchers
     to workgate_api;
   grant update (state, stage_id) on workgate.tasks to workgate_api;
   grant update (name) on workgate.tags to workgate_api;
-  grant update (project_ids) on workgate.api_keys to workgate_api;
 
   -- The service's own records, and compaction.
   grant insert, delete on workgate.idempotency_records to workgate_api;

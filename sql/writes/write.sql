@@ -10,7 +10,7 @@ with attempt as materialized (
     set_config('plan_cache_mode', 'auto', true) as plans,
     :idempotencyKey::text is null
       or pg_try_advisory_xact_lock(hashtextextended(
-        concat_ws(' ', :idempotencyProjectId::uuid, :keyId, :operation::text, :idempotencyKey), 0)) as free
+        concat_ws(' ', :idempotencyProjectId::uuid, :firstKeyId::text, :operation::text, :idempotencyKey), 0)) as free
 ),
 project as materialized (
   select status from workgate.projects where id = :projectId::uuid
@@ -19,7 +19,7 @@ earlier as materialized (
   select r.status, r.body, r.request_hash = decode(:requestHash::text, 'hex') as same
   from workgate.idempotency_records r
   where r.project_id = :idempotencyProjectId
-    and r.key_id = :keyId
+    and r.key_id = :firstKeyId
     and r.route = :operation
     and r.idempotency_key = :idempotencyKey
 ),
@@ -32,7 +32,7 @@ go as materialized (
 {{write}},
 recorded as (
   insert into workgate.idempotency_records (project_id, key_id, route, idempotency_key, request_hash, status, body)
-  select :idempotencyProjectId, :keyId, :operation, :idempotencyKey, decode(:requestHash, 'hex'), :status::smallint, o.item
+  select :idempotencyProjectId, :firstKeyId, :operation, :idempotencyKey, decode(:requestHash, 'hex'), :status::smallint, o.item
   from outcome o
   where :idempotencyKey is not null
     and o.refusal is null

@@ -101,8 +101,7 @@ export const entries: Record<Code, Entry> = {
     remedy: 'Do not retry. To list only projects that can be written to, request `GET /projects?status=active`.',
   },
   PROJECT_KEY_TAKEN: {
-    cause:
-      'Another project, possibly one that your API key cannot access, has the `key` that you chose for the new one.',
+    cause: 'Another project has the `key` that you chose for the new one.',
     detail: 'Another project has this key. Choose a different one, or omit it to get an unused one.',
     remedy: 'Choose another `key`, or omit it to get a free one.',
   },

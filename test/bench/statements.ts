@@ -91,6 +91,7 @@ const bareTask: Params = {
   projectId: largeProject,
   idempotencyProjectId: largeProject,
   keyId: 'bench',
+  firstKeyId: 'bench',
   keyName: 'bench',
   operation: 'create_task',
   status: 201,

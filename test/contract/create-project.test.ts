@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
-import { api, id, missing, post, web } from '../support/writes.ts'
+import { api, app, id, missing, post, web } from '../support/writes.ts'
 
 const { workgate, key } = await contractSuite({ data: 'basic' })
 
@@ -124,6 +124,29 @@ describe('a project created by a key for selected projects', () => {
     }
     const other = await workgate.issueKey('bystander', { projects: [web] })
     assert.equal((await workgate.send(`GET /projects/${body.data.id}`, { key: other })).status, 403)
+  })
+
+  test('gets the same kind of key, whether or not projects outside the selection have such a key', async () => {
+    const maker = await workgate.issueKey('namer', { projects: [web], operations: ['create_project'] })
+    const keys: string[] = []
+    for (const name of ['Ops one', 'Quay one']) keys.push((await create({ name }, maker)).body.data.key)
+    await create({ name: 'x', key: 'OPST' })
+    for (const name of ['Ops two', 'x', 'Ops three']) keys.push((await create({ name }, maker)).body.data.key)
+    for (const [n, letters] of ['OPSO', 'QUAY', 'OPST', 'XPRO', 'OPST'].entries())
+      assert.match(keys[n]!, new RegExp(`^${letters}\\d{6}$`))
+    assert.ok(new Set(keys.map((key) => key.slice(-6))).size > 1)
+  })
+
+  test('cannot have a chosen key, and the error does not depend on whether the key is taken', async () => {
+    const maker = await workgate.issueKey('guesser', { projects: [app], operations: ['create_project'] })
+    const replies = []
+    for (const key of ['WEB', 'APP', 'UNUSED']) replies.push(await create({ name: 'x', key }, maker))
+    for (const { status, body } of replies) {
+      assert.deepEqual([status, body.code], [400, 'VALIDATION_FAILED'])
+      assert.deepEqual(body.errors, replies[0]!.body.errors)
+      assert.match(body.errors[0].message, /cannot be chosen by an API key for selected projects/)
+    }
+    assert.equal((await create({ name: 'x', key: 'WEB', ownerId: missing }, maker)).body.errors.length, 2)
   })
 
   test('can only have an owner who is visible to the key', async () => {

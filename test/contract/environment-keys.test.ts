@@ -53,6 +53,18 @@ test('a key for all projects, given as text or as a hash, has access to all', as
   }
 })
 
+test('a key replays only its own writes, not those of a database key with the same name', async () => {
+  const stored = await workgate.issueKey('all')
+  const headers = { 'content-type': 'application/json', 'idempotency-key': 'once' }
+  const create = (by: string) =>
+    workgate.send(`POST /projects/${web}/tasks`, { key: by, headers, body: '{"title":"Once"}' })
+  const replayed: (string | undefined)[] = []
+  for (const by of [keys.all, keys.all, stored, stored])
+    replayed.push((await create(by)).headers['idempotency-replayed'])
+  assert.deepEqual(replayed, [undefined, 'true', undefined, 'true'])
+  await workgate.sql`delete from workgate.api_keys`
+})
+
 test('a key for selected projects has access to those only', async () => {
   assert.equal((await ask(`/projects/${web}`, 'web')).status, 200)
   assert.equal((await ask(`/projects/${app}`, 'web')).body.code, 'ACCESS_DENIED')

@@ -13,6 +13,8 @@ const tasks = `/projects/${web}/tasks`
 const fresh = () => ({ 'idempotency-key': `key-${++last}` })
 const create = (headers: Record<string, string>, body: unknown = { title: 'Once' }, by = key, path = tasks) =>
   post(workgate, by, path, body, headers)
+const rotate = async (name: string, overlap = '1 hour'): Promise<string> =>
+  (await workgate.sql`select workgate.rotate_key(${name}, ${overlap}) as key`)[0]!['key']
 const count = async () => Number((await workgate.sql`select count(*) from workgate.tasks`)[0]!['count'])
 
 /** The parts of a response that a replay must repeat. */
@@ -98,19 +100,16 @@ describe('a repeated request', () => {
       headers['idempotency-replayed'],
     ]
     const replay = [201, first.body.data.id, 'true']
-    assert.deepEqual(summary(await again(maker)), replay)
-    const [{ rotated }] = (await workgate.sql`select workgate.rotate_key('maker') as rotated`) as any
-    assert.deepEqual(summary(await again(maker)), replay, 'the predecessor, within the overlap')
-    const successors = await again(rotated)
-    assert.deepEqual([successors.status, successors.headers['idempotency-replayed']], [201, undefined])
+    const rotated = await rotate('maker')
     const set = (ids: string[]) => workgate.sql`select workgate.set_key_projects('maker', ${ids}::uuid[])`
-    await set([successors.body.data.id])
-    assert.deepEqual(summary(await again(maker)), [403, 'ACCESS_DENIED', undefined])
-    assert.equal((await create(headers, { name: 'Twice' }, maker, '/projects')).body.code, 'IDEMPOTENCY_KEY_REUSED')
-    await set([])
-    assert.deepEqual(summary(await again(rotated)), [403, 'ACCESS_DENIED', undefined])
-    await set([web, first.body.data.id])
-    assert.deepEqual(summary(await again(maker)), replay)
+    for (const by of [maker, rotated]) {
+      assert.deepEqual(summary(await again(by)), replay)
+      await set([web])
+      assert.deepEqual(summary(await again(by)), [403, 'ACCESS_DENIED', undefined])
+      assert.equal((await create(headers, { name: 'Twice' }, by, '/projects')).body.code, 'IDEMPOTENCY_KEY_REUSED')
+      await set([web, first.body.data.id])
+      assert.deepEqual(summary(await again(by)), replay)
+    }
     const everywhere = await workgate.issueKey('everywhere')
     const everyones = await again(everywhere)
     assert.deepEqual(summary(await again(everywhere)), [201, everyones.body.data.id, 'true'])
@@ -156,12 +155,42 @@ test('a repeated request gets 409 while the first still runs, and then the first
   const waits = () =>
     workgate.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
   while ((await waits()).length === 0);
-  const { status, body } = await create(headers)
+  const repeated = [await create(headers), await create(headers, undefined, await rotate('suite'))]
   await blocker`rollback`
   blocker.release()
-  assert.deepEqual([status, body.code], [409, 'IDEMPOTENCY_IN_PROGRESS'])
+  for (const { status, body } of repeated) assert.deepEqual([status, body.code], [409, 'IDEMPOTENCY_IN_PROGRESS'])
   assert.equal((await first).status, 201)
   assert.deepEqual(replayable(await create(headers)), replayable(await first))
+})
+
+describe('the keys of one chain of rotations', () => {
+  test('replay the writes of each other, during the overlap and after it', async () => {
+    const keys = [await workgate.issueKey('turning', { projects: [web] })]
+    const written: [headers: Record<string, string>, first: Reply][] = []
+    for (const overlap of ['1 hour', '1 hour', '0']) {
+      const headers = fresh()
+      written.push([headers, await create(headers, { title: 'Once' }, keys.at(-1)!)])
+      keys.push(await rotate('turning', overlap))
+    }
+    const before = await count()
+    const valid = keys.filter((_, n) => n !== 2)
+    for (const by of valid) {
+      for (const [headers, first] of written) {
+        const again = await create(headers, { title: 'Once' }, by)
+        assert.deepEqual([replayable(again), again.headers['idempotency-replayed']], [replayable(first), 'true'])
+      }
+    }
+    assert.equal(await count(), before)
+  })
+
+  test('do not include a key that gets the name of a revoked one', async () => {
+    const headers = fresh()
+    await create(headers, undefined, await workgate.issueKey('renewed'))
+    await workgate.sql`select workgate.revoke_key('renewed')`
+    const reissued = await create(headers, undefined, await workgate.issueKey('renewed'))
+    assert.deepEqual([reissued.status, reissued.headers['idempotency-replayed']], [201, undefined])
+    assert.deepEqual(replayable(await create(headers, undefined, await rotate('renewed'))), replayable(reissued))
+  })
 })
 
 describe('an invalid header is refused:', () => {

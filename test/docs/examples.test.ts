@@ -26,7 +26,7 @@ const changing: Record<string, string[]> = {
   summarizeProjects: ['data.0.tasks.overdue', 'data.1.tasks.overdue', 'totals.tasks.overdue'],
   getOverview: ['data.tasks.overdue', 'data.createdLast7Days', 'data.completedLast7Days'],
   getProgress: ['data.throughputPerWeek', 'data.forecast', 'data.forecastReason'],
-  createProject: ['data.id', 'data.createdAt', 'data.updatedAt'],
+  createProject: ['data.id', 'data.key', 'data.createdAt', 'data.updatedAt'],
   createTask: ['data.id', 'data.createdAt', 'data.updatedAt'],
   completeTask: ['data.completedAt', 'data.updatedAt'],
 }

@@ -4,29 +4,39 @@
 import type { SentResponse } from '../../src/api/responses/response.ts'
 import { recordOutput } from '../support/log.ts'
 import { api, asService, openInProcess } from '../support/workgate.ts'
+import { someProjectIds } from './ids.ts'
 
 export interface Instance {
+  /** The value of a metric without labels. */
+  metric(name: string): number
   ask(method: 'GET' | 'POST', path: string, headers: Record<string, string>, body?: object): Promise<SentResponse>
   close(): Promise<void>
 }
 
-/** A key from API_KEYS, which is in no database. */
-export const environmentKey = 'the-key-of-the-environment-is-long-enough'
+/** Keys from API_KEYS, which are in no database. */
+export const environmentKeys = {
+  all: 'the-key-of-the-environment-is-long-enough',
+  some: 'the-key-of-the-environment-for-some-projects',
+}
 
 export function openInstance(url: string): Instance {
-  const { app, close } = openInProcess(
+  const { app, metrics, close } = openInProcess(
     {
       ...asService(url),
       DATABASE_POOL: '6',
       RATE_LIMIT_PER_MINUTE: '0',
       LOG_LEVEL: 'error',
-      API_KEYS: JSON.stringify([{ name: 'environment', key: environmentKey, scopeMode: 'all_projects' }]),
+      API_KEYS: JSON.stringify([
+        { name: 'environment', key: environmentKeys.all, scopeMode: 'all_projects' },
+        { name: 'environment-some', key: environmentKeys.some, projects: someProjectIds },
+      ]),
     },
     recordOutput,
   )
   let requests = 0
   return {
     close,
+    metric: (name) => metrics().find((metric) => metric.name === name)!.samples[0]![1],
     ask(method, path, headers, body) {
       const bytes = body && Buffer.from(JSON.stringify(body))
       return app({

@@ -4,7 +4,7 @@
 import type { SentResponse } from '../../src/api/responses/response.ts'
 import type { chooser } from '../support/random.ts'
 import { plain } from '../support/workgate.ts'
-import { environmentKey, type Instance } from './instances.ts'
+import { environmentKeys, type Instance } from './instances.ts'
 import { absent, isPossible, learn, present, unknown, type Register } from './registers.ts'
 import type { View } from './views.ts'
 import type { Keys } from './register-world.ts'
@@ -48,7 +48,7 @@ export function createReads(instances: Instance[], keys: Keys, choice: Choice): 
     const last = cached[instance]!.get(view)
     const known = last && choice.chance(0.5) ? last : undefined
     const headers = {
-      authorization: `Bearer ${view.key ? keys[view.key] : choice.pick([keys.all, environmentKey])}`,
+      authorization: `Bearer ${choice.pick(keysFor(view, keys))}`,
       ...(known?.etag && { 'if-none-match': known.etag }),
       ...(choice.chance(0.05) && { 'accept-encoding': choice.pick(['br', 'gzip']) }),
     }
@@ -101,6 +101,11 @@ export function createReads(instances: Instance[], keys: Keys, choice: Choice): 
       for (const wake of waiting) wake()
     },
   }
+}
+
+/** Keys with the same permissions. */
+function keysFor({ key = 'all' }: View, keys: Keys): string[] {
+  return key === 'all' || key === 'some' ? [keys[key], environmentKeys[key]] : [keys[key]]
 }
 
 export const registersOf = ({ shows, refusals }: View): Register[] =>

@@ -25,7 +25,7 @@ const freshness = 'src/api/freshness/freshness.ts'
 const responseCache = 'src/api/responses/response-cache.ts'
 const keys = 'src/api/access/key-records.ts'
 const reader = 'src/api/respond-to-read.ts'
-const scopes = 'src/api/freshness/version-scope.ts'
+const scopes = 'src/api/access/version-scope.ts'
 
 const sameVersion = 'if (entry?.version === version) {'
 const edit = (where: string, from: string, to: string): Edit => ({ in: where, from, to })
@@ -50,8 +50,10 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
   ['versions do not include the directory',
     edit(freshness, '`${scopeVersions[index]} ${directory} ${since} ${today}`', '`${scopeVersions[index]} ${since} ${today}`')],
   ['lists of projects depend only on the directory',
-    edit(scopes, ': everyProject', `: '00000000-0000-0000-0000-000000000000'`),
-    edit(scopes, "import { everyProject } from './freshness.ts'\n", '')],
+    edit(scopes, 'return everyProject', `return '00000000-0000-0000-0000-000000000000'`),
+    edit(scopes, "import { everyProject } from '../freshness/freshness.ts'\n", '')],
+  ['lists of projects depend only on the first project of the key',
+    edit(scopes, "projectIds.join(',')", 'projectIds.slice(0, 1).join()')],
   ['the view of the key is missing from the cache key',
     edit(endpoint, '`${common} ${digestOf(view)}`', 'common')],
   ['the query is missing from the cache key',

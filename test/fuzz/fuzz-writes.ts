@@ -99,7 +99,6 @@ export function createWrites(
     count++
     return {
       name: text(200),
-      ...(chance(0.3) && { key: `K${count.toString(36).toUpperCase()}` }),
       ...(chance(0.5) && { description: pick([text(20_000), '', null]) }),
       ...(chance(0.3) && { ownerId: pick(idsOf('userId')) }),
       ...(chance(0.3) && {
@@ -161,7 +160,7 @@ export function createWrites(
   // prettier-ignore
   const projectChanges: Change[] = [
     ...commonChanges,
-    set('name', [...badTexts, ...blanks, null, undefined, 'x'.repeat(201), '🚀'.repeat(201)]), set('description', [...badTexts, 'x'.repeat(20_001)]), set('key', [...badKeys, 'OWN']),
+    set('name', [...badTexts, ...blanks, null, undefined, 'x'.repeat(201), '🚀'.repeat(201)]), set('description', [...badTexts, 'x'.repeat(20_001)]), set('key', [...badKeys, 'OWN', 'OTHER', 'UNUSED']),
     wrongId('ownerId'), set('stages', badStages), set('startDate', badDays), set('dueDate', badDays), (_, body) => ({ ...body, startDate: '2026-01-02', dueDate: '2026-01-01' }),
   ]
   // prettier-ignore

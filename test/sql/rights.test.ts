@@ -43,7 +43,7 @@ const whole = ['insert', 'select']
 /** Privileges by table, with the column if not on the whole table. The role has no privileges on other tables. */
 const rights: Record<string, string[]> = {
   users: ['select'], teams: ['select'], team_members: ['select'],
-  api_keys: [...selected('created_at', 'expires_at', 'id', 'key_hash', 'name', 'operations', 'project_ids', 'rate_limit_per_minute', 'revoked_at', 'scope_mode'), 'update project_ids'],
+  api_keys: selected('created_at', 'expires_at', 'first_id', 'id', 'key_hash', 'name', 'operations', 'project_ids', 'rate_limit_per_minute', 'revoked_at', 'scope_mode'),
   api_key_uses: [...whole, 'update last_used_at'],
   projects: whole, project_members: whole, project_teams: ['select'], boards: whole, stages: whole,
   tasks: [...whole, 'update stage_id', 'update state'], tags: [...whole, 'update name'], task_tags: whole, task_watchers: whole,
@@ -129,6 +129,7 @@ const refused: [claim: string, statement: string][] = [
   ['rotate a key',                   `select workgate.rotate_key('reader')`],
   ['revoke a key',                   `select workgate.revoke_key('reader')`],
   ['extend the scope of a key',      `update workgate.api_keys set scope_mode = 'all_projects'`],
+  ['select projects for a key',    `update workgate.api_keys set project_ids = '{${web}}'`],
   ['undo the revocation of a key',   'update workgate.api_keys set revoked_at = null'],
   ['delete a key',                   'delete from workgate.api_keys'],
   ['read the text of documents',     'select markdown from workgate.documents'],
@@ -185,6 +186,35 @@ test('workgate_api cannot use trigger functions to write with the privileges of 
     await assert.rejects(trigger, { code: '42501', message: /^permission denied for function/ })
   }
   await least`drop table mine`
+})
+
+test('workgate_api can add only projects that it creates to a key, and to the other valid keys of its rotation', async () => {
+  const maker = await issueKey(owner, 'maker', { projects: [web] })
+  await issueKey(owner, 'other', { projects: [web] })
+  for (const overlap of ['0', '1 hour']) await owner`select workgate.rotate_key('maker', ${overlap})`
+  const create = (actor: string, id: string, key: string) =>
+    least.begin(async (sql) => {
+      await sql`select set_config('workgate.actor', ${actor}, true)`
+      await sql`insert into workgate.projects (id, key, name) values (${id}, ${key}, 'Made')`
+    })
+  const keyId = maker.slice(3, 15)
+  const made = crypto.randomUUID()
+  await create(JSON.stringify({ keyId, name: 'other' }), made, 'MADE')
+  await create('maker', crypto.randomUUID(), 'NAMED')
+  await create(JSON.stringify({ name: 'maker' }), crypto.randomUUID(), 'BARE')
+  await assert.rejects(create(JSON.stringify({ keyId }), web, 'AGAIN'), { constraint_name: 'projects_pkey' })
+  const rows = await owner`
+    select name || ' ' || status as key, project_ids from workgate.keys
+    where name in ('maker', 'other') order by name, revoked_at nulls last`
+  assert.deepEqual(
+    rows.map(({ key, project_ids }) => [key, project_ids]),
+    [
+      ['maker revoked', [web]],
+      ['maker rotated', [web, made]],
+      ['maker active', [web, made]],
+      ['other active', [web]],
+    ],
+  )
 })
 
 // No request would report a failure.

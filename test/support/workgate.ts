@@ -181,6 +181,7 @@ export function openInProcess(environment: Record<string, string>, write: (line:
   return {
     config,
     app: service.app,
+    metrics: service.metrics,
     async close() {
       service.endWaiting()
       await service.close()

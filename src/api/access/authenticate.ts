@@ -17,6 +17,8 @@ const maxVerifiedKeys = 10_000
 export interface ClaimedKey {
   /** Until the key was verified once, its owner is the address: anybody can claim any id. */
   owner: Owner
+  /** The key as it was when it was last verified. Undefined if it was not, or not recently. */
+  lastSeen: Key | undefined
   /** Throws unless the key was valid at the confirmed time. */
   verify(confirmed: ConfirmedVersion): Promise<Key>
 }
@@ -55,6 +57,11 @@ export function createAuthenticator(
     return key
   }
 
+  function lastSeen(id: string, digest: string): Key | undefined {
+    const record = records.lastSeen(id)
+    return record && sameDigest(record.hash, digest) ? record.key : undefined
+  }
+
   return {
     async authenticate(credential, address, identify) {
       const digest = sha256(credential)
@@ -67,6 +74,7 @@ export function createAuthenticator(
         const owner = isVerified ? ownerOfKey(id) : ownerOfAddress(networkOf(address))
         const identity = await identify({
           owner,
+          lastSeen: environmentKey ?? lastSeen(id, digest),
           verify: async (confirmed) =>
             environmentKey ? checkExpiry(environmentKey, confirmed.at) : findKey(id, digest, owner, confirmed),
         })

@@ -133,6 +133,7 @@ function toKey(entry: Entry): Key {
   const { name, scopeMode, rateLimitPerMinute, expiresAt } = entry
   return {
     id: `env:${name}`,
+    firstId: `env:${name}`,
     name,
     scopeMode,
     projectIds: [...new Set(entry.projects)].sort(),

@@ -1,12 +1,12 @@
 // Identifies the caller of a request: reads the key, and verifies it against the version of the data that the response
 // depends on.
 
-import type { ConfirmedVersion, Freshness } from '../freshness/freshness.ts'
-import { versionScopeOf } from '../freshness/version-scope.ts'
+import { directory, type ConfirmedVersion, type Freshness } from '../freshness/freshness.ts'
 import type { Incoming } from '../incoming.ts'
 import type { Authenticator } from './authenticate.ts'
 import { readCredential } from './credentials.ts'
 import type { Key } from './key.ts'
+import { versionScopeOf } from './version-scope.ts'
 
 export interface Identity {
   key: Key
@@ -24,7 +24,17 @@ export type Identify = (
 export function createIdentify(authenticator: Authenticator, freshness: Freshness): Identify {
   return async (incoming, { search, projectId }, isDisconnected) =>
     authenticator.authenticate(readCredential(incoming.headers, search), incoming.address, async (claimed) => {
-      const confirmed = await freshness.check(versionScopeOf(projectId), isDisconnected, claimed.owner.id)
-      return { key: await claimed.verify(confirmed), confirmed }
+      let key = claimed.lastSeen
+      for (;;) {
+        const scope = versionScopeOf(projectId, key)
+        const confirmed = await freshness.check(scope ?? directory, isDisconnected, claimed.owner.id)
+        key = await claimed.verify(confirmed)
+        // Otherwise, the projects of the key have changed since it was last seen.
+        if (versionScopeOf(projectId, key) === scope)
+          return { key, confirmed: scope === undefined ? once(confirmed) : confirmed }
+      }
     })
 }
+
+/** Makes the version unique, so that the response is not reused. */
+const once = (confirmed: ConfirmedVersion): ConfirmedVersion => ({ ...confirmed, version: crypto.randomUUID() })

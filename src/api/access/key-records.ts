@@ -27,6 +27,8 @@ const maxRecords = 10_000
 export interface KeyRecords {
   /** Returns undefined if no key has this id. The owner is charged for the statement, if one is needed. */
   find(id: string, directory: string, owner: Owner): Promise<KeyRecord | undefined>
+  /** Returns the record that was read last, which may be outdated. */
+  lastSeen(id: string): KeyRecord | undefined
 }
 
 interface Entry {
@@ -35,6 +37,7 @@ interface Entry {
   /** True once the statement has a connection. */
   hasStarted(): boolean
   record: Promise<KeyRecord | undefined>
+  lastSeen: KeyRecord | undefined
 }
 
 export function createKeyRecords(db: Runner): KeyRecords {
@@ -56,14 +59,19 @@ export function createKeyRecords(db: Runner): KeyRecords {
         ownerId: owner.id,
         hasStarted: () => hasStarted,
         record: read(id, owner, () => (hasStarted = true)),
+        lastSeen: known?.lastSeen,
       }
       records.delete(id)
       records.set(id, entry)
       if (records.size > maxRecords) records.delete(records.keys().next().value!)
-      // After a failure, the next request tries again.
-      entry.record.catch(() => records.get(id) === entry && records.delete(id))
+      entry.record.then(
+        (record) => (entry.lastSeen = record),
+        // After a failure, the next request tries again.
+        () => records.get(id) === entry && records.delete(id),
+      )
       return entry.record
     },
+    lastSeen: (id) => records.get(id)?.lastSeen,
   }
 }
 

@@ -8,6 +8,8 @@ export type ScopeMode = (typeof scopeModes)[number]
 
 export interface Key {
   id: string
+  /** The id of the first key in its chain of rotations: all keys of the chain replay each other's writes. */
+  firstId: string
   name: string
   scopeMode: ScopeMode
   /** The selected projects; empty for all_projects. */

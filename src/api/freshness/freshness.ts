@@ -20,7 +20,7 @@ interface Row {
 
 const findVersions = query<Row>(versionsSql)
 
-/** Scopes that are not projects; see sql/migrations/0009-freshness.sql. */
+/** Ids of scopes that are not projects; see sql/migrations/0009-freshness.sql. */
 export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const directory = '00000000-0000-0000-0000-000000000000'
 
@@ -35,8 +35,9 @@ export interface ConfirmedVersion {
 
 export interface Freshness {
   /**
-   * Confirms a version as of some time after the call. Rejects if the client disconnects before its batch starts, or if
-   * its owner has too many pending checks. Without an owner, the check is one of the service itself.
+   * Confirms a version as of some time after the call. A scope is an id, or several separated by commas. Rejects if the
+   * client disconnects before its batch starts, or if its owner has too many pending checks. Without an owner, the check
+   * is one of the service itself.
    */
   check(scope: string, isDisconnected?: () => boolean, ownerId?: string): Promise<ConfirmedVersion>
   /** The number of checks since startup, and of the statements that ran them. */

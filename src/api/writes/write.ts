@@ -130,6 +130,7 @@ function commonParams<Body>(request: WriteRequest<Body>, operation: Operation, s
     idempotencyProjectId: projectId ?? noProjectId,
     keyId: key.id,
     keyName: key.name,
+    firstKeyId: key.firstId,
     idempotencyKey: readIdempotencyKey(headers),
     requestHash: createHash('sha256')
       .update(JSON.stringify([path.toLowerCase(), body]))

@@ -32,7 +32,7 @@ const catalog = {
   workgate_database_statements_waiting:   { type: 'gauge',     labels: ['pool'], help: `Statements that are waiting for a database connection, ${pools}.` },
   workgate_database_over_share_total:     { type: 'counter',   labels: [], help: 'Statements that waited because their key already used its share of the database connections while others were active.' },
   workgate_database_displaced_total:      { type: 'counter',   labels: [], help: 'Waiting statements of the key with the most that were refused with 503, to make room for one of another key.' },
-  workgate_freshness_checks_total:        { type: 'counter',   labels: [], help: 'Freshness checks: requests for which the database was asked for the current version of the data.' },
+  workgate_freshness_checks_total:        { type: 'counter',   labels: [], help: 'Freshness checks: how often requests asked the database for the current version of the data, usually once each.' },
   workgate_freshness_batches_total:       { type: 'counter',   labels: [], help: 'Statements that ran freshness checks; concurrent requests share one.' },
   workgate_cache_hits_total:              { type: 'counter',   labels: [], help: 'Reads that were served from the response cache.' },
   workgate_cache_shared_total:            { type: 'counter',   labels: [], help: 'Reads that shared the statement of a concurrent read of the same data.' },

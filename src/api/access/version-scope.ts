@@ -1,0 +1,25 @@
+// Finds the scope whose version confirms a response: the project in the path, or the projects that the key can access.
+// Cached responses are faster. If a version changed with other projects, the time of a response would reveal writes in
+// them.
+
+import { everyProject } from '../freshness/freshness.ts'
+import { isUuid } from '../schema/values.ts'
+import type { Key } from './key.ts'
+
+// Each project adds about 4 µs to a freshness check, and other requests wait for the same batch.
+const maxProjects = 500
+
+const scopes = new WeakMap<Key['projectIds'], string>()
+
+/** Returns undefined if no version confirms the response, because the key is not known yet or selects too many projects. */
+export function versionScopeOf(projectId: string | null, key: Key | undefined): string | undefined {
+  if (projectId !== null && isUuid(projectId)) return projectId
+  if (key?.scopeMode === 'all_projects') return everyProject
+  return key && key.projectIds.length <= maxProjects ? joined(key.projectIds) : undefined
+}
+
+function joined(projectIds: Key['projectIds']): string {
+  const scope = scopes.get(projectIds) ?? projectIds.join(',')
+  scopes.set(projectIds, scope)
+  return scope
+}

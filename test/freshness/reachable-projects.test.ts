@@ -1,0 +1,155 @@
+// Responses about several projects depend only on the projects that the key can access: neither the cache nor an ETag
+// reveals writes in others.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { directory } from '../../src/api/freshness/freshness.ts'
+import { app, insertData, old, web } from '../support/data.ts'
+import { shownTables } from '../support/shown-tables.ts'
+import { freshDatabase, issueKey, plain } from '../support/workgate.ts'
+import { openInstance, type Instance } from './instances.ts'
+import { readRoutes } from './views.ts'
+
+const paths = readRoutes.filter((path) => !path.includes(':projectId'))
+const manyProjects = 501
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let instance: Instance
+const keys: Record<string, string> = {}
+
+before(async () => {
+  database = await freshDatabase()
+  const { sql } = database
+  await insertData(sql)
+  const many = await sql`
+    insert into workgate.projects (key, name) select 'MANY' || n, 'x' from generate_series(1, ${manyProjects}) n returning id`
+  Object.assign(keys, {
+    one: await issueKey(sql, 'one', { projects: [app] }),
+    two: await issueKey(sql, 'two', { projects: [app, old] }),
+    none: await issueKey(sql, 'none', { projects: [] }),
+    many: await issueKey(sql, 'many', { projects: many.map((row) => row['id']) }),
+    all: await issueKey(sql, 'all'),
+  })
+  for (const { insert } of ofDirectory) await sql.unsafe(insert)
+  instance = openInstance(database.url)
+})
+after(async () => {
+  await instance.close()
+  await database.drop()
+})
+
+const isOfDirectory = ({ scopes }: (typeof shownTables)[number]) => scopes[0] === directory
+const ofDirectory = shownTables.filter(isOfDirectory)
+const ofProjects = shownTables.filter((table) => !isOfDirectory(table))
+
+async function get(path: string, key: string, etag?: string) {
+  const headers = { authorization: `Bearer ${keys[key]}`, ...(etag && { 'if-none-match': etag }) }
+  const response = await instance.ask('GET', path, headers)
+  return { ...response, text: plain(response) }
+}
+
+async function post(path: string, body: object) {
+  const headers = { authorization: `Bearer ${keys['all']}`, 'content-type': 'application/json' }
+  assert.equal((await instance.ask('POST', path, headers, body)).status, 201)
+}
+
+const bySql = (claim: string, change: string): [string, () => Promise<unknown>] => [
+  claim,
+  () => database.sql.unsafe(change),
+]
+
+/** Returns how much these metrics grow during the work: cache hits, cache misses and freshness checks. */
+async function countDuring(work: () => Promise<unknown>) {
+  const names = ['workgate_cache_hits_total', 'workgate_cache_misses_total', 'workgate_freshness_checks_total']
+  const before = names.map(instance.metric)
+  await work()
+  const [hits, misses, checks] = names.map((name, n) => instance.metric(name) - before[n]!)
+  return { hits, misses, checks }
+}
+
+const requests = (selected: string[]) => selected.flatMap((key) => paths.map((path) => [path, key] as const))
+
+describe('a response about all projects of a key stays cached, for changes in others:', { concurrency: false }, () => {
+  const selected = ['one', 'two', 'none']
+  const etags = new Map<string, string>()
+
+  before(async () => {
+    for (const [path, key] of requests(selected)) etags.set(`${path} ${key}`, (await get(path, key)).headers['etag']!)
+  })
+
+  // prettier-ignore
+  const changes: [claim: string, change: () => Promise<unknown>][] = [
+    ...ofProjects.map(({ table, insert }) => bySql(`inserting into ${table}`, insert)),
+    ...ofProjects.map(({ table, column, where }) => bySql(`updating ${table}`, `update workgate.${table} set ${column} = ${column} where ${where}`)),
+    ...ofProjects.toReversed().map(({ table, where }) => bySql(`deleting from ${table}`, `delete from workgate.${table} where ${where}`)),
+    bySql('compacting changes', 'select workgate.compact_changes()'),
+    ['creating a task', () => post(`/projects/${web}/tasks`, { title: 'New' })],
+    ['creating a project with a key for all projects', () => post('/projects', { name: 'New' })],
+  ]
+
+  for (const [claim, change] of changes) {
+    test(`after ${claim}`, async () => {
+      await change()
+      const all = requests(selected)
+      const statuses: number[] = []
+      const counts = await countDuring(async () => {
+        for (const [path, key] of all) statuses.push((await get(path, key, etags.get(`${path} ${key}`))).status)
+      })
+      assert.deepEqual(counts, { hits: all.length, misses: 0, checks: all.length })
+      assert.deepEqual([...new Set(statuses)], [304])
+    })
+  }
+
+  test('until one of its projects changes, whichever it is', async () => {
+    for (const id of [app, old]) {
+      await database.sql`update workgate.projects set name = name where id = ${id}`
+      const counts = await countDuring(() => get('/projects', 'two'))
+      assert.deepEqual(counts, { hits: 0, misses: 1, checks: 1 })
+    }
+  })
+})
+
+describe('the freshness of lists', { concurrency: false }, () => {
+  const set = (name: string, ids: string[]) => database.sql`select workgate.set_key_projects(${name}, ${ids}::uuid[])`
+  const checksOf = async (key: string) => (await countDuring(() => get('/projects', key))).checks
+
+  test('takes a second check only if the selection of the key is new to the service', async () => {
+    const { sql } = database
+    keys['seen'] = await issueKey(sql, 'seen', { projects: [app] })
+    const unknown = await checksOf('seen')
+    const known = await checksOf('seen')
+    await sql`update workgate.users set name = name`
+    const afterAnotherChange = await checksOf('seen')
+    await set('seen', [app, web])
+    assert.deepEqual([unknown, known, afterAnotherChange], [2, 1, 1])
+    assert.deepEqual([await checksOf('seen'), await checksOf('seen')], [2, 1])
+  })
+
+  test('includes projects that were just selected, even if another key with the same selection was first', async () => {
+    const { sql } = database
+    keys['first'] = await issueKey(sql, 'pair', { projects: [web] })
+    keys['second'] = (await sql`select workgate.rotate_key('pair') as key`)[0]!['key']
+    for (const key of ['first', 'second']) await get('/projects', key)
+    await set('pair', [web, app])
+    await get('/projects', 'first')
+    await sql`update workgate.projects set name = 'Renamed' where id = ${app}`
+    assert.match((await get('/projects', 'second')).text, /"Renamed"/)
+  })
+
+  test(`does not depend on the cache for a key with ${manyProjects} projects`, async () => {
+    const { headers } = await get('/projects', 'many')
+    const counts = await countDuring(async () => {
+      assert.equal((await get('/projects', 'many', headers['etag'])).status, 304)
+      await database.sql`update workgate.projects set name = 'Changed' where key = 'MANY1'`
+      assert.match((await get('/projects?q=Changed', 'many')).text, /"MANY1"/)
+      assert.match((await get('/projects?q=Changed', 'many')).text, /"MANY1"/)
+    })
+    assert.deepEqual(counts, { hits: 0, misses: 3, checks: 3 })
+  })
+
+  test('depends on every project for a key that can access all of them', async () => {
+    await get('/projects', 'all')
+    await database.sql`update workgate.projects set name = name where id = ${web}`
+    assert.deepEqual(await countDuring(() => get('/projects', 'all')), { hits: 0, misses: 1, checks: 1 })
+  })
+})
