@@ -51,6 +51,8 @@ const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['Path and query',                           `${english(number('src/api/app.ts', 'maxTargetLength'))} characters`],
   ['Request line and headers',                 `less than ${kib(number('src/server/http/listen.ts', 'maxHeaderSize'))}`],
   ['Body',                                     `${kib(body)} (${english(body)} bytes)`],
+  ['Levels of a body',                         `${number('src/api/schema/body-limits.ts', 'maxLevels')} levels`],
+  ['Values in a body',                         `${number('src/api/schema/body-limits.ts', 'maxValues')}, `],
   ['Time to receive the headers',           seconds(number('src/server/http/listen.ts', 'headersTimeout'))],
   ['Time to receive the body',              seconds(number('src/server/http/receive-body.ts', 'bodyTimeoutMs'))],
   ['limit',                                    `${values(limit)}, default ${limit['default']}`],
