@@ -21,6 +21,7 @@ import { benchAnalytics } from './analytics.ts'
 import { benchEmbedded } from './bench-embedded.ts'
 import { fill } from './fill.ts'
 import { benchFreshness } from './freshness.ts'
+import { benchInputs } from './inputs.ts'
 import { createLoad } from './bench-load.ts'
 import type { Part } from './part.ts'
 import { createPgbench } from './pgbench.ts'
@@ -32,6 +33,7 @@ const parts: Record<string, Part> = {
   freshness: benchFreshness,
   embedded: benchEmbedded,
   analytics: benchAnalytics,
+  inputs: benchInputs,
 }
 
 const { values } = parseArgs({
