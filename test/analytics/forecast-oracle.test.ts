@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { forecast, type Forecast } from '../../src/resources/analytics/forecast.ts'
+import { countTurns } from '../support/count-turns.ts'
 import { RandomNumbers } from '../../src/resources/analytics/random-numbers.ts'
 
 const days = (...parts: [times: number, completed: number][]) =>
@@ -126,6 +127,10 @@ describe('the simulation', () => {
       assert.ok(draws >= maxDraws / 2, `only ${draws} draws: the case is too easy`)
     })
   }
+})
+
+test('other requests run during a long simulation', async () => {
+  assert.ok((await countTurns(() => forecast(545, days([200, 0], [200, 1])))) >= 10)
 })
 
 describe('random numbers', () => {
