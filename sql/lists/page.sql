@@ -1,14 +1,22 @@
 -- Returns a page of a list as JSON text, whether more rows follow, and the position of its last row, from one snapshot.
--- The included statement returns sorted rows, up to one more than the limit. Numbering and aggregation preserve the
--- order. Totals are the same in each row. If no row matches, a single row without an id contains them.
+-- The included statement returns sorted rows, up to one more than the limit. A page also ends before it exceeds 512 KiB,
+-- because the service converts and hashes it at once, but it has at least one item. Numbering and aggregation preserve
+-- the order. Totals are the same in each row. If no row matches, a single row without an id contains them.
 with rows as (
 {{rows}}
 )
 select
   (:projectId::uuid is null or exists (select from workgate.projects where id = :projectId)) as found,
-  '[' || coalesce(string_agg(item, ',') filter (where n <= :limit and id is not null), '') || ']' as data,
-  count(*) > :limit as "hasMore",
-  max(position) filter (where n = :limit) as after,
-  max(id::text) filter (where n = :limit) as "afterId",
+  '[' || coalesce(string_agg(item, ',') filter (where fits and id is not null), '') || ']' as data,
+  count(*) > count(*) filter (where fits) as "hasMore",
+  (array_agg(position) filter (where fits))[count(*) filter (where fits)] as after,
+  (array_agg(id::text) filter (where fits))[count(*) filter (where fits)] as "afterId",
   {{totals}} as totals
-from (select row_number() over () as n, rows.* from rows) numbered
+from (
+  select n <= :limit and (n = 1 or bytes <= 524288) as fits, numbered.*
+  from (
+    select row_number() over up_to_here as n, sum(octet_length(item)) over up_to_here as bytes, rows.*
+    from rows
+    window up_to_here as (rows unbounded preceding)
+  ) numbered
+) measured

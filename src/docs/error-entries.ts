@@ -13,7 +13,7 @@ export interface Entry {
 export const entries: Record<Code, Entry> = {
   VALIDATION_FAILED: {
     cause:
-      'A parameter, a header or a field of the body is unknown, duplicated or invalid, or the URL contains an API key. `errors` lists up to ten of them, each with its location (`query`, `path`, `body` or `header`).',
+      'A parameter, a header or a field of the body is unknown, duplicated or invalid, the body has more levels or values than the [limits](limits.md#requests) allow, or the URL contains an API key. `errors` lists up to ten of them, each with its location (`query`, `path`, `body` or `header`).',
     detail: 'stauts: is unknown; did you mean status?',
     remedy:
       'Correct the request as `errors` says. Nothing was written. A key in a URL may now be in logs: [rotate it](keys.md#rotation).',

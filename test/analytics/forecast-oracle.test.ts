@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { forecast, type Forecast } from '../../src/resources/analytics/forecast.ts'
+import { countTurns } from '../support/count-turns.ts'
 import { RandomNumbers } from '../../src/resources/analytics/random-numbers.ts'
 
 const days = (...parts: [times: number, completed: number][]) =>
@@ -10,7 +11,7 @@ const days = (...parts: [times: number, completed: number][]) =>
 const uneven = Array.from({ length: 90 }, (_, day) => (day % 7 > 4 ? 0 : (day * 13) % 5))
 
 // prettier-ignore
-const cases: [claim: string, remaining: number, completedPerDay: number[], expected: ReturnType<typeof forecast>][] = [
+const cases: [claim: string, remaining: number, completedPerDay: number[], expected: Awaited<ReturnType<typeof forecast>>][] = [
   ['equal days give an exact day',                    10, days([7, 1]),                      { p50: 10, p85: 10, p95: 10 }],
   ['a partial day counts as a whole day',             10, days([30, 3]),                     { p50: 4, p85: 4, p95: 4 }],
   ['one task takes a day',                             1, days([30, 9]),                     { p50: 1, p85: 1, p95: 1 }],
@@ -28,23 +29,24 @@ const cases: [claim: string, remaining: number, completedPerDay: number[], expec
 
 describe('a forecast', () => {
   for (const [claim, remaining, completedPerDay, expected] of cases) {
-    test(claim, () => assert.deepEqual(forecast(remaining, completedPerDay), expected))
+    test(claim, async () => assert.deepEqual(await forecast(remaining, completedPerDay), expected))
   }
 
-  test('the same data gives the same forecast', () => assert.deepEqual(forecast(100, uneven), forecast(100, uneven)))
+  test('the same data gives the same forecast', async () =>
+    assert.deepEqual(await forecast(100, uneven), await forecast(100, uneven)))
 
-  test('neither a higher percentile nor more open tasks ever give an earlier date', () => {
+  test('neither a higher percentile nor more open tasks ever give an earlier date', async () => {
     let before: Forecast = { p50: 0, p85: 0, p95: 0 }
     for (let remaining = 1; remaining <= 300; remaining++) {
-      const found = forecast(remaining, uneven) as { p50: number; p85: number; p95: number }
+      const found = (await forecast(remaining, uneven)) as { p50: number; p85: number; p95: number }
       assert.ok(found.p50 <= found.p85 && found.p85 <= found.p95, JSON.stringify(found))
       assert.ok(found.p50 >= before.p50 && found.p85 >= before.p85! && found.p95 >= before.p95!, String(remaining))
       before = found
     }
   })
 
-  test('a percentile beyond the horizon is null', () => {
-    const found = forecast(800, days([50, 0], [10, 0], [20, 3])) as Forecast
+  test('a percentile beyond the horizon is null', async () => {
+    const found = (await forecast(800, days([50, 0], [10, 0], [20, 3]))) as Forecast
     assert.ok(found.p50 < 1100)
     assert.equal(found.p95, null)
   })
@@ -78,8 +80,8 @@ const compared: [claim: string, remaining: number, completedPerDay: number[]][] 
 
 describe('the forecast is close to the exact probabilities:', () => {
   for (const [claim, remaining, completedPerDay] of compared) {
-    test(claim, () => {
-      const found = forecast(remaining, completedPerDay) as Forecast
+    test(claim, async () => {
+      const found = (await forecast(remaining, completedPerDay)) as Forecast
       const done = probabilities(remaining, completedPerDay, 1_100)
       for (const [percent, day] of [
         [50, found.p50],
@@ -111,7 +113,7 @@ describe('the simulation', () => {
     ['draws nothing if even the best days would not suffice',   9e9, days([399, 0], [1, 8e6]),          0],
   ]
   for (const [claim, remaining, completedPerDay, maxDraws] of costly) {
-    test(claim, () => {
+    test(claim, async () => {
       let draws = 0
       const counted = new Proxy(completedPerDay, {
         get(target, name) {
@@ -119,12 +121,16 @@ describe('the simulation', () => {
           return Reflect.get(target, name)
         },
       })
-      forecast(remaining, counted)
+      await forecast(remaining, counted)
       // Apart from the draws, each day is read a few times.
       assert.ok(draws <= maxDraws + 4 * completedPerDay.length, String(draws))
       assert.ok(draws >= maxDraws / 2, `only ${draws} draws: the case is too easy`)
     })
   }
+})
+
+test('other requests run during a long simulation', async () => {
+  assert.ok((await countTurns(() => forecast(545, days([200, 0], [200, 1])))) >= 10)
 })
 
 describe('random numbers', () => {

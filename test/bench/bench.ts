@@ -22,6 +22,7 @@ import { benchEmbedded } from './bench-embedded.ts'
 import { benchFairness } from './fairness.ts'
 import { fill } from './fill.ts'
 import { benchFreshness } from './freshness.ts'
+import { benchInputs } from './inputs.ts'
 import { createLoad } from './bench-load.ts'
 import type { Part } from './part.ts'
 import { createPgbench } from './pgbench.ts'
@@ -34,6 +35,7 @@ const parts: Record<string, Part> = {
   fairness: benchFairness,
   embedded: benchEmbedded,
   analytics: benchAnalytics,
+  inputs: benchInputs,
 }
 
 const { values } = parseArgs({

@@ -116,6 +116,10 @@ describe('a new task', () => {
   })
 })
 
+/** Returns arrays within arrays. */
+const nested = (levels: number): unknown[] => [levels > 0 ? nested(levels - 1) : 'x']
+const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, 1]))
+
 // prettier-ignore
 const refused: [claim: string, body: unknown, name: string, message: RegExp][] = [
   ['no title',                       {},                                            'title',           /is missing/],
@@ -149,6 +153,11 @@ const refused: [claim: string, body: unknown, name: string, message: RegExp][] =
   ['a field that the service sets',  { title: 'x', number: 7 },                     'number',          /unknown/],
   ['a duplicate field',              '{"title":"x","title":"y"}',                   'title',           /more than once/],
   ['__proto__',                      '{"title":"x","__proto__":{"a":1}}',           '__proto__',       /unknown/],
+  ['16 levels in a list of tags',    { title: 'x', tags: nested(14) },              'tags.0',          /must be a string/],
+  ['17 levels',                      { title: 'x', tags: nested(15) },              'body',            /more than 16 levels/],
+  ['499 unknown fields',             { title: 'x', ...unknown(498) },               'a0',              /unknown/],
+  ['500 fields, or 501 values',      { title: 'x', ...unknown(499) },               'body',            /more than 500 values/],
+  ['501 values in lists',            { title: 'x', tags: [[], {}, ...Array(496).fill(0)] }, 'body',    /more than 500 values/],
   ['a list',                         [{ title: 'x' }],                              'body',            /JSON object/],
   ['null',                           null,                                          'body',            /JSON object/],
 ]
@@ -171,9 +180,7 @@ describe('a request is refused, and nothing is written:', () => {
   ] as const) {
     test(`many ${claim} fields get ${maxFaults} errors, and nothing is written`, async () => {
       const before = await count()
-      const { status, body } = await create(
-        `{"title":"x",${Array.from({ length: 10_000 }, (_, n) => field(n)).join()}}`,
-      )
+      const { status, body } = await create(`{"title":"x",${Array.from({ length: 400 }, (_, n) => field(n)).join()}}`)
       assert.deepEqual([status, body.code, body.errors.length], [400, 'VALIDATION_FAILED', maxFaults])
       assert.equal(await count(), before)
     })
@@ -231,6 +238,12 @@ const bodies: [claim: string, ask: { headers?: Record<string, string>; body?: st
 ]
 
 describe('a body', () => {
+  test('with brackets and commas in its texts is accepted', async () => {
+    const text = '[{"\\\\'.repeat(100) + ','.repeat(600)
+    const { status, body } = await create({ title: text.slice(0, 500), description: text })
+    assert.deepEqual([status, body.data?.description], [201, text])
+  })
+
   for (const [claim, { headers, ...ask }, status, code] of bodies) {
     test(`${claim} gets ${status} ${code}`, async () => {
       const reply = await workgate.send(`POST /projects/${web}/tasks`, {

@@ -28,6 +28,43 @@ describe('cursors', () => {
     assert.equal(await first(`${users}?limit=4`), null)
   })
 
+  test('a page ends before it exceeds 512 KiB, and the walk still reads every item', async () => {
+    const project = id('project', 10)
+    await workgate.sql`insert into workgate.projects (id, key, name) values (${project}, 'LONG', 'Long')`
+    await workgate.sql`
+      insert into workgate.tasks (project_id, title, description, due_date)
+      select ${project}, 'Task', repeat('日', n * 7000), case when n < 7 then '2026-01-01'::date end
+      from generate_series(1, 14) n`
+    for (const sort of ['number', '-number', 'dueDate']) {
+      const lengths: number[] = []
+      let cursor = ''
+      do {
+        const { text, body } = await get(`/projects/${project}/tasks?limit=10&sort=${sort}${cursor}`)
+        assert.ok(Buffer.byteLength(text) < 525_000, `${Buffer.byteLength(text)} bytes`)
+        assert.equal(body.meta.limit, 10)
+        lengths.push(...body.data.map((task: { description: string }) => task.description.length / 7_000))
+        cursor = body.meta.nextCursor && `&cursor=${body.meta.nextCursor}`
+        assert.equal(body.meta.hasMore, cursor !== null)
+      } while (cursor)
+      assert.deepEqual(
+        lengths.sort((a, b) => a - b),
+        Array.from({ length: 14 }, (_, n) => n + 1),
+      )
+    }
+  })
+
+  test('an item of more than 512 KiB has a page of its own', async () => {
+    const project = id('project', 11)
+    await workgate.sql`insert into workgate.projects (id, key, name) values (${project}, 'HUGE', 'Huge')`
+    await workgate.sql`
+      insert into workgate.tasks (project_id, title, description)
+      select ${project}, 'Task', repeat(${'\u0001'}, 100000) from generate_series(1, 2) n`
+    const first = await get(`/projects/${project}/tasks?sort=number`)
+    assert.deepEqual([first.body.data.length, first.body.meta.hasMore], [1, true])
+    const second = await get(`/projects/${project}/tasks?sort=number&cursor=${first.body.meta.nextCursor}`)
+    assert.deepEqual([second.body.data.length, second.body.data[0].number, second.body.meta.hasMore], [1, 2, false])
+  })
+
   test('a cursor can contain any value of a column', async () => {
     await workgate.sql.unsafe(`
       insert into workgate.boards (project_id, name, position) select '${old}', n, n from unnest('{-2147483648,-1,2147483647}'::integer[]) n;

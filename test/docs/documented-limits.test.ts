@@ -41,6 +41,8 @@ const stages = schemaOf('createProject', 'stages')
 const tags = schemaOf('createTask', 'tags')
 const body = number('src/api/schema/body.ts', 'maxBytes')
 
+const maxPageBytes = Number(/bytes <= (\d+)/.exec(readFileSync('sql/lists/page.sql', 'utf8'))![1])
+
 // The first column of the table, and the beginnings of the other cells; undefined for a cell without a number.
 // prettier-ignore
 const documented: [label: string, ...cells: (string | undefined)[]][] = [
@@ -51,6 +53,8 @@ const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['Path and query',                           `${english(number('src/api/app.ts', 'maxTargetLength'))} characters`],
   ['Request line and headers',                 `less than ${kib(number('src/server/http/listen.ts', 'maxHeaderSize'))}`],
   ['Body',                                     `${kib(body)} (${english(body)} bytes)`],
+  ['Levels of a body',                         `${number('src/api/schema/body-limits.ts', 'maxLevels')} levels`],
+  ['Values in a body',                         `${number('src/api/schema/body-limits.ts', 'maxValues')}, `],
   ['Time to receive the headers',           seconds(number('src/server/http/listen.ts', 'headersTimeout'))],
   ['Time to receive the body',              seconds(number('src/server/http/receive-body.ts', 'bodyTimeoutMs'))],
   ['limit',                                    `${values(limit)}, default ${limit['default']}`],
@@ -59,6 +63,7 @@ const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['pathPrefix',                               upTo('listDocuments', 'pathPrefix')],
   ['A name in tag',                            `${schemaOf('listTasks', 'tag')['items'].maxLength} characters`],
   ['Entries of errors in an error',                english(number('src/api/problems/problem.ts', 'maxFaults'))],
+  ['Items of a page',                          `${kib(maxPageBytes)} of JSON`],
   ['Intervals of progress and time',              english(number('src/resources/analytics/range.ts', 'maxBuckets'))],
   ['Rows of time by user or task',             english(number('src/resources/analytics/get-time-report.ts', 'maxGroups'))],
   ['Subtasks, changes, files and documents',   `${number('src/resources/work-packets/work-packet.ts', 'maxItems')} each`],

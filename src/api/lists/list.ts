@@ -157,7 +157,7 @@ const limit = described(
     ),
     String(defaultPageSize),
   ),
-  'The maximum number of items on a page. It may change from page to page.',
+  'The maximum number of items on a page; a page of long items has fewer. It may change from page to page.',
 )
 
 const cursor = described(
@@ -184,7 +184,7 @@ const includeOf = (includes: readonly string[]): v.ObjectEntries =>
 const namesOf = (includes: readonly string[]) =>
   v.pipe(
     v.string(),
-    v.transform((text) => (text === '' ? [] : text.split(','))),
+    v.transform((text) => (text === '' ? [] : [...new Set(text.split(','))])),
     v.everyItem(
       (name) => includes.includes(name),
       `must be one of ${includes.join(', ')}, or several separated by commas`,

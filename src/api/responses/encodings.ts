@@ -23,8 +23,11 @@ export async function compress(bytes: Uint8Array, encoding: Encoding): Promise<U
 }
 
 /** Undefined means uncompressed, which every client accepts. */
-export function chooseEncoding(values: readonly string[] | undefined): Encoding | undefined {
-  const weights = new Map((values ?? []).flatMap((value) => value.split(',')).map(readWeight))
+export function chooseEncoding(values: readonly string[] = []): Encoding | undefined {
+  const weights = new Map<string, number>()
+  for (const [, name, parameters] of values.join(',').matchAll(supported)) {
+    weights.set(name!.toLowerCase(), readWeight(parameters!))
+  }
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
   const plain = weights.get('identity') ?? 0
   let chosen: Encoding | undefined
@@ -35,8 +38,11 @@ export function chooseEncoding(values: readonly string[] | undefined): Encoding 
   return chosen
 }
 
-function readWeight(part: string): [name: string, weight: number] {
-  const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
-  const [, weight] = /^q=([01](?:\.\d{0,3})?)$/.exec(parameters.find((text) => text.startsWith('q=')) ?? '') ?? []
-  return [name, weight === undefined ? 1 : Number(weight)]
+// Skips other encodings: a header can name thousands, which would take milliseconds to split.
+const supported = /(?<=^|,)\s*(br|gzip|identity|\*)\s*((?:;[^,]*)?)(?=,|$)/gi
+
+function readWeight(parameters: string): number {
+  const quality = parameters.split(';').find((text) => /^\s*q=/i.test(text))
+  const [, weight] = /^q=([01](?:\.\d{0,3})?)$/i.exec(quality?.trim() ?? '') ?? []
+  return weight === undefined ? 1 : Number(weight)
 }

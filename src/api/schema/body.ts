@@ -3,6 +3,7 @@
 import * as v from 'valibot'
 import { invalid, maxFaults, Problem, type Fault } from '../problems/problem.ts'
 import type { Incoming } from '../incoming.ts'
+import { checkBodyLimits } from './body-limits.ts'
 import { describeUnknownName } from './unknown-names.ts'
 
 /** An object of named fields, which may be checked against each other. */
@@ -33,6 +34,7 @@ async function readText(incoming: Incoming): Promise<string> {
   }
   const bytes = await incoming.readBody(maxBytes)
   if (!bytes) throw new Problem('BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`)
+  checkBodyLimits(bytes)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

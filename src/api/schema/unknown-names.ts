@@ -7,8 +7,11 @@ export function describeUnknownName(name: string, names: readonly string[]): { n
 }
 
 function findNearest(word: string, candidates: readonly string[]): string | undefined {
+  const normalized = normalize(word)
   const [best] = candidates
-    .map((candidate) => ({ candidate, distance: distance(normalize(word), normalize(candidate)) }))
+    // The distance is at least the difference of the lengths. Computing it is slow.
+    .filter((candidate) => Math.abs(normalized.length - normalize(candidate).length) <= maxDistance(candidate))
+    .map((candidate) => ({ candidate, distance: distance(normalized, normalize(candidate)) }))
     .filter(({ candidate, distance }) => distance <= maxDistance(candidate))
     .sort((a, b) => a.distance - b.distance)
   return best?.candidate

@@ -8,8 +8,9 @@ export function isUuid(text: string): boolean {
 
 /** True if the text is an existing calendar day. */
 export function isDay(text: string): boolean {
+  if (!/^(?!0000)\d{4}-\d\d-\d\d$/.test(text)) return false
   const time = Date.parse(`${text}T00:00:00Z`)
-  return /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
 /** The current date in UTC by the local clock. Responses use the clock of the database. */

@@ -24,7 +24,7 @@ export function text(min: number, max: number) {
 // Stricter than the database's check in any locale.
 const visiblePattern = /[^\s\u0085\u180e\u200b-\u200d\u2060]/
 
-export const id = v.pipe(v.string('must be a UUID'), v.toLowerCase(), v.uuid('must be a UUID'))
+export const id = v.pipe(v.string('must be a UUID'), v.uuid('must be a UUID'), v.toLowerCase())
 
 export const day = v.pipe(
   v.string('must be a date such as 2026-11-21'),

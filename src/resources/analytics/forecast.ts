@@ -1,6 +1,7 @@
 // Forecasts when the open tasks will be done, assuming that future days are like past ones: a Monte Carlo simulation
 // that draws past days at random. The random numbers are always the same, so the same data has the same forecast.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { RandomNumbers } from './random-numbers.ts'
 
 /** The reasons for not making a forecast. */
@@ -18,13 +19,15 @@ const minDays = 7
 const minCompletions = 5
 const trialCount = 1_000
 const horizonDays = 1_100
+// The simulation takes up to 1.1 million days, but other requests wait for no more than these.
+const maxDaysPerTurn = 100_000
 
 /** completedPerDay contains the number of tasks completed on each past day. */
-export function forecast(remaining: number, completedPerDay: readonly number[]): Forecast | Reason {
+export async function forecast(remaining: number, completedPerDay: readonly number[]): Promise<Forecast | Reason> {
   if (remaining <= 0) return 'nothing_remaining'
   if (completedPerDay.length < minDays) return 'too_few_days'
   if (completedPerDay.reduce((sum, completed) => sum + completed, 0) < minCompletions) return 'too_few_completions'
-  const trialDays = simulate(remaining, completedPerDay)
+  const trialDays = await simulate(remaining, completedPerDay)
   return trialDays ? percentiles(trialDays) : 'too_far'
 }
 
@@ -32,14 +35,19 @@ export function forecast(remaining: number, completedPerDay: readonly number[]):
  * A trial that does not end within the horizon takes Infinity days; returns undefined if more than half of them do.
  * Each trial has its own stream of days, so that more remaining tasks never make a trial end earlier.
  */
-function simulate(remaining: number, completedPerDay: readonly number[]) {
+async function simulate(remaining: number, completedPerDay: readonly number[]) {
   if (Math.max(...completedPerDay) * horizonDays < remaining) return undefined
   const trialDays: number[] = []
   let unfinished = 0
+  let daysOfTurn = 0
   for (let trial = 0; trial < trialCount; trial++) {
     const days = daysUntilDone(remaining, completedPerDay, new RandomNumbers(trial))
     if (days === Infinity && ++unfinished > trialCount / 2) return undefined
     trialDays.push(days)
+    daysOfTurn += Math.min(days, horizonDays)
+    if (daysOfTurn < maxDaysPerTurn) continue
+    await nextTurn()
+    daysOfTurn = 0
   }
   return trialDays
 }

@@ -60,13 +60,13 @@ export const getProgress = readEndpoint({
       findProgress(db, { ...range, interval, projectId, today }),
     )
     if (!found) throw notFound('project')
-    const outlook = JSON.stringify(createOutlook(remaining, JSON.parse(completedPerDay) as number[], today))
+    const outlook = JSON.stringify(await createOutlook(remaining, JSON.parse(completedPerDay) as number[], today))
     return jsonResponse(`{"data":${figures.slice(0, -1)},${outlook.slice(1)}}`)
   },
 })
 
-function createOutlook(remaining: number, completedPerDay: number[], today: string) {
-  const days = forecast(remaining, completedPerDay)
+async function createOutlook(remaining: number, completedPerDay: number[], today: string) {
+  const days = await forecast(remaining, completedPerDay)
   if (typeof days === 'string') return { forecast: null, forecastReason: days }
   const date = (after: number | null) => after && addDays(today, after)
   return {

@@ -20,8 +20,9 @@ export function readIfMatchVersions(headers: Incoming['headers'], taskId: string
     throw invalid({ in: 'header', name: 'If-Match', message: 'must be * or entity tags as returned in ETag' })
   }
   if (tags === null || tags === '*') return null
-  const strongTags = tags.filter(({ weak }) => !weak).map(({ opaque }) => opaque.split('.'))
-  return strongTags.flatMap(([tagDigest, version]) =>
-    tagDigest === taskDigest(taskId) && /^\d{1,18}$/.test(version ?? '') ? [version!] : [],
-  )
+  const prefix = `${taskDigest(taskId)}.`
+  return tags
+    .filter(({ weak, opaque }) => !weak && opaque.startsWith(prefix))
+    .map(({ opaque }) => opaque.split('.')[1]!)
+    .filter((version) => /^\d{1,18}$/.test(version))
 }

@@ -1,5 +1,6 @@
 // Reads the work packets of tasks and computes their digests.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Runner } from '../../db/pool.ts'
 import { include } from '../../db/include.ts'
 import { query } from '../../db/query.ts'
@@ -11,6 +12,9 @@ import taskFields from '../../../sql/tasks/task-fields.sql'
 import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 import packetsSql from '../../../sql/work-packets/packets.sql'
+
+// Other requests run after each packet of more characters, because it takes long to parse and to hash.
+const longPacket = 100_000
 
 export const packetsQuery = query<Row>(include(packetsSql, { taskFields, taskTags, taskWatchers, documentFields }))
 
@@ -56,8 +60,12 @@ export async function findPackets(
   projectId: string,
   taskIds: readonly string[],
 ): Promise<Map<string, PacketLookup>> {
-  const rows = await packetsQuery(db, { projectId, taskIds })
-  return new Map(rows.map((row) => [row.taskId, toLookup(row)]))
+  const lookups = new Map<string, PacketLookup>()
+  for (const row of await packetsQuery(db, { projectId, taskIds })) {
+    lookups.set(row.taskId, toLookup(row))
+    if (row.packet && row.packet.length > longPacket) await nextTurn()
+  }
+  return lookups
 }
 
 function toLookup({ projectFound, packet }: Row): PacketLookup {
