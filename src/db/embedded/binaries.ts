@@ -6,7 +6,7 @@ import type { PackedPostgres } from '../../runtime/executable.ts'
 import { copyPackage, unpackPostgres } from './binaries-copy.ts'
 import { withParentFolders, type DataFolder } from './data-folder.ts'
 import { createLibraryLinks } from './library-links.ts'
-import { findInaccessibleFolder, runCommand, type OsUser } from './os-user.ts'
+import { findInaccessibleFolder, runAs, type OsUser } from './os-user.ts'
 import type { Log } from '../../runtime/log.ts'
 
 const minMajor = 14
@@ -86,7 +86,7 @@ async function listCandidates(
 // missing from a folder that is not writable. A copy in DATA_DIR has neither problem.
 async function checkPackage(native: string, folder: DataFolder, { log }: BinarySearch): Promise<Binaries> {
   try {
-    await createLibraryLinks(native)
+    await createLibraryLinks(native, { name: 'the current user' })
     return await checkBinaries(join(native, 'bin'), folder.user)
   } catch (error) {
     if (!isPermissionError(error)) throw error
@@ -101,8 +101,8 @@ function checkCopy(copy: string, { user }: DataFolder): Promise<Binaries> {
 
 async function checkBinaries(bin: string, user: OsUser, label = bin): Promise<Binaries> {
   const versions = ['postgres', 'initdb'].map(async (name) => {
-    const { stdout } = await runCommand(join(bin, name), ['--version'], { ...user.ids, cwd: '/', env: {} })
-    return Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1])
+    const version = await runAs(user, join(bin, name), ['--version'])
+    return Number(/\(PostgreSQL\) (\d+)/.exec(version)?.[1])
   })
   const [major] = await Promise.all(versions).catch(async (error: NodeJS.ErrnoException) => {
     const problem = isPermissionError(error) ? await explainPermissionError(bin, user) : error.message.trim()

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OsUser } from './os-user.ts'
+import { childEnvironment, runAs, type OsUser } from './os-user.ts'
 
 // The watcher reads from a pipe that is never written to. The pipe closes when this process ends, even by SIGKILL. The
 // shell waits for the child process, so the exit of the shell reports the exit of the child. SIGINT is repeated because
@@ -32,6 +32,8 @@ export interface ChildProcess {
   /** The pid of the child process, not of the shell around it. Undefined until the shell reports it. */
   pid(): number | undefined
   ended: Promise<{ code: number | null; stderr: string }>
+  /** Sends a signal to the child process. Resolves with false if there is none. */
+  signal(name: NodeJS.Signals): Promise<boolean>
   /** Makes the watcher send SIGINT until the child process ends, as if this process had ended. */
   release(): void
 }
@@ -41,14 +43,13 @@ export function spawnChild(command: string, args: string[], user: OsUser): Child
     ...user.ids,
     detached: true,
     cwd: '/',
-    // The environment of the service is not passed on: it contains secrets, and PG* variables would affect PostgreSQL.
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+    env: childEnvironment,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let pid: number | undefined
   let stderr = ''
   shell.stdin.on('error', () => {})
-  shell.stdout.on('data', (line: Buffer) => (pid ??= Number(line.toString())))
+  shell.stdout.on('data', (line: Buffer) => (pid ??= parsePid(line.toString())))
   shell.stderr.on('data', (text: Buffer) => (stderr = (stderr + text).slice(-4000)))
   const stderrClosed = new Promise((resolve) => shell.stderr.once('close', resolve))
   const shellEnded = new Promise<number | null>((resolve) => {
@@ -62,17 +63,30 @@ export function spawnChild(command: string, args: string[], user: OsUser): Child
   async function end() {
     const code = await shellEnded
     // If only the shell was killed, the child process is still running.
-    while (pid !== undefined && isAlive(pid)) {
-      sendSignal(pid, 'SIGINT')
-      await sleep(20)
-    }
+    while (pid !== undefined && isAlive(pid) && (await signal('SIGINT'))) await sleep(20)
     // Other processes may keep standard error open for much longer.
     await Promise.race([stderrClosed, sleep(100)])
     for (const stream of [shell.stdout, shell.stderr]) stream.destroy()
     return { code, stderr }
   }
 
-  return { pid: () => pid, ended: end(), release: () => shell.stdin.destroy() }
+  // As the user of the child process, who can make the shell report the pid of any process, even of one of root.
+  async function signal(name: NodeJS.Signals): Promise<boolean> {
+    if (pid === undefined) return false
+    if (!user.ids) return sendSignal(pid, name)
+    const words = ['-c', 'kill -s "$1" "$2"', 'sh', name.replace('SIG', ''), String(pid)]
+    return runAs(user, '/bin/sh', words).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  return { pid: () => pid, ended: end(), signal, release: () => shell.stdin.destroy() }
+}
+
+// Zero and negative numbers would be groups of processes.
+function parsePid(line: string): number | undefined {
+  return /^[1-9]\d*\n/.test(line) ? parseInt(line) : undefined
 }
 
 export function isAlive(pid: number): boolean {

@@ -1,36 +1,37 @@
 // Prepares the folder `postgres/`: runs initdb, checks the version, and writes the configuration files.
 
-import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Binaries } from './binaries.ts'
-import { temporaryPath, type DataFolder } from './data-folder.ts'
+import type { DataFolder } from './data-folder.ts'
 import type { OsUser } from './os-user.ts'
 import { postgresqlConf, pgHbaConf, pgIdentConf } from './config-files.ts'
 import { spawnChild } from './child-process.ts'
+import { moveFolder, readText, remove, replaceFiles, temporaryPath } from './user-files.ts'
 
 export async function prepareCluster(folder: DataFolder, binaries: Binaries, memoryMb: number): Promise<void> {
   const { pgdata, user } = folder
-  let major = await readMajor(pgdata)
+  let major = await readMajor(folder)
   if (major === undefined) {
     await createCluster(folder, binaries)
-    major = await readMajor(pgdata)
+    major = await readMajor(folder)
   }
   if (major !== binaries.major) throw new Error(describeVersionMismatch(folder, binaries, major))
-  await replaceFile(join(pgdata, 'postgresql.conf'), postgresqlConf(folder, memoryMb), user)
-  await replaceFile(join(pgdata, 'pg_hba.conf'), pgHbaConf, user)
-  await replaceFile(join(pgdata, 'pg_ident.conf'), pgIdentConf(user, binaries.major), user)
+  await replaceFiles(user, pgdata, {
+    'postgresql.conf': postgresqlConf(folder, memoryMb),
+    'pg_hba.conf': pgHbaConf,
+    'pg_ident.conf': pgIdentConf(user, binaries.major),
+  })
 }
 
 async function createCluster(folder: DataFolder, binaries: Binaries): Promise<void> {
   const temporary = temporaryPath(folder.pgdata)
   try {
     await initdb(temporary, binaries, folder.user)
-    await rename(temporary, folder.pgdata)
-    await syncFolder(folder.path)
+    await moveFolder(folder.user, temporary, folder.pgdata)
   } catch (error) {
-    await rm(temporary, { recursive: true, force: true })
+    await remove(folder.user, temporary)
     // Another process created the folder at the same time.
-    if ((await readMajor(folder.pgdata)) !== undefined) return
+    if ((await readMajor(folder)) !== undefined) return
     if (!isNameTaken(error)) throw error
     throw new Error(
       `DATA_DIR ${folder.path} contains "postgres", which is not a database: it has no PG_VERSION file. Restore the ` +
@@ -60,11 +61,8 @@ function isNameTaken(error: unknown): boolean {
   return ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
-async function readMajor(pgdata: string): Promise<number | undefined> {
-  const text = await readFile(join(pgdata, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    throw error
-  })
+async function readMajor({ pgdata, user }: DataFolder): Promise<number | undefined> {
+  const text = await readText(user, join(pgdata, 'PG_VERSION'))
   return text === undefined ? undefined : Number(text)
 }
 
@@ -76,23 +74,4 @@ function describeVersionMismatch(folder: DataFolder, { bin, major }: Binaries, d
       ? ` To move the data to PostgreSQL ${major}, see "Moving to another PostgreSQL version" in the guide "Backups and upgrades".`
       : '')
   )
-}
-
-// Writes a new file and renames it: root must not write through a link that the user of PostgreSQL may have created.
-async function replaceFile(path: string, text: string, { ids }: OsUser): Promise<void> {
-  const temporary = temporaryPath(path)
-  await rm(temporary, { force: true })
-  const file = await open(temporary, 'wx', 0o600)
-  try {
-    await file.writeFile(text)
-    if (ids) await file.chown(ids.uid, ids.gid)
-  } finally {
-    await file.close()
-  }
-  await rename(temporary, path)
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path)
-  await folder.sync().finally(() => folder.close())
 }

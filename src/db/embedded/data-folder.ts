@@ -1,10 +1,12 @@
 // Opens DATA_DIR, which contains `postgres/` (the data folder of PostgreSQL), `log/` and the Unix socket. It belongs to
 // the user who runs PostgreSQL.
 
-import { access, chmod, constants, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { access, chmod, constants, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { findInaccessibleFolder, runCommand, findServerUser, type OsUser } from './os-user.ts'
+import { findOwner, giveFolder } from './folder-owner.ts'
+import { currentUser, findInaccessibleFolder, runAs, type OsUser } from './os-user.ts'
 import { hasProcess, isAlive } from './child-process.ts'
+import { isMissing, remove } from './user-files.ts'
 
 /** Only part of the name of the socket: no TCP port is opened. */
 export const socketPort = 5432
@@ -26,30 +28,60 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   const path = resolve(dataDir)
   const socket = join(path, `.s.PGSQL.${socketPort}`)
   checkSocketLength(path, socket)
-  const user = await findServerUser(path)
   try {
-    await createFolder(path)
-    await checkAccess(path, user)
-    await takeOwnership(path, user)
-    // Not checked as root, who always has access: Deno would report that root has none.
-    if (!user.ids) await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
-    await removeTemporaryFolders(path)
+    const user = process.getuid?.() === 0 ? await openAsRoot(path) : await openAsCurrentUser(path)
+    await removeTemporaryFolders(path, user)
+    return { path, pgdata: join(path, 'postgres'), socket, user }
   } catch (cause) {
     // A system error contains the path and the reason, but not the name of the setting.
     throw isSystemError(cause) ? new Error(`DATA_DIR ${path} cannot be used`, { cause }) : cause
   }
-  return { path, pgdata: join(path, 'postgres'), socket, user }
+}
+
+async function openAsRoot(path: string): Promise<OsUser> {
+  let owner = await findOwner(path)
+  if (await isMissing(path)) {
+    if (owner.isRoots) await createFolder(path)
+    else await runAs(owner.user, 'mkdir', ['-p', '-m', '700', path])
+    // Another user may have created it at the same time.
+    owner = await findOwner(path)
+  }
+  const { user, isRoots } = owner
+  await checkAccess(path, user)
+  const { mode } = await statFolder(path)
+  if (isRoots || mode & 0o077) await refuseForeignFiles(path)
+  if (isRoots) await giveFolder(path, user)
+  else if (mode & 0o077) await runAs(user, 'chmod', ['700', path])
+  return user
+}
+
+async function openAsCurrentUser(path: string): Promise<OsUser> {
+  const user = currentUser(path)
+  await createFolder(path)
+  const { uid, mode } = await statFolder(path)
+  if (uid !== process.getuid?.()) {
+    throw new Error(
+      `DATA_DIR ${path} belongs to user ${uid}, not to ${user.name}, who runs Workgate. ` +
+        'Run Workgate as that user, or use a folder of your own (it is created if missing).',
+    )
+  }
+  if (mode & 0o077) {
+    await refuseForeignFiles(path)
+    await chmod(path, 0o700)
+  }
+  await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+  return user
 }
 
 // Without `recursive`, which loops forever if creating a folder in an existing one fails with ENOENT, as in /proc.
-async function createFolder(path: string): Promise<void> {
+async function createFolder(path: string, mode = 0o700): Promise<void> {
   const create = () =>
-    mkdir(path).catch((error: NodeJS.ErrnoException) => {
+    mkdir(path, mode).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
   await create().catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' || (await exists(dirname(path)))) throw error
-    await createFolder(dirname(path))
+    await createFolder(dirname(path), 0o755)
     await create()
   })
 }
@@ -65,7 +97,7 @@ function checkSocketLength(path: string, socket: string): void {
 }
 
 async function checkAccess(path: string, user: OsUser): Promise<void> {
-  const inaccessible = user.ids && (await findInaccessibleFolder(user, withParentFolders(dirname(path)).reverse()))
+  const inaccessible = await findInaccessibleFolder(user, withParentFolders(dirname(path)).reverse())
   if (!inaccessible) return
   throw new Error(
     `PostgreSQL refuses to run as root, and user ${user.name}, who would run it, cannot enter ${inaccessible} to reach ` +
@@ -73,23 +105,10 @@ async function checkAccess(path: string, user: OsUser): Promise<void> {
   )
 }
 
-async function takeOwnership(path: string, user: OsUser): Promise<void> {
+async function statFolder(path: string) {
   const found = await stat(path)
-  if (!found.isDirectory())
-    throw new Error(`DATA_DIR ${path} is not a folder. Use a folder, or a path that does not exist yet.`)
-  const { uid, mode } = found
-  const owner = user.ids?.uid ?? process.getuid?.()
-  const isForeign = uid !== owner
-  if (isForeign && !user.ids) {
-    throw new Error(
-      `DATA_DIR ${path} belongs to user ${uid}, not to ${user.name}, who runs Workgate. ` +
-        'Run Workgate as that user, or use a folder of your own (it is created if missing).',
-    )
-  }
-  if (!isForeign && (mode & 0o077) === 0) return
-  await refuseForeignFiles(path)
-  if (isForeign && user.ids) await runCommand('chown', ['-hR', `${user.ids.uid}:${user.ids.gid}`, path])
-  await chmod(path, 0o700)
+  if (found.isDirectory()) return found
+  throw new Error(`DATA_DIR ${path} is not a folder. Use a folder, or a path that does not exist yet.`)
 }
 
 // A mistake such as DATA_DIR=/var/lib must not change the owner and mode of unrelated files.
@@ -108,14 +127,6 @@ export function withParentFolders(folder: string): string[] {
   return above === folder ? [folder] : [folder, ...withParentFolders(above)]
 }
 
-/**
- * Returns the path where `folder` is built before it is renamed: a crash leaves no incomplete folder under the final
- * name.
- */
-export function temporaryPath(folder: string): string {
-  return `${folder}.new-${process.pid}`
-}
-
 function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
@@ -127,13 +138,13 @@ function isSystemError(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).syscall !== undefined
 }
 
-async function removeTemporaryFolders(path: string): Promise<void> {
+async function removeTemporaryFolders(path: string, user: OsUser): Promise<void> {
   for (const name of await readdir(path)) {
     const pid = Number(/\.new-(\d+)$/.exec(name)?.[1])
     // If it is the pid of this process, an earlier run created the folder: in a container, the service has the same pid
     // every time.
     if (!pid || (pid !== process.pid && isAlive(pid))) continue
     // An initdb whose service was killed may still be writing. It fails once its folder is removed.
-    await rm(join(path, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+    await remove(user, join(path, name))
   }
 }

@@ -8,6 +8,7 @@ import { findBinaries, type BinarySearch } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
 import { openDataFolder, socketPort, type DataFolder } from './data-folder.ts'
 import { createDatabaseIfMissing } from './create-database.ts'
+import { isShared } from './os-user.ts'
 import { FolderInUse, findReadyPostmaster, waitUntilFree } from './folder-in-use.ts'
 import { supervise, type SupervisedServer } from './supervise.ts'
 
@@ -30,6 +31,11 @@ const createRetryDelayMs = 250
 /** Starts PostgreSQL and keeps it running until stop(). Throws FolderInUse if another process runs it. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const folder = await openDataFolder(options.dataDir)
+  if (isShared(folder.user)) {
+    options.log.warn('PostgreSQL runs as user nobody, which other services may also use', {
+      advice: 'Give DATA_DIR to a user of its own: see "As root" in the guide "PostgreSQL".',
+    })
+  }
   await waitUntilFree(folder)
   return startInFolder(folder, options)
 }

@@ -1,11 +1,11 @@
 // Checks whether another server uses a data folder, according to PostgreSQL's own postmaster.pid.
 
-import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DataFolder } from './data-folder.ts'
 import { checkServing, probeSocket, readPostmasterFile, type PostmasterFile } from './postmaster-file.ts'
 import { hasProcess } from './child-process.ts'
+import { remove } from './user-files.ts'
 
 export class FolderInUse extends Error {
   constructor(folder: DataFolder, pid: number, isCertain: boolean) {
@@ -27,7 +27,7 @@ const maxWaitMs = { ready: 3_000, stopping: 60_000 }
 export async function waitUntilFree(folder: DataFolder, signal?: AbortSignal): Promise<void> {
   const startedAt = Date.now()
   for (;;) {
-    const file = await readPostmasterFile(folder.pgdata)
+    const file = await readPostmasterFile(folder)
     if (!file) return removeSocketLock(folder)
     const serving = await checkServing(file, folder)
     if (serving === 'not serving') {
@@ -43,7 +43,7 @@ export async function waitUntilFree(folder: DataFolder, signal?: AbortSignal): P
 /** Returns the pid of the server in the folder once it is ready, or undefined if there is none. */
 export async function findReadyPostmaster(folder: DataFolder): Promise<number | undefined> {
   for (;;) {
-    const file = await readPostmasterFile(folder.pgdata)
+    const file = await readPostmasterFile(folder)
     if (!file || file.status === 'stopping' || (await checkServing(file, folder)) === 'not serving') return undefined
     if (file.status === 'ready') return file.pid
     await sleep(10)
@@ -57,7 +57,7 @@ async function refuseCopy(file: PostmasterFile, folder: DataFolder): Promise<voi
   const dataDir = dirname(file.pgdata)
   const original = { ...folder, path: dataDir, pgdata: file.pgdata, socket: join(dataDir, basename(folder.socket)) }
   // If the original has been restarted since, the file in the copy was left by a crash.
-  const originalFile = await readPostmasterFile(original.pgdata).catch(() => undefined)
+  const originalFile = await readPostmasterFile(original).catch(() => undefined)
   if (originalFile?.pid !== file.pid || originalFile.startedAt !== file.startedAt) return
   if ((await checkServing(file, original)) === 'not serving') return
   throw new Error(
@@ -73,9 +73,9 @@ async function refuseCopy(file: PostmasterFile, folder: DataFolder): Promise<voi
 async function removeStaleLockFiles(pid: number, folder: DataFolder): Promise<void> {
   if (!hasProcess(pid)) return
   await removeSocketLock(folder)
-  await rm(join(folder.pgdata, 'postmaster.pid'), { force: true })
+  await remove(folder.user, join(folder.pgdata, 'postmaster.pid'))
 }
 
 async function removeSocketLock(folder: DataFolder): Promise<void> {
-  if ((await probeSocket(folder.socket)) !== 'listening') await rm(`${folder.socket}.lock`, { force: true })
+  if ((await probeSocket(folder.socket)) !== 'listening') await remove(folder.user, `${folder.socket}.lock`)
 }

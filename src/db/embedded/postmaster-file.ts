@@ -6,8 +6,9 @@ import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { DataFolder } from './data-folder.ts'
-import { runCommand } from './os-user.ts'
+import { runAs } from './os-user.ts'
 import { isAlive } from './child-process.ts'
+import { readText } from './user-files.ts'
 
 export interface PostmasterFile {
   pid: number
@@ -20,11 +21,10 @@ export interface PostmasterFile {
 
 export type ServingState = 'serving' | 'maybe serving' | 'not serving'
 
-export async function readPostmasterFile(pgdata: string): Promise<PostmasterFile | undefined> {
-  const text = await readFile(join(pgdata, 'postmaster.pid'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return ''
-    throw error
-  })
+type Cluster = Pick<DataFolder, 'pgdata' | 'user'>
+
+export async function readPostmasterFile({ pgdata, user }: Cluster): Promise<PostmasterFile | undefined> {
+  const text = (await readText(user, join(pgdata, 'postmaster.pid'))) ?? ''
   const lines = text.split('\n')
   const pid = Number(lines[0])
   if (!(pid > 0)) return undefined
@@ -63,7 +63,7 @@ async function compareWorkingDirectory(
   pid: number,
   { pgdata, user }: DataFolder,
 ): Promise<'same' | 'different' | 'unknown'> {
-  return runCommand('/bin/sh', ['-c', compareScript, 'sh', String(pid), pgdata], { ...user.ids, cwd: '/' }).then(
+  return runAs(user, '/bin/sh', ['-c', compareScript, 'sh', String(pid), pgdata]).then(
     () => 'same',
     ({ code }) => (code === 1 ? 'different' : 'unknown'),
   )

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DataFolder } from './data-folder.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
 import { waitUntilFree } from './folder-in-use.ts'
-import { sendSignal, spawnChild, type ChildProcess } from './child-process.ts'
+import { spawnChild, type ChildProcess } from './child-process.ts'
 
 export interface ServerFiles {
   folder: DataFolder
@@ -26,12 +26,11 @@ const immediateShutdownMs = 5_000
 
 /** Starts PostgreSQL and waits until it accepts connections. */
 export async function startPostmaster({ folder, postgres }: ServerFiles, signal: AbortSignal): Promise<Postmaster> {
-  const { pgdata, user } = folder
   const startedAt = Date.now()
   for (;;) {
     await waitUntilFree(folder, signal)
-    const child = spawnChild(postgres, ['-D', pgdata], user)
-    const pid = await waitUntilReady(child, pgdata, signal)
+    const child = spawnChild(postgres, ['-D', folder.pgdata], folder.user)
+    const pid = await waitUntilReady(child, folder, signal)
     const ended = child.ended.then((end) => `exit code ${end.code}${errorLines(end.stderr)}`)
     if (pid !== undefined) return { pid, ended, stop: () => stopProcess(child) }
     const problem = await ended
@@ -44,12 +43,16 @@ export async function startPostmaster({ folder, postgres }: ServerFiles, signal:
   }
 }
 
-async function waitUntilReady(child: ChildProcess, pgdata: string, signal: AbortSignal): Promise<number | undefined> {
+async function waitUntilReady(
+  child: ChildProcess,
+  folder: DataFolder,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   let hasEnded = false
   void child.ended.then(() => (hasEnded = true))
   try {
     while (!hasEnded) {
-      const file = await readPostmasterFile(pgdata)
+      const file = await readPostmasterFile(folder)
       if (file?.status === 'ready' && file.pid === child.pid()) return file.pid
       await sleep(5, undefined, { signal })
     }
@@ -61,15 +64,11 @@ async function waitUntilReady(child: ChildProcess, pgdata: string, signal: Abort
 }
 
 async function stopProcess(child: ChildProcess): Promise<void> {
-  const signal = (name: NodeJS.Signals) => {
-    const pid = child.pid()
-    if (pid !== undefined) sendSignal(pid, name)
-  }
   child.release()
-  signal('SIGINT') // in case the watcher was killed
+  void child.signal('SIGINT') // in case the watcher was killed
   const timers = [
-    setTimeout(signal, fastShutdownMs, 'SIGQUIT'),
-    setTimeout(signal, fastShutdownMs + immediateShutdownMs, 'SIGKILL'),
+    setTimeout(child.signal, fastShutdownMs, 'SIGQUIT'),
+    setTimeout(child.signal, fastShutdownMs + immediateShutdownMs, 'SIGKILL'),
   ]
   await child.ended
   timers.forEach(clearTimeout)
