@@ -1,50 +1,76 @@
 -- GET /projects/:projectId/analytics/progress
 -- Reads tallies. It scans tasks_by_completed_at for the ends of the range that are not whole days in UTC.
 with buckets as materialized (
-  select b.n, b.first_day, b.end_day, b.since, b.until
+  select 'series' as of, b.n, b.first_day, b.end_day, b.since, b.until
   from workgate.buckets(:from::date, :to::date, :interval::text, :zone::text) b
+  union all
+  -- The days that the forecast samples, unless the buckets are days.
+  select 'sample', d.n, d.first_day, d.end_day, d.since, d.until
+  from workgate.buckets(greatest(:from, least(:to, :today::date) - 400), least(:to, :today), 'day', :zone) d
+  where :interval <> 'day'
+),
+bounds as materialized (
+  select b.of, array_agg(b.since order by b.n) || max(b.until) as bounds
+  from buckets b
+  group by b.of
 ),
 range as materialized (
   select
     min(b.since) as since,
     max(b.until) as until,
     max(b.n) as buckets,
-    least(:to, :today::date + 1) - :from as days_so_far
+    least(:to, :today + 1) - :from as days_so_far
   from buckets b
+  where b.of = 'series'
 ),
--- series: the buckets and all time before and after them, so that running sums start at zero and end at the current
--- value. so far: the days of the range so far, as one span. sample: the days that the forecast samples, unless the
--- buckets are days.
-spans as (
-  select 'series' as of, b.n, b.first_day, b.end_day, b.since, b.until
-  from buckets b
-  union all
-  select 'series', 0, null, null, '-infinity', r.since
+-- All time before and after the series, so that running sums start at zero and end at the current value, and the days
+-- of the range so far.
+spans as materialized (
+  select 'series' as of, 0 as n, timestamptz '-infinity' as since, r.since as until
   from range r
   union all
-  select 'series', r.buckets + 1, null, null, r.until, 'infinity'
+  select 'series', r.buckets + 1, r.until, 'infinity'
   from range r
   union all
-  select 'so far', 0, null, null, r.since, workgate.start_of_day(:from + r.days_so_far, :zone)
+  select 'so far', 0, r.since, workgate.start_of_day(:from + r.days_so_far, :zone)
   from range r
   where r.days_so_far > 0
+),
+events as (
+  select b.of, t.bucket as n, t.kind, t.key, t.n as tasks, t.seconds
+  from bounds b
+  cross join lateral workgate.tallied_in_buckets(:projectId::uuid, '{flow,reopened}', b.bounds) t
+  where t.bucket between 1 and cardinality(b.bounds) - 1
   union all
-  select 'sample', d.n, null, null, d.since, d.until
-  from workgate.buckets(greatest(:from, least(:to, :today) - 400), least(:to, :today), 'day', :zone) d
-  where :interval <> 'day'
+  select s.of, s.n, t.kind, t.key, t.n, t.seconds
+  from spans s
+  cross join lateral workgate.tallied(:projectId, '{flow,reopened}', s.since, s.until) t
+),
+sums as (
+  select
+    e.of, e.n,
+    sum(e.tasks) filter (where e.key = 'created') as created,
+    sum(e.tasks) filter (where e.key = 'completed') as completed,
+    sum(e.tasks) filter (where e.key = 'cancelled') as cancelled,
+    sum(e.tasks) filter (where e.kind = 'reopened') as reopened,
+    sum(e.seconds) filter (where e.key = 'completed') as lead_seconds
+  from events e
+  group by e.of, e.n
 ),
 counts as materialized (
-  select s.of, s.n, s.first_day, s.end_day, s.since, s.until, c.created, c.completed, c.cancelled, c.reopened, c.lead_seconds
-  from spans s
-  cross join lateral (
-    select
-      coalesce(sum(t.n) filter (where t.key = 'created'), 0) as created,
-      coalesce(sum(t.n) filter (where t.key = 'completed'), 0) as completed,
-      coalesce(sum(t.n) filter (where t.key = 'cancelled'), 0) as cancelled,
-      coalesce(sum(t.n) filter (where t.kind = 'reopened'), 0) as reopened,
-      coalesce(sum(t.seconds) filter (where t.key = 'completed'), 0) as lead_seconds
-    from workgate.tallied(:projectId::uuid, '{flow,reopened}', s.since, s.until) t
-  ) c
+  select
+    b.*,
+    coalesce(s.created, 0) as created,
+    coalesce(s.completed, 0) as completed,
+    coalesce(s.cancelled, 0) as cancelled,
+    coalesce(s.reopened, 0) as reopened,
+    coalesce(s.lead_seconds, 0) as lead_seconds
+  from (
+    select of, n, first_day, end_day, since, until from buckets
+    union all
+    select of, n, null, null, since, until from spans
+  ) b
+  left join sums s on s.of = b.of and s.n = b.n
 ),
 series as materialized (
   select

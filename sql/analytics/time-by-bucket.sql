@@ -1,27 +1,46 @@
 -- GET /projects/:projectId/analytics/time?groupBy=day, week or month
 -- Reads tallies. With a filter by user, it scans time_entries_by_user instead.
 with buckets as materialized (
-  select first_day, since, until
+  select n, first_day, since, until
   from workgate.buckets(:from::date, :to::date, :groupBy, :zone)
+),
+bounds as materialized (
+  select array_agg(since order by n) || max(until) as bounds, min(since) as since, max(until) as until
+  from buckets
+),
+entries as (
+  select t.bucket, t.part = 'billable' as billable, t.n, t.seconds
+  from bounds b
+  cross join lateral workgate.tallied_in_buckets(:projectId::uuid, '{time}', b.bounds) t
+  where :userId::uuid[] is null
+  union all
+  select width_bucket(e.started_at, b.bounds), e.billable, 1, e.duration_seconds
+  from bounds b
+  cross join lateral (
+    select e.started_at::timestamptz, e.billable, e.duration_seconds
+    from workgate.time_entries e
+    where e.project_id = :projectId
+      and e.user_id = any (:userId)
+      and e.started_at >= b.since
+      and e.started_at < b.until
+      and e.duration_seconds is not null
+    -- Without "offset 0" PostgreSQL might read all entries of the project, because it does not know the range.
+    offset 0
+  ) e
+  where :userId is not null
+),
+sums as (
+  select e.bucket, sum(e.n) as entries, sum(e.seconds) as seconds, sum(e.seconds) filter (where e.billable) as billable_seconds
+  from entries e
+  where :billable::boolean is null
+    or e.billable = :billable
+  group by e.bucket
 )
 select
   b.first_day as key,
   b.since,
-  coalesce(sum(t.n), 0) as entries,
-  coalesce(sum(t.seconds), 0) as seconds,
-  sum(t.seconds) filter (where t.billable) as billable_seconds
+  coalesce(s.entries, 0) as entries,
+  coalesce(s.seconds, 0) as seconds,
+  s.billable_seconds
 from buckets b
-left join lateral (
-  select t.part = 'billable' as billable, t.n, t.seconds
-  from workgate.tallied(:projectId::uuid, '{time}', b.since, b.until) t
-  where :userId::uuid[] is null
-  union all
-  select e.billable, 1, e.duration_seconds
-  from workgate.time_entries e
-  where e.project_id = :projectId
-    and e.user_id = any (:userId)
-    and e.started_at >= b.since
-    and e.started_at < b.until
-    and e.duration_seconds is not null
-) t on :billable::boolean is null or t.billable = :billable
-group by b.first_day, b.since
+left join sums s on s.bucket = b.n

@@ -1,6 +1,7 @@
 -- GET /projects/:projectId/analytics/time?groupBy=task
--- Scans the entries of the range, with time_entries_by_started_at, or time_entries_by_user if there is a filter by
--- user. Tallies per task could not cover arbitrary ranges.
+-- Scans the entries of the range: with time_entries_by_task, which contains the figures, with time_entries_by_started_at
+-- if the range is short, or with time_entries_by_user if there is a filter by user. Tallies per task could not cover
+-- arbitrary ranges.
 select
   e.task_id as key,
   null::timestamptz as since,

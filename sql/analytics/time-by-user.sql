@@ -26,10 +26,18 @@ from (
   select e.user_id, e.billable, 1, e.duration_seconds
   from days d
   cross join lateral (values (d.since, least(d.first, d.until)), (d.bound, d.until)) as edge (since, until)
-  join workgate.time_entries e on e.started_at >= edge.since and e.started_at < edge.until
-  where e.project_id = :projectId
-    and e.duration_seconds is not null
-    and (:userId is null or e.user_id = any (:userId))
+  cross join lateral (
+    select e.user_id, e.billable, e.duration_seconds
+    from workgate.time_entries e
+    where e.project_id = :projectId
+      and e.started_at >= edge.since
+      and e.started_at < edge.until
+      -- Not duration_seconds, which other indexes contain: PostgreSQL might read all of one instead of the range.
+      and e.ended_at is not null
+      and (:userId is null or e.user_id = any (:userId))
+    -- Without "offset 0" PostgreSQL might read all entries, because it does not know the range.
+    offset 0
+  ) e
 ) t
 where :billable::boolean is null
   or t.billable = :billable

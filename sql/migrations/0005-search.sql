@@ -1,17 +1,19 @@
 -- Full-text search: the words of a text, the query of a search, and the GIN indexes.
 
 create function workgate.folded(content text) returns text
-language sql immutable strict parallel safe
--- The same letter can be written precomposed or with combining characters. ASCII text needs no normalization.
-return lower(case
-  when octet_length(content) = char_length(content) then content
-  else normalize(content, nfc)
-end);
+-- Not strict, here and in words(): PostgreSQL would not inline it, and calling it takes longer than its work.
+language sql immutable parallel safe
+-- The same letter can be written precomposed or with combining characters. ASCII text needs no normalization, and the
+-- collation C converts it four times as fast.
+return case
+  when octet_length(content) = char_length(content) then lower(content collate "C") collate "default"
+  else lower(normalize(content, nfc))
+end;
 comment on function workgate.folded(text) is
   'A text in the form that searches compare: lower case and normalized (NFC).';
 
 create function workgate.words(content text) returns text
-language sql immutable strict parallel safe
+language sql immutable parallel safe
 -- Lists the separators: spaces, punctuation, symbols, invisible characters and emoji. A class such as \W would depend
 -- on the locale and split words at the vowel signs of many scripts.
 return btrim(regexp_replace(
@@ -78,18 +80,24 @@ return (
 comment on function workgate.words_in(uuid, text) is
   'words_of() for terms_in(): a search query within a project. Null, which matches nothing, if q has no words.';
 
--- A search either uses its GIN index or reads rows in list order until the page is full, which is faster for common
--- words. If the planner chooses list order for a rare word, this pattern rejects a row at a thirtieth of the cost of
--- terms_in(). The pattern has only four letters, because the planner assumes that almost no row matches a longer one.
-create function workgate.pattern_of(q text) returns text
+-- A search either reads the rows that its GIN index finds and sorts them, which is fast for rare words, or reads rows in
+-- list order until the page is full, which is fast for common words. The planner chooses: ANALYZE counts the words in
+-- the indexed expressions. In list order, every row is checked, so the statements compare the longest words of a search
+-- with strpos() first, at a tenth of the cost of terms_in(). They write "<> 0", because the planner expects that to hold
+-- for nearly all rows, and takes the number of matches from the words alone.
+create function workgate.longest_word(q text, place integer) returns text
 language sql immutable strict parallel safe
-return (
-  select '%' || left(word, 4) || '%'
-  from unnest(tsvector_to_array(workgate.terms(q))) as word
-  order by char_length(word) desc
-  limit 1);
-comment on function workgate.pattern_of(text) is
-  'A LIKE pattern that matches folded(text) whenever a search for q matches the text. Words contain no LIKE wildcards.';
+return coalesce(
+  (
+    select word
+    from unnest(tsvector_to_array(workgate.terms(q))) as word
+    order by char_length(word) desc, word
+    offset place - 1
+    limit 1),
+  '');
+comment on function workgate.longest_word(text, integer) is
+  'The longest word of a search, or the next longest: folded(text) contains it if the search matches the text. Empty if '
+  'there is none.';
 
 -- Maintaining tasks_by_terms takes about 40 µs of the 125 µs that loading a task takes.
 

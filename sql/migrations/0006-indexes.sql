@@ -55,8 +55,11 @@ create index comment_files_by_comment on workgate.comment_files (project_id, com
 create index time_entries_by_started_at on workgate.time_entries (project_id, started_at, id);
 create index time_entries_by_updated_at on workgate.time_entries (project_id, updated_at, id);
 create index time_entries_by_spent_on on workgate.time_entries (project_id, spent_on, id);
-create index time_entries_by_task on workgate.time_entries (project_id, task_id, started_at, id);
-create index time_entries_by_user on workgate.time_entries (project_id, user_id, started_at, id);
+-- Time reports by task or with a filter by user add up all entries of the range, so they read only the index.
+create index time_entries_by_task on workgate.time_entries (project_id, task_id, started_at, id)
+  include (duration_seconds, billable);
+create index time_entries_by_user on workgate.time_entries (project_id, user_id, started_at, id)
+  include (duration_seconds, billable, task_id);
 -- ?running=true matches a few rows of a large table.
 create index time_entries_running on workgate.time_entries (project_id, started_at, id) where ended_at is null;
 

@@ -296,6 +296,88 @@ comment on function workgate.tallied(uuid, text[], timestamptz, timestamptz) is
   'The tallies of a range, to be summed. The range must begin and end at quarter hours (due, lead and user time: at '
   'days in UTC). For current values (state, stage, ...) and totals, pass -infinity and infinity.';
 
+create function workgate.tallied_in_buckets(project uuid, kinds text[], bounds timestamptz[])
+returns table (bucket integer, kind text, key text, part text, n bigint, seconds bigint)
+language sql stable parallel safe
+as $$
+  with edges as materialized (
+    select
+      e.bound, e.midnight,
+      date_bin('1 hour', e.bound + case when e.bound < e.midnight then interval '59:59.999999' else '0' end,
+        '2000-01-01 00:00:00+00') as hour
+    from (
+      select b.bound, workgate.utc_day(b.bound + interval '12 hours') as midnight
+      from unnest(bounds) as b (bound)
+    ) e
+  ),
+  days as materialized (
+    select array_agg(e.midnight order by e.midnight) as midnights, min(e.midnight) as first, max(e.midnight) as bound
+    from edges e
+  )
+  -- Each day in UTC, in the bucket that contains it when the bounds are moved to the nearest midnight.
+  select width_bucket(t.at, d.midnights), t.kind, t.key, t.part, t.n, t.seconds
+  from days d
+  cross join unnest(kinds) as k (kind)
+  cross join lateral (
+    select t.at, t.kind, t.key, t.part, t.n, t.seconds
+    from workgate.tallies t
+    where t.project_id = project
+      and t.kind = k.kind
+      and t.span = 'day'
+      and t.at >= d.first
+      and t.at < d.bound
+    offset 0
+  ) t
+  union all
+  -- The time between each bound and that midnight moves to its bucket, from the one that contains its day.
+  select m.bucket, moved.kind, moved.key, moved.part, m.sign * moved.n, m.sign * moved.seconds
+  from (
+    select s.bucket, s.bucket_of_day, t.kind, t.key, t.part, sum(t.n)::bigint as n, sum(t.seconds)::bigint as seconds
+    from (
+      select distinct
+        s.span, s.first, s.bound,
+        width_bucket(s.first, bounds) as bucket,
+        width_bucket(workgate.utc_day(s.first), d.midnights) as bucket_of_day
+      from days d
+      cross join edges e
+      cross join lateral (values
+        ('hour', least(e.hour, e.midnight), greatest(e.hour, e.midnight)),
+        ('quarter hour', least(e.bound, e.hour), greatest(e.bound, e.hour))
+      ) as s (span, first, bound)
+      where s.first < s.bound
+    ) s
+    cross join unnest(kinds) as k (kind)
+    cross join lateral (
+      select t.kind, t.key, t.part, t.n, t.seconds
+      from workgate.tallies t
+      where t.project_id = project
+        and t.kind = k.kind
+        and t.span = s.span
+        and t.at >= s.first
+        and t.at < s.bound
+      offset 0
+    ) t
+    group by s.bucket, s.bucket_of_day, t.kind, t.key, t.part
+  ) moved
+  cross join lateral (values (moved.bucket, 1), (moved.bucket_of_day, -1)) as m (bucket, sign)
+  union all
+  select width_bucket(d.at, bounds), d.kind, d.key, d.part, d.n, d.seconds
+  from unnest(kinds) as k (kind)
+  cross join lateral (
+    select d.at, d.kind, d.key, d.part, d.n, d.seconds
+    from workgate.tally_deltas d
+    where d.project_id = project
+      and d.kind = k.kind
+      and d.at >= bounds[1]
+      and d.at < bounds[cardinality(bounds)]
+    offset 0
+  ) d
+$$;
+comment on function workgate.tallied_in_buckets(uuid, text[], timestamptz[]) is
+  'tallied() for many consecutive ranges at once: bucket n begins at the nth bound and ends at the next. Ignore other '
+  'buckets. The bounds must be quarter hours, in order, and the days of a time zone; the kinds must have tallies for '
+  'quarter hours. Reads the days once, and per bound at most twelve hours and three quarters.';
+
 -- The project summary reads current values of all projects. With 1,000 projects of 1,000 tasks it takes 30 ms with
 -- this index, and 1,600 ms with the primary key, so kind comes before project_id here.
 create index tallies_by_kind on workgate.tallies (kind, span, at, project_id) include (part, n, seconds)
@@ -306,15 +388,14 @@ create index tallies_by_kind on workgate.tallies (kind, span, at, project_id) in
 create function workgate.start_of_day(day date, timezone text) returns timestamptz
 language sql stable parallel safe
 -- If daylight saving skips midnight, PostgreSQL converts it to the time of the change; if midnight occurs twice,
--- PostgreSQL takes the second one. Clocks change by half an hour, one hour or two hours.
-return (
-  select min(m.moment)
-  from (
-    select day::timestamp at time zone timezone - back as moment
-    from unnest('{0,30 min,1 hour,2 hours}'::interval[]) as back
-  ) m
-  where (m.moment at time zone timezone)::date = day
-    or m.moment = day::timestamp at time zone timezone);
+-- PostgreSQL takes the second one. Clocks change by half an hour, one hour or two hours. A single expression, which
+-- PostgreSQL inlines: a range can have 1,100 days.
+return (day::timestamp at time zone timezone) - case
+  when ((day::timestamp at time zone timezone) - interval '2 hours') at time zone timezone >= day then interval '2 hours'
+  when ((day::timestamp at time zone timezone) - interval '1 hour') at time zone timezone >= day then '1 hour'
+  when ((day::timestamp at time zone timezone) - interval '30 min') at time zone timezone >= day then '30 min'
+  else '0'
+end;
 comment on function workgate.start_of_day(date, text) is 'The first moment of a day in a time zone.';
 
 create function workgate.buckets(first_day date, end_day date, step text, timezone text)

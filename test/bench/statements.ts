@@ -67,6 +67,16 @@ export const benchStatements: Part = async ({ sql, uncached, headers, taskCount,
   const open = { ...first, state: ['open'], sort: 'dueDate' }
   await compare('GET …/tasks?state=open&sort=dueDate', lists('?state=open&sort=dueDate'), page, open)
   await compare('GET …/tasks?q=word42', lists('?q=word42'), page, { ...first, q: 'word42' })
+  // The costliest searches: words in every task, in one of ten, and in one of a hundred, in another order.
+  for (const [q, sort] of [
+    ['some', 'updatedAt'],
+    ['some task', '-dueDate'],
+    ['word9', 'priority'],
+    ['word99', 'updatedAt'],
+  ] as const) {
+    const query = `?${new URLSearchParams({ q, sort })}`
+    await compare(`GET …/tasks${query}`, lists(query), page, { ...first, q, sort })
+  }
   const someTasks = await sql`select id from workgate.tasks where project_id = ${largeProject} limit ${many}`
   const one = { ...first, createdAfter: null, id: afterId, sort: 'id', limit: 1 }
   await compare('GET …/tasks/:taskId', someTasks.map(({ id }) => get(`${tasks}/${id}`)), page, one) // prettier-ignore

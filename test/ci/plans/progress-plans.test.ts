@@ -23,24 +23,40 @@ const { sql, explain } = await planSuite(
   '',
 )
 
-function plan(interval: string) {
+function plan(interval: string, zone = 'Asia/Kathmandu', options?: string) {
   const range = {
     from: '2026-01-01',
     to: '2026-12-24',
     interval,
-    timezone: 'Asia/Kathmandu',
-    zone: 'Asia/Kathmandu',
+    timezone: zone,
+    zone,
     today: '2026-11-21',
   }
-  return explain(prepare(progress), { ...range, projectId: project })
+  return explain(prepare(progress), { ...range, projectId: project }, options)
 }
 
 // prettier-ignore
 const walks: [index: string, conditions: string[], times: number][] = [
-  ['tallies_pkey',            ['project_id = ', 'kind = ', 'span = ', 'at >= ', 'at < '], 2],
-  ['tally_deltas_by_project', ['project_id = ', 'kind = ', 'at >= ', 'at < '],            2],
+  ['tallies_pkey',            ['project_id = ', 'kind = ', 'span = ', 'at >= ', 'at < '], 4],
+  ['tally_deltas_by_project', ['project_id = ', 'kind = ', 'at >= ', 'at < '],            3],
   ['tasks_by_completed_at',   ['project_id = ', 'COALESCE(', '>=', '<'],                  1],
 ]
+
+describe('the number of scans of the tallies', () => {
+  const scans = async (zone: string) => {
+    const text = await plan('day', zone, 'analyze, timing off')
+    const loops = [...text.matchAll(/using tallies_pkey .*loops=(\d+)/g)].map(([, loops]) => Number(loops))
+    return loops.reduce((sum, each) => sum + each, 0)
+  }
+
+  test('does not grow with the number of days in UTC', async () => {
+    assert.ok((await scans('UTC')) < 50)
+  })
+
+  test('is at most two for each day and kind in other time zones', async () => {
+    assert.ok((await scans('Asia/Kathmandu')) < 4 * 358 + 50)
+  })
+})
 
 for (const statistics of ['without statistics', 'with statistics']) {
   describe(statistics, () => {

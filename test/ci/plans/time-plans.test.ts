@@ -1,7 +1,7 @@
 // The sources of time reports: tallies where possible, otherwise only the entries in the range.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { timeQuery } from '../../../src/resources/analytics/get-time-report.ts'
 import type { Params } from '../../../src/db/query.ts'
 import { id } from '../../support/data.ts'
@@ -10,7 +10,8 @@ import byBucket from '../../../sql/analytics/time-by-bucket.sql'
 import byTask from '../../../sql/analytics/time-by-task.sql'
 import byUser from '../../../sql/analytics/time-by-user.sql'
 
-const { explain } = await planSuite(`
+const { explain } = await planSuite(
+  `
     insert into workgate.users (id, name, email)
     select overlay('${id('user', 0)}' placing lpad(n::text, 3, '0') from 34)::uuid, n, n || '@example.org' from generate_series(1, 50) n;
     insert into workgate.projects (id, key, name) values ('${id('project', 1)}', 'ONE', '1'), ('${id('project', 2)}', 'TWO', '2');
@@ -18,7 +19,9 @@ const { explain } = await planSuite(`
     insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
     select t.project_id, t.id, u.id, '2026-01-01', '2026-01-01Z'::timestamptz + (u.name::int + n) * interval '1 hour', '2028-01-01'
     from workgate.tasks t, workgate.users u, generate_series(0, 8000, 200) n;
-    select workgate.recount(id) from workgate.projects`)
+    select workgate.recount(id) from workgate.projects`,
+  'vacuum analyze',
+)
 
 const some: Params = {
   projectId: id('project', 1),
@@ -35,12 +38,48 @@ const bounded = (name: string) => new RegExp(`${name}.*\\n(.*\\n)? *Index Cond: 
 // prettier-ignore
 const cases: [claim: string, groups: string, params: Params, read: RegExp[], unread: RegExp][] = [
   ['users from tallies, at the edges from entries', byUser,   { ...month, groupBy: 'user' }, [/using tallies_pkey/, bounded('time_entries_by_started_at')], /_by_user/],
+  ['billable time of users',                        byUser,   { ...month, groupBy: 'user', billable: true }, [/using tallies_pkey/, bounded('time_entries_by_started_at')], /_by_user/],
   ['one user from tallies and their entries',       byUser,   { ...one, groupBy: 'user' },   [/using tallies_pkey/, bounded('time_entries_by_user')],       /_by_started_at/],
-  ['tasks from the entries of the range',           byTask,   { ...month, groupBy: 'task' }, [bounded('time_entries_by_started_at')],                       /tallies/],
+  ['tasks from the entries of the range',           byTask,   { ...month, groupBy: 'task' }, [bounded('time_entries_by_(started_at|task|user)')],                       /tallies/],
   ['tasks of one user from their entries',          byTask,   { ...one, groupBy: 'task' },   [bounded('time_entries_by_user')],                             /tallies|_by_started_at/],
   ['days from tallies',                             byBucket, { ...month, groupBy: 'day' },  [/using tallies_pkey/],                                        /_by_started_at/],
   ['days of one user from their entries',           byBucket, { ...one, groupBy: 'day' },    [bounded('time_entries_by_user')],                             /_by_started_at/],
 ]
+
+const loopsOf = (plan: string, index: string) =>
+  [...plan.matchAll(new RegExp(`using ${index} .*loops=(\\d+)`, 'g'))].map(([, loops]) => Number(loops))
+
+describe('1,000 days', () => {
+  const years = { ...some, from: '2026-01-03', to: '2028-09-29', groupBy: 'day', limit: null }
+
+  test('in UTC are read by one scan of the tallies', async () => {
+    const utc = { ...years, timezone: 'UTC', zone: 'UTC' }
+    const loops = loopsOf(await explain(timeQuery(byBucket).statement, utc, 'analyze, timing off'), 'tallies_pkey')
+    assert.ok(Math.max(...loops) < 50, `${loops} scans`)
+  })
+
+  test('of other time zones are read by one scan of the tallies, and two for each day', async () => {
+    const loops = loopsOf(await explain(timeQuery(byBucket).statement, years, 'analyze, timing off'), 'tallies_pkey')
+    assert.ok(Math.max(...loops) <= 2_002, `${loops} scans`)
+  })
+
+  for (const [groupBy, groups, index] of [
+    ['day', byBucket, 'time_entries_by_user'],
+    ['task', byTask, 'time_entries_by_user'],
+  ] as const) {
+    test(`of several users by ${groupBy} are read by one scan of an index that contains the figures`, async () => {
+      const params = { ...years, groupBy, userId: [id('user', 7), id('user', 8)] }
+      const plan = await explain(timeQuery(groups).statement, params, 'analyze, timing off')
+      assert.match(plan, new RegExp(`Index Only Scan using ${index} on time_entries e`), plan)
+      assert.ok(Math.max(...loopsOf(plan, index)) <= 2, plan)
+    })
+  }
+
+  test('by task are read from an index that contains the figures', async () => {
+    const plan = await explain(timeQuery(byTask).statement, { ...years, groupBy: 'task' })
+    assert.match(plan, /Index Only Scan using time_entries_by_(task|user) on time_entries e/, plan)
+  })
+})
 
 for (const [claim, groups, params, read, unread] of cases) {
   test(claim, async () => {
