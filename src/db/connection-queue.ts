@@ -19,12 +19,14 @@ interface Waiter<Lease> {
 }
 
 export const waitForConnectionMs = 3_000
+const retryMs = 100
 
 const tooMany = 'too many statements are waiting for a connection'
 
 export function createConnectionQueue<Lease>() {
   const turns = createTurns<Waiter<Lease>>()
   let displaced = 0
+  let retryTimer: NodeJS.Timeout | undefined
 
   function makeRoom({ owner }: Statement) {
     const most = turns.latestOfMost()
@@ -69,7 +71,17 @@ export function createConnectionQueue<Lease>() {
     next: (mayTakeTurn: (owner: string) => boolean, isEligible: (statement: Statement) => boolean) =>
       turns.next(mayTakeTurn, ({ statement }) => isEligible(statement)),
 
+    /** For waiting statements although connections are free: an owner's share grows with time, which is no event. */
+    retryLater(resumeWaiters: () => void) {
+      if (turns.size === 0) return
+      retryTimer ??= setTimeout(() => {
+        retryTimer = undefined
+        resumeWaiters()
+      }, retryMs)
+    },
+
     close() {
+      clearTimeout(retryTimer)
       for (const { refuse } of turns.items()) refuse('the pool is closed')
     },
   }

@@ -103,7 +103,9 @@ export function openPool(
     const inShare = isInShare(statement.owner.id)
     if (inShare && hasFreeConnection() && isEligible(statement)) return createLease(statement)
     if (!inShare) overShare++
-    return queue.wait(statement, maxWaiting * (blocked.isBlocked(statement) ? maxBlockedShare : 1))
+    const turn = queue.wait(statement, maxWaiting * (blocked.isBlocked(statement) ? maxBlockedShare : 1))
+    if (hasFreeConnection()) queue.retryLater(resumeWaiters)
+    return turn
   }
 
   function openNew(): Connection {
@@ -127,7 +129,7 @@ export function openPool(
   function resumeWaiters() {
     while (!isClosed && hasFreeConnection()) {
       const waiter = queue.next(isInShare, isEligible)
-      if (!waiter) return
+      if (!waiter) return queue.retryLater(resumeWaiters)
       waiter.resume(createLease(waiter.statement))
     }
   }

@@ -3,9 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { ownerOfKey } from '../../src/db/connection-shares.ts'
+import { openPool } from '../../src/db/pool.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, web } from '../support/data.ts'
-import type { Reply } from '../support/workgate.ts'
+import { freshDatabase, type Reply } from '../support/workgate.ts'
 import { until } from './fixtures/embedded.ts'
 
 const poolSize = 10
@@ -94,6 +96,23 @@ test('a key alone uses all connections, and then other keys take turns with it',
   assert.equal(order.filter((one) => one.endsWith('200')).length, 10 * poolSize + 2)
   const places = ['victim 200', 'other 200'].map((one) => order.indexOf(one))
   assert.ok(Math.max(...places) < 5 * poolSize, `they are the responses number ${places}`)
+})
+
+test('a key uses all connections once no other key is active, even if no statement ends', async () => {
+  const database = await freshDatabase()
+  // Without the service, whose periodic statements would end in the meantime.
+  const pool = openPool({ target: { url: database.url }, poolSize: 4, statementTimeoutMs: 60_000 }, 'force_custom_plan')
+  const session = await database.sql.reserve()
+  await session`select pg_advisory_lock(1)`
+  await pool.run('select 1', [], { owner: ownerOfKey('other') })
+  const greedy = { owner: ownerOfKey('greedy') }
+  const statements = Array.from({ length: 4 }, () => pool.run('select pg_advisory_xact_lock_shared(1)', [], greedy))
+  await until('all connections are used', () => pool.counts.inUse === 4)
+  await session`select pg_advisory_unlock(1)`
+  session.release()
+  await Promise.all(statements)
+  await pool.close()
+  await database.drop()
 })
 
 describe('a key that occupies connections', () => {

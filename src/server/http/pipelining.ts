@@ -10,7 +10,7 @@ export interface Pipeline {
   readonly last: ServerResponse<IncomingMessage> | undefined
   /** Counts a request as running until its response has been sent or the connection is closed. */
   begin(response: ServerResponse<IncomingMessage>): void
-  /** Starts no more requests. Bytes that arrive later are ignored. */
+  /** Starts no more requests, and reads no more bytes. */
   stop(): void
 }
 
@@ -116,7 +116,6 @@ function createPipeline(socket: NodeSocket, turns: Turns, { onBusy, onLimit }: P
   if (parse) {
     socket.removeListener('data', parse)
     socket.on('data', (bytes: Buffer) => {
-      if (isStopped) return
       if (!held && mayParse()) parseNext(bytes)
       else held = held ? Buffer.concat([held, bytes]) : bytes
       if (held) parseHeld()
@@ -143,6 +142,7 @@ function createPipeline(socket: NodeSocket, turns: Turns, { onBusy, onLimit }: P
     stop() {
       isStopped = true
       held = undefined
+      socket.pause()
     },
   }
 }
