@@ -142,20 +142,32 @@ test('a body that follows 7 waiting requests is received', async (t) => {
   await until('all responses have arrived', () => text.split('HTTP/1.1 201').length === 31)
 })
 
-test('a request with Upgrade gets its response, the connection is closed, and later requests are not run', async (t) => {
-  const socket = open(t)
-  const before = await countProjects()
-  socket.write(
-    createProject('First') +
-      request('GET /healthz', '', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk') +
-      createProject('Second'),
-  )
-  const text = Buffer.concat(await socket.toArray()).toString()
-  const heads = text.split(/(?=HTTP\/1\.1 )/)
-  assert.deepEqual(
-    heads.map((head) => head.slice(9, 12)),
-    ['201', '200'],
-  )
-  assert.match(heads[1]!, /\r\nconnection: close\r\n/i)
-  assert.equal(await countProjects(), before + 1)
-})
+const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk']
+// prettier-ignore
+const upgrades: [claim: string, request: () => string, parts: number, status: string][] = [
+  ['GET',                                      () => request('GET /healthz', '', ...upgrade), 1,                                           '200'],
+  ['POST',                                     () => request(`POST ${api}/projects`, JSON.stringify({ name: 'Upgrade' }), ...upgrade), 1,   '201'],
+  ['POST whose body arrives in several parts', () => request(`POST ${api}/projects`, JSON.stringify({ name: 'U'.repeat(200) }), ...upgrade), 5, '201'],
+]
+
+for (const [claim, upgradeRequest, parts, status] of upgrades) {
+  test(`${claim} with Upgrade gets its response, the connection is closed, and later requests are not run`, async (t) => {
+    const socket = open(t).setNoDelay()
+    const bytes = createProject('First') + upgradeRequest() + createProject('Later')
+    const before = (await database.sql`select from workgate.projects where name = 'Later'`).length
+    const length = Math.ceil(bytes.length / parts)
+    for (let at = 0; at < bytes.length; at += length) {
+      socket.write(bytes.slice(at, at + length))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const heads = Buffer.concat(await socket.toArray())
+      .toString()
+      .split(/(?=HTTP\/1\.1 )/)
+    assert.deepEqual(
+      heads.map((head) => head.slice(9, 12)),
+      ['201', status],
+    )
+    assert.match(heads[1]!, /\r\nconnection: close\r\n/i)
+    assert.equal((await database.sql`select from workgate.projects where name = 'Later'`).length, before)
+  })
+}

@@ -121,14 +121,14 @@ async function respond(
   // Node's parser skips the bytes after such a request. The service speaks no other protocol, so it responds as usual, and
   // closes the connection, which tells a proxy that no later request was processed.
   const isUpgrade = request.headers.upgrade !== undefined
-  if (isUpgrade) pipeline.stop()
+  if (isUpgrade) pipeline.end()
   const malformed = checkHead(request)
   if (malformed) counts.malformed++
   const appResponse = malformed ? createMalformedResponse(malformed) : await app(incoming)
   // Does not wait for the rest of an unread body, which can be very long.
   const isBodyUnread = incoming.hasBody && !request.complete
   const isLast = isBodyUnread || isUpgrade || isDraining()
-  if (isLast) pipeline.stop()
+  if (isLast) pipeline.end()
   const { status, headers, body } = isLast ? withConnectionClose(appResponse) : appResponse
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const contentLength = ![204, 304].includes(status) && { 'content-length': bytes.length }

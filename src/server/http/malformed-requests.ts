@@ -30,12 +30,12 @@ export function respondToMalformed(
   hstsHeaders: Headers,
 ) {
   server.on('connect', ({ socket }) => {
-    pipelineOf(socket).stop()
+    pipelineOf(socket).abandon()
     refuseAfterPending(socket, 'MALFORMED_REQUEST')
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const pipeline = pipelineOf(socket)
-    pipeline.stop()
+    pipeline.abandon()
     const last = pipeline.last?.req
     if (error.code === 'ECONNRESET') socket.destroy()
     else if (last?.complete === false) failBody(last)

@@ -10,8 +10,10 @@ export interface Pipeline {
   readonly last: ServerResponse<IncomingMessage> | undefined
   /** Counts a request as running until its response has been sent or the connection is closed. */
   begin(response: ServerResponse<IncomingMessage>): void
-  /** Starts no more requests, and reads no more bytes. */
-  stop(): void
+  /** Starts no more requests. The body of the last one may still arrive. */
+  end(): void
+  /** Parses no more bytes, and reads none. */
+  abandon(): void
 }
 
 export const maxRunningPerConnection = 8
@@ -84,14 +86,15 @@ function createPipeline(socket: NodeSocket, turns: Turns, { onBusy, onLimit }: P
   let held: Buffer | undefined
   let last: ServerResponse<IncomingMessage> | undefined
   let running = 0
-  let isStopped = false
+  let hasEnded = false
+  let isAbandoned = false
 
-  /** The body of the last request may still be among the held bytes. The next request may follow it: that one then waits. */
-  const mayParse = () =>
-    !socket.destroyed &&
-    !socket._paused &&
-    !isStopped &&
-    (running < maxRunningPerConnection || (running === maxRunningPerConnection && last?.req.complete === false))
+  function mayParse(): boolean {
+    if (isAbandoned || socket.destroyed || socket._paused) return false
+    // The body of the last request may be among the held bytes. The next request may follow it: that one then waits.
+    if (last?.req.complete === false) return running <= maxRunningPerConnection
+    return !hasEnded && running < maxRunningPerConnection
+  }
 
   /** Parses up to the end of one request's head. */
   function parseNext(bytes: Buffer) {
@@ -109,13 +112,14 @@ function createPipeline(socket: NodeSocket, turns: Turns, { onBusy, onLimit }: P
       }
       parseNext(held)
     }
-    if (held) socket.pause()
+    if (held || isAbandoned) socket.pause()
     else if (!socket._paused && socket.isPaused()) socket.resume()
   }
 
   if (parse) {
     socket.removeListener('data', parse)
     socket.on('data', (bytes: Buffer) => {
+      if (isAbandoned) return
       if (!held && mayParse()) parseNext(bytes)
       else held = held ? Buffer.concat([held, bytes]) : bytes
       if (held) parseHeld()
@@ -139,8 +143,9 @@ function createPipeline(socket: NodeSocket, turns: Turns, { onBusy, onLimit }: P
         if (held) parseHeld()
       })
     },
-    stop() {
-      isStopped = true
+    end: () => void (hasEnded = true),
+    abandon() {
+      isAbandoned = true
       held = undefined
       socket.pause()
     },
