@@ -4,6 +4,7 @@
 export const doctorChecks = [
   { name: 'certificate', examines: 'With TLS: the certificate is valid now and for at least 14 more days' },
   { name: 'files',       examines: 'On Linux: the open-file limit of the user who runs the doctor is high enough for MAX_CONNECTIONS' },
+  { name: 'load',        examines: 'If the service is running with METRICS_LISTEN: no client was refused because of a limit that many connections or costly requests reach' },
   { name: 'version',     examines: 'PostgreSQL 14 or later' },
   { name: 'text',        examines: 'The encoding is UTF8, and the locale maps the case of non-ASCII letters' },
   { name: 'writes',      examines: 'The server is not a standby, and transactions are not read-only' },

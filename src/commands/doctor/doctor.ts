@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util'
 import { checkCompaction } from './compaction.ts'
 import { checkKeys } from './keys.ts'
+import { checkLoad } from './load.ts'
 import { formatCount, fault, formatFinding, type Finding } from './finding.ts'
 import { checkCertificate, checkFiles, checkSpace } from './machine.ts'
 import { checkParts } from './parts.ts'
@@ -54,7 +55,7 @@ export async function doctor(context: CommandContext): Promise<void> {
 /** Runs the checks in order: each may rely on those before it. A fault in role, migrations or schema ends them. */
 async function runChecks(context: CommandContext, repair: boolean, report: Report): Promise<void> {
   const { config } = context
-  report(...checkCertificate(config), ...(await checkFiles(config)))
+  report(...checkCertificate(config), ...(await checkFiles(config)), ...(await checkLoad(config)))
   await withDatabase(context, (db) =>
     // In a session, since counting many rows may exceed the statement timeout.
     db.session(async (session) => {

@@ -3,16 +3,17 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { judgeSpace } from '../../../src/commands/doctor/machine.ts'
 import { checkVersion } from '../../../src/commands/doctor/server.ts'
-import { temporaryFolder } from '../../faults/fixtures/embedded.ts'
+import { cleanUp, temporaryFolder } from '../../faults/fixtures/embedded.ts'
 import { startProxy } from '../../faults/fixtures/proxy.ts'
 import { pairs } from '../../support/certificates.ts'
 import { app, insertData, web } from '../../support/data.ts'
 import { examine, withFindings } from '../../support/doctor.ts'
 import { run } from '../../support/environment.ts'
-import { asLeast, command, freshDatabase } from '../../support/workgate.ts'
+import { asLeast, command, freshDatabase, startArtifact } from '../../support/workgate.ts'
 import workgateApiSql from '../../../sql/roles/workgate-api.sql'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
@@ -167,6 +168,32 @@ describe('the doctor reports', () => {
       [state, finding],
       ['warning', 'A process may open at most 500 files, and needs up to 10112 for MAX_CONNECTIONS.'],
     )
+  })
+
+  test('connections that the running service refused', async (t) => {
+    const lines: string[] = []
+    const start = { DATABASE_URL: database.url, METRICS_LISTEN: '127.0.0.1:0', MAX_CONNECTIONS: '1' }
+    const service = await startArtifact(start, lines)
+    cleanUp(t, () => service.close())
+    const [, address] = /"url":"http:..([\d.:]+).metrics"/.exec(lines.join('\n'))!
+    const settings = { DATABASE_URL: database.url, METRICS_LISTEN: address! }
+    assert.equal((await examine(settings)).of('load').state, 'ok')
+    const port = Number(new URL(service.url).port)
+    const first = connect(port, '127.0.0.1')
+      .on('error', () => {})
+      .resume()
+    cleanUp(t, () => first.destroy())
+    await once(first, 'connect')
+    const second = connect(port, '127.0.0.1').on('error', () => {})
+    cleanUp(t, () => second.destroy())
+    await once(first, 'close')
+    const { state, finding } = (await examine(settings)).of('load')
+    assert.deepEqual(
+      [state, finding],
+      ['warning', 'Refused since the service started: idle connections that were closed for new ones (1).'],
+    )
+    await service.close()
+    assert.equal((await examine(settings)).of('load'), undefined, 'not checked while the service is not running')
   })
 
   test('an unreachable database, immediately', async () => {
