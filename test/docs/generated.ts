@@ -7,6 +7,7 @@ import { keysUsage } from '../../src/commands/keys.ts'
 import { problems, type Code } from '../../src/api/problems/problem.ts'
 import { entries } from '../../src/docs/error-entries.ts'
 import { listMetrics } from '../../src/runtime/metrics/catalog.ts'
+import { readAttacks } from '../support/figures.ts'
 import { operations } from './document.ts'
 
 /** By the name in `<!-- generated: name -->`. */
@@ -31,6 +32,17 @@ export const generators: Readonly<Record<string, () => string>> = {
     table(
       ['Check', 'Examines'],
       doctorChecks.map(({ name, examines }) => [code(name), examines]),
+    ),
+  attacks: () =>
+    table(
+      ['Attack', 'Behavior', 'Figures'],
+      Object.entries(readAttacks()).map(([attack, { behavior, figures }]) => [
+        attack,
+        behavior,
+        Object.entries(figures)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join('; '),
+      ]),
     ),
   lists: () => table(['List', 'Filters', 'Sorts'], lists()),
   errors: () => [errorIndex(), ...Object.keys(entries).map((name) => errorEntry(name as Code))].join('\n\n'),

@@ -56,7 +56,9 @@ async function during(cause: string[], revert: string[], look: () => Promise<voi
 }
 
 /** The checks that run without TLS and METRICS_LISTEN if the database can be reached. */
-const checks = doctorChecks.map(({ name }) => name).filter((name) => !['certificate', 'load', 'database'].includes(name))
+const checks = doctorChecks
+  .map(({ name }) => name)
+  .filter((name) => !['certificate', 'load', 'database'].includes(name))
 
 test('a healthy database passes every check, with one line for each', async () => {
   const { faults, warnings, findings, error } = await examine({ DATABASE_URL: url })
