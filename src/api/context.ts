@@ -29,7 +29,8 @@ export function chooseRequestId({ headers }: Incoming, isKey: KeyDetector): stri
 /** Recognizes even a key that is unknown or mistyped. */
 function containsCredential(id: string, headers: Incoming['headers']): boolean {
   const contains = (value: string) => {
-    const credential = value.trim().replace(/^Bearer +/i, '')
+    // With any scheme, such as Bearer.
+    const credential = value.trim().replace(/^\S+ +/, '')
     return credential !== '' && id.includes(credential)
   }
   return headers['authorization']?.some(contains) || headers['x-api-key']?.some(contains) || false

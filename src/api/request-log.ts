@@ -12,7 +12,8 @@ import { isApiPath } from './target.ts'
 import { readTrace } from './trace-parent.ts'
 
 const maxKnownPaths = 1_000
-const maxKnownPathLength = 300
+/** Longer than the path of any route. */
+const maxLoggedLength = 300
 
 export type LogRequest = (context: Context, status: number, durationMs: number, cause: unknown) => void
 
@@ -24,9 +25,9 @@ export function createRequestLog<Services>(
   const parts = [apiPath, ...routes.map(([, path]) => path)].flatMap((path) => path.split('/'))
   const words = new Set(parts.filter((part) => !part.startsWith(':')))
 
-  /** Keeps only the words of routes, and ids. */
-  const redactSegment = (segment: string) =>
-    words.has(segment) || (isUuid(segment) && !isKey(segment)) ? segment : '…'
+  /** Keeps only the words of routes, and ids in the path of a route. */
+  const redactSegment = (segment: string, isRoute: boolean) =>
+    words.has(segment) || (isRoute && isUuid(segment) && !isKey(segment)) ? segment : '…'
 
   // Checking ids costs a few microseconds if there are environment keys. Contains only paths without a redacted part.
   const knownPaths = new Set<string>()
@@ -35,8 +36,9 @@ export function createRequestLog<Services>(
     // A public path that matched a route is one of a fixed set.
     const isPublic = route !== undefined && !isApiPath(path)
     if (isPublic || knownPaths.has(path)) return path
-    const redacted = path.split('/').map(redactSegment).join('/')
-    if (redacted === path && path.length <= maxKnownPathLength) {
+    const segments = path.slice(0, maxLoggedLength).split('/')
+    const redacted = segments.map((segment) => redactSegment(segment, route !== undefined)).join('/')
+    if (redacted === path && route !== undefined) {
       if (knownPaths.size === maxKnownPaths) knownPaths.clear()
       knownPaths.add(path)
     }

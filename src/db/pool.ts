@@ -102,7 +102,7 @@ export function openPool(
     if (isClosed) throw new DatabaseUnavailable('the pool is closed')
     const inShare = isInShare(statement.owner.id)
     if (inShare && hasFreeConnection() && isEligible(statement)) return createLease(statement)
-    if (!inShare) overShare++
+    if (!inShare && hasFreeConnection()) overShare++
     const turn = queue.wait(statement, maxWaiting * (blocked.isBlocked(statement) ? maxBlockedShare : 1))
     if (hasFreeConnection()) queue.retryLater(resumeWaiters)
     return turn

@@ -127,8 +127,9 @@ async function respond(
   const appResponse = malformed ? createMalformedResponse(malformed) : await app(incoming)
   // Does not wait for the rest of an unread body, which can be very long.
   const isBodyUnread = incoming.hasBody && !request.complete
-  const isLast = isBodyUnread || isUpgrade || isDraining()
-  if (isLast) pipeline.end()
+  // While draining, the requests that follow on the connection and run already get their responses first.
+  const isLast = isBodyUnread || isUpgrade || (isDraining() && pipeline.last === response)
+  if (isLast || isDraining()) pipeline.end()
   const { status, headers, body } = isLast ? withConnectionClose(appResponse) : appResponse
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const contentLength = ![204, 304].includes(status) && { 'content-length': bytes.length }

@@ -30,6 +30,8 @@ export function respondToMalformed(
   hstsHeaders: Headers,
 ) {
   server.on('connect', ({ socket }) => {
+    // Node has removed its own listener. Without one, an error of the socket would end the process.
+    socket.on('error', () => socket.destroy())
     pipelineOf(socket).abandon()
     refuseAfterPending(socket, 'MALFORMED_REQUEST')
   })

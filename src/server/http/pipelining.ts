@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 
 /** The requests of one connection. */
 export interface Pipeline {
-  /** The last request that was started. */
+  /** The response to the last request that was started. */
   readonly last: ServerResponse<IncomingMessage> | undefined
   /** Counts a request as running until its response has been sent or the connection is closed. */
   begin(response: ServerResponse<IncomingMessage>): void
@@ -18,7 +18,9 @@ export interface Pipeline {
 
 export const maxRunningPerConnection = 8
 // Clients that read fast could otherwise keep the event loop busy with the next request of the same connection.
-const maxTurnMs = 5
+const maxSliceMs = 5
+// A body in chunks of one byte takes about 2 µs for each byte.
+const maxPieceBytes = 8_192
 const endOfHead = Buffer.from('\r\n\r\n')
 
 /** A socket with properties that Node adds, which are not documented. The tests run on all supported versions. */
@@ -37,12 +39,12 @@ interface PipelineEvents {
 
 export function trackPipelines(server: Server, isSecure: boolean, events: PipelineEvents) {
   const pipelines = new WeakMap<Socket, Pipeline>()
-  const turns = createTurns()
+  const slices = createTimeSlices()
 
   function pipelineOf(socket: Socket): Pipeline {
     const known = pipelines.get(socket)
     if (known) return known
-    const created = createPipeline(socket, turns, events)
+    const created = createPipeline(socket, slices, events)
     pipelines.set(socket, created)
     return created
   }
@@ -52,14 +54,14 @@ export function trackPipelines(server: Server, isSecure: boolean, events: Pipeli
   return pipelineOf
 }
 
-type Turns = ReturnType<typeof createTurns>
+type TimeSlices = ReturnType<typeof createTimeSlices>
 
-/** Lets connections take turns: after some time, further pipelined requests wait until other events were processed. */
-function createTurns() {
+/** Lets connections take turns: after some time, further bytes wait until other events were processed. */
+function createTimeSlices() {
   const waiting = new Set<() => void>()
   let endsAt: number | undefined
 
-  function nextTurn() {
+  function nextSlice() {
     endsAt = undefined
     for (const resume of waiting) {
       if (!hasTime()) return
@@ -71,8 +73,8 @@ function createTurns() {
   function hasTime(): boolean {
     const now = performance.now()
     if (endsAt === undefined) {
-      endsAt = now + maxTurnMs
-      setImmediate(nextTurn)
+      endsAt = now + maxSliceMs
+      setImmediate(nextSlice)
     }
     return now < endsAt
   }
@@ -80,56 +82,66 @@ function createTurns() {
   return { hasTime, wait: (resume: () => void) => void waiting.add(resume) }
 }
 
-function createPipeline(socket: NodeSocket, turns: Turns, { onBusy, onLimit }: PipelineEvents): Pipeline {
+function createPipeline(socket: NodeSocket, slices: TimeSlices, { onBusy, onLimit }: PipelineEvents): Pipeline {
   const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[]
+  const running = new Set<ServerResponse<IncomingMessage>>()
   /** Received bytes that have not been parsed yet. The socket is paused while there are any. */
   let held: Buffer | undefined
   let last: ServerResponse<IncomingMessage> | undefined
-  let running = 0
+  let isAtLimit = false
   let hasEnded = false
   let isAbandoned = false
 
+  const isReceivingBody = () => last?.req.complete === false
+  const isBodyFull = () => isReceivingBody() && last!.req.readableLength >= last!.req.readableHighWaterMark
+
   function mayParse(): boolean {
-    if (isAbandoned || socket.destroyed || socket._paused) return false
-    // The body of the last request may be among the held bytes. The next request may follow it: that one then waits.
-    if (last?.req.complete === false) return running <= maxRunningPerConnection
-    return !hasEnded && running < maxRunningPerConnection
+    if (isAbandoned || socket.destroyed || socket._paused || isBodyFull()) return false
+    // The body of the last request may be among the held bytes, together with the head of the next one.
+    if (isReceivingBody()) return running.size <= maxRunningPerConnection
+    return !hasEnded && running.size < maxRunningPerConnection
   }
 
-  /** Parses up to the end of one request's head. */
-  function parseNext(bytes: Buffer) {
+  /** Parses at most one head. */
+  function parsePiece(bytes: Buffer) {
     const at = bytes.indexOf(endOfHead)
-    const end = at < 0 ? bytes.length : at + endOfHead.length
+    const end = Math.min(at < 0 ? bytes.length : at + endOfHead.length, maxPieceBytes)
     held = end < bytes.length ? bytes.subarray(end) : undefined
     parse!(held ? bytes.subarray(0, end) : bytes)
   }
 
   function parseHeld() {
     while (held && mayParse()) {
-      if (!turns.hasTime()) {
-        turns.wait(parseHeld)
+      if (!slices.hasTime()) {
+        slices.wait(parseHeld)
         break
       }
-      parseNext(held)
+      parsePiece(held)
     }
+    const wasAtLimit = isAtLimit
+    isAtLimit = held !== undefined && running.size >= maxRunningPerConnection
+    if (isAtLimit && !wasAtLimit) onLimit()
     if (held || isAbandoned) socket.pause()
-    else if (!socket._paused && socket.isPaused()) socket.resume()
+    else if (!socket._paused && !isBodyFull() && socket.isPaused()) socket.resume()
   }
 
   if (parse) {
     socket.removeListener('data', parse)
     socket.on('data', (bytes: Buffer) => {
       if (isAbandoned) return
-      if (!held && mayParse()) parseNext(bytes)
+      if (!held && mayParse()) parsePiece(bytes)
       else held = held ? Buffer.concat([held, bytes]) : bytes
       if (held) parseHeld()
-      if (held) onLimit()
     })
     // The parser no longer reads from the socket by itself. The new listener is enough for that in Node, but not in Deno.
     socket.parser?.unconsume?.()
-    // Node resumes the socket when the client reads again.
+    // Node resumes the socket when the client reads again, or when a body is read.
     socket.on('resume', () => held && parseHeld())
   }
+  // Node emits "close" only for the response that is being sent.
+  socket.once('close', () => {
+    for (const response of running) if (!response.socket) response.destroy().emit('close')
+  })
 
   return {
     get last() {
@@ -137,9 +149,11 @@ function createPipeline(socket: NodeSocket, turns: Turns, { onBusy, onLimit }: P
     },
     begin(response) {
       last = response
-      if (++running === 1) onBusy(socket, true)
+      if (running.size === 0) onBusy(socket, true)
+      running.add(response)
       response.once('close', () => {
-        if (--running === 0) onBusy(socket, false)
+        running.delete(response)
+        if (running.size === 0) onBusy(socket, false)
         if (held) parseHeld()
       })
     },

@@ -5,6 +5,8 @@ import { Problem } from '../../api/problems/problem.ts'
 
 // Starts when the body is first read. Together with headersTimeout, it is less than requestTimeout.
 const bodyTimeoutMs = 15_000
+// Each part takes some time, however small it is.
+const maxParts = 2_000
 
 // Bodies that will never be complete, and functions that fail their pending reads.
 const failedBodies = new WeakSet<IncomingMessage>()
@@ -30,9 +32,10 @@ export function receiveBody(request: IncomingMessage, response: ServerResponse, 
     }
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size <= maxBytes) return void chunks.push(chunk)
+      if (size <= maxBytes && chunks.length < maxParts) return void chunks.push(chunk)
       request.pause()
-      resolve(undefined)
+      if (size > maxBytes) resolve(undefined)
+      else reject(new Problem('MALFORMED_REQUEST', `The body arrived in more than ${maxParts} parts.`))
     })
     request.once('end', () => resolve(Buffer.concat(chunks)))
     request

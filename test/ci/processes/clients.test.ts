@@ -116,6 +116,38 @@ describe('malformed requests get a problem and the connection is closed:', { con
   }
 })
 
+test('a connection that is reset after CONNECT does not end the process', async () => {
+  for (let n = 0; n < 50; n++) {
+    const socket = open().on('error', () => {})
+    socket.write(request('CONNECT a:443'))
+    await once(socket, 'data')
+    socket.resetAndDestroy()
+  }
+  assert.equal((await send(request('GET /healthz', 'Connection: close')))[0]?.status, 200)
+  assert.equal(service.child.exitCode, null)
+})
+
+test('the body of a request that waits is not received', async () => {
+  const session = await database.sql.reserve()
+  await session`begin`
+  await session`lock table workgate.versions in access exclusive mode`
+  const socket = open()
+  let response = ''
+  socket.on('error', () => {}).on('data', (bytes: Buffer) => (response += bytes))
+  socket.write(withKey(`POST ${api}/projects`, 'Content-Type: application/json', chunked))
+  const chunk = Buffer.from(`10000\r\n${`${'a'.repeat(1_020)}\r\n\r\n`.repeat(64)}\r\n`)
+  let sent = 0
+  while (response === '' && sent < 2e8) {
+    if (socket.write(chunk)) await nextTurn()
+    else await Promise.race([once(socket, 'drain'), once(socket, 'data')])
+    sent += chunk.length
+  }
+  socket.destroy()
+  await session`rollback`
+  session.release()
+  assert.ok(sent < 5e7, `${sent} bytes were accepted`)
+})
+
 describe('unusual requests get a response:', { concurrency: true }, () => {
   const last = 'Connection: close'
   // prettier-ignore
@@ -179,6 +211,8 @@ describe('connections of slow clients are closed with 408, without delaying othe
 describe('huge requests get a response without being read:', { concurrency: true }, () => {
   const block = Buffer.alloc(65_536, 'a')
   const chunk = Buffer.concat([Buffer.from('10000\r\n'), block, Buffer.from('\r\n')])
+  // The service looks for empty lines to find the end of a request's head.
+  const emptyLines = Buffer.from(`${'a'.repeat(996)}\r\n\r\n`.repeat(65))
   const gigabyte = 'Content-Length: 1000000000'
   const json = 'Content-Type: application/json'
   // prettier-ignore
@@ -187,6 +221,7 @@ describe('huge requests get a response without being read:', { concurrency: true
     ['a gigabyte of another type',    () => withKey(`POST ${api}/projects`, gigabyte), block, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['a gigabyte for another method', () => withKey(`POST ${api}/key`, gigabyte),  block, 405, 'METHOD_NOT_ALLOWED'],
     ['a gigabyte with a GET',         () => withKey(`GET ${api}/projects`, gigabyte),  block, 400, 'VALIDATION_FAILED'],
+    ['a gigabyte with empty lines',   () => request(`POST ${api}/projects`, gigabyte), emptyLines, 401, 'UNAUTHENTICATED'],
     ['endless chunks',                () => withKey(`POST ${api}/projects`, chunked, json), chunk, 413, 'BODY_TOO_LARGE'],
     ['chunks without a key',          () => request(`POST ${api}/projects`, chunked),  chunk, 401, 'UNAUTHENTICATED'],
     ['chunks to a public path',       () => request('POST /healthz', chunked),         chunk, 405, 'METHOD_NOT_ALLOWED'],
