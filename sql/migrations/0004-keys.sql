@@ -188,12 +188,12 @@ declare
   creator constant text := workgate.actor() ->> 'keyId';
   first_key text;
 begin
-  if creator is not null then
+  -- A statement trigger fires even if the statement inserted nothing, for example for a refused request.
+  if creator is not null and exists (select from inserted) then
     select coalesce(k.first_id, k.id) into first_key
     from workgate.api_keys k
     where k.id = creator
       and k.scope_mode = 'selected_projects';
-    -- Even an update of no rows would count as a change of the directory, which renews all cached responses.
     if found then
       perform workgate.lock_rotations(first_key);
       update workgate.api_keys k
