@@ -34,8 +34,8 @@ create function workgate.lock_rotations(first_key text) returns void
 language plpgsql volatile
 as $$
 begin
-  -- Every caller locks the same row, also after the first key was deleted. Does not block api_key_uses, which references
-  -- keys.
+  -- Every caller locks the same row, also after the first key was deleted. This lock does not block inserts into
+  -- api_key_uses, which references keys.
   perform from workgate.api_keys k
   where coalesce(k.first_id, k.id) = first_key
   order by k.first_id nulls first, k.created_at, k.id
