@@ -288,7 +288,8 @@ create table workgate.idempotency_records (
 comment on table workgate.idempotency_records is
   'Responses to writes with an Idempotency-Key, kept for 24 hours. For created projects, project_id is all zeros.';
 comment on column workgate.idempotency_records.key_id is
-  'The first key in the chain of rotations of the API key (api_keys.first_id), so that its successors replay the response.';
+  'The first key in the chain of rotations of the API key (api_keys.first_id), so that its successors replay the '
+  'response.';
 
 -- Constraints. JSON parsers read numbers as doubles, which are exact only for integers up to 2^53. Above that, two
 -- different states could have the same digest, so constraints named ..._is_exact reject such numbers.

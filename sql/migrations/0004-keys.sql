@@ -30,12 +30,33 @@ begin
 end
 $$;
 
+create function workgate.lock_rotations(first_key text) returns void
+language plpgsql volatile
+as $$
+begin
+  -- Every caller locks the same row, also after the first key was deleted. This lock does not block inserts into
+  -- api_key_uses, which references keys.
+  perform from workgate.api_keys k
+  where coalesce(k.first_id, k.id) = first_key
+  order by k.first_id nulls first, k.created_at, k.id
+  limit 1
+  for no key update;
+end
+$$;
+comment on function workgate.lock_rotations(text) is
+  'Waits for other transactions that change a key or its rotated predecessors. The next statement sees the key that a '
+  'rotation has added; a statement that waits for a row itself would not.';
+
 create function workgate.current_key(name text) returns workgate.api_keys
 language plpgsql volatile
 as $$
 declare
   found workgate.api_keys;
 begin
+  perform workgate.lock_rotations(coalesce(k.first_id, k.id))
+  from workgate.api_keys k
+  where k.name = current_key.name
+    and k.revoked_at is null;
   select k.* into found from workgate.api_keys k where k.name = current_key.name and k.revoked_at is null for update;
   if found.id is null then
     raise exception using
@@ -118,6 +139,10 @@ create function workgate.revoke_key(name text) returns void
 language plpgsql volatile
 as $$
 begin
+  perform workgate.lock_rotations(coalesce(k.first_id, k.id))
+  from workgate.api_keys k
+  where k.name = revoke_key.name
+    and k.revoked_at is null;
   -- Includes rotated keys whose overlap has not ended.
   update workgate.api_keys k
   set revoked_at = workgate.present()
@@ -163,13 +188,14 @@ declare
   creator constant text := workgate.actor() ->> 'keyId';
   first_key text;
 begin
-  if creator is not null then
+  -- A statement trigger fires even if the statement inserted nothing, for example for a refused request.
+  if creator is not null and exists (select from inserted) then
     select coalesce(k.first_id, k.id) into first_key
     from workgate.api_keys k
     where k.id = creator
       and k.scope_mode = 'selected_projects';
-    -- Even an update of no rows would count as a change of the directory, which renews all cached responses.
     if found then
+      perform workgate.lock_rotations(first_key);
       update workgate.api_keys k
       set project_ids = k.project_ids || array(select id from inserted order by id)
       where coalesce(k.first_id, k.id) = first_key

@@ -4,10 +4,11 @@ create function workgate.folded(content text) returns text
 -- Not strict, here and in words(): PostgreSQL would not inline it, and calling it takes longer than its work.
 language sql immutable parallel safe
 -- The same letter can be written precomposed or with combining characters. ASCII text needs no normalization, and the
--- collation C converts it four times as fast.
+-- collation C converts it four times as fast. Other text is first converted by C as well, because locales such as tr
+-- convert some ASCII letters differently.
 return case
   when octet_length(content) = char_length(content) then lower(content collate "C") collate "default"
-  else lower(normalize(content, nfc))
+  else lower(lower(normalize(content, nfc) collate "C") collate "default")
 end;
 comment on function workgate.folded(text) is
   'A text in the form that searches compare: lower case and normalized (NFC).';

@@ -210,6 +210,12 @@ as $$
 declare
   recorded text;
 begin
+  -- Row triggers for replicated rows, and truncate, have no transition table.
+  if tg_level = 'STATEMENT' and tg_op <> 'TRUNCATE' then
+    if not exists (select from touched) then
+      return null;
+    end if;
+  end if;
   with added as (
     insert into workgate.changes (scope, xid)
     select '00000000-0000-0000-0000-000000000000', pg_current_xact_id()

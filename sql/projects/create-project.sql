@@ -3,7 +3,8 @@
 -- the first number that makes it unique. If another writer takes that key at the same time, the statement runs again
 -- with a random number.
 -- An API key for selected projects must not learn which keys other projects have. It therefore always gets a random
--- number, and cannot choose a key, which could be taken. A trigger gives the key access to the project (add_projects_to_creating_key).
+-- number, and cannot choose a key, which could be taken. A trigger gives the key access to the project
+-- (add_projects_to_creating_key).
 keyed as materialized (
   select coalesce(
     :key::text,

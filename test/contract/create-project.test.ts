@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { directory, everyProject } from '../../src/api/freshness/freshness.ts'
 import { contractSuite } from '../support/contract-suite.ts'
+import { versionsOf } from '../support/versions.ts'
 import { api, app, id, missing, post, web } from '../support/writes.ts'
 
 const { workgate, key } = await contractSuite({ data: 'basic' })
@@ -111,6 +113,25 @@ describe('a request is refused, and nothing is written:', () => {
     const { status, body } = await create({ name: 'x', key: 'WEB' })
     assert.deepEqual([status, body.code], [409, 'PROJECT_KEY_TAKEN'])
   })
+})
+
+describe('a request that creates no project leaves the directory unchanged:', () => {
+  const replay = { 'idempotency-key': 'once' }
+  // prettier-ignore
+  const ineffective: [claim: string, body: unknown, headers: Record<string, string>, status: number][] = [
+    ['a refused request',  { name: 'x', key: 'WEB' }, {},     400],
+    ['a replayed request', { name: 'Once' },          replay, 201],
+  ]
+  for (const [claim, body, headers, expected] of ineffective) {
+    test(claim, async () => {
+      const maker = await workgate.issueKey(claim, { projects: [web], operations: ['create_project'] })
+      await post(workgate, maker, '/projects', { name: 'Once' }, replay)
+      const versions = () => versionsOf(workgate.sql, [directory, everyProject])
+      const before = await versions()
+      assert.equal((await post(workgate, maker, '/projects', body, headers)).status, expected)
+      assert.deepEqual(await versions(), before)
+    })
+  }
 })
 
 describe('a project created by a key for selected projects', () => {

@@ -76,7 +76,7 @@ describe('a version', () => {
     for (let n = 0; n < 20; n++) {
       await rename(web)
       if (n % 3 === 0) await database.sql`select workgate.compact_changes()`
-      seen.add((await freshness.check(web)).version)
+      seen.add((await freshness.check(web)).version!)
     }
     assert.equal(seen.size, 20)
   })
@@ -88,7 +88,7 @@ describe('checks', () => {
     const projects = Array.from({ length: 100 }, (_, n) => [web, app, id('project', 500 + n)][n % 3]!)
     const confirmed = await Promise.all(projects.map((project) => freshness.check(project)))
     assert.equal(counts.total, 1)
-    assert.equal(new Set(confirmed.map(({ version }) => version.split(' ')[0])).size > 1, true)
+    assert.equal(new Set(confirmed.map(({ version }) => version!.split(' ')[0])).size > 1, true)
     for (const [n, project] of projects.entries()) {
       assert.equal(confirmed[n]!.version, (await freshness.check(project)).version)
     }

@@ -138,6 +138,7 @@ describe('the freshness of lists', { concurrency: false }, () => {
 
   test(`does not depend on the cache for a key with ${manyProjects} projects`, async () => {
     const { headers } = await get('/projects', 'many')
+    const before = instance.metric('workgate_cache_entries')
     const counts = await countDuring(async () => {
       assert.equal((await get('/projects', 'many', headers['etag'])).status, 304)
       await database.sql`update workgate.projects set name = 'Changed' where key = 'MANY1'`
@@ -145,6 +146,7 @@ describe('the freshness of lists', { concurrency: false }, () => {
       assert.match((await get('/projects?q=Changed', 'many')).text, /"MANY1"/)
     })
     assert.deepEqual(counts, { hits: 0, misses: 3, checks: 3 })
+    assert.equal(instance.metric('workgate_cache_entries'), before)
   })
 
   test('depends on every project for a key that can access all of them', async () => {

@@ -104,6 +104,63 @@ test('an expired key keeps its name until it is revoked', async () => {
   assert.deepEqual(await status('over'), ['revoked', 'active'])
 })
 
+const createProject = `
+  with actor as materialized (
+    select set_config('workgate.actor', json_build_object('keyId', min(id) filter (where first_id is null))::text, true)
+    from workgate.api_keys where name = '{{name}}'
+  )
+  insert into workgate.projects (id, key, name) select '{{project}}', '{{key}}', 'Made' from actor`
+const rotate = `select workgate.rotate_key('{{name}}', '1 hour')`
+const replace = `select workgate.rotate_key('{{name}}', '0')`
+const select = `select workgate.set_key_projects('{{name}}', '{${web},${app}}')`
+const revoke = `select workgate.revoke_key('{{name}}')`
+
+// prettier-ignore
+const concurrent: [claim: string, earlier: string[], first: string, others: string[], expected: string[]][] = [
+  ['a project created during a rotation is accessible to both keys', [],                rotate,        [createProject],          ['active web made', 'rotated web made']],
+  ['a project created during a rotation without overlap is accessible to the new key', [], replace,    [createProject],          ['active web made', 'revoked web']],
+  ['a project created during a second rotation is accessible to all keys', [rotate],    rotate,        [createProject],          ['active web made', 'rotated web made', 'rotated web made']],
+  ['a project created between two rotations is accessible to the last key', [replace],  replace,       [createProject, replace], ['active web made', 'revoked web', 'revoked web', 'revoked web made']],
+  ['a key rotated during the creation of a project can access it',   [],                createProject, [rotate],                 ['active web made', 'rotated web made']],
+  ['projects selected during a rotation are those of both keys',     [],                rotate,        [select],                 ['active web app', 'rotated web app']],
+  ['a key rotated during a rotation has one active successor',       [],                rotate,        [rotate],                 ['active web', 'rotated web', 'rotated web']],
+  ['a key revoked during a rotation has no successor',               [],                rotate,        [revoke],                 ['revoked web', 'revoked web']],
+  ['a key revoked during a second rotation has no successor',        [rotate],          rotate,        [revoke],                 ['revoked web', 'revoked web', 'revoked web']],
+]
+
+describe('two sessions at once:', { concurrency: false }, () => {
+  for (const [n, [claim, earlier, first, others, expected]] of concurrent.entries()) {
+    test(claim, async () => {
+      const [name, project, key] = [`turn-${n}`, crypto.randomUUID(), `TURN${n}`]
+      const run = async (by: Sql, text: string) =>
+        by.unsafe(text.replaceAll('{{name}}', name).replaceAll('{{project}}', project).replaceAll('{{key}}', key))
+      await issueKey(sql, name, { projects: [web] })
+      for (const statement of earlier) await run(sql, statement)
+
+      const blocker = await sql.reserve()
+      await blocker`begin`
+      await run(blocker, first)
+      const waiting = () =>
+        sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      const results: Promise<unknown>[] = []
+      for (const statement of others) {
+        results.push(run(sql, statement))
+        while ((await waiting()).length < results.length);
+      }
+      await blocker`commit`
+      blocker.release()
+      await Promise.all(results)
+
+      const names = new Map([[web, 'web'], [app, 'app'], [project, 'made']]) // prettier-ignore
+      const rows = await sql`select status, project_ids from workgate.keys where name = ${name}`
+      const found = rows.map((row) =>
+        [row['status'], ...row['project_ids'].map((id: string) => names.get(id))].join(' '),
+      )
+      assert.deepEqual(found.sort(), expected)
+    })
+  }
+})
+
 // prettier-ignore
 const refused: [claim: string, statement: string, message: RegExp][] = [
   ['a name that is taken',          `issue_key('taken')`,                                             /"taken" already exists/],

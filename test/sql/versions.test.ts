@@ -84,6 +84,7 @@ describe('each change raises the right versions', { concurrency: false }, () => 
   // prettier-ignore
   const others: [claim: string, statements: string, scopes: string[]][] = [
     ['a statement that changes no rows',        `delete from workgate.boards where false`, []],
+    ['a statement that changes no rows of the directory', `update workgate.users set name = name where false`, []],
     ['rows of two projects in one statement',   `update workgate.boards set name = name`, [web, app]],
     ['rows of two projects in two statements',  `begin; ${write(web)}; ${write(app)}; ${write(web)}; commit`, [web, app]],
     ['a rollback',                              `begin; ${write(web)}; rollback`, []],

@@ -31,10 +31,7 @@ export function createIdentify(authenticator: Authenticator, freshness: Freshnes
         key = await claimed.verify(confirmed)
         // Otherwise, the projects of the key have changed since it was last seen.
         if (versionScopeOf(projectId, key) === scope)
-          return { key, confirmed: scope === undefined ? once(confirmed) : confirmed }
+          return { key, confirmed: scope === undefined ? { ...confirmed, version: undefined } : confirmed }
       }
     })
 }
-
-/** Makes the version unique, so that the response is not reused. */
-const once = (confirmed: ConfirmedVersion): ConfirmedVersion => ({ ...confirmed, version: crypto.randomUUID() })

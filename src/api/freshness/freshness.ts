@@ -25,8 +25,11 @@ export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const directory = '00000000-0000-0000-0000-000000000000'
 
 export interface ConfirmedVersion {
-  /** Covers all data in responses about the scope, and the current date. Changes whenever any of them changes. */
-  version: string
+  /**
+   * Covers all data in responses about the scope, and the current date. Changes whenever any of them changes. Undefined
+   * if the response depends on more than was checked.
+   */
+  version: string | undefined
   /** Covers only keys, users and teams. */
   directory: string
   /** The time of confirmation, by the database's clock. */

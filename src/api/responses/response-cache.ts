@@ -8,14 +8,14 @@ export interface ResponseCache {
   /**
    * Returns the response for this version: the cached one, one that another request is creating, or a new one. Read the
    * version before the call. A response that includes a later commit is then newer than its version, which only means
-   * that it is created once more than necessary.
+   * that it is created once more than necessary. A response without a version is always new, and not stored.
    *
    * `create` calls `onStart` when its statement gets a connection. Before that, only requests of the same owner share
    * the response: it could wait long for the turn of another owner.
    */
   find(
     cacheKey: string,
-    version: string,
+    version: string | undefined,
     ownerId: string,
     create: (onStart: () => void) => Promise<ApiResponse>,
   ): Promise<Representation>
@@ -87,6 +87,10 @@ export function createResponseCache(maxBytes: number): ResponseCache {
   return {
     counts,
     async find(cacheKey, version, ownerId, create) {
+      if (version === undefined) {
+        counts.misses++
+        return createFor(cacheKey, () => create(() => {}))
+      }
       const entry = entries.get(cacheKey)
       if (entry?.version === version) {
         counts.hits++
@@ -109,8 +113,8 @@ export function createResponseCache(maxBytes: number): ResponseCache {
         representation: createFor(cacheKey, () => create(() => (hasStarted = true))),
       }
       pending.set(cacheKey, own)
-      // A request for another version, or of another owner, may have replaced the pending entry. The replaced response is not stored, even if
-      // it finishes last.
+      // A request for another version, or of another owner, may have replaced the pending entry. The replaced response
+      // is not stored, even if it finishes last.
       const isCurrent = () => pending.get(cacheKey) === own
       try {
         const representation = await own.representation
