@@ -9,9 +9,11 @@ import { recordOutput } from '../support/log.ts'
 import { measureBaseline, startMeasured } from '../support/loop-cost.ts'
 import { asService } from '../support/workgate.ts'
 
-// Inputs now take up to 10 times as long as the baseline. Without the limits of bodies, nested arrays took 150 times as
-// long, and short values 10,000 times.
+// The least costs are at most 9 times the baseline. Without the limits of bodies, brackets cost 25 times as much, nested
+// arrays 120 times, and short values up to 7,000 times.
 const maxRatio = 20
+// A first attempt can cost 18 times the baseline, because it compiles code, and garbage collection and a busy machine add
+// to any attempt. One attempt within the limit shows that the input itself is cheap.
 const maxAttempts = 5
 
 const { workgate, key } = await contractSuite({ data: 'basic' })
@@ -19,20 +21,22 @@ const place = { key, project: web, task: id('task', 1), large: app, largeTask: i
 await insertLargest(workgate.sql, place)
 const service = await startMeasured(asService(workgate.url), recordOutput)
 after(service.close)
-let baseline = Infinity
+const baseline = Math.min(...Array.from({ length: 20 }, measureBaseline))
+
+test('the baseline is a positive time', () => {
+  assert.ok(baseline > 0 && Number.isFinite(baseline), `${baseline} ms`)
+})
 
 describe(`an input costs at most ${maxRatio} times as much as JSON.parse of 256 KiB of ordinary JSON:`, () => {
   for (const { name, status, request } of largestInputs) {
     test(name, async () => {
-      // Compiling and collecting garbage make some attempts more expensive.
       let cost = Infinity
-      for (let attempt = 1; attempt <= maxAttempts && !(cost <= maxRatio * baseline); attempt++) {
-        baseline = Math.min(baseline, measureBaseline())
+      for (let attempt = 1; attempt <= maxAttempts && cost > maxRatio * baseline; attempt++) {
         const measured = await service.measure(request(place))
         assert.equal(measured.status, status)
         cost = Math.min(cost, measured.milliseconds)
       }
-      assert.ok(cost <= maxRatio * baseline, `${(cost / baseline).toFixed(1)} times`)
+      assert.ok(Number.isFinite(cost) && cost <= maxRatio * baseline, `${(cost / baseline).toFixed(1)} times`)
     })
   }
 })

@@ -71,6 +71,27 @@ describe('a response', () => {
     assert.deepEqual(texts, ['0', '0', '1', '1', '1'])
   })
 
+  for (const [condition, maxBytes] of Object.entries({ 'with a cache': megabyte, 'without a cache': 0 })) {
+    test(`is created once per owner for requests of two owners that alternate, ${condition}`, async () => {
+      const cache = createResponseCache(maxBytes)
+      const statements: (() => void)[] = []
+      const responses = Array.from({ length: 40 }, (_, n) =>
+        cache.find('a', '1', `owner ${n % 2}`, () => {
+          const { length } = statements
+          return new Promise((resolve) => statements.push(() => resolve(jsonResponse(String(length)))))
+        }),
+      )
+      assert.equal(statements.length, 2)
+      assert.deepEqual([cache.counts.misses, cache.counts.shared], [2, 38])
+      for (const finish of statements) finish()
+      const texts = await Promise.all(responses.map(async (response) => (await response).text()))
+      assert.deepEqual(
+        texts,
+        texts.map((_, n) => String(n % 2)),
+      )
+    })
+  }
+
   test('keeps no memory in use except its own bytes', async () => {
     const { cache } = open(megabyte)
     const found = await cache.find('a', '1', 'owner', async () => jsonResponse(JSON.stringify('a'.repeat(2_000))))

@@ -44,7 +44,7 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
   ['every If-None-Match matches',
     edit('src/api/responses/representation.ts', "const isNotModified = matchesTag(headers['if-none-match'], form.etag)", "const isNotModified = headers['if-none-match'] !== undefined")],
   ['key records are cached forever',
-    edit(keys, 'if (known?.directory === directory && (', 'if (known && (')],
+    edit(keys, 'known?.directory === directory ? known', 'known ? known')],
   ['cached key records do not expire',
     edit('src/api/access/authenticate.ts', 'if (key.expiresAt && key.expiresAt <= at)', "if (key.expiresAt && key.expiresAt <= at.slice(0, 4))")],
   ['versions do not include the directory',
@@ -80,7 +80,7 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
       pending = pending.filter(({ scope }) => !confirmed.has(scope))`),
     edit(freshness, 'for (const { reject } of batch) reject(error)', 'for (const { reject } of early) reject(error)')],
   ['a request shares a response that is being created for an older version',
-    edit(responseCache, 'if (other?.version === version && (', 'if (other && ('),
+    edit(responseCache, 'if (current?.version !== version) {', 'if (!current) {'),
     // Delays responses, as large bodies would: they take longer than a commit and the next request.
     edit(reader, 'respond(at.slice(0, 10), ownedBy(db, ownerOfKey(id), onStart))', 'respond(at.slice(0, 10), ownedBy(db, ownerOfKey(id), onStart)).then((response) => new Promise((resolve) => setTimeout(resolve, 50, response)))')],
 ]

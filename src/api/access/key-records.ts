@@ -3,6 +3,7 @@
 
 import type { Owner } from '../../db/connection-shares.ts'
 import { ownedBy } from '../../db/owned-by.ts'
+import { createPendingReads, type PendingReads } from '../../db/pending-reads.ts'
 import type { Runner } from '../../db/pool.ts'
 import { query } from '../../db/query.ts'
 import type { Key, Operation } from './key.ts'
@@ -33,43 +34,38 @@ export interface KeyRecords {
 
 interface Entry {
   directory: string
-  ownerId: string
-  /** True once the statement has a connection. */
-  hasStarted(): boolean
-  record: Promise<KeyRecord | undefined>
+  lookups: PendingReads<KeyRecord | undefined>
+  /** Absent until a look-up has ended. */
+  record?: Promise<KeyRecord | undefined>
   lastSeen: KeyRecord | undefined
 }
 
 export function createKeyRecords(db: Runner): KeyRecords {
   const records = new Map<string, Entry>()
 
-  async function read(id: string, owner: Owner, onStart: () => void): Promise<KeyRecord | undefined> {
+  function replace(id: string, directory: string, lastSeen: KeyRecord | undefined): Entry {
+    const entry: Entry = { directory, lookups: createPendingReads(), lastSeen }
+    records.delete(id)
+    records.set(id, entry)
+    if (records.size > maxRecords) records.delete(records.keys().next().value!)
+    return entry
+  }
+
+  /** After a failure, the next request tries again. */
+  async function lookUp(entry: Entry, id: string, owner: Owner, onStart: () => void): Promise<KeyRecord | undefined> {
     const [row] = await findKey(ownedBy(db, owner, onStart), { id })
-    return row && toRecord(row)
+    const record = row && toRecord(row)
+    entry.lastSeen = record
+    entry.record = Promise.resolve(record)
+    return record
   }
 
   return {
     find(id, directory, owner) {
       const known = records.get(id)
-      // A look-up that waits for the turn of another owner is not shared: it could wait long.
-      if (known?.directory === directory && (known.ownerId === owner.id || known.hasStarted())) return known.record
-      let hasStarted = false
-      const entry: Entry = {
-        directory,
-        ownerId: owner.id,
-        hasStarted: () => hasStarted,
-        record: read(id, owner, () => (hasStarted = true)),
-        lastSeen: known?.lastSeen,
-      }
-      records.delete(id)
-      records.set(id, entry)
-      if (records.size > maxRecords) records.delete(records.keys().next().value!)
-      entry.record.then(
-        (record) => (entry.lastSeen = record),
-        // After a failure, the next request tries again.
-        () => records.get(id) === entry && records.delete(id),
-      )
-      return entry.record
+      const entry = known?.directory === directory ? known : replace(id, directory, known?.lastSeen)
+      const { record, lookups } = entry
+      return record ?? lookups.find(owner.id) ?? lookups.add(owner.id, (onStart) => lookUp(entry, id, owner, onStart))
     },
     lastSeen: (id) => records.get(id)?.lastSeen,
   }

@@ -1,6 +1,7 @@
 // Caches responses until their data changes. The cache has a maximum size in bytes and evicts the least recently used
 // responses first.
 
+import { createPendingReads, type PendingReads } from '../../db/pending-reads.ts'
 import type { ApiResponse } from './response.ts'
 import { createRepresentation, type Representation } from './representation.ts'
 
@@ -11,7 +12,7 @@ export interface ResponseCache {
    * that it is created once more than necessary. A response without a version is always new, and not stored.
    *
    * `create` calls `onStart` when its statement gets a connection. Before that, only requests of the same owner share
-   * the response: it could wait long for the turn of another owner.
+   * the response.
    */
   find(
     cacheKey: string,
@@ -22,11 +23,10 @@ export interface ResponseCache {
   readonly counts: { hits: number; shared: number; misses: number; evictions: number; bytes: number; entries: number }
 }
 
-interface PendingEntry {
+/** The reads that are creating the response for one version. */
+interface Pending {
   version: string
-  ownerId: string
-  hasStarted(): boolean
-  representation: Promise<Representation>
+  reads: PendingReads<Representation>
 }
 
 interface Entry {
@@ -40,7 +40,7 @@ const entryOverheadBytes = 1_000
 
 export function createResponseCache(maxBytes: number): ResponseCache {
   const entries = new Map<string, Entry>()
-  const pending = new Map<string, PendingEntry>()
+  const pending = new Map<string, Pending>()
   const counts = { hits: 0, shared: 0, misses: 0, evictions: 0, bytes: 0, entries: 0 }
 
   function remove(cacheKey: string) {
@@ -99,29 +99,30 @@ export function createResponseCache(maxBytes: number): ResponseCache {
         entries.set(cacheKey, entry)
         return entry.representation
       }
-      const other = pending.get(cacheKey)
-      if (other?.version === version && (other.ownerId === ownerId || other.hasStarted())) {
+      let current = pending.get(cacheKey)
+      if (current?.version !== version) {
+        current = { version, reads: createPendingReads() }
+        pending.set(cacheKey, current)
+      }
+      const { reads } = current
+      const shared = reads.find(ownerId)
+      if (shared) {
         counts.shared++
-        return other.representation
+        return shared
       }
       counts.misses++
-      let hasStarted = false
-      const own: PendingEntry = {
-        version,
-        ownerId,
-        hasStarted: () => hasStarted,
-        representation: createFor(cacheKey, () => create(() => (hasStarted = true))),
-      }
-      pending.set(cacheKey, own)
-      // A request for another version, or of another owner, may have replaced the pending entry. The replaced response
-      // is not stored, even if it finishes last.
-      const isCurrent = () => pending.get(cacheKey) === own
+      // A request for another version may have replaced the reads. Their responses are not stored, even if they finish
+      // last.
+      const isCurrent = () => pending.get(cacheKey) === current
+      const isStored = () => entries.get(cacheKey)?.version === version
       try {
-        const representation = await own.representation
-        if (isCurrent()) store(cacheKey, version, representation)
-        return representation
+        return await reads.add(ownerId, async (onStart) => {
+          const representation = await createFor(cacheKey, () => create(onStart))
+          if (isCurrent() && !isStored()) store(cacheKey, version, representation)
+          return representation
+        })
       } finally {
-        if (isCurrent()) pending.delete(cacheKey)
+        if (isCurrent() && reads.isEmpty()) pending.delete(cacheKey)
       }
     },
   }

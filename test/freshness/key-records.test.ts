@@ -1,0 +1,75 @@
+// Key records are read once per owner and version of the directory.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createKeyRecords } from '../../src/api/access/key-records.ts'
+import { ownerOfAddress } from '../../src/db/connection-shares.ts'
+import { openDatabase, type Database } from '../../src/db/database.ts'
+import type { Runner } from '../../src/db/pool.ts'
+import { freshDatabase } from '../support/workgate.ts'
+
+const owners = [ownerOfAddress('192.0.2.1'), ownerOfAddress('192.0.2.2'), ownerOfAddress('192.0.2.3')] as const
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let db: Database
+let id: string
+
+before(async () => {
+  database = await freshDatabase()
+  db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 10_000 })
+  await database.sql`select workgate.issue_key('one')`
+  const [row] = await database.sql`select id from workgate.api_keys`
+  id = row!['id']
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+/** Statements get a connection when they are released; with an error, they fail instead. */
+function open() {
+  const statements: ((error?: Error) => void)[] = []
+  const runner: Runner = {
+    run: async (text, values, options) => {
+      await new Promise<void>((resolve, reject) => statements.push((error) => (error ? reject(error) : resolve())))
+      return db.run(text, values, options)
+    },
+  }
+  return { statements, records: createKeyRecords(runner) }
+}
+
+describe('a key record', () => {
+  test('is read once per owner for requests of two owners that alternate', async () => {
+    const { statements, records } = open()
+    const found = Array.from({ length: 40 }, (_, n) => records.find(id, '1', owners[n % 2]!))
+    assert.equal(statements.length, 2)
+    statements[1]!()
+    assert.equal((await found[1])!.key.name, 'one')
+    // The record is known, although a statement of the first owner still waits.
+    assert.equal(await records.find(id, '1', owners[2]), await found[1])
+    statements[0]!()
+    assert.equal(new Set(await Promise.all(found)).size, 2)
+    assert.equal(statements.length, 2)
+  })
+
+  test('is read again for another version of the directory', async () => {
+    const { statements, records } = open()
+    const found = ['1', '1', '2', '2'].map((directory) => records.find(id, directory, owners[0]))
+    assert.equal(statements.length, 2)
+    for (const release of statements) release()
+    assert.deepEqual(
+      (await Promise.all(found)).map((record) => record!.key.name),
+      ['one', 'one', 'one', 'one'],
+    )
+  })
+
+  test('that could not be read is read again', async () => {
+    const { statements, records } = open()
+    const failed = [records.find(id, '1', owners[0]), records.find(id, '1', owners[0])]
+    statements[0]!(new Error('the connection is lost'))
+    for (const found of failed) await assert.rejects(found, /is lost/)
+    const found = records.find(id, '1', owners[0])
+    statements[1]!()
+    assert.equal((await found)!.key.name, 'one')
+  })
+})
