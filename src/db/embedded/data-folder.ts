@@ -5,6 +5,7 @@ import { access, chmod, constants, mkdir, readdir, stat } from 'node:fs/promises
 import { dirname, join, resolve } from 'node:path'
 import { findOwner, giveFolder } from './folder-owner.ts'
 import { currentUser, findInaccessibleFolder, runAs, type OsUser } from './os-user.ts'
+import type { Log } from '../../runtime/log.ts'
 import { hasProcess, isAlive } from './child-process.ts'
 import { isMissing, remove } from './user-files.ts'
 
@@ -30,7 +31,6 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   checkSocketLength(path, socket)
   try {
     const user = process.getuid?.() === 0 ? await openAsRoot(path) : await openAsCurrentUser(path)
-    await removeTemporaryFolders(path, user)
     return { path, pgdata: join(path, 'postgres'), socket, user }
   } catch (cause) {
     // A system error contains the path and the reason, but not the name of the setting.
@@ -138,13 +138,17 @@ function isSystemError(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).syscall !== undefined
 }
 
-async function removeTemporaryFolders(path: string, user: OsUser): Promise<void> {
+/** Removes what killed processes left unfinished. */
+export async function removeTemporaryFolders({ path, user }: DataFolder, log: Log): Promise<void> {
   for (const name of await readdir(path)) {
     const pid = Number(/\.new-(\d+)$/.exec(name)?.[1])
     // If it is the pid of this process, an earlier run created the folder: in a container, the service has the same pid
     // every time.
     if (!pid || (pid !== process.pid && isAlive(pid))) continue
     // An initdb whose service was killed may still be writing. It fails once its folder is removed.
-    await remove(user, join(path, name))
+    const leftover = join(path, name)
+    await remove(user, leftover).catch((error: Error) => {
+      log.warn('an unfinished file or folder could not be removed', { path: leftover, problem: error.message })
+    })
   }
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { removeUnusedCopies } from './binaries-copy.ts'
 import { findBinaries, type BinarySearch } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
-import { openDataFolder, socketPort, type DataFolder } from './data-folder.ts'
+import { openDataFolder, removeTemporaryFolders, socketPort, type DataFolder } from './data-folder.ts'
 import { createDatabaseIfMissing } from './create-database.ts'
 import { isShared } from './os-user.ts'
 import { FolderInUse, findReadyPostmaster, waitUntilFree } from './folder-in-use.ts'
@@ -31,6 +31,7 @@ const createRetryDelayMs = 250
 /** Starts PostgreSQL and keeps it running until stop(). Throws FolderInUse if another process runs it. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const folder = await openDataFolder(options.dataDir)
+  await removeTemporaryFolders(folder, options.log)
   if (isShared(folder.user)) {
     options.log.warn('PostgreSQL runs as user nobody, which other services may also use', {
       advice: 'Give DATA_DIR to a user of its own: see "As root" in the guide "PostgreSQL".',
@@ -43,6 +44,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 /** For commands: uses the running server, or starts one and runs it until stop(). */
 export async function useEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const folder = await openDataFolder(options.dataDir)
+  await removeTemporaryFolders(folder, options.log)
   for (;;) {
     const pid = await findReadyPostmaster(folder)
     if (pid !== undefined) {

@@ -73,7 +73,7 @@ export async function remove(user: OsUser, path: string): Promise<void> {
   if (!user.ids) return rm(path, { recursive: true, force: true, maxRetries: maxAttempts, retryDelay: retryDelayMs })
   for (let attempt = 1; attempt <= maxAttempts && !(await isMissing(path)); attempt++) {
     await runAs(user, 'rm', ['-rf', path]).catch((error: Error) => {
-      if (attempt === maxAttempts) throw error
+      if (attempt === maxAttempts || isDenied(error)) throw error
     })
     await sleep(attempt === 1 ? 0 : retryDelayMs)
   }
@@ -89,6 +89,11 @@ export function temporaryPath(path: string): string {
 /** Does not follow a link in the last part of the path, and reads only metadata. */
 export async function isMissing(path: string): Promise<boolean> {
   return lstat(path).then(() => false, isMissingError)
+}
+
+// As `rm` reports it. Files of other users cannot be removed later either.
+function isDenied({ message }: Error): boolean {
+  return /Permission denied|Operation not permitted/.test(message)
 }
 
 function isMissingError({ code }: NodeJS.ErrnoException): boolean {

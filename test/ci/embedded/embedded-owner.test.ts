@@ -253,4 +253,15 @@ describe('as root', { concurrency: 2, skip }, () => {
     await until('it has ended', () => started.child.exitCode !== null)
     assert.equal(started.child.exitCode, 1)
   })
+
+  test('a leftover that the user cannot remove does not prevent the start, and is logged', async (t) => {
+    const dataDir = await dataFolder(t)
+    const leftover = join(dataDir, 'binaries-18.new-999999')
+    await mkdir(leftover)
+    await writeFile(join(leftover, 'postgres'), '')
+    const lines: LogLine[] = []
+    await serve(t, optionsFor(dataDir, lines))
+    assert.ok(await isResponding(dataDir))
+    assert.ok(lines.some(({ level, message }) => level === 'warn' && /unfinished .* not be removed/.test(message)))
+  })
 })
