@@ -50,8 +50,15 @@ export async function findBinaries(
   for (const { bin, isPackage } of await listCandidates(search, debianFolder)) {
     if (!(await containsPostgres(bin))) continue
     try {
-      return await (isPackage ? checkPackage(dirname(bin), folder, search) : checkBinaries(bin, folder.user))
+      if (isPackage) await createLibraryLinks(dirname(bin), { name: 'the current user' })
+      return await checkBinaries(bin, folder.user)
     } catch (error) {
+      // If this process runs as root, the user of PostgreSQL may not have access to the package. Library links may also
+      // be missing from a folder that is not writable. A copy in DATA_DIR has neither problem. If copying fails, there
+      // is no fallback either: another PostgreSQL may be of another version.
+      if (isPackage && isPermissionError(error)) {
+        return checkCopy(await copyPackage(dirname(bin), folder, search.log), folder)
+      }
       const problem = (error as Error).message
       search.log.warn('ignoring a PostgreSQL installation that cannot be used', { bin, problem })
       problems.push(problem)
@@ -80,18 +87,6 @@ async function listCandidates(
     ...[...new Set(packages)].map((bin) => ({ bin, isPackage: true })),
     ...installed.map((bin) => ({ bin, isPackage: false })),
   ]
-}
-
-// If this process runs as root, the user of PostgreSQL may not have access to the package. Library links may also be
-// missing from a folder that is not writable. A copy in DATA_DIR has neither problem.
-async function checkPackage(native: string, folder: DataFolder, { log }: BinarySearch): Promise<Binaries> {
-  try {
-    await createLibraryLinks(native, { name: 'the current user' })
-    return await checkBinaries(join(native, 'bin'), folder.user)
-  } catch (error) {
-    if (!isPermissionError(error)) throw error
-    return checkCopy(await copyPackage(native, folder, log), folder)
-  }
 }
 
 function checkCopy(copy: string, { user }: DataFolder): Promise<Binaries> {

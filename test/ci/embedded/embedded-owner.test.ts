@@ -19,6 +19,7 @@ import {
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
+import { findBinaries } from '../../../src/db/embedded/binaries.ts'
 import { openDataFolder } from '../../../src/db/embedded/data-folder.ts'
 import { runAs } from '../../../src/db/embedded/os-user.ts'
 import { run } from '../../support/environment.ts'
@@ -28,6 +29,8 @@ import {
   isResponding,
   kill,
   optionsFor,
+  packageName,
+  packageWithoutLinks,
   serve,
   service,
   startService,
@@ -263,5 +266,15 @@ describe('as root', { concurrency: 2, skip }, () => {
     await serve(t, optionsFor(dataDir, lines))
     assert.ok(await isResponding(dataDir))
     assert.ok(lines.some(({ level, message }) => level === 'warn' && /unfinished .* not be removed/.test(message)))
+  })
+
+  test('if the package cannot be copied, the start fails instead of using another PostgreSQL', async (t) => {
+    const root = await packageWithoutLinks(t)
+    await chmod(root, 0o700)
+    const folder = await openDataFolder(await temporaryFolder(t))
+    const { version } = JSON.parse(await readFile(join(root, packageName, 'package.json'), 'utf8'))
+    await symlink('/nowhere', join(folder.path, `binaries-${version}`))
+    const search = { ...optionsFor(folder.path), binaryRoots: [root] }
+    await assert.rejects(findBinaries(folder, search), /^Error: cannot copy PostgreSQL into DATA_DIR /)
   })
 })
