@@ -53,9 +53,11 @@ export async function moveFolder(user: OsUser, from: string, to: string): Promis
   await parent.sync().finally(() => parent.close())
 }
 
-// `mv` moves the folder into the target if another process has just created that; 17 is EEXIST.
+// Like rename(), replaces an empty folder. `mv` moves the folder into the target if another process has just created
+// that; 17 is EEXIST.
 async function moveFolderAs(user: OsUser, from: string, to: string): Promise<void> {
   const script = `
+    rmdir "$2" 2>/dev/null
     [ ! -e "$2" ] && [ ! -L "$2" ] || exit 17
     mv "$1" "$2" || exit 1
     [ ! -e "$2/\${1##*/}" ] || { rm -rf "$2/\${1##*/}"; exit 17; }

@@ -277,4 +277,12 @@ describe('as root', { concurrency: 2, skip }, () => {
     const search = { ...optionsFor(folder.path), binaryRoots: [root] }
     await assert.rejects(findBinaries(folder, search), /^Error: cannot copy PostgreSQL into DATA_DIR /)
   })
+
+  test('an empty folder "postgres" becomes the database', async (t) => {
+    const dataDir = await openFolder(t)
+    await mkdir(join(dataDir, 'postgres'))
+    await execute('chown', ['-hR', `${other}:${other}`, dataDir])
+    await serve(t, optionsFor(dataDir))
+    assert.ok(await isResponding(dataDir))
+  })
 })
