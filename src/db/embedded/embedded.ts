@@ -8,6 +8,7 @@ import { findBinaries, type BinarySearch } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
 import { openDataFolder, removeTemporaryFolders, socketPort, type DataFolder } from './data-folder.ts'
 import { createDatabaseIfMissing } from './create-database.ts'
+import { explainDenied } from './foreign-files.ts'
 import { isShared } from './os-user.ts'
 import { FolderInUse, findReadyPostmaster, waitUntilFree } from './folder-in-use.ts'
 import { supervise, type SupervisedServer } from './supervise.ts'
@@ -37,14 +38,20 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
       advice: 'Give DATA_DIR to a user of its own: see "As root" in the guide "PostgreSQL".',
     })
   }
-  await waitUntilFree(folder)
-  return startInFolder(folder, options)
+  return explainDenied(folder, async () => {
+    await waitUntilFree(folder)
+    return startInFolder(folder, options)
+  })
 }
 
 /** For commands: uses the running server, or starts one and runs it until stop(). */
 export async function useEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const folder = await openDataFolder(options.dataDir)
   await removeTemporaryFolders(folder, options.log)
+  return explainDenied(folder, () => useInFolder(folder, options))
+}
+
+async function useInFolder(folder: DataFolder, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   for (;;) {
     const pid = await findReadyPostmaster(folder)
     if (pid !== undefined) {

@@ -21,6 +21,7 @@ import { describe, test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { findBinaries } from '../../../src/db/embedded/binaries.ts'
 import { openDataFolder } from '../../../src/db/embedded/data-folder.ts'
+import { startEmbedded } from '../../../src/db/embedded/embedded.ts'
 import { runAs } from '../../../src/db/embedded/os-user.ts'
 import { run } from '../../support/environment.ts'
 import {
@@ -285,4 +286,29 @@ describe('as root', { concurrency: 2, skip }, () => {
     await serve(t, optionsFor(dataDir))
     assert.ok(await isResponding(dataDir))
   })
+
+  const restored: [what: string, change: (pgdata: string) => Promise<unknown>][] = [
+    ['the database', (pgdata) => execute('chown', ['-hR', '0:0', pgdata])],
+    ['the folder of the database', (pgdata) => chown(pgdata, 0, 0)],
+    [
+      'a file of the database',
+      async (pgdata) => {
+        await chown(join(pgdata, 'global', 'pg_control'), 0, 0)
+        await chmod(join(pgdata, 'global', 'pg_control'), 0o600)
+      },
+    ],
+  ]
+  for (const [what, change] of restored) {
+    test(`the error names the command if ${what} belongs to root, in the folder of a user`, async (t) => {
+      const dataDir = await dataFolder(t)
+      await change(join(dataDir, 'postgres'))
+      await assert.rejects(startEmbedded(optionsFor(dataDir)), (error: Error) => {
+        assert.match(
+          error.message,
+          /^DATA_DIR \S+: \S+\/postgres\S* does not belong to user nobody; run chown -hR nobody: \S+$/,
+        )
+        return true
+      })
+    })
+  }
 })
