@@ -311,4 +311,18 @@ describe('as root', { concurrency: 2, skip }, () => {
       })
     })
   }
+
+  test('a package in a folder that another user can change is not used', async (t) => {
+    const root = await packageWithoutLinks(t)
+    await chmod(root, 0o777)
+    const nowhere = await temporaryFolder(t)
+    const folder = await openDataFolder(await temporaryFolder(t))
+    const search = { ...optionsFor(folder.path), binaryRoots: [nowhere, root], path: '' }
+    await assert.rejects(findBinaries(folder, search, nowhere), /other users can change \S+/)
+    // Root runs the artifact: a user who can change it gains nothing by changing the package.
+    await chmod(root, 0o755)
+    await chown(root, other, other)
+    await assert.rejects(findBinaries(folder, search, nowhere), /user 1 can change \S+/)
+    await findBinaries(folder, { ...search, binaryRoots: [join(root, 'dist')] }, nowhere)
+  })
 })
