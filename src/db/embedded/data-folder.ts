@@ -28,6 +28,7 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   hasProcess(1)
   const path = resolve(dataDir)
   const socket = join(path, `.s.PGSQL.${socketPort}`)
+  checkCharacters(path)
   checkSocketLength(path, socket)
   try {
     const user = process.getuid?.() === 0 ? await openAsRoot(path) : await openAsCurrentUser(path)
@@ -84,6 +85,12 @@ async function createFolder(path: string, mode = 0o700): Promise<void> {
     await createFolder(dirname(path), 0o755)
     await create()
   })
+}
+
+// A line of PostgreSQL's configuration cannot contain a line break.
+function checkCharacters(path: string): void {
+  if (!/\p{Cc}/u.test(path)) return
+  throw new Error(`DATA_DIR ${JSON.stringify(path)} contains a control character. Use a path without one.`)
 }
 
 function checkSocketLength(path: string, socket: string): void {

@@ -116,7 +116,12 @@ async function listFilesOfRoot(path: string, device: number): Promise<string[]> 
   const entries: string[] = []
   if (found.isDirectory()) {
     if (found.mode & 0o022) throw new Error(describeWritable(path))
-    for (const name of await readdir(path)) entries.push(...(await listFilesOfRoot(join(path, name), device)))
+    for (const name of await readdir(path)) {
+      // Belongs to the file system.
+      if (name === 'lost+found') continue
+      // Without the spread of `push(...)`, which is limited to about 120,000 arguments.
+      for (const entry of await listFilesOfRoot(join(path, name), device)) entries.push(entry)
+    }
   } else if (found.nlink > 1) throw new Error(`${path} is also a file elsewhere (a hard link). ${adviceFor(path)}`)
   return [...entries, path]
 }

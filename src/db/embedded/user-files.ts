@@ -10,14 +10,14 @@ import { runAs, type OsUser } from './os-user.ts'
 const readTimeoutMs = 5_000
 
 /** Returns undefined if there is no such file. PostgreSQL's files appear and disappear while it starts and stops. */
-export async function readText(user: OsUser, path: string): Promise<string | undefined> {
+export async function readText(user: OsUser, path: string, timeoutMs = readTimeoutMs): Promise<string | undefined> {
   if (!user.ids) {
     return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (isMissingError(error)) return undefined
       throw error
     })
   }
-  const readIfPresent = async () => ((await isMissing(path)) ? undefined : runAs(user, 'cat', [path], readTimeoutMs))
+  const readIfPresent = async () => ((await isMissing(path)) ? undefined : runAs(user, 'cat', [path], timeoutMs))
   // After a failure the file may be missing, or already exist again.
   return readIfPresent().catch(readIfPresent)
 }
