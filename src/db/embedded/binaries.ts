@@ -5,7 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 import type { PackedPostgres } from '../../runtime/executable.ts'
 import { copyPackage, unpackPostgres } from './binaries-copy.ts'
 import { withParentFolders, type DataFolder } from './data-folder.ts'
-import { createLibraryLinks } from './library-links.ts'
+import { checkLibraryLinks, createLibraryLinks } from './library-links.ts'
+import { describeControl, findForeignControl } from './folder-owner.ts'
 import { findInaccessibleFolder, runAs, type OsUser } from './os-user.ts'
 import type { Log } from '../../runtime/log.ts'
 
@@ -50,8 +51,15 @@ export async function findBinaries(
   for (const { bin, isPackage } of await listCandidates(search, debianFolder)) {
     if (!(await containsPostgres(bin))) continue
     try {
-      return await (isPackage ? checkPackage(dirname(bin), folder, search) : checkBinaries(bin, folder.user))
+      if (isPackage) await checkPackage(dirname(bin), folder, search)
+      return await checkBinaries(bin, folder.user)
     } catch (error) {
+      // If this process runs as root, the user of PostgreSQL may not have access to the package. Library links may also
+      // be missing from a folder that is not writable. A copy in DATA_DIR has neither problem. If copying fails, there
+      // is no fallback either: another PostgreSQL may be of another version.
+      if (isPackage && isPermissionError(error)) {
+        return checkCopy(await copyPackage(dirname(bin), folder, search.log), folder)
+      }
       const problem = (error as Error).message
       search.log.warn('ignoring a PostgreSQL installation that cannot be used', { bin, problem })
       problems.push(problem)
@@ -82,16 +90,15 @@ async function listCandidates(
   ]
 }
 
-// If this process runs as root, the user of PostgreSQL may not have access to the package. Library links may also be
-// missing from a folder that is not writable. A copy in DATA_DIR has neither problem.
-async function checkPackage(native: string, folder: DataFolder, { log }: BinarySearch): Promise<Binaries> {
-  try {
-    await createLibraryLinks(native, { name: 'the current user' })
-    return await checkBinaries(join(native, 'bin'), folder.user)
-  } catch (error) {
-    if (!isPermissionError(error)) throw error
-    return checkCopy(await copyPackage(native, folder, log), folder)
+// Root writes nothing into the package, whose folders another user may replace by links later.
+async function checkPackage(native: string, { user }: DataFolder, { binaryRoots }: BinarySearch): Promise<void> {
+  if (!user.ids) return createLibraryLinks(native, user)
+  const control = await findForeignControl(`${native}/lib/.`)
+  // Root runs the artifact: a user who can change it gains nothing by changing the package.
+  if (control && control.path !== (await findForeignControl(binaryRoots[0]!))?.path) {
+    throw new Error(`${native} is not used by root, because ${describeControl(control)}.`)
   }
+  await checkLibraryLinks(native)
 }
 
 function checkCopy(copy: string, { user }: DataFolder): Promise<Binaries> {

@@ -5,6 +5,7 @@ import { access, chmod, constants, mkdir, readdir, stat } from 'node:fs/promises
 import { dirname, join, resolve } from 'node:path'
 import { findOwner, giveFolder } from './folder-owner.ts'
 import { currentUser, findInaccessibleFolder, runAs, type OsUser } from './os-user.ts'
+import type { Log } from '../../runtime/log.ts'
 import { hasProcess, isAlive } from './child-process.ts'
 import { isMissing, remove } from './user-files.ts'
 
@@ -27,10 +28,10 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   hasProcess(1)
   const path = resolve(dataDir)
   const socket = join(path, `.s.PGSQL.${socketPort}`)
+  checkCharacters(path)
   checkSocketLength(path, socket)
   try {
     const user = process.getuid?.() === 0 ? await openAsRoot(path) : await openAsCurrentUser(path)
-    await removeTemporaryFolders(path, user)
     return { path, pgdata: join(path, 'postgres'), socket, user }
   } catch (cause) {
     // A system error contains the path and the reason, but not the name of the setting.
@@ -86,6 +87,12 @@ async function createFolder(path: string, mode = 0o700): Promise<void> {
   })
 }
 
+// A line of PostgreSQL's configuration cannot contain a line break.
+function checkCharacters(path: string): void {
+  if (!/\p{Cc}/u.test(path)) return
+  throw new Error(`DATA_DIR ${JSON.stringify(path)} contains a control character. Use a path without one.`)
+}
+
 function checkSocketLength(path: string, socket: string): void {
   const maxLength = process.platform === 'darwin' ? 103 : 107
   const length = Buffer.byteLength(socket)
@@ -138,13 +145,17 @@ function isSystemError(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).syscall !== undefined
 }
 
-async function removeTemporaryFolders(path: string, user: OsUser): Promise<void> {
+/** Removes what killed processes left unfinished. */
+export async function removeTemporaryFolders({ path, user }: DataFolder, log: Log): Promise<void> {
   for (const name of await readdir(path)) {
     const pid = Number(/\.new-(\d+)$/.exec(name)?.[1])
     // If it is the pid of this process, an earlier run created the folder: in a container, the service has the same pid
     // every time.
     if (!pid || (pid !== process.pid && isAlive(pid))) continue
     // An initdb whose service was killed may still be writing. It fails once its folder is removed.
-    await remove(user, join(path, name))
+    const leftover = join(path, name)
+    await remove(user, leftover).catch((error: Error) => {
+      log.warn('an unfinished file or folder could not be removed', { path: leftover, problem: error.message })
+    })
   }
 }

@@ -6,8 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { removeUnusedCopies } from './binaries-copy.ts'
 import { findBinaries, type BinarySearch } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
-import { openDataFolder, socketPort, type DataFolder } from './data-folder.ts'
+import { openDataFolder, removeTemporaryFolders, socketPort, type DataFolder } from './data-folder.ts'
 import { createDatabaseIfMissing } from './create-database.ts'
+import { explainDenied } from './foreign-files.ts'
 import { isShared } from './os-user.ts'
 import { FolderInUse, findReadyPostmaster, waitUntilFree } from './folder-in-use.ts'
 import { supervise, type SupervisedServer } from './supervise.ts'
@@ -31,18 +32,26 @@ const createRetryDelayMs = 250
 /** Starts PostgreSQL and keeps it running until stop(). Throws FolderInUse if another process runs it. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const folder = await openDataFolder(options.dataDir)
+  await removeTemporaryFolders(folder, options.log)
   if (isShared(folder.user)) {
     options.log.warn('PostgreSQL runs as user nobody, which other services may also use', {
       advice: 'Give DATA_DIR to a user of its own: see "As root" in the guide "PostgreSQL".',
     })
   }
-  await waitUntilFree(folder)
-  return startInFolder(folder, options)
+  return explainDenied(folder, async () => {
+    await waitUntilFree(folder)
+    return startInFolder(folder, options)
+  })
 }
 
 /** For commands: uses the running server, or starts one and runs it until stop(). */
 export async function useEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const folder = await openDataFolder(options.dataDir)
+  await removeTemporaryFolders(folder, options.log)
+  return explainDenied(folder, () => useInFolder(folder, options))
+}
+
+async function useInFolder(folder: DataFolder, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   for (;;) {
     const pid = await findReadyPostmaster(folder)
     if (pid !== undefined) {

@@ -19,9 +19,8 @@ export async function findOwner(path: string): Promise<FolderOwner> {
   const control = await findForeignControl(path)
   if (!control) return { user: await findNewUser(path), isRoots: true }
   if (control.ids && !(await statOf(lstat, path))) return { user: await findUser(control.ids, path), isRoots: false }
-  const [who, folder] = [control.ids ? `user ${control.ids.uid}` : 'other users', control.path]
   throw new Error(
-    `DATA_DIR ${path} cannot be given to the user of PostgreSQL safely, because ${who} can change ${folder}. ` +
+    `DATA_DIR ${path} cannot be given to the user of PostgreSQL safely, because ${describeControl(control)}. ` +
       'Use a folder below folders that only root can change, such as /var/lib/workgate, ' +
       `or create the folder and give it to its user yourself (chown -hR USER: ${path}).`,
   )
@@ -45,14 +44,18 @@ async function findNewUser(path: string): Promise<OsUser> {
   return database && database.uid !== 0 ? findUser(database, path) : dedicatedUser()
 }
 
-interface Control {
+export interface Control {
   path: string
   /** Absent if several users can change the folder. */
   ids?: Ids
 }
 
+export function describeControl({ path, ids }: Control): string {
+  return `${ids ? `user ${ids.uid}` : 'other users'} can change ${path}`
+}
+
 /** Resolves the path like the kernel. Returns the first part of it that someone other than root can change. */
-async function findForeignControl(path: string): Promise<Control | undefined> {
+export async function findForeignControl(path: string): Promise<Control | undefined> {
   const names = ['', ...path.split('/').filter(Boolean)]
   let folder = '/'
   let isSticky = false
@@ -63,7 +66,7 @@ async function findForeignControl(path: string): Promise<Control | undefined> {
     if (!entry) return isSticky && names.length > 0 ? { path: folder } : undefined
     if (entry.uid !== 0) return { path: current, ids: entry }
     if (entry.type === 'l') {
-      if (++links > 40) throw new Error(`DATA_DIR ${path} contains too many symbolic links.`)
+      if (++links > 40) throw new Error(`The path ${path} contains too many symbolic links.`)
       const target = (await runAs({ name: 'root' }, 'readlink', [current])).replace(/\n$/, '')
       if (target.startsWith('/')) [folder, isSticky] = ['/', false]
       names.unshift(...target.split('/').filter(Boolean))
@@ -85,7 +88,7 @@ interface Entry extends Ids {
 
 // `ls`, because Deno allows reading only DATA_DIR itself. The group bits are also set if an ACL allows writing.
 async function describe(path: string): Promise<Entry | undefined> {
-  const script = '[ ! -e "$1" ] && [ ! -L "$1" ] || ls -ldn "$1"'
+  const script = '[ ! -e "$1" ] && [ ! -L "$1" ] || exec ls -ldn "$1"'
   const line = await runAs({ name: 'root' }, '/bin/sh', ['-c', script, 'sh', path])
   if (line === '') return undefined
   const [, type, mode, uid, gid] = /^(.)(.{9})\S*\s+\d+\s+(\d+)\s+(\d+)\s/.exec(line)!
@@ -113,7 +116,12 @@ async function listFilesOfRoot(path: string, device: number): Promise<string[]> 
   const entries: string[] = []
   if (found.isDirectory()) {
     if (found.mode & 0o022) throw new Error(describeWritable(path))
-    for (const name of await readdir(path)) entries.push(...(await listFilesOfRoot(join(path, name), device)))
+    for (const name of await readdir(path)) {
+      // Belongs to the file system.
+      if (name === 'lost+found') continue
+      // Without the spread of `push(...)`, which is limited to about 120,000 arguments.
+      for (const entry of await listFilesOfRoot(join(path, name), device)) entries.push(entry)
+    }
   } else if (found.nlink > 1) throw new Error(`${path} is also a file elsewhere (a hard link). ${adviceFor(path)}`)
   return [...entries, path]
 }

@@ -8,10 +8,7 @@ import { readText } from './user-files.ts'
 
 /** `native` is the folder of the package that contains bin, lib and share, or a copy that belongs to the user. */
 export async function createLibraryLinks(native: string, user: OsUser): Promise<void> {
-  const list = (await readText(user, join(native, 'pg-symlinks.json'))) ?? '[]'
-  // Both paths begin with `native/lib/`, even if the folder has another name here.
-  const pairs: { source: string; target: string }[] = JSON.parse(list)
-  const links = pairs.map(({ source, target }) => ({ target: basename(source), name: basename(target) }))
+  const links = await readLinks(native, user)
   if (user.ids) {
     const script = 'cd "$1/lib" && shift && while [ "$#" -gt 0 ]; do [ -L "$2" ] || ln -s "$1" "$2"; shift 2; done'
     const words = links.flatMap(({ target, name }) => [target, name])
@@ -27,4 +24,19 @@ export async function createLibraryLinks(native: string, user: OsUser): Promise<
       else if (error.code !== 'EEXIST') throw error
     })
   }
+}
+
+/** Fails like createLibraryLinks() in a package that is not writable, but changes nothing. */
+export async function checkLibraryLinks(native: string): Promise<void> {
+  for (const { name } of await readLinks(native, { name: 'the current user' })) {
+    if (await lstat(join(native, 'lib', name)).catch(() => undefined)) continue
+    throw Object.assign(new Error(`${native} lacks the library link ${name}`), { code: 'EROFS' })
+  }
+}
+
+async function readLinks(native: string, user: OsUser): Promise<{ target: string; name: string }[]> {
+  const list = (await readText(user, join(native, 'pg-symlinks.json'))) ?? '[]'
+  // Both paths begin with `native/lib/`, even if the folder has another name here.
+  const pairs: { source: string; target: string }[] = JSON.parse(list)
+  return pairs.map(({ source, target }) => ({ target: basename(source), name: basename(target) }))
 }

@@ -29,7 +29,8 @@ export async function runAs(user: OsUser, program: string, args: string[], timeo
   const options = { ...user.ids, cwd: '/', env: childEnvironment, timeout: timeoutMs }
   const { stdout } = await runCommand(program, args, options).catch((cause: Failure) => {
     // The message of the cause repeats the whole command.
-    const reason = cause.killed ? `${program} ${args.join(' ')}: no result after ${timeoutMs} ms` : cause.stderr?.trim()
+    const isTimeout = cause.killed && cause.code !== 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER'
+    const reason = isTimeout ? `${program} ${args.join(' ')}: no result after ${timeoutMs} ms` : cause.stderr?.trim()
     throw reason ? Object.assign(new Error(reason, { cause }), { code: cause.code }) : cause
   })
   return stdout

@@ -21,6 +21,9 @@ export interface Postmaster {
 // The backends of a killed server use its shared memory until their statements finish.
 const maxOrphanWaitMs = 60_000
 
+// As root, each poll starts a process. A start is noticed late by at most a fifth of its duration.
+const [minPollMs, maxPollMs] = [5, 100]
+
 const fastShutdownMs = 30_000
 const immediateShutdownMs = 5_000
 
@@ -51,10 +54,10 @@ async function waitUntilReady(
   let hasEnded = false
   void child.ended.then(() => (hasEnded = true))
   try {
-    while (!hasEnded) {
+    for (let delayMs = minPollMs; !hasEnded; delayMs = Math.min(delayMs * 1.2, maxPollMs)) {
       const file = await readPostmasterFile(folder)
       if (file?.status === 'ready' && file.pid === child.pid()) return file.pid
-      await sleep(5, undefined, { signal })
+      await sleep(delayMs, undefined, { signal })
     }
   } catch (error) {
     await stopProcess(child)

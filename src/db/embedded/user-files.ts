@@ -10,14 +10,14 @@ import { runAs, type OsUser } from './os-user.ts'
 const readTimeoutMs = 5_000
 
 /** Returns undefined if there is no such file. PostgreSQL's files appear and disappear while it starts and stops. */
-export async function readText(user: OsUser, path: string): Promise<string | undefined> {
+export async function readText(user: OsUser, path: string, timeoutMs = readTimeoutMs): Promise<string | undefined> {
   if (!user.ids) {
     return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (isMissingError(error)) return undefined
       throw error
     })
   }
-  const readIfPresent = async () => ((await isMissing(path)) ? undefined : runAs(user, 'cat', [path], readTimeoutMs))
+  const readIfPresent = async () => ((await isMissing(path)) ? undefined : runAs(user, 'cat', [path], timeoutMs))
   // After a failure the file may be missing, or already exist again.
   return readIfPresent().catch(readIfPresent)
 }
@@ -53,9 +53,11 @@ export async function moveFolder(user: OsUser, from: string, to: string): Promis
   await parent.sync().finally(() => parent.close())
 }
 
-// `mv` moves the folder into the target if another process has just created that; 17 is EEXIST.
+// Like rename(), replaces an empty folder. `mv` moves the folder into the target if another process has just created
+// that; 17 is EEXIST.
 async function moveFolderAs(user: OsUser, from: string, to: string): Promise<void> {
   const script = `
+    rmdir "$2" 2>/dev/null
     [ ! -e "$2" ] && [ ! -L "$2" ] || exit 17
     mv "$1" "$2" || exit 1
     [ ! -e "$2/\${1##*/}" ] || { rm -rf "$2/\${1##*/}"; exit 17; }
@@ -73,7 +75,7 @@ export async function remove(user: OsUser, path: string): Promise<void> {
   if (!user.ids) return rm(path, { recursive: true, force: true, maxRetries: maxAttempts, retryDelay: retryDelayMs })
   for (let attempt = 1; attempt <= maxAttempts && !(await isMissing(path)); attempt++) {
     await runAs(user, 'rm', ['-rf', path]).catch((error: Error) => {
-      if (attempt === maxAttempts) throw error
+      if (attempt === maxAttempts || isDenied(error)) throw error
     })
     await sleep(attempt === 1 ? 0 : retryDelayMs)
   }
@@ -89,6 +91,11 @@ export function temporaryPath(path: string): string {
 /** Does not follow a link in the last part of the path, and reads only metadata. */
 export async function isMissing(path: string): Promise<boolean> {
   return lstat(path).then(() => false, isMissingError)
+}
+
+// As `rm` reports it. Files of other users cannot be removed later either.
+function isDenied({ message }: Error): boolean {
+  return /Permission denied|Operation not permitted/.test(message)
 }
 
 function isMissingError({ code }: NodeJS.ErrnoException): boolean {

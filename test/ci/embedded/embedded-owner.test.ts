@@ -19,8 +19,11 @@ import {
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
+import { findBinaries } from '../../../src/db/embedded/binaries.ts'
 import { openDataFolder } from '../../../src/db/embedded/data-folder.ts'
+import { startEmbedded } from '../../../src/db/embedded/embedded.ts'
 import { runAs } from '../../../src/db/embedded/os-user.ts'
+import { readText } from '../../../src/db/embedded/user-files.ts'
 import { run } from '../../support/environment.ts'
 import {
   cleanUp,
@@ -28,8 +31,9 @@ import {
   isResponding,
   kill,
   optionsFor,
+  packageName,
+  packageWithoutLinks,
   serve,
-  service,
   startService,
   temporaryFolder,
   until,
@@ -38,6 +42,8 @@ import {
 
 const execute = promisify(execFile)
 const skip = process.getuid?.() !== 0 && 'only root starts PostgreSQL as another user'
+
+const nobody = { name: 'nobody', ids: { uid: 65_534, gid: 65_534 } }
 
 /** The user `daemon`, who has no other files here. */
 const other = 1
@@ -233,7 +239,6 @@ describe('as root', { concurrency: 2, skip }, () => {
     cleanUp(t, () => process.setgroups!(groups))
     process.env['SECRET_OF_ROOT'] = 'secret'
     cleanUp(t, () => delete process.env['SECRET_OF_ROOT'])
-    const nobody = { name: 'nobody', ids: { uid: 65_534, gid: 65_534 } }
     assert.equal(await runAs(nobody, 'id', ['-G']), '65534\n')
     assert.doesNotMatch(await runAs(nobody, 'env', []), /SECRET_OF_ROOT/)
 
@@ -246,11 +251,89 @@ describe('as root', { concurrency: 2, skip }, () => {
   })
 
   test('a pipe in the place of a file does not block the start forever', async (t) => {
+    const pipe = join(await openFolder(t), 'postmaster.pid')
+    await execute('mkfifo', ['-m', '666', pipe])
+    await assert.rejects(readText(nobody, pipe, 50), /: no result after 50 ms$/)
+  })
+
+  test('a file that is too large is reported as such, not as a timeout', async (t) => {
+    const file = join(await openFolder(t), 'postmaster.pid')
+    await writeFile(file, 'x'.repeat(2_000_000))
+    await assert.rejects(readText(nobody, file, 60_000), /maxBuffer/)
+  })
+
+  test('a leftover that the user cannot remove does not prevent the start, and is logged', async (t) => {
     const dataDir = await dataFolder(t)
-    await execute('mkfifo', ['-m', '600', join(dataDir, 'postgres', 'postmaster.pid')])
-    await chown(join(dataDir, 'postgres', 'postmaster.pid'), 65_534, 65_534)
-    const started = service(t, dataDir)
-    await until('it has ended', () => started.child.exitCode !== null)
-    assert.equal(started.child.exitCode, 1)
+    const leftover = join(dataDir, 'binaries-18.new-999999')
+    await mkdir(leftover)
+    await writeFile(join(leftover, 'postgres'), '')
+    const lines: LogLine[] = []
+    await serve(t, optionsFor(dataDir, lines))
+    assert.ok(await isResponding(dataDir))
+    assert.ok(lines.some(({ level, message }) => level === 'warn' && /unfinished .* not be removed/.test(message)))
+  })
+
+  test('if the package cannot be copied, the start fails instead of using another PostgreSQL', async (t) => {
+    const root = await packageWithoutLinks(t)
+    await chmod(root, 0o700)
+    const folder = await openDataFolder(await temporaryFolder(t))
+    const { version } = JSON.parse(await readFile(join(root, packageName, 'package.json'), 'utf8'))
+    await symlink('/nowhere', join(folder.path, `binaries-${version}`))
+    const search = { ...optionsFor(folder.path), binaryRoots: [root] }
+    await assert.rejects(findBinaries(folder, search), /^Error: cannot copy PostgreSQL into DATA_DIR /)
+  })
+
+  test('a package in a folder that another user can change is not used', async (t) => {
+    const root = await packageWithoutLinks(t)
+    await chmod(root, 0o777)
+    const nowhere = await temporaryFolder(t)
+    const folder = await openDataFolder(await temporaryFolder(t))
+    const search = { ...optionsFor(folder.path), binaryRoots: [nowhere, root], path: '' }
+    await assert.rejects(findBinaries(folder, search, nowhere), /other users can change \S+/)
+    // Root runs the artifact: a user who can change it gains nothing by changing the package.
+    await chmod(root, 0o755)
+    await chown(root, other, other)
+    await assert.rejects(findBinaries(folder, search, nowhere), /user 1 can change \S+/)
+    await findBinaries(folder, { ...search, binaryRoots: [join(root, 'dist')] }, nowhere)
+  })
+
+  test('an empty folder "postgres" becomes the database', async (t) => {
+    const dataDir = await openFolder(t)
+    await mkdir(join(dataDir, 'postgres'))
+    await execute('chown', ['-hR', `${other}:${other}`, dataDir])
+    await serve(t, optionsFor(dataDir))
+    assert.ok(await isResponding(dataDir))
+  })
+
+  const restored: [what: string, change: (pgdata: string) => Promise<unknown>][] = [
+    ['the database', (pgdata) => execute('chown', ['-hR', '0:0', pgdata])],
+    ['the folder of the database', (pgdata) => chown(pgdata, 0, 0)],
+    [
+      'a file of the database',
+      async (pgdata) => {
+        await chown(join(pgdata, 'global', 'pg_control'), 0, 0)
+        await chmod(join(pgdata, 'global', 'pg_control'), 0o600)
+      },
+    ],
+  ]
+  for (const [what, change] of restored) {
+    test(`the error names the command if ${what} belongs to root, in the folder of a user`, async (t) => {
+      const dataDir = await dataFolder(t)
+      await change(join(dataDir, 'postgres'))
+      await assert.rejects(startEmbedded(optionsFor(dataDir)), (error: Error) => {
+        assert.match(
+          error.message,
+          /^DATA_DIR \S+: \S+\/postgres\S* does not belong to user nobody; run chown -hR nobody: \S+$/,
+        )
+        return true
+      })
+    })
+  }
+
+  test('lost+found in a restored folder of root keeps its owner', async (t) => {
+    const dataDir = await restoredFolder(t)
+    await mkdir(join(dataDir, 'lost+found'), { mode: 0o700 })
+    await openDataFolder(dataDir)
+    assert.deepEqual([(await stat(dataDir)).uid, (await stat(join(dataDir, 'lost+found'))).uid], [65_534, 0])
   })
 })

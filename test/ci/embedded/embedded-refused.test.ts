@@ -79,6 +79,14 @@ describe('the embedded database: refused settings', { concurrency: 2 }, () => {
     await assert.rejects(startEmbedded(optionsFor(dataDir)), /too long by \d+ bytes/)
   })
 
+  test('a path with a control character, which the configuration file cannot contain, is refused', async (t) => {
+    const dataDir = join(await temporaryFolder(t), 'line\nbreak')
+    await assert.rejects(
+      startEmbedded(optionsFor(dataDir)),
+      /^Error: DATA_DIR "\S+line\\nbreak" contains a control character/,
+    )
+  })
+
   test('the start fails with the reason if the folder cannot be created', async (t) => {
     // mkdir fails there with "no such file", although the parent folder exists.
     const started = service(t, '/proc/workgate')
