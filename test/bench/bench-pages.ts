@@ -2,7 +2,7 @@
 
 import type { Params } from '../../src/db/query.ts'
 import type { Headers } from '../../src/api/responses/response.ts'
-import { pageQuery } from '../../src/api/lists/list.ts'
+import { maxPageBytes, pageQuery } from '../../src/api/lists/list.ts'
 import { tasks } from '../../src/resources/tasks/list-tasks.ts'
 import { api } from '../support/workgate.ts'
 import type { BenchRequest } from './bench-load.ts'
@@ -15,6 +15,7 @@ export const firstPage = (projectId: string): Params => ({
   projectId,
   sort: '-createdAt',
   limit: 50,
+  maxBytes: maxPageBytes,
   includeTags: false,
   includeWatchers: false,
   createdAfter: '2000-01-01',

@@ -32,10 +32,15 @@ describe('cursors', () => {
     const project = id('project', 10)
     await workgate.sql`insert into workgate.projects (id, key, name) values (${project}, 'LONG', 'Long')`
     await workgate.sql`
-      insert into workgate.tasks (project_id, title, description, due_date)
-      select ${project}, 'Task', repeat('日', n * 7000), case when n < 7 then '2026-01-01'::date end
-      from generate_series(1, 14) n`
-    for (const sort of ['number', '-number', 'dueDate']) {
+      insert into workgate.tasks (project_id, id, title, description, due_date)
+      select ${project}, id, 'Task', repeat('日', n::integer * 7000), case when n < 7 then '2026-01-10'::date - n::integer end
+      from unnest(${Array.from({ length: 14 }, (_, n) => id('task', 1_001 + n))}::uuid[]) with ordinality as t (id, n)`
+    const orders = {
+      number: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14],
+      '-number': [14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1],
+      dueDate: [6, 5, 4, 3, 2, 1, 7, 8, 9, 10, 11, 12, 13, 14],
+    }
+    for (const [sort, order] of Object.entries(orders)) {
       const lengths: number[] = []
       let cursor = ''
       do {
@@ -46,10 +51,7 @@ describe('cursors', () => {
         cursor = body.meta.nextCursor && `&cursor=${body.meta.nextCursor}`
         assert.equal(body.meta.hasMore, cursor !== null)
       } while (cursor)
-      assert.deepEqual(
-        lengths.sort((a, b) => a - b),
-        Array.from({ length: 14 }, (_, n) => n + 1),
-      )
+      assert.deepEqual(lengths, order, sort)
     }
   })
 

@@ -4,8 +4,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, old, web } from '../support/data.ts'
+import { endPagesEarly } from '../support/early-pages.ts'
 
-const { workgate } = await contractSuite({ data: 'strangers' })
+let maxPageBytes: number | undefined
+const { workgate } = await contractSuite({ data: 'strangers', changeDatabase: endPagesEarly(() => maxPageBytes) })
 const keys: Record<string, string> = {}
 const deleted = id('project', 4)
 
@@ -165,16 +167,21 @@ describe('pages of one project', () => {
         const whole = (await get(`?sort=${sort}${filter}`)).body
         assert.equal(whole.data.length, projects)
         assert.equal(whole.totals.projects, 5)
-        const walked: object[] = []
-        for (let cursor = ''; cursor !== '&cursor=null';) {
-          const { status, body } = await get(`?sort=${sort}${filter}&limit=1${cursor}`)
-          assert.equal(status, 200, JSON.stringify(body))
-          assert.equal(body.data.length, 1)
-          assert.deepEqual(body.totals, whole.totals)
-          walked.push(...body.data)
-          cursor = `&cursor=${body.meta.nextCursor}`
+        // A page has one item because of its limit, and because a second one would exceed the bytes.
+        for (const limit of [1, 10]) {
+          maxPageBytes = limit === 10 ? 1 : undefined
+          const walked: object[] = []
+          for (let cursor = ''; cursor !== '&cursor=null';) {
+            const { status, body } = await get(`?sort=${sort}${filter}&limit=${limit}${cursor}`)
+            assert.equal(status, 200, JSON.stringify(body))
+            assert.equal(body.data.length, 1)
+            assert.deepEqual(body.totals, whole.totals)
+            walked.push(...body.data)
+            cursor = `&cursor=${body.meta.nextCursor}`
+          }
+          assert.deepEqual(walked, whole.data)
         }
-        assert.deepEqual(walked, whole.data)
+        maxPageBytes = undefined
       })
     }
   }

@@ -41,7 +41,7 @@ const stages = schemaOf('createProject', 'stages')
 const tags = schemaOf('createTask', 'tags')
 const body = number('src/api/schema/body.ts', 'maxBytes')
 
-const maxPageBytes = Number(/bytes <= (\d+)/.exec(readFileSync('sql/lists/page.sql', 'utf8'))![1])
+const maxPageBytes = number('src/api/lists/list.ts', 'maxPageBytes')
 
 // The first column of the table, and the beginnings of the other cells; undefined for a cell without a number.
 // prettier-ignore

@@ -5,7 +5,7 @@ import { after } from 'node:test'
 import { insertData, insertStrangers } from './data.ts'
 import type { Run } from './environment.ts'
 import { insertTasks } from './tasks.ts'
-import { openWorkgate, type KeyOptions, type Reply, type Sql, type Workgate } from './workgate.ts'
+import { openWorkgate, type ChangeDatabase, type KeyOptions, type Reply, type Sql, type Workgate } from './workgate.ts'
 import { post as postJson } from './writes.ts'
 
 /** The initial rows that a file can choose. By default, the database has the schema and no rows. */
@@ -32,6 +32,7 @@ interface ContractSuiteOptions {
   environment?: Record<string, string>
   /** In process or the artifact; the default is that of the run. */
   target?: Run['target']
+  changeDatabase?: ChangeDatabase
 }
 
 export interface ContractSuite extends Pick<Workgate, 'sql' | 'send' | 'issueKey'> {
@@ -48,7 +49,7 @@ export interface ContractSuite extends Pick<Workgate, 'sql' | 'send' | 'issueKey
  * await: node:test runs a file-level before() immediately and does not wait for it.
  */
 export async function contractSuite(options: ContractSuiteOptions = {}): Promise<ContractSuite> {
-  const workgate = await openWorkgate(options.environment, options.target)
+  const workgate = await openWorkgate(options.environment, options.target, options.changeDatabase)
   after(() => workgate.close())
   try {
     if (options.data) await dataSets[options.data](workgate.sql)

@@ -6,7 +6,7 @@ import { request, type IncomingMessage } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import postgres from 'postgres'
 import { readConfig } from '../../src/config/config.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { openDatabase, type Database } from '../../src/db/database.ts'
 import type { SentResponse } from '../../src/api/responses/response.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { createService } from '../../src/service/service.ts'
@@ -65,13 +65,20 @@ interface Service {
   close(): Promise<void>
 }
 
-export async function openWorkgate(environment: Record<string, string> = {}, target = run().target): Promise<Workgate> {
+/** Changes the database that a service in process uses. */
+export type ChangeDatabase = (db: Database) => Database
+
+export async function openWorkgate(
+  environment: Record<string, string> = {},
+  target = run().target,
+  change?: ChangeDatabase,
+): Promise<Workgate> {
   const { url, sql, drop } = await serviceDatabase(target)
   const lines: string[] = []
   const settings: Record<string, string> = { RATE_LIMIT_PER_MINUTE: '0', ...environment, ...asService(url) }
   let service: Service = await (target === 'artifact'
     ? startArtifact(settings, lines)
-    : startInProcess(settings, lines))
+    : startInProcess(settings, lines, change))
   const logLines = () => lines.map((line) => JSON.parse(line) as LogLine)
   return {
     url,
@@ -170,14 +177,18 @@ export async function issueKey(sql: Sql, name: string, options: KeyOptions = {})
 }
 
 /** Opens the service without a socket, on the database that the environment names. */
-export function openInProcess(environment: Record<string, string>, write: (line: string) => void) {
+export function openInProcess(
+  environment: Record<string, string>,
+  write: (line: string) => void,
+  change: ChangeDatabase = (db) => db,
+) {
   const config = readConfig(environment, () => '')
   const db = openDatabase({
     target: { url: config.DATABASE_URL!, pooler: config.DATABASE_POOLER },
     poolSize: config.DATABASE_POOL,
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
   })
-  const service = createService(config, db, createLog(config.LOG_LEVEL, write))
+  const service = createService(config, change(db), createLog(config.LOG_LEVEL, write))
   return {
     config,
     app: service.app,
@@ -190,11 +201,19 @@ export function openInProcess(environment: Record<string, string>, write: (line:
   }
 }
 
-async function startInProcess(environment: Record<string, string>, lines: string[]): Promise<Service> {
-  const { config, app, close } = openInProcess(environment, (line) => {
-    recordOutput(line)
-    lines.push(line)
-  })
+async function startInProcess(
+  environment: Record<string, string>,
+  lines: string[],
+  change?: ChangeDatabase,
+): Promise<Service> {
+  const { config, app, close } = openInProcess(
+    environment,
+    (line) => {
+      recordOutput(line)
+      lines.push(line)
+    },
+    change,
+  )
   return {
     close,
     async send(line, { key, headers = {}, body, signal }) {

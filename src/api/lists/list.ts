@@ -59,6 +59,7 @@ interface ListQuery {
 
 const maxPageSize = 200
 const defaultPageSize = 50
+export const maxPageBytes = 524_288
 
 /** Returns the statement of a list: its rows, wrapped in sql/lists/page.sql. */
 export function pageQuery({ rows, fragments, id, sorts, totals }: Resource): Query<Page> {
@@ -66,9 +67,7 @@ export function pageQuery({ rows, fragments, id, sorts, totals }: Resource): Que
   return query(include(pageSql, { rows: list, totals: totals ? 'max(totals)' : 'null' }))
 }
 
-/**
- * The parameters of the scope. A project in the path has already been checked against the key, so view is null then.
- */
+/** The parameters of the scope. For a project in the path, view is null: it was already checked against the key. */
 function scopeParams(
   scope: Resource['scope'],
   { projectId, view }: Pick<ReadRequest<unknown, Reach>, 'projectId' | 'view'>,
@@ -95,10 +94,10 @@ export function listEndpoint(resource: Resource, docs: EndpointDocs): Read<unkno
   async function read(input: ReadRequest<unknown, Reach>, db: Runner) {
     const { cursor, include, sort, limit, ...filters } = input.query as ListQuery & Params
     const list = [input.path, sort, filters]
-    const start = cursor === undefined ? firstPage : decodeCursor(list, typeOf(sort), cursor)
+    const start = cursor === undefined ? {} : decodeCursor(list, typeOf(sort), cursor)
     const included = includeParams(includes, include)
     const selection = { ...scopeParams(scope, input), ...(hasItems && { id: null }), ...filters }
-    const [page] = await findPage(db, { ...selection, ...included, ...start, sort, limit })
+    const [page] = await findPage(db, { ...selection, ...included, ...firstPage, ...start, sort, limit })
     const { found, data, hasMore, after, afterId } = page!
     if (!found) throw notFound('project')
     const nextCursor = hasMore ? encodeCursor(list, { after, afterId: afterId! }) : null
@@ -142,7 +141,7 @@ export function itemEndpoint(
   return readEndpoint({ docs, query: v.object(includeOf(includes)), response: dataBody(item), view: noView, read })
 }
 
-const firstPage = { after: null, afterId: null }
+const firstPage = { after: null, afterId: null, maxBytes: maxPageBytes }
 
 const limit = described(
   v.optional(

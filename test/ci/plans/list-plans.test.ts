@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Params } from '../../../src/db/query.ts'
-import { pageQuery, type Resource } from '../../../src/api/lists/list.ts'
+import { maxPageBytes, pageQuery, type Resource } from '../../../src/api/lists/list.ts'
 import { boards } from '../../../src/resources/boards/list-boards.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'
 import { users } from '../../../src/resources/members/list-users.ts'
@@ -55,7 +55,7 @@ const {
     select workgate.recount('${project}');
     insert into workgate.tally_deltas select id, 'comments', '-infinity', '', '', 0, 0 from workgate.projects;`)
 
-const nothing = { after: null, afterId: null, limit: 50 }
+const nothing = { after: null, afterId: null, limit: 50, maxBytes: maxPageBytes }
 const ofProjects: Params = {
   ...nothing,
   projectId: null,
@@ -129,6 +129,7 @@ const ofTasks: Params = {
   includeWatchers: false,
   sort: '-createdAt',
   limit: 50,
+  maxBytes: maxPageBytes,
 }
 const board = id('004', 5)
 const user = id('001', 10)

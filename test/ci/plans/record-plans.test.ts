@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Params } from '../../../src/db/query.ts'
-import { pageQuery, type Resource } from '../../../src/api/lists/list.ts'
+import { maxPageBytes, pageQuery, type Resource } from '../../../src/api/lists/list.ts'
 import { comments } from '../../../src/resources/comments/list-comments.ts'
 import { documents } from '../../../src/resources/documents/list-documents.ts'
 import { timeEntries } from '../../../src/resources/time-entries/list-time-entries.ts'
@@ -36,7 +36,7 @@ const { db, explain: explainStatement } = await planSuite(`
     from projects p, generate_series(1, rows) n;
 `)
 
-const nothing = { projectId: project, id: null, after: null, afterId: null, limit: 50 }
+const nothing = { projectId: project, id: null, after: null, afterId: null, limit: 50, maxBytes: maxPageBytes }
 const never = { createdAfter: null, createdBefore: null, updatedAfter: null, updatedBefore: null }
 const ofComments: Params = {
   ...nothing,

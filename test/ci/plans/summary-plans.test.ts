@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { prepare, type Params, type Statement } from '../../../src/db/query.ts'
-import { pageQuery } from '../../../src/api/lists/list.ts'
+import { maxPageBytes, pageQuery } from '../../../src/api/lists/list.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'
 import { projectSummaries } from '../../../src/resources/projects/summarize-projects.ts'
 import { idOf, idSql as uuid, planSuite } from './plan-suite.ts'
@@ -34,6 +34,7 @@ const ofStages = {
   after: null,
   afterId: null,
   limit: 50,
+  maxBytes: maxPageBytes,
 }
 const projectScope: [name: string, statement: Statement, more: Params][] = [
   ['the overview', prepare(overview), {}],
@@ -59,6 +60,7 @@ describe('the summary', () => {
     projectId: null, allProjects: true, projectIds: [], status: null, q: null, after: null, afterId: null,
     sort: '-lastActivityAt',
     limit: 10,
+    maxBytes: maxPageBytes,
   }
 
   test('of all projects reads the tallies by kind, and the last index entry per project and table', async () => {
