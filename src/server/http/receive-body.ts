@@ -6,7 +6,7 @@ import { Problem } from '../../api/problems/problem.ts'
 // Starts when the body is first read. Together with headersTimeout, it is less than requestTimeout.
 const bodyTimeoutMs = 15_000
 // Each part takes some time, however small it is.
-const maxParts = 2_000
+const maxParts = 4_000
 
 // Bodies that will never be complete, and functions that fail their pending reads.
 const failedBodies = new WeakSet<IncomingMessage>()
