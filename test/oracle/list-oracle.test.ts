@@ -18,8 +18,10 @@ const foreignEach = rounds(1, 3)
 const atOnce = 6
 
 const { below, chance, pick, some, times } = chooser(4711)
+// Requests run at the same time, so their pages must not take numbers from the sequence that chooses the filters.
+const early = chooser(4712)
 // Half of the pages also end by a random number of bytes: from one that no item fits into to one for many items.
-const changeDatabase = endPagesEarly(() => (chance(0.5) ? 2 ** below(15) : undefined))
+const changeDatabase = endPagesEarly(() => (early.chance(0.5) ? 2 ** early.below(15) : undefined))
 const { workgate } = await contractSuite({ environment: { LOG_LEVEL: 'error' }, changeDatabase })
 let earlyPages = 0
 let key: string
