@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { compactTallies } from '../support/compact-tallies.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, old, web } from '../support/data.ts'
 import { endPagesEarly } from '../support/early-pages.ts'
@@ -109,7 +110,7 @@ describe('the projects of a key', () => {
   test('the figures are the same after the tallies are compacted', async () => {
     const before = (await get()).body
     for (const project of [web, app]) {
-      await workgate.sql`select workgate.compact_tallies(${project})`
+      await compactTallies(workgate.sql, project)
       assert.deepEqual([...(await workgate.sql`select from workgate.tally_deltas where project_id = ${project}`)], [])
     }
     assert.deepEqual((await get()).body, before)
