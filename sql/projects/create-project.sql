@@ -1,10 +1,9 @@
 -- POST /projects
--- If the request does not specify a project key, the key consists of the first letters of the name and, if necessary,
--- the first number that makes it unique. If another writer takes that key at the same time, the statement runs again
--- with a random number.
--- An API key for selected projects must not learn which keys other projects have. It therefore always gets a random
--- number, and cannot choose a key, which could be taken. A trigger gives the key access to the project
--- (add_projects_to_creating_key).
+-- Without a project key in the request, the key consists of the first letters of the name and, if necessary, a number. If
+-- another writer takes that key at the same time, the statement runs again with a random number.
+
+-- An API key for selected projects must not learn which keys other projects have, so its projects always get a random
+-- number. The trigger add_projects_to_creating_key gives it access to the project.
 keyed as materialized (
   select coalesce(
     :key::text,

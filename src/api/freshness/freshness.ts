@@ -39,8 +39,7 @@ export interface ConfirmedVersion {
 export interface Freshness {
   /**
    * Confirms a version as of some time after the call. A scope is an id, or several separated by commas. Rejects if the
-   * client disconnects before its batch starts, or if its owner has too many pending checks. Without an owner, the check
-   * is one of the service itself.
+   * client disconnects before its batch starts, or if its owner (by default, the service) has too many pending checks.
    */
   check(scope: string, isDisconnected?: () => boolean, ownerId?: string): Promise<ConfirmedVersion>
   /** The number of checks since startup, and of the statements that ran them. */

@@ -63,7 +63,7 @@ export const createProject = writeEndpoint({
       '  use fails with 409.',
       '- The owner becomes the first user of the project.',
       '- An API key for selected projects can access the projects that it creates. It can only name an owner who is a',
-      '  user of a project that it can access. It cannot choose `key`: the project gets one with a random number.',
+      '  user of a project that it can access, and it [cannot choose `key`](/docs/keys#operations).',
       '',
       'Send an `Idempotency-Key` to make the request [safe to retry](/docs/idempotency): the project is created once.',
     ),

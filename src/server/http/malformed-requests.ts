@@ -1,5 +1,4 @@
-// Responds to input that is not valid HTTP or arrives too slowly. It never reaches the app, but the errors have the same
-// format.
+// Responds to malformed and slow requests, which never reach the app, in the error format of the API.
 
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -12,8 +11,8 @@ import { failBody } from './receive-body.ts'
 
 // Expect: 100-continue is not confirmed in advance, so the client sends the body only once the endpoint reads it.
 export const requestEvents = ['request', 'checkContinue', 'checkExpectation']
-// The time that a connection stays open after the response if the client may still be sending. If the client sends to a
-// closed connection, its operating system discards a response that the client has not read yet.
+// The time that a connection stays open after the response if the client may still be sending: the system of a client
+// that sends to a closed connection discards a response that the client has not read yet.
 export const lingerMs = 1_000
 
 const maxHeaders = 2_000
