@@ -1,5 +1,6 @@
-// Limits how many requests without a verified key are logged one by one: anybody can send them, and they would fill the
-// disk. The others are counted, and logged as one line at the end of the window.
+// Limits how many requests without a verified key, or over the rate limit of their key, are logged one by one: anybody
+// can send any number of them, and they would fill the disk. The others are counted, and logged as one line at the end
+// of the window.
 
 import type { Log } from '../runtime/log.ts'
 import type { Code } from './problems/problem.ts'
@@ -26,7 +27,7 @@ export function createLogLimit(log: Log, level: 'info' | 'error', workers: numbe
   function endWindow() {
     clearTimeout(timer)
     timer = undefined
-    if (count > 0) log[level]('further requests without a verified key', { count, statuses, codes })
+    if (count > 0) log[level]('further refused or public requests', { count, statuses, codes })
     lines = count = 0
     statuses = {}
     codes = {}

@@ -64,7 +64,7 @@ export function createRequestLog<Services>(
       const level = status === 500 ? 'error' : 'info'
       if (!log.writes(level)) return
       const { incoming, requestId, route, key } = context
-      if (!key && !limits[level].allows(status, code)) return
+      if ((!key || status === 429) && !limits[level].allows(status, code)) return
       log[level]('request', {
         requestId,
         method: methodName(incoming.method),

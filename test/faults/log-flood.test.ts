@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-const summary = 'further requests without a verified key'
+const summary = 'further refused or public requests'
 const maxLines = 100
 const windowMs = 10_000
 const perKind = 100
@@ -70,6 +70,23 @@ for (const WORKERS of ['1', '2']) {
     )
   })
 }
+
+test('the same applies to requests over the rate limit of their key', async (t) => {
+  const service = await startWorkers({ DATABASE_URL: database.url, WORKERS: '1' })
+  cleanUp(t, () => service.child.kill('SIGKILL'))
+  const limited = await issueKey(database.sql, 'limited', { rateLimit: 1 })
+  const began = performance.now()
+  let refused = 0
+  while (refused < 3 * maxLines) if ((await service.ask(`${api}/key`, limited)).status === 429) refused++
+  const windows = Math.floor((performance.now() - began) / windowMs) + 1
+  service.child.kill('SIGTERM')
+  await service.ended
+
+  const alone = service.linesWith('request').filter(({ status }) => status === 429).length
+  const counted = service.linesWith(summary).map(({ statuses }) => (statuses as Record<string, number>)['429'] ?? 0)
+  assert.ok(alone <= maxLines * windows, `${alone}`)
+  assert.equal(alone + sum(counted), refused)
+})
 
 test('after the line with the counts, requests without a key are logged one by one again', async (t) => {
   const service = await startWorkers({ DATABASE_URL: database.url, WORKERS: '1' })
