@@ -70,27 +70,28 @@ export function createAuthenticator(
       const environmentKey = environmentKeys.find(digest)
       const isVerified = environmentKey ? !expiredEnvironmentKeys.has(digest) : verifiedIds.has(digest)
       const attempt = isVerified ? undefined : await attempts.begin(address, digest)
+      let isInvalid = false
       try {
         const id = verifiedIds.get(digest) ?? environmentKey?.id ?? keyIdOf(credential)
         if (id === undefined) throw unknownKey()
         const owner = isVerified ? ownerOfKey(id) : ownerOfAddress(networkOf(address))
-        const identity = await identify({
+        return await identify({
           owner,
           recordId: environmentKey ? undefined : id,
           lastSeen: environmentKey ?? lastSeen(id, digest),
           verify: async (confirmed) =>
             environmentKey ? checkExpiry(environmentKey, confirmed.at) : findKey(id, digest, owner, confirmed),
         })
-        attempt?.end(false)
-        return identity
       } catch (error) {
-        const isInvalid = error instanceof Problem
-        attempt?.end(isInvalid)
-        if (!isInvalid) throw error
-        verifiedIds.delete(digest)
-        if (environmentKey) expiredEnvironmentKeys.add(digest)
-        if (!attempt) await attempts.countFailure(address, digest)
+        isInvalid = error instanceof Problem && error.status === 401
+        if (isInvalid) {
+          verifiedIds.delete(digest)
+          if (environmentKey) expiredEnvironmentKeys.add(digest)
+          if (!attempt) await attempts.countFailure(address, digest)
+        }
         throw error
+      } finally {
+        attempt?.end(isInvalid)
       }
     },
   }
