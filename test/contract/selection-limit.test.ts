@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { everyProject } from '../../src/api/freshness/freshness.ts'
 import { contractSuite } from '../support/contract-suite.ts'
+import { versionsOf } from '../support/versions.ts'
 import { post, web } from '../support/writes.ts'
 
 const { workgate, sql } = await contractSuite({ data: 'basic' })
@@ -16,9 +18,11 @@ const many = (
 const creator = (name: string, projects: string[]) =>
   workgate.issueKey(name, { projects, operations: ['create_project'] })
 const create = (key: string, headers = {}) => post(workgate, key, '/projects', { name: 'New' }, headers)
-const rowsOf = async (tables: string[]) =>
-  Promise.all(tables.map(async (table) => (await sql.unsafe(`select count(*) from workgate.${table}`))[0]!['count']))
-const written = () => rowsOf(['projects', 'boards', 'stages', 'project_members', 'idempotency_records', 'changes'])
+async function written() {
+  const tables = ['projects', 'boards', 'stages', 'project_members', 'idempotency_records']
+  const counts = tables.map(async (table) => (await sql.unsafe(`select count(*) from workgate.${table}`))[0]!['count'])
+  return [await Promise.all(counts), await versionsOf(sql, [everyProject])]
+}
 
 describe('a key that has created the last project that it can select', () => {
   test('gets 409 for the next one, nothing is written, and the last response is still replayed', async () => {
