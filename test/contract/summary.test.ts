@@ -6,6 +6,7 @@ import { compactTallies } from '../support/compact-tallies.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, old, web } from '../support/data.ts'
 import { endPagesEarly } from '../support/early-pages.ts'
+import { run } from '../support/environment.ts'
 
 let maxPageBytes: number | undefined
 const { workgate } = await contractSuite({ data: 'strangers', changeDatabase: endPagesEarly(() => maxPageBytes) })
@@ -168,8 +169,9 @@ describe('pages of one project', () => {
         const whole = (await get(`?sort=${sort}${filter}`)).body
         assert.equal(whole.data.length, projects)
         assert.equal(whole.totals.projects, 5)
-        // A page has one item because of its limit, and because a second one would exceed the bytes.
-        for (const limit of [1, 10]) {
+        // A page has one item because of its limit, and because a second one would exceed the bytes. The artifact keeps
+        // its own maximum of bytes.
+        for (const limit of run().target === 'process' ? [1, 10] : [1]) {
           maxPageBytes = limit === 10 ? 1 : undefined
           const walked: object[] = []
           for (let cursor = ''; cursor !== '&cursor=null';) {
