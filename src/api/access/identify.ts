@@ -27,7 +27,7 @@ export function createIdentify(authenticator: Authenticator, freshness: Freshnes
       let key = claimed.lastSeen
       for (;;) {
         const scope = versionScopeOf(projectId, key)
-        const confirmed = await freshness.check(scope ?? directory, isDisconnected, claimed.owner.id)
+        const confirmed = await freshness.check(scope ?? directory, isDisconnected, claimed.owner)
         key = await claimed.verify(confirmed)
         // Otherwise, the projects of the key have changed since it was last seen.
         if (versionScopeOf(projectId, key) === scope)

@@ -3,7 +3,7 @@
 
 import { freshnessConnections } from '../../db/database.ts'
 import { waitForConnectionMs } from '../../db/connection-queue.ts'
-import { serviceOwner } from '../../db/connection-shares.ts'
+import type { Owner } from '../../db/owner.ts'
 import type { Runner } from '../../db/pool.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { query } from '../../db/query.ts'
@@ -39,17 +39,16 @@ export interface ConfirmedVersion {
 export interface Freshness {
   /**
    * Confirms a version as of some time after the call. A scope is an id, or several separated by commas. Rejects if the
-   * client disconnects before its batch starts, or if its owner has too many pending checks. Without an owner, the check
-   * is one of the service itself.
+   * client disconnects before its batch starts, or if its owner has too many pending checks.
    */
-  check(scope: string, isDisconnected?: () => boolean, ownerId?: string): Promise<ConfirmedVersion>
+  check(scope: string, isDisconnected?: () => boolean, owner?: Owner): Promise<ConfirmedVersion>
   /** The number of checks since startup, and of the statements that ran them. */
   readonly counts: { checks: number; statements: number }
 }
 
 interface PendingCheck {
   scope: string
-  ownerId: string
+  owner: Owner
   /** Rejected if its batch has not started by then. */
   deadline: number
   isDisconnected: () => boolean
@@ -114,8 +113,8 @@ export function createFreshness(db: Runner): Freshness {
     const now = performance.now()
     const firstInTime = pending.findIndex(({ deadline }) => deadline > now)
     const expired = pending.splice(0, firstInTime < 0 ? pending.length : firstInTime)
-    for (const { ownerId, reject } of expired) {
-      places.release(ownerId)
+    for (const { owner, reject } of expired) {
+      places.release(owner)
       reject(new DatabaseUnavailable('no freshness batch could start in time'))
     }
     scheduleBatch()
@@ -123,14 +122,14 @@ export function createFreshness(db: Runner): Freshness {
 
   return {
     counts,
-    check: (scope, isDisconnected = () => false, ownerId = serviceOwner.id) =>
+    check: (scope, isDisconnected = () => false, owner: Owner = 'service') =>
       new Promise((resolve, reject) => {
-        const mayWait = ownerId === serviceOwner.id ? places.free > 0 : places.mayTake(ownerId)
+        const mayWait = owner === 'service' ? places.free > 0 : places.mayTake(owner)
         if (!mayWait) throw new DatabaseUnavailable('too many requests are waiting')
-        places.take(ownerId)
+        places.take(owner)
         counts.checks++
         const deadline = performance.now() + waitForConnectionMs
-        pending.push({ scope, ownerId, deadline, isDisconnected, resolve, reject })
+        pending.push({ scope, owner, deadline, isDisconnected, resolve, reject })
         scheduleBatch()
       }),
   }
