@@ -40,8 +40,8 @@ where c.project_id = :projectId
         and cf.comment_id = c.id
       -- Without "offset 0" the planner might read all files of the project first.
       offset 0))
-  and (:q::text is null or strpos(workgate.folded(c.body), workgate.longest_word(:q, 1)) <> 0)
-  and (:q::text is null or strpos(workgate.folded(c.body), workgate.longest_word(:q, 2)) <> 0)
+  and (:q::text is null or (workgate.folded(c.body) like all (workgate.word_patterns(:q)))::integer <> 0)
+  and (workgate.short_word(:q) is null or (workgate.folded(c.body) ~ workgate.short_word(:q))::integer <> 0)
   and (:q::text is null or workgate.terms_in(c.project_id, c.body) @@ workgate.words_in(:projectId, :q))
   and (:createdAfter::timestamptz is null or c.created_at >= :createdAfter)
   and (:createdBefore::timestamptz is null or c.created_at < :createdBefore)

@@ -79,8 +79,8 @@ where t.project_id = :projectId
     or (nulls_last.completed_at >= :completedAfter and t.completed_at is not null))
   and (:completedBefore::timestamptz is null
     or (nulls_last.completed_at < :completedBefore and t.completed_at is not null))
-  and (:q::text is null or strpos(workgate.folded(t.title || ' ' || coalesce(t.description, '')), workgate.longest_word(:q, 1)) <> 0)
-  and (:q::text is null or strpos(workgate.folded(t.title || ' ' || coalesce(t.description, '')), workgate.longest_word(:q, 2)) <> 0)
+  and (:q::text is null or (workgate.folded(t.title || ' ' || coalesce(t.description, '')) like all (workgate.word_patterns(:q)))::integer <> 0)
+  and (workgate.short_word(:q) is null or (workgate.folded(t.title || ' ' || coalesce(t.description, '')) ~ workgate.short_word(:q))::integer <> 0)
   and (:q::text is null or
     workgate.terms_in(t.project_id, t.title || ' ' || coalesce(t.description, '')) @@ workgate.words_in(:projectId, :q))
   and (:createdAfter::timestamptz is null or t.created_at >= :createdAfter)
