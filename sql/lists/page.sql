@@ -1,7 +1,8 @@
 -- Returns a page of a list as JSON text, whether more rows follow, and the position of its last row, from one snapshot.
 -- The included statement returns sorted rows, up to one more than the limit. A page also ends before its items exceed
--- :maxBytes, because the service converts and hashes it at once, but it has at least one item. Numbering and aggregation
--- preserve the order. Totals are the same in each row. If no row matches, a single row without an id contains them.
+-- :maxBytes, because the service converts and hashes it at once, but it has at least one item. Statements whose items
+-- contain long texts build only those that can fit; the others are null. Numbering and aggregation preserve the order.
+-- Totals are the same in each row. If no row matches, a single row without an id contains them.
 with rows as (
 {{rows}}
 )
@@ -13,7 +14,7 @@ select
   (array_agg(id::text) filter (where fits))[count(*) filter (where fits)] as "afterId",
   {{totals}} as totals
 from (
-  select n <= :limit and (n = 1 or bytes <= :maxBytes::integer) as fits, numbered.*
+  select n <= :limit and item is not null and (n = 1 or bytes <= :maxBytes::integer) as fits, numbered.*
   from (
     select row_number() over up_to_here as n, sum(octet_length(item)) over up_to_here as bytes, rows.*
     from rows

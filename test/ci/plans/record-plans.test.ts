@@ -185,7 +185,7 @@ describe('other reads', () => {
     const plan = await explain(comments, { ...ofComments, hasFiles: true })
     assert.match(
       plan,
-      /using comment_files_by_comment .*\n +Index Cond: \(\(project_id = .*\) AND \(comment_id = c\.id\)\)/,
+      /using comment_files_by_comment .*\n +Index Cond: \(\(project_id = .*\) AND \(comment_id = c_1\.id\)\)/,
     )
     assert.doesNotMatch(plan, /hashed/)
   })
