@@ -22,8 +22,8 @@ where d.project_id = :projectId::uuid
   -- PostgreSQL 14 uses an index range for "like", but not for starts_with().
   and (:pathPrefix::text is null
     or d.path like regexp_replace(:pathPrefix, '([\\%_])', '\\\1', 'g') || '%')
-  and (:q::text is null or strpos(workgate.folded(d.title || ' ' || (d.path collate "default")), workgate.longest_word(:q, 1)) <> 0)
-  and (:q::text is null or strpos(workgate.folded(d.title || ' ' || (d.path collate "default")), workgate.longest_word(:q, 2)) <> 0)
+  and (:q::text is null or (workgate.folded(d.title || ' ' || (d.path collate "default")) like all (workgate.word_patterns(:q)))::integer <> 0)
+  and (workgate.short_word(:q) is null or (workgate.folded(d.title || ' ' || (d.path collate "default")) ~ workgate.short_word(:q))::integer <> 0)
   and (:q::text is null or workgate.terms_in(d.project_id, d.title || ' ' || (d.path collate "default")) @@ workgate.words_in(:projectId, :q))
   and (:createdAfter::timestamptz is null or d.created_at >= :createdAfter)
   and (:createdBefore::timestamptz is null or d.created_at < :createdBefore)

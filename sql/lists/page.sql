@@ -1,8 +1,9 @@
 -- Returns a page of a list as JSON text, whether more rows follow, and the position of its last row, from one snapshot.
 -- A page ends at the limit, or before its items exceed :maxBytes, but has at least one item.
 
--- The included statement returns sorted rows, up to one more than the limit. Every row contains the totals; if no row
--- matches, a single row without an id contains them.
+-- The included statement returns sorted rows, up to one more than the limit. Statements whose items contain long texts
+-- build only those that can fit; the others are null. Every row contains the totals; if no row matches, a single row
+-- without an id contains them.
 with rows as (
 {{rows}}
 )
@@ -14,7 +15,7 @@ select
   (array_agg(id::text) filter (where fits))[count(*) filter (where fits)] as "afterId",
   {{totals}} as totals
 from (
-  select n <= :limit and (n = 1 or bytes <= :maxBytes::integer) as fits, numbered.*
+  select n <= :limit and item is not null and (n = 1 or bytes <= :maxBytes::integer) as fits, numbered.*
   from (
     select row_number() over up_to_here as n, sum(octet_length(item)) over up_to_here as bytes, rows.*
     from rows

@@ -83,21 +83,29 @@ comment on function workgate.words_in(uuid, text) is
 -- A search for rare words sorts the rows that its GIN index finds. For common words, it reads rows in list order until
 -- the page is full. The planner chooses: ANALYZE counts the words in the indexed expressions.
 
--- In list order, the statements first compare the longest words with strpos(), which costs a tenth of terms_in(). They
--- write "<> 0", which the planner expects of nearly all rows, so that its estimate comes from the words alone.
-create function workgate.longest_word(q text, place integer) returns text
+-- In list order, the statements first compare word_patterns(), which costs a tenth of terms_in(). They write
+-- "::integer <> 0", which the planner expects of nearly all rows, so that its estimate comes from the words alone.
+create function workgate.word_patterns(q text) returns text[]
 language sql immutable strict parallel safe
-return coalesce(
-  (
-    select word
-    from unnest(tsvector_to_array(workgate.terms(q))) as word
-    order by char_length(word) desc, word
-    offset place - 1
-    limit 1),
-  '');
-comment on function workgate.longest_word(text, integer) is
-  'The longest word of a search, or the next longest: folded(text) contains it if the search matches the text. Empty if '
-  'there is none.';
+return array(
+  select '%' || word || '%'
+  from unnest(tsvector_to_array(workgate.terms(q))) as word
+  order by char_length(word) desc, word
+  limit 4);
+comment on function workgate.word_patterns(text) is
+  'LIKE patterns for the longest words of a search: folded(text) matches all of them if the search matches the text. '
+  'Words contain no LIKE wildcards.';
+
+create function workgate.short_word(q text) returns text
+language sql immutable strict parallel safe
+return (
+  select '(^|[^a-z0-9])' || max(word)
+  from unnest(tsvector_to_array(workgate.terms(q))) as word
+  having max(char_length(word)) <= 2);
+comment on function workgate.short_word(text) is
+  'For a search whose words have one or two letters, which nearly every text contains: a regular expression that '
+  'folded(text) matches if one of its words starts with them. No word starts after an ASCII letter or digit. Null for '
+  'other searches.';
 
 -- Maintaining tasks_by_terms takes about 40 µs of the 125 µs that loading a task takes.
 

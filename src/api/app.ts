@@ -1,9 +1,9 @@
 // Runs the request pipeline, from top to bottom. Each stage adds to the context or throws a Problem, which becomes the
 // response.
 
-import { ownerOfKey } from '../db/connection-shares.ts'
 import type { Database } from '../db/database.ts'
 import { ownedBy } from '../db/owned-by.ts'
+import { ownerOfKey } from '../db/owner.ts'
 import type { Identify } from './access/identify.ts'
 import type { KeyDetector } from './access/key-detector.ts'
 import { allowanceHeaders, type KeyLimit } from './access/rate-limit.ts'
@@ -59,7 +59,8 @@ export function createApp<Services>(parts: AppParts<Services>): App {
 
     const { key, confirmed } = await identify(incoming, target, incoming.isDisconnected)
     context.key = key
-    db.markActive(key.id)
+    const owner = ownerOfKey(key.id)
+    db.markActive(owner)
     context.allowance = await keyLimit.consume(key)
     checkScope(key, target.projectId)
     if (!target.match) throw noSuchPath()
@@ -80,7 +81,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
       const parseStarted = performance.now()
       const write = await endpoint.parse(target, incoming)
       const wasSlow = performance.now() - parseStarted > slowBodyMs
-      return write(wasSlow ? await recheck() : key, ownedBy(db, ownerOfKey(key.id)))
+      return write(wasSlow ? await recheck() : key, ownedBy(db, owner))
     }
     const read = target.read ?? endpoint.parse(target)
     refuseBody(incoming)

@@ -1,8 +1,8 @@
 // Responds to reads: from the cache or with a new response, in the representation that the client prefers.
 
-import { ownerOfKey } from '../db/connection-shares.ts'
 import type { Database } from '../db/database.ts'
 import { ownedBy } from '../db/owned-by.ts'
+import { ownerOfKey } from '../db/owner.ts'
 import type { Caller, ParsedRead } from './endpoint.ts'
 import type { Incoming } from './incoming.ts'
 import { ClientDisconnected } from './problems/client-disconnected.ts'
@@ -18,9 +18,9 @@ export function createReadResponder<Services>(db: Database, cache: ResponseCache
   ): Promise<SentResponse> {
     if (incoming.isDisconnected()) throw new ClientDisconnected()
     const { version, at } = caller.confirmed
-    const { id } = caller.key
-    const representation = await cache.find(cacheKey, version, id, (onStart) =>
-      respond(at.slice(0, 10), ownedBy(db, ownerOfKey(id), onStart)),
+    const owner = ownerOfKey(caller.key.id)
+    const representation = await cache.find(cacheKey, version, owner, (onStart) =>
+      respond(at.slice(0, 10), ownedBy(db, owner, onStart)),
     )
     const changed = await longPoll?.(representation.text(), caller, services)
     if (changed) return createRepresentation(changed.response).respond(incoming.headers, changed.at)

@@ -1,10 +1,11 @@
 // Queues statements that wait for a connection. Owners take turns. If the queue is full, a statement of an owner with
-// few waiting statements displaces the latest statement of the owner with the most.
+// few waiting statements displaces the latest statement of the owner with the most. The few statements of the service
+// itself always wait: without them, all requests fail.
 
-import { createTurns } from '../runtime/turns.ts'
+import { createTurns, type Turns } from '../runtime/turns.ts'
 import type { StatementKey } from './blocked-statements.ts'
-import type { Owner } from './connection-shares.ts'
 import { DatabaseUnavailable } from './errors.ts'
+import type { Owner } from './owner.ts'
 
 export interface Statement extends StatementKey {
   owner: Owner
@@ -21,36 +22,43 @@ interface Waiter<Lease> {
 export const waitForConnectionMs = 3_000
 const retryMs = 100
 
-const tooMany = 'too many statements are waiting for a connection'
-
-export function createConnectionQueue<Lease>() {
-  const turns = createTurns<Waiter<Lease>>()
+/** Statements that are blocked by a lock get at most `maxBlockedShare` of the places. */
+export function createConnectionQueue<Lease>(max: number, maxBlockedShare: number) {
+  const all = createTurns<Waiter<Lease>>()
+  /** Those of them that were known to be blocked when they arrived. */
+  const blocked = createTurns<Waiter<Lease>>()
   let displaced = 0
   let retryTimer: NodeJS.Timeout | undefined
 
-  function makeRoom({ owner }: Statement) {
-    const most = turns.latestOfMost()
-    if (!most || most.count <= turns.count(owner.id) + 1) throw new DatabaseUnavailable(tooMany)
+  /** Refuses the statement if these are too many, unless it displaces one of them. */
+  function makeRoom(waiting: Turns<Waiter<Lease>>, max: number, owner: Owner) {
+    if (waiting.size < max || owner === 'service') return
+    const tooMany = 'too many statements are waiting for a connection'
+    const most = waiting.latestOfMost('service')
+    if (!most || most.count <= waiting.count(owner) + 1) throw new DatabaseUnavailable(tooMany)
     displaced++
     most.item.refuse(tooMany)
   }
 
   return {
     get size() {
-      return turns.size
+      return all.size
     },
     get displaced() {
       return displaced
     },
-    hasOthers: turns.hasOthers,
+    hasOthers: all.hasOthers,
 
-    /** Rejects if the queue has this many statements already, unless the new one displaces another. */
-    async wait(statement: Statement, maxWaiting: number): Promise<Lease> {
-      if (turns.size >= maxWaiting) makeRoom(statement)
+    /** Rejects if the queue is full, unless the statement displaces another. */
+    async wait(statement: Statement, isBlocked: boolean): Promise<Lease> {
+      const { owner } = statement
+      if (isBlocked) makeRoom(blocked, max * maxBlockedShare, owner)
+      makeRoom(all, max, owner)
       return new Promise((resolve, reject) => {
         const leave = () => {
           clearTimeout(timer)
-          turns.remove(statement.owner.id, waiter)
+          all.remove(owner, waiter)
+          blocked.remove(owner, waiter)
         }
         const waiter: Waiter<Lease> = {
           statement,
@@ -64,16 +72,17 @@ export function createConnectionQueue<Lease>() {
           },
         }
         const timer = setTimeout(() => waiter.refuse('no connection became free in time'), waitForConnectionMs)
-        turns.add(statement.owner.id, waiter)
+        all.add(owner, waiter)
+        if (isBlocked) blocked.add(owner, waiter)
       })
     },
 
     next: (mayTakeTurn: (owner: string) => boolean, isEligible: (statement: Statement) => boolean) =>
-      turns.next(mayTakeTurn, ({ statement }) => isEligible(statement)),
+      all.next(mayTakeTurn, ({ statement }) => isEligible(statement)),
 
     /** Statements can wait although connections are free: until the other owners have been inactive for some time. */
     retryLater(resumeWaiters: () => void) {
-      if (turns.size === 0) return
+      if (all.size === 0) return
       retryTimer ??= setTimeout(() => {
         retryTimer = undefined
         resumeWaiters()
@@ -82,7 +91,7 @@ export function createConnectionQueue<Lease>() {
 
     close() {
       clearTimeout(retryTimer)
-      for (const { refuse } of turns.items()) refuse('the pool is closed')
+      for (const { refuse } of all.items()) refuse('the pool is closed')
     },
   }
 }

@@ -2,19 +2,7 @@
 // use another one only while it uses less than a quarter of those that are free.
 
 import { createPlaces } from '../runtime/places.ts'
-
-/** On whose behalf a statement runs. */
-export interface Owner {
-  id: string
-  /** True for a verified key. Nobody else keeps connections free with recent statements. */
-  isKey: boolean
-}
-
-/** Owns the statements that no request waits for, and those that requests of several keys share. */
-export const serviceOwner: Owner = { id: '', isKey: false }
-
-export const ownerOfKey = (keyId: string): Owner => ({ id: keyId, isKey: true })
-export const ownerOfAddress = (address: string): Owner => ({ id: `address ${address}`, isKey: false })
+import { isKey, type Owner } from './owner.ts'
 
 /**
  * One key gets 2 of 10 connections. With half of them, its costly statements would occupy two processors so much that
@@ -29,36 +17,38 @@ const minFreePerUsed = 4
 const recentMs = 1_000
 
 interface RecentKey {
-  id: string
+  owner: string
   at: number
 }
 
 export function createConnectionShares(poolSize: number) {
   const used = createPlaces(poolSize, minFreePerUsed)
   // Enough to know when any other key was active last.
-  let latest: RecentKey = { id: '', at: -Infinity }
+  let latest: RecentKey = { owner: '', at: -Infinity }
   let latestOther = latest
 
-  function isAlone(id: string): boolean {
-    if (used.owners > Number(used.held(id) > 0)) return false
-    const other = latest.id === id ? latestOther : latest
+  function isAlone(owner: string): boolean {
+    if (used.owners > Number(used.held(owner) > 0)) return false
+    const other = latest.owner === owner ? latestOther : latest
     return performance.now() - other.at > recentMs
   }
 
-  function markActive(id: string) {
+  /** Does nothing unless the owner is a key: clients without one must not keep connections free. */
+  function markActive(owner: Owner) {
+    if (!isKey(owner)) return
     const at = performance.now()
-    if (latest.id === id) return void (latest.at = at)
+    if (latest.owner === owner) return void (latest.at = at)
     latestOther = latest
-    latest = { id, at }
+    latest = { owner, at }
   }
 
   return {
     markActive,
-    mayTake: (id: string, othersWait: boolean) => used.mayTake(id) || (!othersWait && isAlone(id)),
-    take: ({ id }: Owner) => used.take(id),
-    release({ id, isKey }: Owner) {
-      used.release(id)
-      if (isKey) markActive(id)
+    mayTake: (owner: string, othersWait: boolean) => used.mayTake(owner) || (!othersWait && isAlone(owner)),
+    take: used.take,
+    release(owner: Owner) {
+      used.release(owner)
+      markActive(owner)
     },
   }
 }

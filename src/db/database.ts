@@ -1,11 +1,12 @@
 // Opens the database: a pool for requests, a small pool for freshness checks, and sessions.
 
 import { openConnection, type Session } from './connection.ts'
+import type { Owner } from './owner.ts'
 import { openPool, planSettings, type PoolCounts, type PoolOptions, type Runner } from './pool.ts'
 
 export interface Database extends Runner {
   /** Keeps connections free for a key that has sent a request; see connection-shares.ts. */
-  markActive(keyId: string): void
+  markActive(owner: Owner): void
   /**
    * Runs the freshness checks of requests. It has its own connections, so that checks never wait for other statements,
    * and uses generic plans.

@@ -1,6 +1,6 @@
 // Runs statements on behalf of an owner, with which they share the connections of the pool fairly.
 
-import type { Owner } from './connection-shares.ts'
+import type { Owner } from './owner.ts'
 import type { Runner } from './pool.ts'
 
 /** `onStart` is called when a statement gets a connection, immediately if one is free. */

@@ -9,7 +9,8 @@ import { usesPooler, openConnection, type Connection, type Parameter, type Targe
 import { isConnectionUsable, DatabaseUnavailable, isRetryableConflict, isLockTimeout } from './errors.ts'
 import { trackBlockedStatements, type StatementKey } from './blocked-statements.ts'
 import { createConnectionQueue, type Statement } from './connection-queue.ts'
-import { createConnectionShares, serviceOwner, type Owner } from './connection-shares.ts'
+import { createConnectionShares } from './connection-shares.ts'
+import type { Owner } from './owner.ts'
 import { openPoolerConnection } from './pooler-connection.ts'
 
 export interface RunOptions {
@@ -65,7 +66,7 @@ export const planSettings = (plans: 'force_custom_plan' | 'force_generic_plan') 
 export function openPool(
   { target, poolSize, statementTimeoutMs }: PoolOptions,
   plans: Parameters<typeof planSettings>[0],
-): Runner & { readonly counts: PoolCounts; markActive(keyId: string): void; close(): Promise<void> } {
+): Runner & { readonly counts: PoolCounts; markActive(owner: Owner): void; close(): Promise<void> } {
   const settings = {
     statement_timeout: statementTimeoutMs,
     // Shorter, so that statements that wait for a lock do not starve those that wait for a connection; see
@@ -76,17 +77,16 @@ export function openPool(
   const connect = usesPooler(target) ? openPoolerConnection : openConnection
   const open = new Set<Connection>()
   const idle: Connection[] = []
-  const queue = createConnectionQueue<Lease>()
+  const queue = createConnectionQueue<Lease>(poolSize * waitersPerConnection, maxBlockedShare)
   const shares = createConnectionShares(poolSize)
   const blocked = trackBlockedStatements()
-  const maxWaiting = poolSize * waitersPerConnection
   const maxBlocked = Math.max(1, Math.floor(poolSize * maxBlockedShare))
   let runningBlocked = 0
   let overShare = 0
   let isClosed = false
 
   const hasFreeConnection = () => idle.length > 0 || open.size < poolSize
-  const isInShare = (ownerId: string) => shares.mayTake(ownerId, queue.hasOthers(ownerId))
+  const isInShare = (owner: string) => shares.mayTake(owner, queue.hasOthers(owner))
   const isEligible = (statement: StatementKey) => runningBlocked < maxBlocked || !blocked.isBlocked(statement)
 
   function createLease(statement: Statement): Lease {
@@ -100,10 +100,10 @@ export function openPool(
 
   async function acquire(statement: Statement): Promise<Lease> {
     if (isClosed) throw new DatabaseUnavailable('the pool is closed')
-    const inShare = isInShare(statement.owner.id)
+    const inShare = isInShare(statement.owner)
     if (inShare && hasFreeConnection() && isEligible(statement)) return createLease(statement)
     if (!inShare && hasFreeConnection()) overShare++
-    const turn = queue.wait(statement, maxWaiting * (blocked.isBlocked(statement) ? maxBlockedShare : 1))
+    const turn = queue.wait(statement, blocked.isBlocked(statement))
     if (hasFreeConnection()) queue.retryLater(resumeWaiters)
     return turn
   }
@@ -180,7 +180,7 @@ export function openPool(
 
     // Each statement is a transaction, which a conflict rolls back completely, so it is safe to run again.
     async run<Row>(text: string, values: readonly Parameter[] = [], options: RunOptions = {}) {
-      const statement = { text, projectId: '', owner: serviceOwner, ...options }
+      const statement = { text, projectId: '', owner: 'service' as const, ...options }
       for (let attempt = 1; ; attempt++) {
         try {
           return await runOnce<Row>(statement, values)

@@ -12,8 +12,8 @@ export interface Turns<Item> {
   next(mayTakeTurn: (owner: string) => boolean, isEligible?: (item: Item) => boolean): Item | undefined
   hasOthers(owner: string): boolean
   count(owner: string): number
-  /** The latest item of the owner with the most items, and their number. */
-  latestOfMost(): { item: Item; count: number } | undefined
+  /** The latest item of the owner with the most items, and their number. One owner is exempt. */
+  latestOfMost(exempt: string): { item: Item; count: number } | undefined
   items(): Item[]
 }
 
@@ -61,9 +61,9 @@ export function createTurns<Item>(): Turns<Item> {
     },
     hasOthers: (owner) => waiting.size > Number(waiting.has(owner)),
     count: (owner) => waiting.get(owner)?.size ?? 0,
-    latestOfMost() {
+    latestOfMost(exempt) {
       let most: Set<Item> | undefined
-      for (const items of waiting.values()) if (items.size > (most?.size ?? 0)) most = items
+      for (const [owner, items] of waiting) if (owner !== exempt && items.size > (most?.size ?? 0)) most = items
       return most && { item: [...most].at(-1)!, count: most.size }
     },
     items: () => [...waiting.values()].flatMap((items) => [...items]),

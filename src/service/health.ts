@@ -1,5 +1,6 @@
 // GET /healthz and GET /readyz: public health checks for monitoring. They reveal no data.
 
+import { waitForConnectionMs } from '../db/connection-queue.ts'
 import type { Database } from '../db/database.ts'
 import { MigrationError, pendingMigrations } from '../db/migrate.ts'
 import type { Migration } from '../db/migrations.ts'
@@ -18,10 +19,25 @@ export function createHealth(
   function checkReady(): Promise<void> {
     // Load balancers then send requests elsewhere.
     if (isEnding()) throw notReady('The service is shutting down.')
-    runningCheck ??= checkDatabase().finally(() => {
-      runningCheck = undefined
-    })
+    runningCheck ??= startCheck()
     return runningCheck
+  }
+
+  /**
+   * Fails early if the database does not respond, instead of after the time limit of a statement. The check continues,
+   * so that a database that hangs gets no second one.
+   */
+  function startCheck(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const refuse = () => reject(notReady('The database does not respond.'))
+      const timer = setTimeout(refuse, waitForConnectionMs)
+      checkDatabase()
+        .then(resolve, reject)
+        .finally(() => {
+          clearTimeout(timer)
+          runningCheck = undefined
+        })
+    })
   }
 
   async function checkDatabase() {

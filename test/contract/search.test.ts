@@ -12,6 +12,7 @@ const { workgate, key } = await contractSuite({ data: 'basic' })
 const words: [claim: string, text: string, found: string[], missed: string[]][] = [
   ['in any case',                          'ÜBUNG Ёлка ΑΘΗΝΑ',            ['übung', 'ёЛКА', 'αθηνα ü'],      ['bung']],
   ['by its prefix',                        'Zauberwort',                  ['zauber', 'z'],                   ['wort']],
+  ['by its first letter or two',           'a1 é²b xé¡ñ ~ß _k',           ['a', 'é', 'x', 'xé', 'ñ', 'ß k', 'a é x ñ ß k'], ['1', 'k 1']],
   ['between any separators',               'a/b_c.d-e (f) "g"',           ['b c', 'f g', 'a/b'],             ['ab']],
   ['between full-width punctuation',       '你好，世界（今天）。「明天」', ['世界', '今天', '明天'],           ['界']],
   ['with an iteration mark as a letter',   '人々と佐々木',                 ['人々'],                          ['々']],

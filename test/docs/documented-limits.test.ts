@@ -73,6 +73,7 @@ const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['Requests that wait at the same time',             english(setting('MAX_WAITERS'))],
   ['Time of a database statement',      seconds(setting('STATEMENT_TIMEOUT_MS'))],
   ['Waiting for a database connection', `${seconds(number('src/db/connection-queue.ts', 'waitForConnectionMs'))}, and ${number('src/db/pool.ts', 'waitersPerConnection')} statements`],
+  ['Opening a database connection', seconds(1_000 * number('src/db/connection.ts', 'connectTimeoutSeconds'))],
   ['Open connections',                         english(setting('MAX_CONNECTIONS'))],
   ['Connections from one address',             english(setting('MAX_CONNECTIONS_PER_ADDRESS'))],
   ['Requests of a connection that have no complete response yet', english(number('src/server/http/pipelining.ts', 'maxRunningPerConnection'))],

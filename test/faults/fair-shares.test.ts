@@ -1,9 +1,9 @@
 // A key whose statements occupy the database does not delay other keys. The statements of the greedy key wait for a
-// lock, so no assertion depends on their duration.
+// lock, so no assertion depends on their duration. full-queue.test.ts tests the queue for connections.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ownerOfKey } from '../../src/db/connection-shares.ts'
+import { ownerOfKey } from '../../src/db/owner.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, web } from '../support/data.ts'
@@ -11,7 +11,6 @@ import { freshDatabase, type Reply } from '../support/workgate.ts'
 import { until } from './fixtures/embedded.ts'
 
 const poolSize = 10
-const maxWaiting = 50 * poolSize
 /** The connections of one key while others are active. */
 const share = 2
 
@@ -153,24 +152,5 @@ describe('a key that occupies connections', () => {
       assert.deepEqual(order, ['victim 200'])
     })
     await Promise.all(responses)
-  })
-})
-
-describe('a full queue', () => {
-  test('refuses statements of the key with the most, and none of a key with few', async () => {
-    const [greedy, victim] = [await usedKey(), await usedKey()]
-    const { order, of } = recordOrder()
-    const responses: Promise<Reply>[] = []
-    await whileLocked('documents', async () => {
-      responses.push(...(await runBlocked(documents, victim)))
-      for (let n = 0; n < poolSize + maxWaiting; n++) responses.push(of('greedy', documents(greedy)))
-      await untilBlocked(1 + share)
-      // The first one gets a connection. The others wait, in places of the greedy key.
-      for (let n = 0; n < 5; n++) responses.push(of('victim', documents(victim)))
-      await passFreshnessCheck(victim)
-    })
-    await Promise.all(responses)
-    assert.deepEqual(order.filter((one) => one.startsWith('victim')), Array(5).fill('victim 200')) // prettier-ignore
-    assert.equal(order.filter((one) => one === 'greedy 503').length, poolSize - share + 4)
   })
 })

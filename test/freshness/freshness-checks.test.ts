@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { openDatabase, freshnessConnections, type Database } from '../../src/db/database.ts'
 import { type Runner } from '../../src/db/pool.ts'
 import { DatabaseUnavailable } from '../../src/db/errors.ts'
+import { ownerOfKey } from '../../src/db/owner.ts'
 import { createFreshness, directory, everyProject } from '../../src/api/freshness/freshness.ts'
 import { ClientDisconnected } from '../../src/api/problems/client-disconnected.ts'
 import { app, id, insertData, web } from '../support/data.ts'
@@ -155,9 +156,9 @@ describe('checks', () => {
     const { counts, freshness } = counting()
     let refused = 0
     const greedy = Array.from({ length: 10_000 }, () =>
-      freshness.check(web, { ownerId: 'greedy' }).catch(() => refused++),
+      freshness.check(web, { owner: ownerOfKey('greedy') }).catch(() => refused++),
     )
-    const others = Array.from({ length: 100 }, (_, n) => freshness.check(app, { ownerId: `owner ${n}` }))
+    const others = Array.from({ length: 100 }, (_, n) => freshness.check(app, { owner: ownerOfKey(`${n}`) }))
     await Promise.all([...greedy, ...others])
     assert.deepEqual([refused, counts.total], [5_000, 1])
   })

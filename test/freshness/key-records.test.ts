@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createKeyRecords } from '../../src/api/access/key-records.ts'
-import { ownerOfAddress } from '../../src/db/connection-shares.ts'
+import { ownerOfAddress } from '../../src/db/owner.ts'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import type { Runner } from '../../src/db/pool.ts'
 import { freshDatabase } from '../support/workgate.ts'

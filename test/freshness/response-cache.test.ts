@@ -4,15 +4,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createResponseCache } from '../../src/api/responses/response-cache.ts'
 import { jsonResponse } from '../../src/api/responses/response.ts'
+import { ownerOfKey } from '../../src/db/owner.ts'
 
 const megabyte = 1_048_576
+const owner = ownerOfKey('a')
 
 function open(maxBytes: number) {
   const cache = createResponseCache(maxBytes)
   let created = 0
   /** Returns the number of the response, in the order of creation. */
   const find = async (cacheKey: string, version = '1', size = 10) => {
-    const found = await cache.find(cacheKey, version, 'owner', async () => jsonResponse(String(++created).padEnd(size)))
+    const found = await cache.find(cacheKey, version, owner, async () => jsonResponse(String(++created).padEnd(size)))
     return Number(found.text())
   }
   return { cache, find, created: () => created }
@@ -20,7 +22,7 @@ function open(maxBytes: number) {
 
 const compressed = (cache: ReturnType<typeof createResponseCache>, cacheKey: string) =>
   cache
-    .find(cacheKey, '1', 'owner', () => Promise.reject(new Error('it is not cached')))
+    .find(cacheKey, '1', owner, () => Promise.reject(new Error('it is not cached')))
     .then((found) => found.respond({ 'accept-encoding': ['br'] }, ''))
 
 describe('a response', () => {
@@ -55,8 +57,8 @@ describe('a response', () => {
   test('is shared with another owner only if its statement has started', async () => {
     const cache = createResponseCache(megabyte)
     const statements: { start(): void; finish(): void }[] = []
-    const find = (owner: string) =>
-      cache.find('a', '1', owner, (start) => {
+    const find = (keyId: string) =>
+      cache.find('a', '1', ownerOfKey(keyId), (start) => {
         const { length } = statements
         return new Promise((resolve) => {
           statements.push({ start, finish: () => resolve(jsonResponse(String(length))) })
@@ -76,7 +78,7 @@ describe('a response', () => {
       const cache = createResponseCache(maxBytes)
       const statements: (() => void)[] = []
       const responses = Array.from({ length: 40 }, (_, n) =>
-        cache.find('a', '1', `owner ${n % 2}`, () => {
+        cache.find('a', '1', ownerOfKey(`${n % 2}`), () => {
           const { length } = statements
           return new Promise((resolve) => statements.push(() => resolve(jsonResponse(String(length)))))
         }),
@@ -94,7 +96,7 @@ describe('a response', () => {
 
   test('keeps no memory in use except its own bytes', async () => {
     const { cache } = open(megabyte)
-    const found = await cache.find('a', '1', 'owner', async () => jsonResponse(JSON.stringify('a'.repeat(2_000))))
+    const found = await cache.find('a', '1', owner, async () => jsonResponse(JSON.stringify('a'.repeat(2_000))))
     for (const encoding of ['identity', 'br', 'gzip']) {
       const { body } = await found.respond({ 'accept-encoding': [encoding] }, '')
       assert.equal((body as Uint8Array).buffer.byteLength, (body as Uint8Array).byteLength, encoding)
@@ -103,7 +105,7 @@ describe('a response', () => {
 
   test('that failed is created again for the next request', async () => {
     const { cache, find } = open(megabyte)
-    const fails = () => cache.find('a', '1', 'owner', () => Promise.reject(new Error('away')))
+    const fails = () => cache.find('a', '1', owner, () => Promise.reject(new Error('away')))
     for (const one of [fails(), fails()]) await assert.rejects(one, /away/)
     assert.equal(await find('a'), 1)
     assert.equal(cache.counts.entries, 1)
@@ -115,7 +117,7 @@ describe('a response', () => {
     const slow = cache.find(
       'a',
       '1',
-      'owner',
+      owner,
       () => new Promise((resolve) => (finish = (text) => resolve(jsonResponse(text)))),
     )
     assert.equal(await find('a', '2'), 1)

@@ -1,6 +1,6 @@
 // Authenticates requests: verifies an API key against its record in the database or against the environment keys.
 
-import { ownerOfAddress, ownerOfKey, type Owner } from '../../db/connection-shares.ts'
+import { ownerOfAddress, ownerOfKey, type Owner } from '../../db/owner.ts'
 import { networkOf } from '../../runtime/network-address.ts'
 import type { ConfirmedVersion } from '../freshness/freshness.ts'
 import { Problem } from '../problems/problem.ts'

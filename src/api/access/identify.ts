@@ -28,7 +28,7 @@ export function createIdentify(authenticator: Authenticator, freshness: Freshnes
       for (;;) {
         const scope = versionScopeOf(projectId, key)
         const { recordId: keyId, owner } = claimed
-        const confirmed = await freshness.check(scope ?? directory, { keyId, isDisconnected, ownerId: owner.id })
+        const confirmed = await freshness.check(scope ?? directory, { keyId, isDisconnected, owner })
         key = await claimed.verify(confirmed)
         // Otherwise, the projects of the key have changed since it was last seen.
         if (versionScopeOf(projectId, key) === scope)

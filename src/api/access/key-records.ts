@@ -1,8 +1,8 @@
 // Reads and caches key records. A record is valid as long as it still has the version that was confirmed before it was
 // read.
 
-import type { Owner } from '../../db/connection-shares.ts'
 import { ownedBy } from '../../db/owned-by.ts'
+import type { Owner } from '../../db/owner.ts'
 import { createPendingReads, type PendingReads } from '../../db/pending-reads.ts'
 import type { Runner } from '../../db/pool.ts'
 import { query } from '../../db/query.ts'
@@ -65,7 +65,7 @@ export function createKeyRecords(db: Runner): KeyRecords {
       const known = records.get(id)
       const entry = known?.version === version ? known : replace(id, version, known?.lastSeen)
       const { record, lookups } = entry
-      return record ?? lookups.find(owner.id) ?? lookups.add(owner.id, (onStart) => lookUp(entry, id, owner, onStart))
+      return record ?? lookups.find(owner) ?? lookups.add(owner, (onStart) => lookUp(entry, id, owner, onStart))
     },
     lastSeen: (id) => records.get(id)?.lastSeen,
   }

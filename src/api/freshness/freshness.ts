@@ -3,7 +3,7 @@
 
 import { freshnessConnections } from '../../db/database.ts'
 import { waitForConnectionMs } from '../../db/connection-queue.ts'
-import { serviceOwner } from '../../db/connection-shares.ts'
+import type { Owner } from '../../db/owner.ts'
 import type { Runner } from '../../db/pool.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { query } from '../../db/query.ts'
@@ -40,7 +40,7 @@ export interface ConfirmedVersion {
 export interface CheckRequest {
   keyId?: string | undefined
   isDisconnected?: (() => boolean) | undefined
-  ownerId?: string
+  owner?: Owner
 }
 
 export interface Freshness {
@@ -56,7 +56,7 @@ export interface Freshness {
 interface PendingCheck {
   scope: string
   keyScope: string
-  ownerId: string
+  owner: Owner
   /** Rejected if its batch has not started by then. */
   deadline: number
   isDisconnected: () => boolean
@@ -121,8 +121,8 @@ export function createFreshness(db: Runner): Freshness {
     const now = performance.now()
     const firstInTime = pending.findIndex(({ deadline }) => deadline > now)
     const expired = pending.splice(0, firstInTime < 0 ? pending.length : firstInTime)
-    for (const { ownerId, reject } of expired) {
-      places.release(ownerId)
+    for (const { owner, reject } of expired) {
+      places.release(owner)
       reject(new DatabaseUnavailable('no freshness batch could start in time'))
     }
     scheduleBatch()
@@ -130,17 +130,17 @@ export function createFreshness(db: Runner): Freshness {
 
   return {
     counts,
-    check: (scope, { keyId, isDisconnected = () => false, ownerId = serviceOwner.id } = {}) =>
+    check: (scope, { keyId, isDisconnected = () => false, owner = 'service' } = {}) =>
       new Promise((resolve, reject) => {
-        const mayWait = ownerId === serviceOwner.id ? places.free > 0 : places.mayTake(ownerId)
+        const mayWait = owner === 'service' ? places.free > 0 : places.mayTake(owner)
         if (!mayWait) throw new DatabaseUnavailable('too many requests are waiting')
-        places.take(ownerId)
+        places.take(owner)
         counts.checks++
         const deadline = performance.now() + waitForConnectionMs
         pending.push({
           scope,
           keyScope: keyId === undefined ? scope : keyScope(keyId),
-          ownerId,
+          owner,
           deadline,
           isDisconnected,
           resolve,

@@ -1,6 +1,7 @@
 // Caches responses until their data changes. The cache has a maximum size in bytes and evicts the least recently used
 // responses first.
 
+import type { Owner } from '../../db/owner.ts'
 import { createPendingReads, type PendingReads } from '../../db/pending-reads.ts'
 import type { ApiResponse } from './response.ts'
 import { createRepresentation, type Representation } from './representation.ts'
@@ -15,7 +16,7 @@ export interface ResponseCache {
   find(
     cacheKey: string,
     version: string | undefined,
-    ownerId: string,
+    owner: Owner,
     create: (onStart: () => void) => Promise<ApiResponse>,
   ): Promise<Representation>
   readonly counts: { hits: number; shared: number; misses: number; evictions: number; bytes: number; entries: number }
@@ -84,7 +85,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
 
   return {
     counts,
-    async find(cacheKey, version, ownerId, create) {
+    async find(cacheKey, version, owner, create) {
       if (version === undefined) {
         counts.misses++
         return createFor(cacheKey, () => create(() => {}))
@@ -103,7 +104,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
         pending.set(cacheKey, current)
       }
       const { reads } = current
-      const shared = reads.find(ownerId)
+      const shared = reads.find(owner)
       if (shared) {
         counts.shared++
         return shared
@@ -114,7 +115,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
       const isCurrent = () => pending.get(cacheKey) === current
       const isStored = () => entries.get(cacheKey)?.version === version
       try {
-        return await reads.add(ownerId, async (onStart) => {
+        return await reads.add(owner, async (onStart) => {
           const representation = await createFor(cacheKey, () => create(onStart))
           if (isCurrent() && !isStored()) store(cacheKey, version, representation)
           return representation

@@ -188,7 +188,7 @@ describe('plans of tasks', () => {
           const plan = await explain(tasks, page)
           const direction = sort.startsWith('-') ? ' Backward' : ''
           const [, cond] =
-            new RegExp(`Index Scan${direction} using ${index} on tasks t\n +Index Cond: (.*)`).exec(plan) ?? []
+            new RegExp(`Index Scan${direction} using ${index} on tasks t_1\n +Index Cond: (.*)`).exec(plan) ?? []
           assert.ok(cond, plan)
           for (const part of ['project_id = ', ...columns, ...cursor]) assert.match(cond, new RegExp(part), plan)
           assert.doesNotMatch(plan, /Sort|Seq Scan|IS NULL/, plan)
@@ -208,7 +208,7 @@ describe('plans of tasks', () => {
 
   test('one task is found by its id or its number', async () => {
     const byId = await explain(tasks, { ...ofTasks, id: id('006', 5), sort: 'id' })
-    assert.match(byId, /Index Scan using tasks_pkey on tasks t\n +Index Cond: \(\(project_id = .* AND \(id = /)
+    assert.match(byId, /Index Scan using tasks_pkey on tasks t_1\n +Index Cond: \(\(project_id = .* AND \(id = /)
     assert.doesNotMatch(byId, /Sort|Seq Scan|IS NULL/, byId)
     const byNumber = await explain(tasks, { ...ofTasks, number: ['5'] })
     assert.match(byNumber, /tasks_number_taken.*\n +Index Cond: \(\(project_id = .* AND \(number = /)
@@ -235,7 +235,7 @@ describe('plans of tasks', () => {
     for (const q of ['common', 'common WORD']) {
       test(`a search for ${q} by ${sort}: walks the index of the sort until the page is full`, async () => {
         const plan = await explain(tasks, { ...ofTasks, sort, q }, 'analyze, costs off, timing off')
-        const [, rows] = /Index Scan (?:Backward )?using tasks_\w+ on tasks t \(actual rows=(\d+)/.exec(plan) ?? []
+        const [, rows] = /Index Scan (?:Backward )?using tasks_\w+ on tasks t_1 \(actual rows=(\d+)/.exec(plan) ?? []
         assert.equal(Number(rows), 51, plan)
         assert.doesNotMatch(plan, /Rows Removed|Sort|Bitmap|Seq Scan/, plan)
       })

@@ -115,6 +115,26 @@ describe('an unresponsive database', () => {
     await untilNoExtraConnections()
   })
 
+  test('an unresponsive server causes 503 from /readyz before the statement timeout', async () => {
+    const other = await start(server.url('postgres'), { STATEMENT_TIMEOUT_MS: '600000' })
+    try {
+      // Opens the connections.
+      assert.equal(await ask('/readyz', other.url), 200)
+      const stopped = [server.pid(), ...(await serviceBackends())]
+      for (const pid of stopped) process.kill(pid, 'SIGSTOP')
+      try {
+        const flood = () => Promise.all(Array.from({ length: 100 }, () => ask('/readyz', other.url)))
+        assert.deepEqual(distinct(await flood()), [503])
+        assert.deepEqual(distinct(await flood()), [503])
+      } finally {
+        for (const pid of stopped) process.kill(pid, 'SIGCONT')
+      }
+      await until('it is ready', async () => (await ask('/readyz', other.url)) === 200)
+    } finally {
+      await other.close()
+    }
+  })
+
   test('an unresponsive server causes 503, does not delay the shutdown, and may respond again', async (t) => {
     const other = await start(server.url('postgres'), { SHUTDOWN_GRACE_MS: '100' })
     cleanUp(t, () => other.child.kill('SIGKILL'))
