@@ -14,7 +14,10 @@ export interface ConnectionLimits {
 
 export interface Connections {
   readonly counts: ConnectionCounts
-  /** Call it when a connection (the one that carries HTTP) gets its first running request, and when it has none left. */
+  /**
+   * Call it when the service begins to work on a request of the connection (the one that carries HTTP), and when it works
+   * on none any more. A client could otherwise keep its connection busy by not sending a body, or not reading responses.
+   */
   setBusy(socket: Socket, isBusy: boolean): void
   /** Closes connections without a request. Browsers open some in advance, which Node does not count as idle. */
   closeUnused(): void
@@ -47,7 +50,7 @@ export function trackConnections(server: Server, limits: ConnectionLimits, isSec
   const byPeer = new Map<string, Connection>()
   const byHttpSocket = new WeakMap<Socket, Connection>()
   const perNetwork = new Map<string, number>()
-  /** Connections without a running request, in the order in which they became idle. */
+  /** Connections that the service does no work for, in the order in which they became idle. */
   const idle = new Set<Connection>()
   const counts: ConnectionCounts = {
     accepted: 0,

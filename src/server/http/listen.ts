@@ -125,6 +125,7 @@ async function respond(
   const malformed = checkHead(request)
   if (malformed) counts.malformed++
   const appResponse = malformed ? createMalformedResponse(malformed) : await app(incoming)
+  pipeline.answer()
   // Does not wait for the rest of an unread body, which can be very long.
   const isBodyUnread = incoming.hasBody && !request.complete
   // While draining, the requests that follow on the connection and run already get their responses first.

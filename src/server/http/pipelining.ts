@@ -10,6 +10,8 @@ export interface Pipeline {
   readonly last: ServerResponse<IncomingMessage> | undefined
   /** Counts a request as running until its response has been sent or the connection is closed. */
   begin(response: ServerResponse<IncomingMessage>): void
+  /** Call it once for each request, when the app has responded. The client may still have to send and to read. */
+  answer(): void
   /** Starts no more requests. The body of the last one may still arrive. */
   end(): void
   /** Parses no more bytes, and reads none. */
@@ -31,7 +33,7 @@ type NodeSocket = Socket & {
 }
 
 interface PipelineEvents {
-  /** The connection has running requests, or none any more. */
+  /** The service works on a request of the connection, or on none any more. */
   onBusy(socket: Socket, isBusy: boolean): void
   /** A connection sent more requests than may run at once. */
   onLimit(): void
@@ -88,6 +90,8 @@ function createPipeline(socket: NodeSocket, slices: TimeSlices, { onBusy, onLimi
   /** Received bytes that have not been parsed yet. The socket is paused while there are any. */
   let held: Buffer | undefined
   let last: ServerResponse<IncomingMessage> | undefined
+  /** The number of requests that the app has not responded to. */
+  let unanswered = 0
   let isAtLimit = false
   let hasEnded = false
   let isAbandoned = false
@@ -149,13 +153,15 @@ function createPipeline(socket: NodeSocket, slices: TimeSlices, { onBusy, onLimi
     },
     begin(response) {
       last = response
-      if (running.size === 0) onBusy(socket, true)
+      if (unanswered++ === 0) onBusy(socket, true)
       running.add(response)
       response.once('close', () => {
         running.delete(response)
-        if (running.size === 0) onBusy(socket, false)
         if (held) parseHeld()
       })
+    },
+    answer() {
+      if (--unanswered === 0) onBusy(socket, false)
     },
     end: () => void (hasEnded = true),
     abandon() {
