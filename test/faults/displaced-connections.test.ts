@@ -99,13 +99,16 @@ for (const [claim, bytes] of busy) {
   test(`no connection is closed whose request ${claim}`, async (t) => {
     const release = await service.lockProjects(t)
     const displaced = await service.read('workgate_connections_displaced_total')
-    await fill(t, bytes())
+    const sockets = await fill(t, bytes())
     await until(
       'all requests run',
       async () => (await service.read('workgate_http_requests_in_flight')) === maxConnections,
     )
     assert.equal(await tryAnother(t), undefined)
     assert.equal(await service.read('workgate_connections_displaced_total'), displaced)
+    for (const socket of sockets) socket.destroy()
     await release()
+    // Otherwise, the next test would lock them out again.
+    await until('no request runs', async () => (await service.read('workgate_http_requests_in_flight')) === 0)
   })
 }
