@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { api } from '../support/workgate.ts'
 import { until } from './fixtures/embedded.ts'
-import { startWire } from './fixtures/wire.ts'
+import { request, startWire } from './fixtures/wire.ts'
 
 // One more than 8, because the body of the eighth may be received together with the head of the next request.
 const maxRunning = 9
@@ -99,6 +99,43 @@ for (const protocol of ['HTTP', 'HTTPS'] as const) {
       await until('requests run', async () => (await read('workgate_http_requests_in_flight')) === maxRunning)
       await release()
       await until('all responses have arrived', () => text.split('HTTP/1.1 201').length === 31)
+    })
+
+    // prettier-ignore
+    const lastRequests: [claim: string, bytes: () => string, status: string][] = [
+      ['a request that closes the connection',  () => service.request('GET /healthz', '', 'Connection: close'), '200'],
+      ['a request with Upgrade',                () => service.request('GET /healthz', '', ...upgrade),          '200'],
+      ['a request whose body is not needed',    () => service.request('POST /healthz', '', 'Content-Length: 1000000'), '405'],
+      ['bytes that are not HTTP',               () => 'hello\r\n\r\n',                                          '400'],
+      ['CONNECT',                               () => service.request('CONNECT a:443'),                         '400'],
+    ]
+
+    test('clients that read late get every response before a connection is closed, whatever they still send', async (t) => {
+      await until('no other connection is open', async () => (await read('workgate_connections')) === 0)
+      const accepted = await read('workgate_connections_accepted_total')
+      // Less than a megabyte, which the service does not read at once: the rest remains in the buffer of its kernel.
+      const rest = request('GET /healthz').repeat(20_000)
+      const sockets = lastRequests.map(([, bytes]) => {
+        const socket = service.open(t).pause()
+        socket.write(service.request('GET /openapi.json').repeat(4) + bytes() + rest)
+        return socket
+      })
+      await until(
+        'the service has closed all connections',
+        async () =>
+          (await read('workgate_connections_accepted_total')) === accepted + sockets.length &&
+          (await read('workgate_connections')) === 0,
+      )
+      for (const [n, [claim, , status]] of lastRequests.entries()) {
+        let text = ''
+        for await (const some of sockets[n]!.setEncoding('latin1')) text += some
+        assert.deepEqual(
+          [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => code),
+          ['200', '200', '200', '200', status],
+          claim,
+        )
+        assert.ok(text.endsWith('}') || text.endsWith('ok'), claim)
+      }
     })
 
     const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk']

@@ -7,7 +7,6 @@ import {
   createMalformedResponse,
   checkHead,
   withConnectionClose,
-  lingerMs,
   requestEvents,
 } from './malformed-requests.ts'
 import type { Certificate } from '../../config/certificate.ts'
@@ -135,11 +134,7 @@ async function respond(
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const contentLength = ![204, 304].includes(status) && { 'content-length': bytes.length }
   response.writeHead(status, { ...headers, ...hstsHeaders, ...contentLength })
-  const content = request.method === 'HEAD' ? undefined : bytes
-  if (!isBodyUnread) return void response.end(content)
-  response.flushHeaders()
-  if (content) response.write(content)
-  setTimeout(() => response.end(), lingerMs)
+  response.end(request.method === 'HEAD' ? undefined : bytes)
 }
 
 /** If the proxies forward no address, all their clients share the address of the nearest proxy. */

@@ -16,11 +16,18 @@ export interface Pipeline {
   end(): void
   /** Parses no more bytes, and reads none. */
   abandon(): void
+  /** Closes the connection after everything that was written. Discards what the client still sends. */
+  close(): void
 }
 
 export const maxRunningPerConnection = 8
 // Clients that read fast could otherwise keep the event loop busy with the next request of the same connection.
 const maxSliceMs = 5
+// The time that a connection stays open after the last response, and the bytes that are read meanwhile. If the client
+// sends to a closed connection, or there is unread input when it is closed, the responses that the client has not read
+// yet are lost: the operating systems discard them.
+const lingerMs = 1_000
+const maxDiscardedBytes = 1_048_576
 // A body in chunks of one byte takes about 2 µs for each byte.
 const maxPieceBytes = 8_192
 const endOfHead = Buffer.from('\r\n\r\n')
@@ -125,7 +132,8 @@ function createPipeline(socket: NodeSocket, slices: TimeSlices, { onBusy, onLimi
     const wasAtLimit = isAtLimit
     isAtLimit = held !== undefined && running.size >= maxRunningPerConnection
     if (isAtLimit && !wasAtLimit) onLimit()
-    if (held || isAbandoned) socket.pause()
+    if (isAbandoned) return
+    if (held) socket.pause()
     else if (!socket._paused && !isBodyFull() && socket.isPaused()) socket.resume()
   }
 
@@ -142,6 +150,22 @@ function createPipeline(socket: NodeSocket, slices: TimeSlices, { onBusy, onLimi
     // Node resumes the socket when the client reads again, or when a body is read.
     socket.on('resume', () => held && parseHeld())
   }
+  function close() {
+    isAbandoned = true
+    held = undefined
+    socket.end()
+    const timer = setTimeout(() => socket.destroy(), lingerMs)
+    socket.once('close', () => clearTimeout(timer))
+    let discardedBytes = 0
+    socket.on('data', ({ length }: Buffer) => {
+      discardedBytes += length
+      if (discardedBytes > maxDiscardedBytes) socket.pause()
+    })
+    socket.resume()
+  }
+
+  // Node calls it after the last response.
+  socket.destroySoon = close
   // Node emits "close" only for the response that is being sent.
   socket.once('close', () => {
     for (const response of running) if (!response.socket) response.destroy().emit('close')
@@ -169,5 +193,6 @@ function createPipeline(socket: NodeSocket, slices: TimeSlices, { onBusy, onLimi
       held = undefined
       socket.pause()
     },
+    close,
   }
 }
