@@ -34,6 +34,9 @@ export interface ConnectionCounts {
   malformed: number
   /** How often a connection sent more requests than may run at once. */
   pipelined: number
+  /** The size of responses that clients have not read yet, and the connections that were closed because of its limit. */
+  unsentBytes: number
+  unread: number
   readonly open: number
 }
 
@@ -58,6 +61,8 @@ export function trackConnections(server: Server, limits: ConnectionLimits, isSec
     displaced: 0,
     malformed: 0,
     pipelined: 0,
+    unsentBytes: 0,
+    unread: 0,
     get open() {
       return connections.size
     },
@@ -145,6 +150,8 @@ export function connectionMetrics({
   displaced,
   malformed,
   pipelined,
+  unsentBytes,
+  unread,
   open,
 }: ConnectionCounts): Metric[] {
   return [
@@ -156,6 +163,8 @@ export function connectionMetrics({
     ),
     catalogMetric('workgate_connections_displaced_total', displaced),
     catalogMetric('workgate_connections_paused_total', pipelined),
+    catalogMetric('workgate_connections_unread_total', unread),
+    catalogMetric('workgate_unsent_response_bytes', unsentBytes),
     catalogMetric('workgate_malformed_requests_total', malformed),
   ]
 }

@@ -15,6 +15,7 @@ import type { Incoming } from '../../api/incoming.ts'
 import { trackPipelines, type Pipeline } from './pipelining.ts'
 import { parseAddress, unmapAddress } from '../../runtime/network-address.ts'
 import { receiveBody } from './receive-body.ts'
+import { trackUnsent } from './unsent-responses.ts'
 import { createHstsHeaders, createSecureServer, replaceCertificate } from './tls.ts'
 
 export interface ServerOptions extends ConnectionLimits {
@@ -49,6 +50,7 @@ const limits = {
   // Node's own response to a request without Host is not in the API's error format; see hasOneHost.
   requireHostHeader: false,
 }
+const noBody = Buffer.alloc(0)
 // Disconnects clients that stop reading or never send anything.
 const silentSocketMs = 75_000
 
@@ -62,7 +64,7 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
   const isSecure = secureServer !== undefined
   const connections = trackConnections(server, options, isSecure)
   const { counts } = connections
-  const pipelineOf = trackPipelines(server, isSecure, {
+  const pipelineOf = trackPipelines(server, isSecure, trackUnsent(counts), {
     onBusy: connections.setBusy,
     onLimit: () => counts.pipelined++,
   })
@@ -124,7 +126,6 @@ async function respond(
   const malformed = checkHead(request)
   if (malformed) counts.malformed++
   const appResponse = malformed ? createMalformedResponse(malformed) : await app(incoming)
-  pipeline.answer()
   // Does not wait for the rest of an unread body, which can be very long.
   const isBodyUnread = incoming.hasBody && !request.complete
   // While draining, the requests that follow on the connection and run already get their responses first.
@@ -134,7 +135,7 @@ async function respond(
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const contentLength = ![204, 304].includes(status) && { 'content-length': bytes.length }
   response.writeHead(status, { ...headers, ...hstsHeaders, ...contentLength })
-  response.end(request.method === 'HEAD' ? undefined : bytes)
+  pipeline.send(response, request.method === 'HEAD' ? noBody : bytes)
 }
 
 /** If the proxies forward no address, all their clients share the address of the nearest proxy. */

@@ -3,6 +3,9 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { sendBody } from './send-body.ts'
+import { createTimeSlices, type TimeSlices } from './time-slices.ts'
+import type { UnsentResponses } from './unsent-responses.ts'
 
 /** The requests of one connection. */
 export interface Pipeline {
@@ -10,8 +13,11 @@ export interface Pipeline {
   readonly last: ServerResponse<IncomingMessage> | undefined
   /** Counts a request as running until its response has been sent or the connection is closed. */
   begin(response: ServerResponse<IncomingMessage>): void
-  /** Call it once for each request, when the app has responded. The client may still have to send and to read. */
-  answer(): void
+  /**
+   * Sends the body and ends the response. Call it once for each request. From then on, the service does no more work for
+   * the request, but its client may still have to send and to read.
+   */
+  send(response: ServerResponse<IncomingMessage>, body: Uint8Array): void
   /** Starts no more requests. The body of the last one may still arrive. */
   end(): void
   /** Parses no more bytes, and reads none. */
@@ -21,8 +27,6 @@ export interface Pipeline {
 }
 
 export const maxRunningPerConnection = 8
-// Clients that read fast could otherwise keep the event loop busy with the next request of the same connection.
-const maxSliceMs = 5
 // The time that a connection stays open after the last response, and the bytes that are read meanwhile. If the client
 // sends to a closed connection, or there is unread input when it is closed, the responses that the client has not read
 // yet are lost: the operating systems discard them.
@@ -46,14 +50,14 @@ interface PipelineEvents {
   onLimit(): void
 }
 
-export function trackPipelines(server: Server, isSecure: boolean, events: PipelineEvents) {
+export function trackPipelines(server: Server, isSecure: boolean, unsent: UnsentResponses, events: PipelineEvents) {
   const pipelines = new WeakMap<Socket, Pipeline>()
   const slices = createTimeSlices()
 
   function pipelineOf(socket: Socket): Pipeline {
     const known = pipelines.get(socket)
     if (known) return known
-    const created = createPipeline(socket, slices, events)
+    const created = createPipeline(socket, slices, unsent, events)
     pipelines.set(socket, created)
     return created
   }
@@ -63,35 +67,12 @@ export function trackPipelines(server: Server, isSecure: boolean, events: Pipeli
   return pipelineOf
 }
 
-type TimeSlices = ReturnType<typeof createTimeSlices>
-
-/** Lets connections take turns: after some time, further bytes wait until other events were processed. */
-function createTimeSlices() {
-  const waiting = new Set<() => void>()
-  let endsAt: number | undefined
-
-  function nextSlice() {
-    endsAt = undefined
-    for (const resume of waiting) {
-      if (!hasTime()) return
-      waiting.delete(resume)
-      resume()
-    }
-  }
-
-  function hasTime(): boolean {
-    const now = performance.now()
-    if (endsAt === undefined) {
-      endsAt = now + maxSliceMs
-      setImmediate(nextSlice)
-    }
-    return now < endsAt
-  }
-
-  return { hasTime, wait: (resume: () => void) => void waiting.add(resume) }
-}
-
-function createPipeline(socket: NodeSocket, slices: TimeSlices, { onBusy, onLimit }: PipelineEvents): Pipeline {
+function createPipeline(
+  socket: NodeSocket,
+  slices: TimeSlices,
+  unsent: UnsentResponses,
+  { onBusy, onLimit }: PipelineEvents,
+): Pipeline {
   const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[]
   const running = new Set<ServerResponse<IncomingMessage>>()
   /** Received bytes that have not been parsed yet. The socket is paused while there are any. */
@@ -181,11 +162,14 @@ function createPipeline(socket: NodeSocket, slices: TimeSlices, { onBusy, onLimi
       running.add(response)
       response.once('close', () => {
         running.delete(response)
+        unsent.release(response)
         if (held) parseHeld()
       })
     },
-    answer() {
+    send(response, body) {
       if (--unanswered === 0) onBusy(socket, false)
+      if (!response.destroyed) unsent.hold(response, socket, body)
+      void sendBody(response, body, slices)
     },
     end: () => void (hasEnded = true),
     abandon() {
