@@ -1,7 +1,6 @@
 -- GET /projects/:projectId/analytics/time?groupBy=task
--- Scans the entries of the range: with time_entries_by_task, which contains the figures, with time_entries_by_started_at
--- if the range is short, or with time_entries_by_user if there is a filter by user. Tallies per task could not cover
--- arbitrary ranges.
+-- Adds up the entries of the range, since tallies per task could not cover arbitrary ranges. time_entries_by_task contains
+-- the figures; short ranges and filters by user use other indexes.
 select
   e.task_id as key,
   null::timestamptz as since,

@@ -1,7 +1,8 @@
 -- Returns a page of a list as JSON text, whether more rows follow, and the position of its last row, from one snapshot.
--- The included statement returns sorted rows, up to one more than the limit. A page also ends before its items exceed
--- :maxBytes, because the service converts and hashes it at once, but it has at least one item. Numbering and aggregation
--- preserve the order. Totals are the same in each row. If no row matches, a single row without an id contains them.
+-- A page ends at the limit, or before its items exceed :maxBytes, but has at least one item.
+
+-- The included statement returns sorted rows, up to one more than the limit. Every row contains the totals; if no row
+-- matches, a single row without an id contains them.
 with rows as (
 {{rows}}
 )

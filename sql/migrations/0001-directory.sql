@@ -84,7 +84,8 @@ comment on column workgate.api_keys.first_id is
 comment on column workgate.api_keys.key_hash is
   'SHA-256 of the whole key. The key itself is shown once, when it is issued, and never stored.';
 comment on column workgate.api_keys.project_ids is
-  'The projects that a selected_projects key can access. Not a foreign key: the directory does not reference projects.';
+  'The projects that a selected_projects key can access, at most 1000, because requests load them. Not a foreign key: '
+  'the directory does not reference projects.';
 comment on column workgate.api_keys.rate_limit_per_minute is
   'Null means the default of the service, RATE_LIMIT_PER_MINUTE.';
 comment on column workgate.api_keys.revoked_at is
@@ -125,6 +126,7 @@ alter table workgate.api_keys
   add constraint api_keys_scope_mode check (scope_mode in ('selected_projects', 'all_projects')),
   add constraint api_keys_all_projects_selects_none
     check (scope_mode = 'selected_projects' or project_ids = '{}'),
+  add constraint api_keys_max_projects check (cardinality(project_ids) <= 1000),
   add constraint api_keys_projects_without_null check (array_position(project_ids, null) is null),
   add constraint api_keys_operations
     check (operations <@ array['create_project', 'create_task', 'complete_task']),

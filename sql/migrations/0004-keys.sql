@@ -21,6 +21,12 @@ as $$
 declare
   unknown text;
 begin
+  if (select count(distinct chosen) from unnest(project_ids) as chosen) > 1000 then
+    raise exception using
+      errcode = 'WG005',
+      message = 'at most 1000 projects can be selected',
+      hint = 'Issue the key for all projects, or issue several keys.';
+  end if;
   select string_agg(coalesce(chosen::text, 'null'), ', ') into unknown
   from unnest(project_ids) as chosen
   where not exists (select from workgate.projects p where p.id = chosen);

@@ -3,9 +3,8 @@
 create function workgate.folded(content text) returns text
 -- Not strict, here and in words(): PostgreSQL would not inline it, and calling it takes longer than its work.
 language sql immutable parallel safe
--- The same letter can be written precomposed or with combining characters. ASCII text needs no normalization, and the
--- collation C converts it four times as fast. Other text is first converted by C as well, because locales such as tr
--- convert some ASCII letters differently.
+-- The same letter can be written precomposed or with combining characters. ASCII text needs no normalization. The
+-- collation C is four times as fast for it, and converts ASCII letters the same in every locale, unlike tr.
 return case
   when octet_length(content) = char_length(content) then lower(content collate "C") collate "default"
   else lower(lower(normalize(content, nfc) collate "C") collate "default")
@@ -81,11 +80,11 @@ return (
 comment on function workgate.words_in(uuid, text) is
   'words_of() for terms_in(): a search query within a project. Null, which matches nothing, if q has no words.';
 
--- A search either reads the rows that its GIN index finds and sorts them, which is fast for rare words, or reads rows in
--- list order until the page is full, which is fast for common words. The planner chooses: ANALYZE counts the words in
--- the indexed expressions. In list order, every row is checked, so the statements compare the longest words of a search
--- with strpos() first, at a tenth of the cost of terms_in(). They write "<> 0", because the planner expects that to hold
--- for nearly all rows, and takes the number of matches from the words alone.
+-- A search for rare words sorts the rows that its GIN index finds. For common words, it reads rows in list order until
+-- the page is full. The planner chooses: ANALYZE counts the words in the indexed expressions.
+
+-- In list order, the statements first compare the longest words with strpos(), which costs a tenth of terms_in(). They
+-- write "<> 0", which the planner expects of nearly all rows, so that its estimate comes from the words alone.
 create function workgate.longest_word(q text, place integer) returns text
 language sql immutable strict parallel safe
 return coalesce(

@@ -387,9 +387,8 @@ create index tallies_by_kind on workgate.tallies (kind, span, at, project_id) in
 
 create function workgate.start_of_day(day date, timezone text) returns timestamptz
 language sql stable parallel safe
--- If daylight saving skips midnight, PostgreSQL converts it to the time of the change; if midnight occurs twice,
--- PostgreSQL takes the second one. Clocks change by half an hour, one hour or two hours. A single expression, which
--- PostgreSQL inlines: a range can have 1,100 days.
+-- PostgreSQL converts a midnight that daylight saving skips to the time of the change, and takes the second one if there
+-- are two. A single expression, which PostgreSQL inlines: a range can have 1,100 days.
 return (day::timestamp at time zone timezone) - case
   when ((day::timestamp at time zone timezone) - interval '2 hours') at time zone timezone >= day then interval '2 hours'
   when ((day::timestamp at time zone timezone) - interval '1 hour') at time zone timezone >= day then '1 hour'

@@ -1,7 +1,9 @@
 -- Versions confirm that a cached response is still current: every transaction that changes data in a scope increases
--- the version of the scope. A scope is the id of a project, or one of these two:
---   00000000-0000-0000-0000-000000000000  the directory: users, teams and keys, and changes to all projects at once
+-- the version of the scope. A scope is the id of a project, or one of these:
+--   00000000-0000-0000-0000-000000000000  the directory: users and teams, and changes to all projects or keys at once
 --   ffffffff-ffff-ffff-ffff-ffffffffffff  all: every change
+--   workgate.key_scope(id)                one key. If all keys shared a scope, a key that creates projects would
+--                                         renew the responses of all others, and their times would reveal it.
 -- Writers append changes, so that they never wait for each other at any isolation level. The service compacts changes
 -- into versions every two seconds. A version is the sum of both.
 --
@@ -160,7 +162,12 @@ comment on function workgate.touch() is
   'Invalidates all cached responses of all instances. Call it after changing rows with triggers disabled, for example '
   'after a restore into the database of a running service.';
 
--- Trigger functions. There are three similar functions instead of one with parameters, because PostgreSQL plans a
+create function workgate.key_scope(key_id text) returns uuid
+language sql stable parallel safe
+return ('00000000' || encode(convert_to(key_id, 'UTF8'), 'hex'))::uuid;
+comment on function workgate.key_scope(text) is 'The scope of a key: its id in hexadecimal, after eight zeros.';
+
+-- Trigger functions. There are four similar functions instead of one with parameters, because PostgreSQL plans a
 -- statement without parameters only once per connection, even with plan_cache_mode = force_custom_plan.
 
 create function workgate.record_changes() returns trigger
@@ -203,6 +210,26 @@ end
 $$;
 revoke execute on function workgate.record_project_changes() from public;
 
+create function workgate.record_key_changes() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  recorded text;
+begin
+  with added as (
+    insert into workgate.changes (scope, xid)
+    select k.scope, pg_current_xact_id()
+    from (select workgate.key_scope(t.id) as scope from touched t) k
+    where not workgate.is_recorded(k.scope)
+    returning scope
+  )
+  select workgate.remember_scopes(string_agg(scope::text, '')) into recorded from added having count(*) > 0;
+  return null;
+end
+$$;
+revoke execute on function workgate.record_key_changes() from public;
+
 create function workgate.record_directory_change() returns trigger
 language plpgsql
 security definer set search_path = pg_catalog, pg_temp
@@ -243,7 +270,7 @@ begin
     ['comments', 'record_changes'], ['comment_files', 'record_changes'],
     ['time_entries', 'record_changes'], ['documents', 'record_changes'],
     ['users', 'record_directory_change'], ['teams', 'record_directory_change'], ['team_members', 'record_directory_change'],
-    ['api_keys', 'record_directory_change']
+    ['api_keys', 'record_key_changes']
   ] loop
     execute replace(replace($text$
 create trigger {{table}}_record_change_on_insert after insert on workgate.{{table}}
@@ -261,3 +288,5 @@ $do$;
 
 create trigger projects_record_old_id after update on workgate.projects
   referencing old table as touched for each statement execute function workgate.record_project_changes();
+create trigger api_keys_record_old_id after update on workgate.api_keys
+  referencing old table as touched for each statement execute function workgate.record_key_changes();

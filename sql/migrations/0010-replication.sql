@@ -49,6 +49,18 @@ begin
 end
 $$;
 
+create function workgate.record_key_row_change() returns trigger
+language plpgsql
+as $$
+begin
+  perform workgate.record_change(workgate.key_scope(coalesce(new.id, old.id)));
+  if new.id <> old.id then
+    perform workgate.record_change(workgate.key_scope(old.id));
+  end if;
+  return null;
+end
+$$;
+
 do $do$
 declare
   recorded text[];
@@ -62,7 +74,7 @@ begin
     ['comments', 'record_row_change'], ['comment_files', 'record_row_change'],
     ['time_entries', 'record_row_change'], ['documents', 'record_row_change'],
     ['users', 'record_directory_change'], ['teams', 'record_directory_change'], ['team_members', 'record_directory_change'],
-    ['api_keys', 'record_directory_change']
+    ['api_keys', 'record_key_row_change']
   ] loop
     execute replace(replace($text$
 create trigger {{table}}_record_change_replicated after insert or update or delete on workgate.{{table}}

@@ -1,10 +1,9 @@
 -- POST /projects
--- If the request does not specify a project key, the key consists of the first letters of the name and, if necessary,
--- the first number that makes it unique. If another writer takes that key at the same time, the statement runs again
--- with a random number.
--- An API key for selected projects must not learn which keys other projects have. It therefore always gets a random
--- number, and cannot choose a key, which could be taken. A trigger gives the key access to the project
--- (add_projects_to_creating_key).
+-- Without a project key in the request, the key consists of the first letters of the name and, if necessary, a number. If
+-- another writer takes that key at the same time, the statement runs again with a random number.
+
+-- An API key for selected projects must not learn which keys other projects have, so its projects always get a random
+-- number. The trigger add_projects_to_creating_key gives it access to the project.
 keyed as materialized (
   select coalesce(
     :key::text,
@@ -33,8 +32,9 @@ faults as materialized (
         where u.id = :ownerId
           -- The owner must be visible to the key, because the project will show the owner's name and address.
           and (:allProjects or exists (
-            select from workgate.project_members m
-            where m.project_id = any (:projectIds::uuid[])
+            select from workgate.api_keys k
+            join workgate.project_members m on m.project_id = any (k.project_ids)
+            where k.id = :keyId
               and m.user_id = :ownerId)))
   ) as names
 ),
@@ -43,6 +43,12 @@ verdict as materialized (
     case
       when f.names <> '{}' then 'VALIDATION_FAILED'
       when exists (select from workgate.projects where key = :key) then 'PROJECT_KEY_TAKEN'
+      when not :allProjects and exists (
+        -- The keys to which the trigger adds the project.
+        select from workgate.api_keys k
+        where coalesce(k.first_id, k.id) = :firstKeyId
+          and (k.revoked_at is null or k.revoked_at > now())
+          and cardinality(k.project_ids) >= :maxProjects::integer) then 'PROJECT_LIMIT_REACHED'
     end as refusal,
     f.names as faults,
     workgate.present() as at

@@ -4,7 +4,6 @@
 import { ownerOfKey } from '../db/connection-shares.ts'
 import type { Database } from '../db/database.ts'
 import { ownedBy } from '../db/owned-by.ts'
-import type { Log } from '../runtime/log.ts'
 import type { Identify } from './access/identify.ts'
 import type { KeyDetector } from './access/key-detector.ts'
 import { allowanceHeaders, type KeyLimit } from './access/rate-limit.ts'
@@ -17,7 +16,7 @@ import { asProblem, problemResponse } from './problems/problem-response.ts'
 import { Problem, type Code } from './problems/problem.ts'
 import { noSuchPath, respondPublicly, type FindPublicRoute } from './public-routes.ts'
 import { createReadResponder } from './respond-to-read.ts'
-import { createRequestLog } from './request-log.ts'
+import type { RequestLog } from './request-log.ts'
 import type { RequestCounts } from './request-metrics.ts'
 import type { ResponseCache } from './responses/response-cache.ts'
 import type { SentResponse } from './responses/response.ts'
@@ -37,7 +36,7 @@ export interface AppParts<Services> {
   cors: Cors
   findPublicRoute: FindPublicRoute
   requests: RequestCounts
-  log: Log
+  requestLog: RequestLog
 }
 
 export type App = (incoming: Incoming) => Promise<SentResponse>
@@ -47,9 +46,8 @@ const maxTargetLength = 8_192
 const slowBodyMs = 1_000
 
 export function createApp<Services>(parts: AppParts<Services>): App {
-  const { db, identify, isKey, keyLimit, cors, findPublicRoute, requests } = parts
+  const { db, identify, isKey, keyLimit, cors, findPublicRoute, requests, requestLog } = parts
   const targets = createTargets(createRouter(parts.routes))
-  const logRequest = createRequestLog(parts.log, parts.routes, isKey)
   const respondToRead = createReadResponder(db, parts.cache, parts.services)
 
   async function respond(context: Context, target: ResolvedTarget<Services>): Promise<SentResponse> {
@@ -108,7 +106,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     }
     const { status } = response
     const durationMs = performance.now() - started
-    logRequest(context, status, durationMs, cause)
+    requestLog.write(context, { status, durationMs, code, cause })
     const { route, key } = context
     requests.end({ method: incoming.method, route, status, durationMs, code, isAuthenticated: key !== undefined })
     return { ...response, headers: { ...response.headers, ...commonHeaders(context, response.headers['vary']) } }

@@ -5,6 +5,8 @@ import { describeCause } from '../db/describe-cause.ts'
 import type { Log } from '../runtime/log.ts'
 import type { KeyDetector } from './access/key-detector.ts'
 import type { Context } from './context.ts'
+import { createLogLimit } from './log-limit.ts'
+import type { Code } from './problems/problem.ts'
 import { methodName } from './request-metrics.ts'
 import { apiPath, type Route } from './router.ts'
 import { isUuid } from './schema/values.ts'
@@ -15,13 +17,20 @@ const maxKnownPaths = 1_000
 /** Longer than the path of any route. */
 const maxLoggedLength = 300
 
-export type LogRequest = (context: Context, status: number, durationMs: number, cause: unknown) => void
+export interface RequestLog {
+  write(context: Context, ended: { status: number; durationMs: number; code: Code | undefined; cause: unknown }): void
+  /** Call it after the last request. */
+  close(): void
+}
 
 export function createRequestLog<Services>(
   log: Log,
   routes: readonly Route<Services>[],
   isKey: KeyDetector,
-): LogRequest {
+  workers: number,
+): RequestLog {
+  // Those of one level do not displace those of the other.
+  const limits = { info: createLogLimit(log, 'info', workers), error: createLogLimit(log, 'error', workers) }
   const parts = [apiPath, ...routes.map(([, path]) => path)].flatMap((path) => path.split('/'))
   const words = new Set(parts.filter((part) => !part.startsWith(':')))
 
@@ -50,21 +59,27 @@ export function createRequestLog<Services>(
     return trace && !isKey(trace.traceId) && !isKey(trace.spanId) ? trace : undefined
   }
 
-  return (context, status, durationMs, cause) => {
-    const level = status === 500 ? 'error' : 'info'
-    if (!log.writes(level)) return
-    const { incoming, requestId, route, key } = context
-    log[level]('request', {
-      requestId,
-      method: methodName(incoming.method),
-      path: redactPath(context),
-      ...(route !== undefined && { route }),
-      status,
-      ms: Math.round(durationMs * 100) / 100,
-      address: incoming.address,
-      ...traceOf(context),
-      ...(key && { keyId: key.id, keyName: key.name }),
-      ...(cause !== undefined && { cause: describeCause(cause) }),
-    })
+  return {
+    write(context, { status, durationMs, code, cause }) {
+      const level = status === 500 ? 'error' : 'info'
+      if (!log.writes(level)) return
+      const { incoming, requestId, route, key } = context
+      if ((!key || status === 429) && !limits[level].allows(status, code)) return
+      log[level]('request', {
+        requestId,
+        method: methodName(incoming.method),
+        path: redactPath(context),
+        ...(route !== undefined && { route }),
+        status,
+        ms: Math.round(durationMs * 100) / 100,
+        address: incoming.address,
+        ...traceOf(context),
+        ...(key && { keyId: key.id, keyName: key.name }),
+        ...(cause !== undefined && { cause: describeCause(cause) }),
+      })
+    },
+    close() {
+      for (const limit of Object.values(limits)) limit.close()
+    },
   }
 }

@@ -114,7 +114,7 @@ const settings = {
   RATE_LIMIT_PER_MINUTE:       [wholeNumber(0, 1_000_000), '6000', 'Requests per minute for each key without a limit of its own; 0: no limit'],
   MAX_CONNECTIONS:             [wholeNumber(1, 1_000_000), '10000', 'Maximum client connections; for a new one, the one that has been idle longest is closed'],
   MAX_CONNECTIONS_PER_ADDRESS: [wholeNumber(0, 1_000_000), '1000', 'Maximum connections from one address (IPv6: one /64), except from this machine; 0: no limit; ignored if TRUST_PROXY is set'],
-  MAX_WAITERS:                 [wholeNumber(0, 100_000), '2000', 'Maximum number of requests that wait for a change at the same time, one key in at most half of the places; any more fail with 503'],
+  MAX_WAITERS:                 [wholeNumber(0, 100_000), '2000', 'Maximum number of requests that wait for a change at the same time; further ones fail with 503'],
   TRUST_PROXY:                 [wholeNumber(0, 10), '0', 'Number of proxies in front of the service that append to X-Forwarded-For'],
   HSTS_MAX_AGE:                [wholeNumber(0, 63_072_000), '0', 'Seconds for which browsers use only HTTPS for every port of this host (Strict-Transport-Security); requires TLS_CERT, or a proxy that terminates TLS; 0: no such header'],
   CORS_ORIGINS:                [origins, '', 'Origins whose pages may call the API, separated by commas, or *; empty: none'],

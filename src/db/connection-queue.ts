@@ -71,7 +71,7 @@ export function createConnectionQueue<Lease>() {
     next: (mayTakeTurn: (owner: string) => boolean, isEligible: (statement: Statement) => boolean) =>
       turns.next(mayTakeTurn, ({ statement }) => isEligible(statement)),
 
-    /** For waiting statements although connections are free: an owner's share grows with time, which is no event. */
+    /** Statements can wait although connections are free: until the other owners have been inactive for some time. */
     retryLater(resumeWaiters: () => void) {
       if (turns.size === 0) return
       retryTimer ??= setTimeout(() => {

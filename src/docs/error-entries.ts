@@ -105,6 +105,13 @@ export const entries: Record<Code, Entry> = {
     detail: 'Another project has this key. Choose a different one, or omit it to get an unused one.',
     remedy: 'Choose another `key`, or omit it to get a free one.',
   },
+  PROJECT_LIMIT_REACHED: {
+    cause:
+      'The key is for selected projects and has 1,000 of them, the maximum. Each project that it creates is added to its selection; deleted projects count until the operator selects others.',
+    detail: 'The API key already selects 1000 projects, the maximum. The operator can change its selection.',
+    remedy:
+      'Do not retry. Ask the operator to [select fewer projects](keys.md#creating-keys) for the key, or for a key for all projects.',
+  },
   IDEMPOTENCY_IN_PROGRESS: {
     cause: 'A request with the same `Idempotency-Key` is still running.',
     detail: 'A request with this Idempotency-Key is still running. Try again in a moment.',

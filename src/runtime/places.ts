@@ -1,6 +1,5 @@
 // Divides a number of places fairly among owners. An owner may take another place only while it holds fewer than are
-// free, or a given part of those, as in the shared buffers of network switches. One greedy owner gets half of the
-// places, two get a third each, and there is always a place for the next owner.
+// free: one greedy owner gets half of the places, and two get a third each.
 
 export interface Places {
   readonly free: number

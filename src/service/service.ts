@@ -21,6 +21,7 @@ import { createHealth } from './health.ts'
 import type { Log } from '../runtime/log.ts'
 import { serviceMetrics } from './metrics.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
+import { createRequestLog } from '../api/request-log.ts'
 import { createRequestCounts } from '../api/request-metrics.ts'
 import { createLongPolls } from '../resources/work-packets/long-polls.ts'
 import { purgeIdempotencyRecordsPeriodically } from '../api/writes/purge-idempotency-records.ts'
@@ -32,7 +33,7 @@ export interface Service {
   drain(): void
   /** Ends all long polls, so that they do not delay the shutdown. */
   endWaiting(): void
-  /** Writes the collected last uses of keys and stops the periodic jobs. */
+  /** Writes what is still to be logged, and the collected last uses of keys, and stops the periodic jobs. */
   close(): Promise<void>
 }
 
@@ -46,6 +47,8 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   const site = createSite()
   const longPolls = createLongPolls(db, freshness, config.MAX_WAITERS)
   const requests = createRequestCounts()
+  const isKey = createKeyDetector(config.API_KEYS)
+  const requestLog = createRequestLog(log, routes, isKey, config.WORKERS)
   let isEnding = false
   const authenticator = createAuthenticator(
     createKeyRecords(db),
@@ -59,12 +62,12 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
     db,
     cache,
     identify: createIdentify(authenticator, freshness),
-    isKey: createKeyDetector(config.API_KEYS),
+    isKey,
     keyLimit: createKeyLimit(config.RATE_LIMIT_PER_MINUTE, buckets.keys),
     cors: createCors(config.CORS_ORIGINS),
     findPublicRoute: async (path) => health.get(path) ?? site(path),
     requests,
-    log,
+    requestLog,
   })
   return {
     app,
@@ -80,6 +83,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
     drain: () => void (isEnding = true),
     endWaiting: longPolls.end,
     async close() {
+      requestLog.close()
       purging.close()
       compaction.close()
       await lastUses.close()

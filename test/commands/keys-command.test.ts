@@ -85,6 +85,8 @@ type Refused = [claim: string, args: string[], message: RegExp]
 
 const wholeLine = (text: string) => new RegExp(`^workgate: ${text.replaceAll('.', '\\.')}$`)
 
+const tooMany = Array.from({ length: 1_001 }, () => crypto.randomUUID()).join()
+
 // prettier-ignore
 const refused: Refused[] = [
   ['no scope',                 ['create', 'x'],                                           /--all-projects or --projects/],
@@ -93,6 +95,7 @@ const refused: Refused[] = [
   ['two names',                ['create', 'x', 'y', '--all-projects'],                    /unexpected argument "y"/],
   ['an unknown option',        ['create', 'x', '--all'],                                  /Unknown option '--all'/],
   ['an unknown project',       ['create', 'x', '--projects', missing],                    /no such project/],
+  ['more than 1000 projects',  ['create', 'x', '--projects', tooMany],                    wholeLine('at most 1000 projects can be selected. Issue the key for all projects, or issue several keys.')],
   ['an invalid project id',    ['create', 'x', '--projects', `${web},web`],               wholeLine(`--projects must be a comma-separated list of project ids, not "${web},web"`)],
   ['an invalid project id for an existing key',           ['projects', 'x', '--projects', 'web'],                    wholeLine('--projects must be a comma-separated list of project ids, not "web"')],
   ['an unknown operation',     ['create', 'x', '--all-projects', '--operations', 'create_task,fly'], wholeLine('--operations must be a comma-separated list of create_project, create_task, complete_task, not "create_task,fly"')],

@@ -57,6 +57,7 @@ const faults: [claim: string, environment: Record<string, string>, message: RegE
   ['a key in place of a field',      { API_KEYS: `[{"name": "ci", "${secret}": 1}]` },     /entry 1 \("ci"\): a field is unknown/],
   ['both key and hash',           { API_KEYS: `[{"name": "ci", "key": "${secret}", "keySha256": "${'0'.repeat(64)}"}]` }, /must have either key or keySha256/],
   ['neither key nor hash',           { API_KEYS: '[{"name": "ci"}]' },                     /must have either key or keySha256/],
+  ['more than 1000 projects',       { API_KEYS: JSON.stringify([{ name: 'ci', key: secret, projects: Array(1_001).fill(project) }]) }, /projects must list at most 1000 projects/],
   ['projects with all_projects',    { API_KEYS: `[{"name": "ci", "key": "${secret}", "scopeMode": "all_projects", "projects": ["${project}"]}]` }, /must not list projects if scopeMode is all_projects/],
   ['an invalid project id',        { API_KEYS: `[{"name": "ci", "key": "${secret}", "projects": ["web"]}]` },    /projects\.0 must be a project id/],
   ['create_project with selected projects', { API_KEYS: `[{"name": "ci", "key": "${secret}", "operations": ["create_project"]}]` }, /create_project requires all_projects/],

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { directory, everyProject } from '../../src/api/freshness/freshness.ts'
+import { everyProject } from '../../src/api/freshness/freshness.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { versionsOf } from '../support/versions.ts'
 import { api, app, id, missing, post, web } from '../support/writes.ts'
@@ -115,7 +115,7 @@ describe('a request is refused, and nothing is written:', () => {
   })
 })
 
-describe('a request that creates no project leaves the directory unchanged:', () => {
+describe('a request that creates no project changes no version:', () => {
   const replay = { 'idempotency-key': 'once' }
   // prettier-ignore
   const ineffective: [claim: string, body: unknown, headers: Record<string, string>, status: number][] = [
@@ -126,7 +126,7 @@ describe('a request that creates no project leaves the directory unchanged:', ()
     test(claim, async () => {
       const maker = await workgate.issueKey(claim, { projects: [web], operations: ['create_project'] })
       await post(workgate, maker, '/projects', { name: 'Once' }, replay)
-      const versions = () => versionsOf(workgate.sql, [directory, everyProject])
+      const versions = () => versionsOf(workgate.sql, [everyProject])
       const before = await versions()
       assert.equal((await post(workgate, maker, '/projects', body, headers)).status, expected)
       assert.deepEqual(await versions(), before)

@@ -4,6 +4,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test, type TestContext } from 'node:test'
+import { createAttemptLimit } from '../../src/api/access/attempt-limit.ts'
+import { createAuthenticator } from '../../src/api/access/authenticate.ts'
+import { readEnvironmentKeys } from '../../src/api/access/environment-keys.ts'
+import { createKeyRecords } from '../../src/api/access/key-records.ts'
+import { createBuckets } from '../../src/api/access/rate-limit.ts'
+import { Problem, problems } from '../../src/api/problems/problem.ts'
 import { until } from '../faults/fixtures/embedded.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { recordSecret } from '../support/log.ts'
@@ -128,6 +134,25 @@ describe('parallel requests', () => {
     const key = await brief.issueKey('later')
     assert.equal((await sendFrom(address, key, brief)).status, 200)
   })
+})
+
+describe('an authentication that fails with another status than 401', () => {
+  const { keys } = readEnvironmentKeys(JSON.stringify([{ name: 'env', key: environmentKey }]))
+  const address = '198.51.100.9'
+
+  for (const code of ['UNAVAILABLE', 'RATE_LIMITED'] as const) {
+    test(`(${problems[code][0]}) does not count, and does not affect an environment key`, async () => {
+      // No record is read: every authentication ends before.
+      const records = createKeyRecords({ run: () => assert.fail() })
+      const { authenticate } = createAuthenticator(records, keys, createAttemptLimit(createBuckets()), () => {})
+      const fail = () => Promise.reject(new Problem(code, 'The check of the key failed.'))
+      for (const key of [environmentKey, ...times(100, guess)])
+        await assert.rejects(authenticate(key, address, fail), { code, detail: 'The check of the key failed.' })
+      const guesses = times(70, () => authenticate('guess', address, fail).catch((error: Problem) => error.status))
+      assert.ok((await Promise.all(guesses)).includes(429), 'invalid keys exhaust the limit')
+      await authenticate(environmentKey, address, async () => {})
+    })
+  }
 })
 
 test('one invalid key, however often it is sent, does not block new keys from its address', async () => {

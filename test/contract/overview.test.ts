@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { compactTallies } from '../support/compact-tallies.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, missing, old, web } from '../support/data.ts'
 
@@ -114,7 +115,7 @@ describe('the overview', () => {
 
   test('is the same after its tallies are compacted, and shows nothing of deleted rows', async () => {
     const compact = async (project: string) => {
-      await workgate.sql`select workgate.compact_tallies(${project})`
+      await compactTallies(workgate.sql, project)
       assert.deepEqual([...(await workgate.sql`select from workgate.tally_deltas where project_id = ${project}`)], [])
     }
     const [{ byStage, ...others }, ofOld] = [await overview(), await overview(old)]

@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { compactTallies } from '../support/compact-tallies.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, old, web } from '../support/data.ts'
 import { endPagesEarly } from '../support/early-pages.ts'
+import { run } from '../support/environment.ts'
 
 let maxPageBytes: number | undefined
 const { workgate } = await contractSuite({ data: 'strangers', changeDatabase: endPagesEarly(() => maxPageBytes) })
@@ -109,7 +111,7 @@ describe('the projects of a key', () => {
   test('the figures are the same after the tallies are compacted', async () => {
     const before = (await get()).body
     for (const project of [web, app]) {
-      await workgate.sql`select workgate.compact_tallies(${project})`
+      await compactTallies(workgate.sql, project)
       assert.deepEqual([...(await workgate.sql`select from workgate.tally_deltas where project_id = ${project}`)], [])
     }
     assert.deepEqual((await get()).body, before)
@@ -167,8 +169,9 @@ describe('pages of one project', () => {
         const whole = (await get(`?sort=${sort}${filter}`)).body
         assert.equal(whole.data.length, projects)
         assert.equal(whole.totals.projects, 5)
-        // A page has one item because of its limit, and because a second one would exceed the bytes.
-        for (const limit of [1, 10]) {
+        // A page has one item because of its limit, and because a second one would exceed the bytes. The artifact keeps
+        // its own maximum of bytes.
+        for (const limit of run().target === 'process' ? [1, 10] : [1]) {
           maxPageBytes = limit === 10 ? 1 : undefined
           const walked: object[] = []
           for (let cursor = ''; cursor !== '&cursor=null';) {

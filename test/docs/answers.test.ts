@@ -73,6 +73,13 @@ const provoked: Record<string, () => Promise<Reply>> = {
   },
   PROJECT_ARCHIVED:        () => create({ title: 'New' }, {}, old),
   PROJECT_KEY_TAKEN:       () => post(workgate, keys.all!, '/projects', { name: 'New', key: 'WEB' }),
+  async PROJECT_LIMIT_REACHED() {
+    const full = await workgate.issueKey('full', { projects: [web], operations: ['create_project'] })
+    await workgate.sql`
+      update workgate.api_keys set project_ids = array(select gen_random_uuid() from generate_series(1, 1000))
+      where name = 'full'`
+    return post(workgate, full, '/projects', { name: 'New' })
+  },
   async IDEMPOTENCY_IN_PROGRESS() {
     const blocker = await workgate.sql.reserve()
     await blocker`begin`

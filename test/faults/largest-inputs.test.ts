@@ -14,7 +14,7 @@ import { asService } from '../support/workgate.ts'
 const maxRatio = 20
 // A first attempt can cost 18 times the baseline, because it compiles code, and garbage collection and a busy machine add
 // to any attempt. One attempt within the limit shows that the input itself is cheap.
-const maxAttempts = 5
+const maxAttempts = 20
 
 const { workgate, key } = await contractSuite({ data: 'basic' })
 const place = { key, project: web, task: id('task', 1), large: app, largeTask: id('task', 100), planned: old }

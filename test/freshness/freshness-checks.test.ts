@@ -136,10 +136,16 @@ describe('checks', () => {
 
   test('of clients that disconnect before the statement is sent are left out, and cause no statement', async () => {
     const { counts, freshness } = counting()
-    const disconnected = [freshness.check(web, () => true), freshness.check(app, () => true)]
+    const disconnected = [
+      freshness.check(web, { isDisconnected: () => true }),
+      freshness.check(app, { isDisconnected: () => true }),
+    ]
     for (const check of disconnected) await assert.rejects(check, ClientDisconnected)
     assert.equal(counts.total, 0)
-    const [left, stays] = [freshness.check(web, () => true), freshness.check(app, () => false)]
+    const [left, stays] = [
+      freshness.check(web, { isDisconnected: () => true }),
+      freshness.check(app, { isDisconnected: () => false }),
+    ]
     await assert.rejects(left, ClientDisconnected)
     await stays
     assert.equal(counts.total, 1)
@@ -149,9 +155,9 @@ describe('checks', () => {
     const { counts, freshness } = counting()
     let refused = 0
     const greedy = Array.from({ length: 10_000 }, () =>
-      freshness.check(web, () => false, 'greedy').catch(() => refused++),
+      freshness.check(web, { ownerId: 'greedy' }).catch(() => refused++),
     )
-    const others = Array.from({ length: 100 }, (_, n) => freshness.check(app, () => false, `owner ${n}`))
+    const others = Array.from({ length: 100 }, (_, n) => freshness.check(app, { ownerId: `owner ${n}` }))
     await Promise.all([...greedy, ...others])
     assert.deepEqual([refused, counts.total], [5_000, 1])
   })

@@ -1,4 +1,4 @@
-// Key records are read once per owner and version of the directory.
+// Key records are read once per owner and version.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -52,9 +52,9 @@ describe('a key record', () => {
     assert.equal(statements.length, 2)
   })
 
-  test('is read again for another version of the directory', async () => {
+  test('is read again for another version', async () => {
     const { statements, records } = open()
-    const found = ['1', '1', '2', '2'].map((directory) => records.find(id, directory, owners[0]))
+    const found = ['1', '1', '2', '2'].map((version) => records.find(id, version, owners[0]))
     assert.equal(statements.length, 2)
     for (const release of statements) release()
     assert.deepEqual(

@@ -44,11 +44,13 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
   ['every If-None-Match matches',
     edit('src/api/responses/representation.ts', "const isNotModified = matchesTag(headers['if-none-match'], form.etag)", "const isNotModified = headers['if-none-match'] !== undefined")],
   ['key records are cached forever',
-    edit(keys, 'known?.directory === directory ? known', 'known ? known')],
+    edit(keys, 'known?.version === version ? known', 'known ? known')],
   ['cached key records do not expire',
     edit('src/api/access/authenticate.ts', 'if (key.expiresAt && key.expiresAt <= at)', "if (key.expiresAt && key.expiresAt <= at.slice(0, 4))")],
   ['versions do not include the directory',
-    edit(freshness, '`${scopeVersions[index]} ${directory} ${since} ${today}`', '`${scopeVersions[index]} ${since} ${today}`')],
+    edit(freshness, '`${scopeVersions[index]} ${directory} ${since}`', '`${scopeVersions[index]} ${since}`')],
+  ['key records depend only on the directory',
+    edit(freshness, 'keyVersion: byScope.get(keyScope)!', 'keyVersion: directory')],
   ['lists of projects depend only on the directory',
     edit(scopes, 'return everyProject', `return '00000000-0000-0000-0000-000000000000'`),
     edit(scopes, "import { everyProject } from '../freshness/freshness.ts'\n", '')],
@@ -73,11 +75,12 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
       const early = pending.filter((check) => !rejectDisconnected(check))
       pending = []
       if (early.length === 0) return`),
-    edit(freshness, 'const scopes = [...new Set(batch.map(({ scope }) => scope))]', 'const scopes = [...new Set(early.map(({ scope }) => scope))]'),
-    edit(freshness, 'const confirmed = readVersions(scopes, row!)', `
-      const confirmed = readVersions(scopes, row!)
-      const batch = [...early, ...pending.filter(({ scope }) => confirmed.has(scope))]
-      pending = pending.filter(({ scope }) => !confirmed.has(scope))`),
+    edit(freshness, 'const scopes = [...new Set(batch.flatMap(', 'const scopes = [...new Set(early.flatMap('),
+    edit(freshness, 'const confirm = readVersions(scopes, row!)', `
+      const confirm = readVersions(scopes, row!)
+      const isAsked = ({ scope, keyScope }) => scopes.includes(scope) && scopes.includes(keyScope)
+      const batch = [...early, ...pending.filter(isAsked)]
+      pending = pending.filter((check) => !isAsked(check))`),
     edit(freshness, 'for (const { reject } of batch) reject(error)', 'for (const { reject } of early) reject(error)')],
   ['a request shares a response that is being created for an older version',
     edit(responseCache, 'if (current?.version !== version) {', 'if (!current) {'),
@@ -119,7 +122,8 @@ const replicatedTrigger = (table: string) => ({ table, name: `${table}_record_ch
 /** A change of a task adds a history entry, which is recorded as well. */
 const recordedTables = (table: string) => (table === 'tasks' ? ['tasks', 'task_history'] : [table])
 
-const oldId = { table: 'projects', name: 'projects_record_old_id' }
+/** The triggers that record the old id of a row. */
+const oldIds = ['projects', 'api_keys'].map((table) => ({ table, name: `${table}_record_old_id` }))
 
 const nothing = { load: 'broken' as const, files: [], functions: [], triggers: [] }
 /** Grouped by what is broken. */
@@ -131,7 +135,7 @@ export const variants: Variant[][] = [
   tables.map((table) => ({
     ...nothing,
     name: `changes of ${table} are not recorded`,
-    triggers: [...recordedTables(table).flatMap(triggersOf), ...(table === 'projects' ? [oldId] : [])],
+    triggers: [...recordedTables(table).flatMap(triggersOf), ...oldIds.filter((trigger) => trigger.table === table)],
   })),
   [{ ...nothing, name: 'changes of replicated rows are not recorded', triggers: tables.map(replicatedTrigger) }],
 ]

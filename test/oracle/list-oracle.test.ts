@@ -155,7 +155,6 @@ for (const [name, listIn, keyFor] of lists) {
     })
 
     test('each sort returns the rows in order, in both directions and in pages of any size', async () => {
-      earlyPages = 0
       const limits = (run().thorough ? [200, 60, 15] : [200]).map((most) => times(5, () => 1 + below(most)))
       const include = list.includes
       await all(
@@ -163,7 +162,6 @@ for (const [name, listIn, keyFor] of lists) {
           limits.map((sizes) => () => check(list, { ...alone, sort, include }, () => sizes, as)),
         ),
       )
-      assert.ok(earlyPages > 0 || list.items.length < 10, 'no page ended early')
     })
 
     test('a single item equals the item of the list, and an id of another project is refused', async () => {

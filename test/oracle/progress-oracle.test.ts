@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addDays } from '../../src/resources/analytics/range.ts'
+import { compactTallies } from '../support/compact-tallies.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { insertTasks, projectOf, type Task } from '../support/flow.ts'
 import { chooser } from '../support/random.ts'
@@ -26,7 +27,7 @@ const { workgate, key } = await contractSuite()
 let project: string
 
 project = await projectOf(workgate.sql, tasks.slice(0, 300))
-await workgate.sql`select workgate.compact_tallies(${project})`
+await compactTallies(workgate.sql, project)
 // The other tasks are not compacted.
 await insertTasks(workgate.sql, project, tasks.slice(300))
 

@@ -161,6 +161,8 @@ describe('two sessions at once:', { concurrency: false }, () => {
   }
 })
 
+const tooMany = 'array(select gen_random_uuid() from generate_series(1, 1001))'
+
 // prettier-ignore
 const refused: [claim: string, statement: string, message: RegExp][] = [
   ['a name that is taken',          `issue_key('taken')`,                                             /"taken" already exists/],
@@ -168,6 +170,8 @@ const refused: [claim: string, statement: string, message: RegExp][] = [
   ['an unknown scope',              `issue_key('x', 'some')`,                                         /api_keys_scope_mode/],
   ['an unknown project',            `issue_key('x', project_ids => '{${missing}}')`,                  new RegExp(`no such project: ${missing}`)],
   ['selected projects with all_projects', `issue_key('x', 'all_projects', '{${web}}')`,                     /api_keys_all_projects_selects_none/],
+  ['more than 1000 projects',       `issue_key('x', project_ids => ${tooMany})`,                      /at most 1000 projects can be selected/],
+  ['selecting more than 1000 projects', `set_key_projects('selected', ${tooMany})`,                     /at most 1000 projects can be selected/],
   ['an unknown operation',          `issue_key('x', operations => '{delete_project}')`,               /api_keys_operations/],
   ['an expiry in the past',         `issue_key('x', expires_at => now() - interval '1 day')`,         /expires_at is in the past/],
   ['a limit of 0',                  `issue_key('x', rate_limit_per_minute => 0)`,                     /api_keys_rate_limit/],
@@ -179,10 +183,19 @@ const refused: [claim: string, statement: string, message: RegExp][] = [
 ]
 
 describe('refused', () => {
-  before(() => issueKey(sql, 'taken'))
+  before(async () => {
+    await issueKey(sql, 'taken')
+    await issueKey(sql, 'selected', { projects: [] })
+  })
   for (const [claim, statement, message] of refused) {
     test(claim, async () => {
       await assert.rejects(sql.unsafe(`select workgate.${statement}`), message)
     })
   }
+
+  test('more than 1000 projects in an update', async () => {
+    const update = `update workgate.api_keys set project_ids = ${tooMany} where name = 'selected'`
+    await assert.rejects(sql.unsafe(update), /api_keys_max_projects/)
+    await sql.unsafe(update.replace('1001', '1000'))
+  })
 })

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { directory } from '../../src/api/freshness/freshness.ts'
+import { directory, keyScope } from '../../src/api/freshness/freshness.ts'
 import { app, id, insertData, web } from '../support/data.ts'
-import { moved, project, shownTables } from '../support/shown-tables.ts'
+import { key, moved, movedKey, project, shownTables } from '../support/shown-tables.ts'
 import { raisedBy } from '../support/versions.ts'
 import { freshDatabase, type Sql } from '../support/workgate.ts'
 
@@ -60,13 +60,16 @@ describe('freshness', { concurrency: false }, () => {
       await assert.rejects(raised, { message: directory })
     })
 
-  test('moving a row to another project, or changing the id of a project, raises both versions', async () => {
+  test('moving a row to another project, or changing the id of a project or key, raises both versions', async () => {
     await replicate(`insert into workgate.tags (project_id, id, name) values ('${web}', '${web}', 'x')`)
     const move = `update workgate.tags set project_id = '${app}' where id = '${web}'`
     assert.deepEqual(await raisedBy(sql, () => replicate(move)), [web, app])
     await sql`insert into workgate.projects (id, key, name) values (${project}, 'MOVES', 'x')`
     const rename = `update workgate.projects set id = '${moved}' where id = '${project}'`
     assert.deepEqual(await raisedBy(sql, () => replicate(rename)), [project, moved])
+    await sql`insert into workgate.api_keys (id, name, key_hash, scope_mode, operations) values (${key}, 'x', sha256('x'), 'all_projects', '{}')`
+    const renameKey = `update workgate.api_keys set id = '${movedKey}' where id = '${key}'`
+    assert.deepEqual(await raisedBy(sql, () => replicate(renameKey)), [key, movedKey].map(keyScope))
   })
 })
 

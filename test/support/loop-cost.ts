@@ -1,6 +1,5 @@
-// Measures how much processor time a request costs the service, wherever other programs slow the machine down. The
-// service runs in this process, its client in another one. Nearly all of the time is spent in the event loop, because
-// only compression and DNS use other threads.
+// Measures how much processor time a request costs the service, however busy the machine is. The service runs in this
+// process, mostly in the event loop, and its client in another one.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

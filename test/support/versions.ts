@@ -1,11 +1,11 @@
 // Reads the versions of scopes and finds those that a change raised.
 
-import { directory, everyProject } from '../../src/api/freshness/freshness.ts'
+import { directory, everyProject, keyScope } from '../../src/api/freshness/freshness.ts'
 import { app, old, web } from './data.ts'
-import { moved, project } from './shown-tables.ts'
+import { key, moved, movedKey, project } from './shown-tables.ts'
 import type { Sql } from './workgate.ts'
 
-const watched = [directory, web, app, old, project, moved]
+const watched = [directory, web, app, old, project, moved, keyScope(key), keyScope(movedKey)]
 
 export async function versionsOf(sql: Sql, scopes = [...watched, everyProject]): Promise<Map<string, bigint>> {
   const rows = await sql`select place, version from workgate.versions_of(${scopes}::uuid[])`

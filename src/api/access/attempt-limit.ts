@@ -1,5 +1,5 @@
 // Limits attempts with keys that have not been verified before, by the address of the client. An attempt takes tokens
-// before its key is looked up, so that parallel guesses are limited too, and returns them unless the key is invalid.
+// before its key is looked up, so that parallel guesses count, and returns them if the key is valid.
 
 import { isIPv6 } from 'node:net'
 import { networkOf } from '../../runtime/network-address.ts'
@@ -8,7 +8,7 @@ import { rateLimited, type Buckets, type TakeToken } from './rate-limit.ts'
 const failuresPerMinute = 60
 /** For an IPv6 /48: its owner has 65,536 networks of /64. */
 const failuresPerMinuteOfSite = 600
-/** For one invalid key from one network, so that a client that keeps sending it does not use up the tokens of its whole address. */
+/** For one invalid key: a client that keeps sending it does not use up the tokens of its whole address. */
 const failuresPerMinuteOfKey = 20
 
 export interface AttemptLimit {

@@ -17,6 +17,8 @@ const maxVerifiedKeys = 10_000
 export interface ClaimedKey {
   /** Until the key was verified once, its owner is the address: anybody can claim any id. */
   owner: Owner
+  /** The id of the key in the database. Undefined for a key from the environment. */
+  recordId: string | undefined
   /** The key as it was when it was last verified. Undefined if it was not, or not recently. */
   lastSeen: Key | undefined
   /** Throws unless the key was valid at the confirmed time. */
@@ -43,8 +45,8 @@ export function createAuthenticator(
   const verifiedIds = new Map<string, string>()
   const expiredEnvironmentKeys = new Set<string>()
 
-  async function findKey(id: string, digest: string, owner: Owner, { directory, at }: ConfirmedVersion): Promise<Key> {
-    const record = await records.find(id, directory, owner)
+  async function findKey(id: string, digest: string, owner: Owner, { keyVersion, at }: ConfirmedVersion): Promise<Key> {
+    const record = await records.find(id, keyVersion, owner)
     if (!record || !sameDigest(record.hash, digest)) throw unknownKey()
     const { key, revokedAt } = record
     if (revokedAt && revokedAt <= at) throw invalidKey('KEY_REVOKED', `The API key "${key.name}" has been revoked.`)
@@ -68,26 +70,28 @@ export function createAuthenticator(
       const environmentKey = environmentKeys.find(digest)
       const isVerified = environmentKey ? !expiredEnvironmentKeys.has(digest) : verifiedIds.has(digest)
       const attempt = isVerified ? undefined : await attempts.begin(address, digest)
+      let isInvalid = false
       try {
         const id = verifiedIds.get(digest) ?? environmentKey?.id ?? keyIdOf(credential)
         if (id === undefined) throw unknownKey()
         const owner = isVerified ? ownerOfKey(id) : ownerOfAddress(networkOf(address))
-        const identity = await identify({
+        return await identify({
           owner,
+          recordId: environmentKey ? undefined : id,
           lastSeen: environmentKey ?? lastSeen(id, digest),
           verify: async (confirmed) =>
             environmentKey ? checkExpiry(environmentKey, confirmed.at) : findKey(id, digest, owner, confirmed),
         })
-        attempt?.end(false)
-        return identity
       } catch (error) {
-        const isInvalid = error instanceof Problem
-        attempt?.end(isInvalid)
-        if (!isInvalid) throw error
-        verifiedIds.delete(digest)
-        if (environmentKey) expiredEnvironmentKeys.add(digest)
-        if (!attempt) await attempts.countFailure(address, digest)
+        isInvalid = error instanceof Problem && error.status === 401
+        if (isInvalid) {
+          verifiedIds.delete(digest)
+          if (environmentKey) expiredEnvironmentKeys.add(digest)
+          if (!attempt) await attempts.countFailure(address, digest)
+        }
         throw error
+      } finally {
+        attempt?.end(isInvalid)
       }
     },
   }

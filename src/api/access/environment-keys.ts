@@ -1,7 +1,7 @@
 // Reads the keys that the operator sets in API_KEYS. They exist only in memory, never in the database.
 
 import * as v from 'valibot'
-import { defaultOperations, operations, scopeModes, type Key } from './key.ts'
+import { defaultOperations, maxSelectedProjects, operations, scopeModes, type Key } from './key.ts'
 import { sha256 } from './key-text.ts'
 import { isRepetitive } from './weak-key.ts'
 
@@ -27,9 +27,12 @@ const entrySchema = v.strictObject(
     ),
     scopeMode: v.optional(v.picklist(scopeModes, `must be one of ${scopeModes.join(', ')}`), 'selected_projects'),
     projects: v.optional(
-      v.array(
-        v.pipe(v.string('must be a project id'), v.uuid('must be a project id'), v.toLowerCase()),
-        'must be an array of project ids',
+      v.pipe(
+        v.array(
+          v.pipe(v.string('must be a project id'), v.uuid('must be a project id'), v.toLowerCase()),
+          'must be an array of project ids',
+        ),
+        v.maxLength(maxSelectedProjects, `must list at most ${maxSelectedProjects} projects`),
       ),
       [],
     ),

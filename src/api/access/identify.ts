@@ -27,7 +27,8 @@ export function createIdentify(authenticator: Authenticator, freshness: Freshnes
       let key = claimed.lastSeen
       for (;;) {
         const scope = versionScopeOf(projectId, key)
-        const confirmed = await freshness.check(scope ?? directory, isDisconnected, claimed.owner.id)
+        const { recordId: keyId, owner } = claimed
+        const confirmed = await freshness.check(scope ?? directory, { keyId, isDisconnected, ownerId: owner.id })
         key = await claimed.verify(confirmed)
         // Otherwise, the projects of the key have changed since it was last seen.
         if (versionScopeOf(projectId, key) === scope)

@@ -1,5 +1,5 @@
-// Reads and caches key records. A record is valid as long as the directory still has the version that was confirmed
-// before the record was read.
+// Reads and caches key records. A record is valid as long as it still has the version that was confirmed before it was
+// read.
 
 import type { Owner } from '../../db/connection-shares.ts'
 import { ownedBy } from '../../db/owned-by.ts'
@@ -27,13 +27,13 @@ const maxRecords = 10_000
 
 export interface KeyRecords {
   /** Returns undefined if no key has this id. The owner is charged for the statement, if one is needed. */
-  find(id: string, directory: string, owner: Owner): Promise<KeyRecord | undefined>
+  find(id: string, version: string, owner: Owner): Promise<KeyRecord | undefined>
   /** Returns the record that was read last, which may be outdated. */
   lastSeen(id: string): KeyRecord | undefined
 }
 
 interface Entry {
-  directory: string
+  version: string
   lookups: PendingReads<KeyRecord | undefined>
   /** Absent until a look-up has ended. */
   record?: Promise<KeyRecord | undefined>
@@ -43,8 +43,8 @@ interface Entry {
 export function createKeyRecords(db: Runner): KeyRecords {
   const records = new Map<string, Entry>()
 
-  function replace(id: string, directory: string, lastSeen: KeyRecord | undefined): Entry {
-    const entry: Entry = { directory, lookups: createPendingReads(), lastSeen }
+  function replace(id: string, version: string, lastSeen: KeyRecord | undefined): Entry {
+    const entry: Entry = { version, lookups: createPendingReads(), lastSeen }
     records.delete(id)
     records.set(id, entry)
     if (records.size > maxRecords) records.delete(records.keys().next().value!)
@@ -61,9 +61,9 @@ export function createKeyRecords(db: Runner): KeyRecords {
   }
 
   return {
-    find(id, directory, owner) {
+    find(id, version, owner) {
       const known = records.get(id)
-      const entry = known?.directory === directory ? known : replace(id, directory, known?.lastSeen)
+      const entry = known?.version === version ? known : replace(id, version, known?.lastSeen)
       const { record, lookups } = entry
       return record ?? lookups.find(owner.id) ?? lookups.add(owner.id, (onStart) => lookUp(entry, id, owner, onStart))
     },

@@ -6,6 +6,9 @@ export type Operation = (typeof operations)[number]
 export const scopeModes = ['selected_projects', 'all_projects'] as const
 export type ScopeMode = (typeof scopeModes)[number]
 
+/** The maximum number of selected projects. The database enforces it, too. */
+export const maxSelectedProjects = 1_000
+
 export interface Key {
   id: string
   /** The id of the first key in its chain of rotations: all keys of the chain replay each other's writes. */
@@ -21,8 +24,14 @@ export interface Key {
   createdAt: string | null
 }
 
-export function canReach(key: Key, projectId: string): boolean {
-  return key.scopeMode === 'all_projects' || key.projectIds.includes(projectId)
+// The selection of a key is the same object as long as its record is unchanged.
+const selections = new WeakMap<Key['projectIds'], ReadonlySet<string>>()
+
+export function canReach({ scopeMode, projectIds }: Key, projectId: string): boolean {
+  if (scopeMode === 'all_projects') return true
+  const selection = selections.get(projectIds) ?? new Set(projectIds)
+  selections.set(projectIds, selection)
+  return selection.has(projectId)
 }
 
 export function defaultOperations(scopeMode: ScopeMode): readonly Operation[] {

@@ -1,6 +1,5 @@
 // Finds the scope whose version confirms a response: the project in the path, or the projects that the key can access.
-// Cached responses are faster. If a version changed with other projects, the time of a response would reveal writes in
-// them.
+// A version that changed with other projects would reveal writes in them, because cached responses are faster.
 
 import { everyProject } from '../freshness/freshness.ts'
 import { isUuid } from '../schema/values.ts'

@@ -23,6 +23,7 @@ const findVersions = query<Row>(versionsSql)
 /** Ids of scopes that are not projects; see sql/migrations/0009-freshness.sql. */
 export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const directory = '00000000-0000-0000-0000-000000000000'
+export const keyScope = (keyId: string) => `00000000${Buffer.from(keyId).toString('hex')}`
 
 export interface ConfirmedVersion {
   /**
@@ -30,25 +31,31 @@ export interface ConfirmedVersion {
    * if the response depends on more than was checked.
    */
   version: string | undefined
-  /** Covers only keys, users and teams. */
-  directory: string
+  /** Covers the record of the key, if the check was for one. */
+  keyVersion: string
   /** The time of confirmation, by the database's clock. */
   at: string
+}
+
+export interface CheckRequest {
+  keyId?: string | undefined
+  isDisconnected?: (() => boolean) | undefined
+  ownerId?: string
 }
 
 export interface Freshness {
   /**
    * Confirms a version as of some time after the call. A scope is an id, or several separated by commas. Rejects if the
-   * client disconnects before its batch starts, or if its owner has too many pending checks. Without an owner, the check
-   * is one of the service itself.
+   * client disconnects before its batch starts, or if its owner (by default, the service) has too many pending checks.
    */
-  check(scope: string, isDisconnected?: () => boolean, ownerId?: string): Promise<ConfirmedVersion>
+  check(scope: string, request?: CheckRequest): Promise<ConfirmedVersion>
   /** The number of checks since startup, and of the statements that ran them. */
   readonly counts: { checks: number; statements: number }
 }
 
 interface PendingCheck {
   scope: string
+  keyScope: string
   ownerId: string
   /** Rejected if its batch has not started by then. */
   deadline: number
@@ -97,10 +104,10 @@ export function createFreshness(db: Runner): Freshness {
     runningBatches++
     counts.statements++
     try {
-      const scopes = [...new Set(batch.map(({ scope }) => scope))]
+      const scopes = [...new Set(batch.flatMap(({ scope, keyScope }) => [scope, keyScope]))]
       const [row] = await findVersions(db, { scopes })
-      const confirmed = readVersions(scopes, row!)
-      for (const { scope, resolve } of batch) resolve(confirmed.get(scope)!)
+      const confirm = readVersions(scopes, row!)
+      for (const check of batch) check.resolve(confirm(check))
     } catch (error) {
       for (const { reject } of batch) reject(error)
     } finally {
@@ -123,14 +130,22 @@ export function createFreshness(db: Runner): Freshness {
 
   return {
     counts,
-    check: (scope, isDisconnected = () => false, ownerId = serviceOwner.id) =>
+    check: (scope, { keyId, isDisconnected = () => false, ownerId = serviceOwner.id } = {}) =>
       new Promise((resolve, reject) => {
         const mayWait = ownerId === serviceOwner.id ? places.free > 0 : places.mayTake(ownerId)
         if (!mayWait) throw new DatabaseUnavailable('too many requests are waiting')
         places.take(ownerId)
         counts.checks++
         const deadline = performance.now() + waitForConnectionMs
-        pending.push({ scope, ownerId, deadline, isDisconnected, resolve, reject })
+        pending.push({
+          scope,
+          keyScope: keyId === undefined ? scope : keyScope(keyId),
+          ownerId,
+          deadline,
+          isDisconnected,
+          resolve,
+          reject,
+        })
         scheduleBatch()
       }),
   }
@@ -143,16 +158,14 @@ function rejectDisconnected({ isDisconnected, reject }: PendingCheck): boolean {
   return true
 }
 
-function readVersions(
-  scopes: readonly string[],
-  { at, since, directory, versions }: Row,
-): Map<string, ConfirmedVersion> {
+/** Returns a function that finds the versions of a check. */
+function readVersions(scopes: readonly string[], { at, since, directory, versions }: Row) {
   const scopeVersions = JSON.parse(versions) as string[]
+  const byScope = new Map(scopes.map((scope, index) => [scope, `${scopeVersions[index]} ${directory} ${since}`]))
   const today = at.slice(0, 10)
-  return new Map(
-    scopes.map((scope, index) => [
-      scope,
-      { version: `${scopeVersions[index]} ${directory} ${since} ${today}`, directory: `${directory} ${since}`, at },
-    ]),
-  )
+  return ({ scope, keyScope }: Pick<PendingCheck, 'scope' | 'keyScope'>): ConfirmedVersion => ({
+    version: `${byScope.get(scope)} ${today}`,
+    keyVersion: byScope.get(keyScope)!,
+    at,
+  })
 }

@@ -19,6 +19,7 @@ export const problems = {
   TASK_CANCELLED:          [409, 'The task is cancelled'],
   PROJECT_ARCHIVED:        [409, 'The project is archived'],
   PROJECT_KEY_TAKEN:       [409, 'The project key is already taken'],
+  PROJECT_LIMIT_REACHED:   [409, 'The API key can select no more projects'],
   IDEMPOTENCY_IN_PROGRESS: [409, 'A request with this idempotency key is still running'],
   PRECONDITION_FAILED:     [412, 'The task does not match If-Match'],
   BODY_TOO_LARGE:          [413, 'The body is too large'],

@@ -7,12 +7,10 @@ import { createRepresentation, type Representation } from './representation.ts'
 
 export interface ResponseCache {
   /**
-   * Returns the response for this version: the cached one, one that another request is creating, or a new one. Read the
-   * version before the call. A response that includes a later commit is then newer than its version, which only means
-   * that it is created once more than necessary. A response without a version is always new, and not stored.
+   * Returns the response for this version, cached or new. Read the version before the call: a response is then never
+   * older than its version. Without a version, the response is always new, and not stored.
    *
-   * `create` calls `onStart` when its statement gets a connection. Before that, only requests of the same owner share
-   * the response.
+   * `create` calls `onStart` when its statement gets a connection. From then on, requests of all owners share it.
    */
   find(
     cacheKey: string,

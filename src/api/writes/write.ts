@@ -7,7 +7,7 @@ import { serverError } from '../../db/errors.ts'
 import { include } from '../../db/include.ts'
 import type { Runner } from '../../db/pool.ts'
 import { query, type Params } from '../../db/query.ts'
-import type { Key, Operation } from '../access/key.ts'
+import { maxSelectedProjects, type Key, type Operation } from '../access/key.ts'
 import { outOfScope } from '../access/scope.ts'
 import type { EndpointDocs, Target, Write } from '../endpoint.ts'
 import type { Incoming } from '../incoming.ts'
@@ -64,6 +64,7 @@ const details = {
   NOT_FOUND: 'No such project or task.',
   PROJECT_ARCHIVED: 'The project is archived and cannot be changed.',
   PROJECT_KEY_TAKEN: 'Another project has this key. Choose a different one, or omit it to get an unused one.',
+  PROJECT_LIMIT_REACHED: `The API key already selects ${maxSelectedProjects} projects, the maximum. The operator can change its selection.`,
   TASK_CANCELLED: 'A cancelled task cannot be completed.',
   PRECONDITION_FAILED:
     'The task does not match If-Match: it has changed, or the header is not the ETag of a single task. Read the task again.',
@@ -142,9 +143,10 @@ function commonParams<Body>(request: WriteRequest<Body>, operation: Operation, s
 const noProjectId = '00000000-0000-0000-0000-000000000000'
 
 /**
- * A foreign key or unique violation: a row was removed or added after the statement began, and a retry sees the change.
+ * A foreign key, unique or check violation: a row was removed or added after the statement began, or the key has
+ * selected its last project, and a retry sees the change.
  */
-const retryableCodes = ['23503', '23505']
+const retryableCodes = ['23503', '23505', '23514']
 const maxAttempts = 5
 
 async function retryOnConflict(run: (isRetry: boolean) => Promise<WriteResult[]>): Promise<WriteResult> {

@@ -54,9 +54,8 @@ export async function findBinaries(
       if (isPackage) await checkPackage(dirname(bin), folder, search)
       return await checkBinaries(bin, folder.user)
     } catch (error) {
-      // If this process runs as root, the user of PostgreSQL may not have access to the package. Library links may also
-      // be missing from a folder that is not writable. A copy in DATA_DIR has neither problem. If copying fails, there
-      // is no fallback either: another PostgreSQL may be of another version.
+      // PostgreSQL's user may not have access to the package, or library links cannot be created in it. If copying to
+      // DATA_DIR fails, there is no fallback: another PostgreSQL may be of another version.
       if (isPackage && isPermissionError(error)) {
         return checkCopy(await copyPackage(dirname(bin), folder, search.log), folder)
       }

@@ -1,6 +1,5 @@
-// Decides, for root, who owns DATA_DIR, and gives a folder of root to the user of PostgreSQL. Root changes files by
-// their paths only while nobody else can replace a part of the path. In all other folders, processes of the owner do
-// the work: a link that the owner creates then leads only to what the owner can change anyway.
+// Decides, for root, who owns DATA_DIR, and gives a folder of root to the user of PostgreSQL. Root changes files itself
+// only while nobody else can replace a part of their path. Otherwise, a process of the owner does it.
 
 import { chmod, lchown, lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -2,6 +2,7 @@
 
 import * as v from 'valibot'
 import { include } from '../../db/include.ts'
+import { maxSelectedProjects } from '../../api/access/key.ts'
 import { lines } from '../../api/endpoint.ts'
 import { stageCategories } from '../../api/schema/values.ts'
 import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../../api/writes/fields.ts'
@@ -62,8 +63,9 @@ export const createProject = writeEndpoint({
       '- Without `key`, the project gets an unused key derived from the letters of its name. A `key` that is already in',
       '  use fails with 409.',
       '- The owner becomes the first user of the project.',
-      '- An API key for selected projects can access the projects that it creates. It can only name an owner who is a',
-      '  user of a project that it can access. It cannot choose `key`: the project gets one with a random number.',
+      '- An API key for selected projects can access the projects that it creates, and can select at most',
+      `  ${maxSelectedProjects}; the next one fails with 409. It can only name an owner who is a user of a project that`,
+      '  it can access, and it [cannot choose `key`](/docs/keys#operations).',
       '',
       'Send an `Idempotency-Key` to make the request [safe to retry](/docs/idempotency): the project is created once.',
     ),
@@ -76,10 +78,10 @@ export const createProject = writeEndpoint({
     stageNames: stages.map(({ name }) => name),
     stageCategories: stages.map(({ category }) => category),
     allProjects: key.scopeMode === 'all_projects',
-    projectIds: key.projectIds,
+    maxProjects: maxSelectedProjects,
     isRetry,
   }),
-  refusals: ['PROJECT_KEY_TAKEN', 'ACCESS_DENIED'],
+  refusals: ['PROJECT_KEY_TAKEN', 'PROJECT_LIMIT_REACHED', 'ACCESS_DENIED'],
   invalidFields: {
     key: 'cannot be chosen by an API key for selected projects; omit it to get a generated one',
     ownerId: 'is not a user visible to this key',

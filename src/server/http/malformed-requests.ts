@@ -1,5 +1,4 @@
-// Responds to input that is not valid HTTP or arrives too slowly. It never reaches the app, but the errors have the same
-// format.
+// Responds to malformed and slow requests, which never reach the app, in the error format of the API.
 
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,0 +1,11 @@
+// Compacts the tallies of a project. workgate.compact_tallies() does nothing while the service is compacting them, so
+// this waits for the service first.
+
+import type { Sql } from './workgate.ts'
+
+export async function compactTallies(sql: Sql, project: string): Promise<void> {
+  await sql.begin(async (transaction) => {
+    await transaction`select workgate.lock_compaction(${project})`
+    await transaction`select workgate.compact_tallies(${project})`
+  })
+}
