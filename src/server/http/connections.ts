@@ -14,7 +14,10 @@ export interface ConnectionLimits {
 
 export interface Connections {
   readonly counts: ConnectionCounts
-  /** Call it when a connection (the one that carries HTTP) gets its first running request, and when it has none left. */
+  /**
+   * Call it when the service begins to work on a request of the connection (the one that carries HTTP), and when it works
+   * on none any more. A client could otherwise keep its connection busy by not sending a body, or not reading responses.
+   */
   setBusy(socket: Socket, isBusy: boolean): void
   /** Closes connections without a request. Browsers open some in advance, which Node does not count as idle. */
   closeUnused(): void
@@ -31,6 +34,9 @@ export interface ConnectionCounts {
   malformed: number
   /** How often a connection sent more requests than may run at once. */
   pipelined: number
+  /** The size of responses that clients have not read yet, and the connections that were closed because of its limit. */
+  unsentBytes: number
+  unread: number
   readonly open: number
 }
 
@@ -47,7 +53,7 @@ export function trackConnections(server: Server, limits: ConnectionLimits, isSec
   const byPeer = new Map<string, Connection>()
   const byHttpSocket = new WeakMap<Socket, Connection>()
   const perNetwork = new Map<string, number>()
-  /** Connections without a running request, in the order in which they became idle. */
+  /** Connections that the service does no work for, in the order in which they became idle. */
   const idle = new Set<Connection>()
   const counts: ConnectionCounts = {
     accepted: 0,
@@ -55,6 +61,8 @@ export function trackConnections(server: Server, limits: ConnectionLimits, isSec
     displaced: 0,
     malformed: 0,
     pipelined: 0,
+    unsentBytes: 0,
+    unread: 0,
     get open() {
       return connections.size
     },
@@ -142,6 +150,8 @@ export function connectionMetrics({
   displaced,
   malformed,
   pipelined,
+  unsentBytes,
+  unread,
   open,
 }: ConnectionCounts): Metric[] {
   return [
@@ -153,6 +163,8 @@ export function connectionMetrics({
     ),
     catalogMetric('workgate_connections_displaced_total', displaced),
     catalogMetric('workgate_connections_paused_total', pipelined),
+    catalogMetric('workgate_connections_unread_total', unread),
+    catalogMetric('workgate_unsent_response_bytes', unsentBytes),
     catalogMetric('workgate_malformed_requests_total', malformed),
   ]
 }

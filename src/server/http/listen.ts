@@ -7,7 +7,6 @@ import {
   createMalformedResponse,
   checkHead,
   withConnectionClose,
-  lingerMs,
   requestEvents,
 } from './malformed-requests.ts'
 import type { Certificate } from '../../config/certificate.ts'
@@ -16,6 +15,7 @@ import type { Incoming } from '../../api/incoming.ts'
 import { trackPipelines, type Pipeline } from './pipelining.ts'
 import { parseAddress, unmapAddress } from '../../runtime/network-address.ts'
 import { receiveBody } from './receive-body.ts'
+import { trackUnsent } from './unsent-responses.ts'
 import { createHstsHeaders, createSecureServer, replaceCertificate } from './tls.ts'
 
 export interface ServerOptions extends ConnectionLimits {
@@ -50,6 +50,7 @@ const limits = {
   // Node's own response to a request without Host is not in the API's error format; see hasOneHost.
   requireHostHeader: false,
 }
+const noBody = Buffer.alloc(0)
 // Disconnects clients that stop reading or never send anything.
 const silentSocketMs = 75_000
 
@@ -63,7 +64,7 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
   const isSecure = secureServer !== undefined
   const connections = trackConnections(server, options, isSecure)
   const { counts } = connections
-  const pipelineOf = trackPipelines(server, isSecure, {
+  const pipelineOf = trackPipelines(server, isSecure, trackUnsent(counts), {
     onBusy: connections.setBusy,
     onLimit: () => counts.pipelined++,
   })
@@ -134,11 +135,7 @@ async function respond(
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const contentLength = ![204, 304].includes(status) && { 'content-length': bytes.length }
   response.writeHead(status, { ...headers, ...hstsHeaders, ...contentLength })
-  const content = request.method === 'HEAD' ? undefined : bytes
-  if (!isBodyUnread) return void response.end(content)
-  response.flushHeaders()
-  if (content) response.write(content)
-  setTimeout(() => response.end(), lingerMs)
+  pipeline.send(response, request.method === 'HEAD' ? noBody : bytes)
 }
 
 /** If the proxies forward no address, all their clients share the address of the nearest proxy. */

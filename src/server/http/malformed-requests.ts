@@ -11,9 +11,6 @@ import { failBody } from './receive-body.ts'
 
 // Expect: 100-continue is not confirmed in advance, so the client sends the body only once the endpoint reads it.
 export const requestEvents = ['request', 'checkContinue', 'checkExpectation']
-// The time that a connection stays open after the response if the client may still be sending: the system of a client
-// that sends to a closed connection discards a response that the client has not read yet.
-export const lingerMs = 1_000
 
 const maxHeaders = 2_000
 
@@ -45,11 +42,27 @@ export function respondToMalformed(
 
   /** Waits for the responses to earlier requests on the connection. */
   function refuseAfterPending(socket: Socket, code: Code) {
+    // The connection is being closed already.
+    if (!socket.writable) return
     counts.malformed++
     socket.pause()
     const pending = pipelineOf(socket).last
-    if (pending && !pending.destroyed) pending.once('close', () => refuse(socket, code, hstsHeaders))
-    else refuse(socket, code, hstsHeaders)
+    if (pending && !pending.destroyed) pending.once('close', () => refuse(socket, code))
+    else refuse(socket, code)
+  }
+
+  function refuse(socket: Socket, code: Code) {
+    if (!socket.writable) return
+    const { status, headers, body } = createMalformedResponse(code)
+    const all = {
+      ...headers,
+      ...hstsHeaders,
+      date: new Date().toUTCString(),
+      'content-length': Buffer.byteLength(body),
+    }
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+    pipelineOf(socket).close()
   }
 }
 
@@ -74,12 +87,3 @@ export const withConnectionClose = (response: SentResponse): SentResponse => ({
   ...response,
   headers: { ...response.headers, connection: 'close' },
 })
-
-function refuse(socket: Socket, code: Code, hstsHeaders: Headers) {
-  if (!socket.writable) return
-  const { status, headers, body } = createMalformedResponse(code)
-  const all = { ...headers, ...hstsHeaders, date: new Date().toUTCString(), 'content-length': Buffer.byteLength(body) }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-  setTimeout(() => socket.destroy(), lingerMs)
-}

@@ -3,6 +3,9 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { sendBody } from './send-body.ts'
+import { createTimeSlices, type TimeSlices } from './time-slices.ts'
+import type { UnsentResponses } from './unsent-responses.ts'
 
 /** The requests of one connection. */
 export interface Pipeline {
@@ -10,15 +13,25 @@ export interface Pipeline {
   readonly last: ServerResponse<IncomingMessage> | undefined
   /** Counts a request as running until its response has been sent or the connection is closed. */
   begin(response: ServerResponse<IncomingMessage>): void
+  /**
+   * Sends the body and ends the response. Call it once for each request. From then on, the service does no more work for
+   * the request, but its client may still have to send and to read.
+   */
+  send(response: ServerResponse<IncomingMessage>, body: Uint8Array): void
   /** Starts no more requests. The body of the last one may still arrive. */
   end(): void
   /** Parses no more bytes, and reads none. */
   abandon(): void
+  /** Closes the connection after everything that was written. Discards what the client still sends. */
+  close(): void
 }
 
 export const maxRunningPerConnection = 8
-// Clients that read fast could otherwise keep the event loop busy with the next request of the same connection.
-const maxSliceMs = 5
+// The time that a connection stays open after the last response, and the bytes that are read meanwhile. If the client
+// sends to a closed connection, or there is unread input when it is closed, the responses that the client has not read
+// yet are lost: the operating systems discard them.
+const lingerMs = 1_000
+const maxDiscardedBytes = 1_048_576
 // A body in chunks of one byte takes about 2 µs for each byte.
 const maxPieceBytes = 8_192
 const endOfHead = Buffer.from('\r\n\r\n')
@@ -31,20 +44,20 @@ type NodeSocket = Socket & {
 }
 
 interface PipelineEvents {
-  /** The connection has running requests, or none any more. */
+  /** The service works on a request of the connection, or on none any more. */
   onBusy(socket: Socket, isBusy: boolean): void
   /** A connection sent more requests than may run at once. */
   onLimit(): void
 }
 
-export function trackPipelines(server: Server, isSecure: boolean, events: PipelineEvents) {
+export function trackPipelines(server: Server, isSecure: boolean, unsent: UnsentResponses, events: PipelineEvents) {
   const pipelines = new WeakMap<Socket, Pipeline>()
   const slices = createTimeSlices()
 
   function pipelineOf(socket: Socket): Pipeline {
     const known = pipelines.get(socket)
     if (known) return known
-    const created = createPipeline(socket, slices, events)
+    const created = createPipeline(socket, slices, unsent, events)
     pipelines.set(socket, created)
     return created
   }
@@ -54,40 +67,19 @@ export function trackPipelines(server: Server, isSecure: boolean, events: Pipeli
   return pipelineOf
 }
 
-type TimeSlices = ReturnType<typeof createTimeSlices>
-
-/** Lets connections take turns: after some time, further bytes wait until other events were processed. */
-function createTimeSlices() {
-  const waiting = new Set<() => void>()
-  let endsAt: number | undefined
-
-  function nextSlice() {
-    endsAt = undefined
-    for (const resume of waiting) {
-      if (!hasTime()) return
-      waiting.delete(resume)
-      resume()
-    }
-  }
-
-  function hasTime(): boolean {
-    const now = performance.now()
-    if (endsAt === undefined) {
-      endsAt = now + maxSliceMs
-      setImmediate(nextSlice)
-    }
-    return now < endsAt
-  }
-
-  return { hasTime, wait: (resume: () => void) => void waiting.add(resume) }
-}
-
-function createPipeline(socket: NodeSocket, slices: TimeSlices, { onBusy, onLimit }: PipelineEvents): Pipeline {
+function createPipeline(
+  socket: NodeSocket,
+  slices: TimeSlices,
+  unsent: UnsentResponses,
+  { onBusy, onLimit }: PipelineEvents,
+): Pipeline {
   const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[]
   const running = new Set<ServerResponse<IncomingMessage>>()
   /** Received bytes that have not been parsed yet. The socket is paused while there are any. */
   let held: Buffer | undefined
   let last: ServerResponse<IncomingMessage> | undefined
+  /** The number of requests that the app has not responded to. */
+  let unanswered = 0
   let isAtLimit = false
   let hasEnded = false
   let isAbandoned = false
@@ -121,7 +113,8 @@ function createPipeline(socket: NodeSocket, slices: TimeSlices, { onBusy, onLimi
     const wasAtLimit = isAtLimit
     isAtLimit = held !== undefined && running.size >= maxRunningPerConnection
     if (isAtLimit && !wasAtLimit) onLimit()
-    if (held || isAbandoned) socket.pause()
+    if (isAbandoned) return
+    if (held) socket.pause()
     else if (!socket._paused && !isBodyFull() && socket.isPaused()) socket.resume()
   }
 
@@ -138,6 +131,22 @@ function createPipeline(socket: NodeSocket, slices: TimeSlices, { onBusy, onLimi
     // Node resumes the socket when the client reads again, or when a body is read.
     socket.on('resume', () => held && parseHeld())
   }
+  function close() {
+    isAbandoned = true
+    held = undefined
+    socket.end()
+    const timer = setTimeout(() => socket.destroy(), lingerMs)
+    socket.once('close', () => clearTimeout(timer))
+    let discardedBytes = 0
+    socket.on('data', ({ length }: Buffer) => {
+      discardedBytes += length
+      if (discardedBytes > maxDiscardedBytes) socket.pause()
+    })
+    socket.resume()
+  }
+
+  // Node calls it after the last response.
+  socket.destroySoon = close
   // Node emits "close" only for the response that is being sent.
   socket.once('close', () => {
     for (const response of running) if (!response.socket) response.destroy().emit('close')
@@ -149,13 +158,18 @@ function createPipeline(socket: NodeSocket, slices: TimeSlices, { onBusy, onLimi
     },
     begin(response) {
       last = response
-      if (running.size === 0) onBusy(socket, true)
+      if (unanswered++ === 0) onBusy(socket, true)
       running.add(response)
       response.once('close', () => {
         running.delete(response)
-        if (running.size === 0) onBusy(socket, false)
+        unsent.release(response)
         if (held) parseHeld()
       })
+    },
+    send(response, body) {
+      if (--unanswered === 0) onBusy(socket, false)
+      if (!response.destroyed) unsent.hold(response, socket, body)
+      void sendBody(response, body, slices)
     },
     end: () => void (hasEnded = true),
     abandon() {
@@ -163,5 +177,6 @@ function createPipeline(socket: NodeSocket, slices: TimeSlices, { onBusy, onLimi
       held = undefined
       socket.pause()
     },
+    close,
   }
 }
