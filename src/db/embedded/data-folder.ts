@@ -81,8 +81,9 @@ async function createFolder(path: string, mode = 0o700): Promise<void> {
       if (error.code !== 'EEXIST') throw error
     })
   await create().catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT' || (await exists(dirname(path)))) throw error
-    await createFolder(dirname(path), 0o755)
+    if (error.code !== 'ENOENT') throw error
+    // Another start may have created the parent in the meantime.
+    if (!(await exists(dirname(path)))) await createFolder(dirname(path), 0o755)
     await create()
   })
 }

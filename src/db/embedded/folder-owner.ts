@@ -18,6 +18,9 @@ export async function findOwner(path: string): Promise<FolderOwner> {
   const control = await findForeignControl(path)
   if (!control) return { user: await findNewUser(path), isRoots: true }
   if (control.ids && !(await statOf(lstat, path))) return { user: await findUser(control.ids, path), isRoots: false }
+  // Another start may have given the folder away in the meantime.
+  const newOwner = await findExistingOwner(path)
+  if (newOwner) return { user: await findUser(newOwner, path), isRoots: false }
   throw new Error(
     `DATA_DIR ${path} cannot be given to the user of PostgreSQL safely, because ${describeControl(control)}. ` +
       'Use a folder below folders that only root can change, such as /var/lib/workgate, ' +

@@ -1,9 +1,10 @@
 // The embedded database starts, is shared with commands, and stops with the service.
 
 import assert from 'node:assert/strict'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { chmod, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { openDataFolder } from '../../../src/db/embedded/data-folder.ts'
 import { useEmbedded, startEmbedded } from '../../../src/db/embedded/embedded.ts'
 import { isAlive } from '../../../src/db/embedded/child-process.ts'
 import {
@@ -51,6 +52,17 @@ describe('embedded database', { concurrency: 2 }, () => {
     const first = await serve(t, optionsFor(dataDir))
     await assert.rejects(startEmbedded(optionsFor(dataDir)), new RegExp(`process ${first.pid()}.*already running`))
     assert.ok(await isResponding(dataDir))
+  })
+
+  test('several starts at once can open the same new folder', async (t) => {
+    const folder = await temporaryFolder(t)
+    await chmod(folder, 0o755)
+    // Each round has a chance of about one half to find a start that another one disturbs.
+    for (let round = 0; round < 20; round++) {
+      const path = join(folder, String(round), 'data')
+      const opened = await Promise.all(Array.from({ length: 3 }, () => openDataFolder(path)))
+      assert.equal(new Set(opened.map(({ user }) => user.name)).size, 1)
+    }
   })
 
   test('only one of two services started at once on an empty folder uses it', async (t) => {
