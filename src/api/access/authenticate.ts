@@ -59,11 +59,6 @@ export function createAuthenticator(
     return key
   }
 
-  function lastSeen(id: string, digest: string): Key | undefined {
-    const record = records.lastSeen(id)
-    return record && sameDigest(record.hash, digest) ? record.key : undefined
-  }
-
   return {
     async authenticate(credential, address, identify) {
       const digest = sha256(credential)
@@ -78,7 +73,7 @@ export function createAuthenticator(
         return await identify({
           owner,
           recordId: environmentKey ? undefined : id,
-          lastSeen: environmentKey ?? lastSeen(id, digest),
+          lastSeen: environmentKey ?? (isVerified ? records.lastSeen(id)?.key : undefined),
           verify: async (confirmed) =>
             environmentKey ? checkExpiry(environmentKey, confirmed.at) : findKey(id, digest, owner, confirmed),
         })

@@ -74,7 +74,8 @@ function createPipeline(
   { onBusy, onLimit }: PipelineEvents,
 ): Pipeline {
   const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[]
-  const running = new Set<ServerResponse<IncomingMessage>>()
+  // Not a set; see unsent-responses.ts.
+  const running: ServerResponse<IncomingMessage>[] = []
   /** Received bytes that have not been parsed yet. The socket is paused while there are any. */
   let held: Buffer | undefined
   let last: ServerResponse<IncomingMessage> | undefined
@@ -90,8 +91,8 @@ function createPipeline(
   function mayParse(): boolean {
     if (isAbandoned || socket.destroyed || socket._paused || isBodyFull()) return false
     // The body of the last request may be among the held bytes, together with the head of the next one.
-    if (isReceivingBody()) return running.size <= maxRunningPerConnection
-    return !hasEnded && running.size < maxRunningPerConnection
+    if (isReceivingBody()) return running.length <= maxRunningPerConnection
+    return !hasEnded && running.length < maxRunningPerConnection
   }
 
   /** Parses at most one head. */
@@ -111,7 +112,7 @@ function createPipeline(
       parsePiece(held)
     }
     const wasAtLimit = isAtLimit
-    isAtLimit = held !== undefined && running.size >= maxRunningPerConnection
+    isAtLimit = held !== undefined && running.length >= maxRunningPerConnection
     if (isAtLimit && !wasAtLimit) onLimit()
     if (isAbandoned) return
     if (held) socket.pause()
@@ -149,7 +150,7 @@ function createPipeline(
   socket.destroySoon = close
   // Node emits "close" only for the response that is being sent.
   socket.once('close', () => {
-    for (const response of running) if (!response.socket) response.destroy().emit('close')
+    for (const response of running.filter((one) => !one.socket)) response.destroy().emit('close')
   })
 
   return {
@@ -159,17 +160,16 @@ function createPipeline(
     begin(response) {
       last = response
       if (unanswered++ === 0) onBusy(socket, true)
-      running.add(response)
+      running.push(response)
       response.once('close', () => {
-        running.delete(response)
-        unsent.release(response)
+        running.splice(running.indexOf(response), 1)
         if (held) parseHeld()
       })
     },
     send(response, body) {
       if (--unanswered === 0) onBusy(socket, false)
-      if (!response.destroyed) unsent.hold(response, socket, body)
-      void sendBody(response, body, slices)
+      if (!response.destroyed) response.once('close', unsent.hold(socket, body))
+      sendBody(response, body, slices)
     },
     end: () => void (hasEnded = true),
     abandon() {

@@ -6,8 +6,12 @@ import type { TimeSlices } from './time-slices.ts'
 
 const partBytes = 65_536
 
-export async function sendBody(response: ServerResponse, body: Uint8Array, slices: TimeSlices): Promise<void> {
-  if (body.length <= partBytes) return void response.end(body)
+export function sendBody(response: ServerResponse, body: Uint8Array, slices: TimeSlices) {
+  if (body.length <= partBytes) response.end(body)
+  else void sendParts(response, body, slices)
+}
+
+async function sendParts(response: ServerResponse, body: Uint8Array, slices: TimeSlices) {
   let resume = () => {}
   response.once('close', () => resume())
   let at = 0

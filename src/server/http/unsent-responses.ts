@@ -2,7 +2,6 @@
 // a response for longest is closed. A limit for each connection would not be enough: the requests of a connection run at
 // once, before the size of any response is known, and there are thousands of connections.
 
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionCounts } from './connections.ts'
 
@@ -10,43 +9,55 @@ export const maxUnsentBytes = 64 * 1_048_576
 // The objects of a request and its response.
 const bytesPerResponse = 8_192
 
+interface Unsent {
+  socket: Socket
+  body: Uint8Array
+  isReleased: boolean
+}
+
 export interface UnsentResponses {
-  /** Counts a response until it is released. Bodies that several responses share count once. */
-  hold(response: ServerResponse, socket: Socket, body: Uint8Array): void
-  release(response: ServerResponse): void
+  /** Counts a response until the returned function is called. Bodies that several responses share count once. */
+  hold(socket: Socket, body: Uint8Array): () => void
 }
 
 export function trackUnsent(counts: Pick<ConnectionCounts, 'unsentBytes' | 'unread'>): UnsentResponses {
-  /** In the order in which the app responded. */
-  const held = new Map<ServerResponse, { socket: Socket; body: Uint8Array }>()
-  const uses = new Map<Uint8Array, number>()
+  // In the order in which the app responded. Not a map: while one changes, V8 copies its table, and the garbage collector
+  // keeps the old tables, and the bodies in them, for long.
+  let all: Unsent[] = []
+  let released = 0
+  const uses = new WeakMap<Uint8Array, number>()
 
-  function release(response: ServerResponse) {
-    const entry = held.get(response)
-    if (!entry) return
-    const { body } = entry
-    held.delete(response)
-    counts.unsentBytes -= bytesPerResponse
-    const left = uses.get(body)! - 1
-    if (left > 0) return void uses.set(body, left)
-    uses.delete(body)
-    counts.unsentBytes -= body.length
+  function release(unsent: Unsent) {
+    if (unsent.isReleased) return
+    unsent.isReleased = true
+    released++
+    const left = uses.get(unsent.body)! - 1
+    uses.set(unsent.body, left)
+    counts.unsentBytes -= bytesPerResponse + (left === 0 ? unsent.body.length : 0)
+    if (released * 2 < all.length) return
+    all = all.filter(({ isReleased }) => !isReleased)
+    released = 0
+  }
+
+  function closeOldest() {
+    for (const unsent of all) {
+      if (counts.unsentBytes <= maxUnsentBytes) return
+      if (unsent.isReleased) continue
+      if (!unsent.socket.destroyed) counts.unread++
+      unsent.socket.destroy()
+      release(unsent)
+    }
   }
 
   return {
-    hold(response, socket, body) {
-      held.set(response, { socket, body })
-      counts.unsentBytes += bytesPerResponse
+    hold(socket, body) {
+      const unsent = { socket, body, isReleased: false }
+      all.push(unsent)
       const before = uses.get(body) ?? 0
       uses.set(body, before + 1)
-      if (before === 0) counts.unsentBytes += body.length
-      for (const [oldest, { socket }] of held) {
-        if (counts.unsentBytes <= maxUnsentBytes) return
-        if (!socket.destroyed) counts.unread++
-        socket.destroy()
-        release(oldest)
-      }
+      counts.unsentBytes += bytesPerResponse + (before === 0 ? body.length : 0)
+      if (counts.unsentBytes > maxUnsentBytes) closeOldest()
+      return () => release(unsent)
     },
-    release,
   }
 }
