@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { recordAttack } from '../support/figures.ts'
 import { readMetrics } from '../support/prometheus.ts'
 import { api, freshDatabase, issueKey, type LogLine } from '../support/workgate.ts'
 import { startWorkers } from '../workers/workers-service.ts'
@@ -62,6 +63,11 @@ for (const WORKERS of ['1', '2']) {
       assert.equal(alone + counted('statuses', status), perKind, `${status}`)
       if (code) assert.equal(alone + counted('codes', code), perKind, code)
     }
+    recordAttack(
+      `${sent} requests without a key at once`,
+      `in 10 seconds, ${maxLines} are logged one by one, and the others as one line with their counts`,
+      { 'log lines': unverified.length + summaries.length },
+    )
     for (const { count, statuses } of summaries) assert.equal(sum(statuses as object), count)
     const requests = readMetrics(metrics).get('workgate_http_requests_total')!.samples
     assert.equal(

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { recordAttack } from '../support/figures.ts'
 import { api } from '../support/workgate.ts'
 import { until } from './fixtures/embedded.ts'
 import { startWire } from './fixtures/wire.ts'
@@ -43,6 +44,11 @@ test('responses that clients do not read take at most 64 MiB, and a client that 
     assert.ok(unsent <= maxBytes, `${unsent} bytes`)
   }
   assert.ok(closed > 0, `${unsent} bytes`)
+  recordAttack(
+    'Connections that each request 14 different pages of 500 KB and read none',
+    'unread responses take at most 64 MiB; then the connection that has not read for longest is closed',
+    { 'unread in MiB': unsent / 1_048_576, 'connections closed': closed },
+  )
   const socket = service.open(t)
   socket.write(page(0).repeat(7) + service.request(`GET ${api}/projects?limit=200`, '', 'Connection: close'))
   const text = Buffer.concat(await socket.toArray()).toString()
