@@ -16,6 +16,7 @@ const maxRatio = 20
 // A first attempt can cost 18 times the baseline, because it compiles code, and garbage collection and a busy machine add
 // to any attempt. One attempt within the limit shows that the input itself is cheap.
 const maxAttempts = 20
+const minAttempts = process.env['FIGURES'] === 'write' ? 5 : 1
 
 const { workgate, key } = await contractSuite({ data: 'basic' })
 const place = { key, project: web, task: id('task', 1), large: app, largeTask: id('task', 100), planned: old }
@@ -34,7 +35,11 @@ describe(`an input costs at most ${maxRatio} times as much as JSON.parse of 256 
   for (const { name, status, request } of largestInputs) {
     test(name, async () => {
       let cost = Infinity
-      for (let attempt = 1; attempt <= maxAttempts && cost > maxRatio * baseline; attempt++) {
+      for (
+        let attempt = 1;
+        attempt <= minAttempts || (attempt <= maxAttempts && cost > maxRatio * baseline);
+        attempt++
+      ) {
         const measured = await service.measure(request(place))
         assert.equal(measured.status, status)
         cost = Math.min(cost, measured.milliseconds)
