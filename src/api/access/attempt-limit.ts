@@ -1,5 +1,5 @@
 // Limits attempts with keys that have not been verified before, by the address of the client. An attempt takes tokens
-// before its key is looked up, so that parallel guesses count, and returns them if the key is valid.
+// before its key is looked up, so that parallel guesses count, and returns them unless the key is invalid.
 
 import { isIPv6 } from 'node:net'
 import { networkOf } from '../../runtime/network-address.ts'
