@@ -9,6 +9,8 @@ import { request, startWire } from './fixtures/wire.ts'
 // One more than 8, because the body of the eighth may be received together with the head of the next request.
 const maxRunning = 9
 
+const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk']
+
 for (const protocol of ['HTTP', 'HTTPS'] as const) {
   describe(protocol, () => {
     let service: Awaited<ReturnType<typeof startWire>>
@@ -138,13 +140,12 @@ for (const protocol of ['HTTP', 'HTTPS'] as const) {
       }
     })
 
-    const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk']
     // prettier-ignore
     const upgrades: [claim: string, request: () => string, parts: number, status: string][] = [
-  ['GET',                                      () => service.request('GET /healthz', '', ...upgrade), 1,                                           '200'],
-  ['POST',                                     () => service.request(`POST ${api}/projects`, JSON.stringify({ name: 'Upgrade' }), ...upgrade), 1,   '201'],
-  ['POST whose body arrives in several parts', () => service.request(`POST ${api}/projects`, JSON.stringify({ name: 'U'.repeat(200) }), ...upgrade), 5, '201'],
-]
+      ['GET',                                      () => service.request('GET /healthz', '', ...upgrade), 1,                                           '200'],
+      ['POST',                                     () => service.request(`POST ${api}/projects`, JSON.stringify({ name: 'Upgrade' }), ...upgrade), 1,   '201'],
+      ['POST whose body arrives in several parts', () => service.request(`POST ${api}/projects`, JSON.stringify({ name: 'U'.repeat(200) }), ...upgrade), 5, '201'],
+    ]
 
     for (const [claim, upgradeRequest, parts, status] of upgrades) {
       test(`${claim} with Upgrade gets its response, the connection is closed, and later requests are not run`, async (t) => {

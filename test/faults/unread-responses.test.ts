@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { maxUnsentBytes } from '../../src/server/http/unsent-responses.ts'
 import { recordAttack } from '../support/figures.ts'
 import { api } from '../support/workgate.ts'
 import { until } from './fixtures/embedded.ts'
 import { startWire } from './fixtures/wire.ts'
 
-const maxBytes = 64 * 1_048_576
 const connections = 60
 
 let service: Awaited<ReturnType<typeof startWire>>
@@ -17,8 +17,8 @@ before(async () => {
   // Without the cache, no two responses share their memory.
   service = await startWire('HTTP', { CACHE_MB: '0' })
   await service.sql`
-        insert into workgate.projects (key, name, description)
-        select 'P' || n, 'Project ' || n, repeat('d', 20000) from generate_series(1, 30) n`
+    insert into workgate.projects (key, name, description)
+    select 'P' || n, 'Project ' || n, repeat('d', 20000) from generate_series(1, 30) n`
 })
 after(() => service.close())
 
@@ -41,7 +41,7 @@ test('responses that clients do not read take at most 64 MiB, and a client that 
     )
     unsent = await service.read('workgate_unsent_response_bytes')
     closed = await service.read('workgate_connections_unread_total')
-    assert.ok(unsent <= maxBytes, `${unsent} bytes`)
+    assert.ok(unsent <= maxUnsentBytes, `${unsent} bytes`)
   }
   assert.ok(closed > 0, `${unsent} bytes`)
   recordAttack(

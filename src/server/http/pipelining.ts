@@ -132,6 +132,7 @@ function createPipeline(
     // Node resumes the socket when the client reads again, or when a body is read.
     socket.on('resume', () => held && parseHeld())
   }
+
   function close() {
     isAbandoned = true
     held = undefined
