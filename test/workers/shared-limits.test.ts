@@ -79,10 +79,11 @@ describe('three workers', () => {
   })
 
   test('share the rate limit of a key, on many connections', async () => {
-    const logged = requests(50, 200)
     const key = await issueKey(database.sql, 'many', { rateLimit: 50 })
     await assertPassed(50, 200, () => times(80, () => service.ask(path, key)))
-    assert.deepEqual(workersOf(await logged()), [1, 2, 3])
+    // A slow worker may only get requests over the limit.
+    const lines = () => service.linesWith('request').filter((line) => line['keyName'] === 'many')
+    await until('each worker has logged one of them', () => workersOf(lines()).length === 3)
   })
 
   test('give the whole rate limit to one connection', async () => {
