@@ -47,7 +47,8 @@ export function createConnectionQueue<Lease>(max: number, maxBlockedShare: numbe
     get displaced() {
       return displaced
     },
-    hasOthers: all.hasOthers,
+    /** True if statements of another owner wait, apart from the service. */
+    hasOthers: (owner: string) => all.hasOthers(owner, 'service'),
 
     /** Rejects if the queue is full, unless the statement displaces another. */
     async wait(statement: Statement, isBlocked: boolean): Promise<Lease> {

@@ -1,5 +1,6 @@
-// Decides which owners may use another connection of a pool. An owner that is alone may use all of them. Otherwise it may
-// use another one only while it uses less than a quarter of those that are free.
+// Decides which owners may use another connection of a pool. An owner that is alone may use all of them, even while the
+// service itself uses some. Otherwise it may use another one only while it uses less than a quarter of those that are
+// free.
 
 import { createPlaces } from '../runtime/places.ts'
 import { isKey, type Owner } from './owner.ts'
@@ -28,7 +29,8 @@ export function createConnectionShares(poolSize: number) {
   let latestOther = latest
 
   function isAlone(owner: string): boolean {
-    if (used.owners > Number(used.held(owner) > 0)) return false
+    const holds = (one: string) => Number(used.held(one) > 0)
+    if (used.owners > holds(owner) + (owner === 'service' ? 0 : holds('service'))) return false
     const other = latest.owner === owner ? latestOther : latest
     return performance.now() - other.at > recentMs
   }
@@ -44,7 +46,9 @@ export function createConnectionShares(poolSize: number) {
 
   return {
     markActive,
-    mayTake: (owner: string, othersWait: boolean) => used.mayTake(owner) || (!othersWait && isAlone(owner)),
+    /** True if the owner may use this many more connections. */
+    mayTake: (owner: string, othersWait: boolean, count = 1) =>
+      used.mayTake(owner, count) || (!othersWait && isAlone(owner)),
     take: used.take,
     release(owner: Owner) {
       used.release(owner)

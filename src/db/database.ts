@@ -2,7 +2,8 @@
 
 import { openConnection, type Session } from './connection.ts'
 import type { Owner } from './owner.ts'
-import { openPool, planSettings, type PoolCounts, type PoolOptions, type Runner } from './pool.ts'
+import { planSettings } from './plan-settings.ts'
+import { openPool, type PoolCounts, type PoolOptions, type Runner } from './pool.ts'
 
 export interface Database extends Runner {
   /** Keeps connections free for a key that has sent a request; see connection-shares.ts. */

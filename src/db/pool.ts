@@ -7,10 +7,12 @@
 
 import { usesPooler, openConnection, type Connection, type Parameter, type Target } from './connection.ts'
 import { isConnectionUsable, DatabaseUnavailable, isRetryableConflict, isLockTimeout } from './errors.ts'
-import { trackBlockedStatements, type StatementKey } from './blocked-statements.ts'
+import { trackBlockedStatements } from './blocked-statements.ts'
 import { createConnectionQueue, type Statement } from './connection-queue.ts'
 import { createConnectionShares } from './connection-shares.ts'
+import { createPlaces } from '../runtime/places.ts'
 import type { Owner } from './owner.ts'
+import { planSettings, type Plans } from './plan-settings.ts'
 import { openPoolerConnection } from './pooler-connection.ts'
 
 export interface RunOptions {
@@ -55,17 +57,9 @@ interface Lease {
   isBlocked: boolean
 }
 
-export const planSettings = (plans: 'force_custom_plan' | 'force_generic_plan') => ({
-  // By default, PostgreSQL may run a statement with a plan that was made for other filters; see test/ci/plans.
-  plan_cache_mode: plans,
-  jit: 'off',
-  // Starting parallel workers takes longer than these statements should.
-  max_parallel_workers_per_gather: '0',
-})
-
 export function openPool(
   { target, poolSize, statementTimeoutMs }: PoolOptions,
-  plans: Parameters<typeof planSettings>[0],
+  plans: Plans,
 ): Runner & { readonly counts: PoolCounts; markActive(owner: Owner): void; close(): Promise<void> } {
   const settings = {
     statement_timeout: statementTimeoutMs,
@@ -80,19 +74,24 @@ export function openPool(
   const queue = createConnectionQueue<Lease>(poolSize * waitersPerConnection, maxBlockedShare)
   const shares = createConnectionShares(poolSize)
   const blocked = trackBlockedStatements()
-  const maxBlocked = Math.max(1, Math.floor(poolSize * maxBlockedShare))
-  let runningBlocked = 0
+  const runningBlocked = createPlaces(Math.max(1, Math.floor(poolSize * maxBlockedShare)))
   let overShare = 0
   let isClosed = false
 
   const hasFreeConnection = () => idle.length > 0 || open.size < poolSize
-  const isInShare = (owner: string) => shares.mayTake(owner, queue.hasOthers(owner))
-  const isEligible = (statement: StatementKey) => runningBlocked < maxBlocked || !blocked.isBlocked(statement)
+  const isInShare = (owner: string, count = 1) => shares.mayTake(owner, queue.hasOthers(owner), count)
+
+  /** Blocked statements also leave one connection of their owner's share to its others. */
+  function isEligible(statement: Statement): boolean {
+    if (!blocked.isBlocked(statement)) return true
+    const { owner } = statement
+    return runningBlocked.free > 0 && (runningBlocked.held(owner) === 0 || isInShare(owner, 2))
+  }
 
   function createLease(statement: Statement): Lease {
     const connection = idle.pop() ?? openNew()
     const isBlocked = blocked.isBlocked(statement)
-    runningBlocked += Number(isBlocked)
+    if (isBlocked) runningBlocked.take(statement.owner)
     shares.take(statement.owner)
     statement.onStart?.()
     return { connection, isBlocked }
@@ -151,7 +150,7 @@ export function openPool(
       throw error
     } finally {
       clearTimeout(watchdog)
-      runningBlocked -= Number(isBlocked)
+      if (isBlocked) runningBlocked.release(statement.owner)
       shares.release(statement.owner)
       release(connection)
     }

@@ -6,8 +6,8 @@ export interface Places {
   /** The number of owners that hold places. */
   readonly owners: number
   held(owner: string): number
-  /** True if the owner holds so few places, compared with the free ones, that it may take another. */
-  mayTake(owner: string): boolean
+  /** True if the owner holds so few places, compared with the free ones, that it may take another, or several. */
+  mayTake(owner: string, count?: number): boolean
   take(owner: string): void
   release(owner: string): void
   releaseAll(): void
@@ -27,7 +27,7 @@ export function createPlaces(max: number, minFree = 1): Places {
       return places.size
     },
     held,
-    mayTake: (owner) => held(owner) * minFree < max - taken,
+    mayTake: (owner, count = 1) => (held(owner) + count - 1) * minFree < max - taken - count + 1,
     take(owner) {
       places.set(owner, held(owner) + 1)
       taken++

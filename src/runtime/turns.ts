@@ -10,7 +10,8 @@ export interface Turns<Item> {
    * keep it for later.
    */
   next(mayTakeTurn: (owner: string) => boolean, isEligible?: (item: Item) => boolean): Item | undefined
-  hasOthers(owner: string): boolean
+  /** True if another owner has items. One owner is exempt. */
+  hasOthers(owner: string, exempt: string): boolean
   count(owner: string): number
   /** The latest item of the owner with the most items, and their number. One owner is exempt. */
   latestOfMost(exempt: string): { item: Item; count: number } | undefined
@@ -59,7 +60,8 @@ export function createTurns<Item>(): Turns<Item> {
       }
       return undefined
     },
-    hasOthers: (owner) => waiting.size > Number(waiting.has(owner)),
+    hasOthers: (owner, exempt) =>
+      waiting.size > Number(waiting.has(owner)) + Number(owner !== exempt && waiting.has(exempt)),
     count: (owner) => waiting.get(owner)?.size ?? 0,
     latestOfMost(exempt) {
       let most: Set<Item> | undefined

@@ -39,6 +39,7 @@ export function startClients(
   running.catch(() => {})
   cleanUp(t, () => (stopped = true))
   return {
+    clients,
     counts,
     sent: () => sent,
     /** The latency in seconds of each response with a status. */

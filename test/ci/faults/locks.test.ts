@@ -10,9 +10,8 @@ import { startClients, sumOf, type Clients } from './load-clients.ts'
 import { printFigures } from '../../support/figures.ts'
 import { prepare, startPostgres, startService } from './stage.ts'
 
-// A statement waits for a lock for a quarter of this, and there are three blocked statements to detect.
+/** A statement waits for a lock for a quarter of this. */
 const statementTimeoutMs = 6_000
-const beginningMs = 6_000
 const laterMs = 4_000
 async function whileLocked(
   t: TestContext,
@@ -29,8 +28,12 @@ async function whileLocked(
   await sql`begin`
   await sql.unsafe(lock)
   const { locked, free } = of(url + api, key)
-  await sleep(beginningMs)
-  // At first, blocked requests may take every connection, until the first of them have timed out.
+  // At first, blocked requests may take every connection, until the first of each statement have timed out.
+  await until('the blocked statements are known', () => locked.every((one) => sumOf([one], 503) >= one.clients))
+  const servedAtFirst = free.map((one) => sumOf([one], 200, 201))
+  await until('others are served', () =>
+    free.every((one, n) => sumOf([one], 200, 201) >= servedAtFirst[n]! + one.clients),
+  )
   const before = [sumOf(free, 200, 201), sumOf(free, 503)] as const
   await sleep(laterMs)
   await Promise.all(free.map((one) => one.stop()))
