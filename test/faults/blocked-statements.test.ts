@@ -76,6 +76,16 @@ test('a key that is alone uses all connections while the service is blocked', as
   })
 })
 
+test('a key that is alone uses all connections while a blocked statement of the service waits for one', async () => {
+  await whileLocked(async (pool, add) => {
+    for (let n = 0; n < maxBlocked; n++) add(greedy, blockable, waits)
+    add('service', blockable, waits)
+    for (let n = 0; n < poolSize - maxBlocked; n++) add(greedy, waitsForLock(2))
+    await untilInUse(pool, poolSize)
+    assert.equal(pool.counts.waiting, 1)
+  })
+})
+
 test('a blocked statement runs again although its key uses connections all the time', async () => {
   await whileLocked(async (pool, add) => {
     add(other, waitsForLock(2))

@@ -13,6 +13,7 @@ import { prepare, startPostgres, startService } from './stage.ts'
 /** A statement waits for a lock for a quarter of this. */
 const statementTimeoutMs = 6_000
 const laterMs = 4_000
+
 async function whileLocked(
   t: TestContext,
   fault: string,
