@@ -84,14 +84,16 @@ async function attack(t: TestContext, loop: string, ...args: string[]): Promise<
  */
 async function runInBackground(t: TestContext, program: string, args: string[]): Promise<() => number> {
   const child = spawn(program, args, { ...attacker.ids, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] })
-  cleanUp(t, async () => {
-    const ended = once(child, 'exit')
+  // Awaited from the start, because it may also end by itself.
+  const ended = once(child, 'exit')
+  cleanUp(t, () => {
     child.kill('SIGKILL')
-    await ended
+    return ended
   })
   let length = 0
   child.stdout.on('data', (output: Buffer) => (length += output.length))
-  await once(child.stdout, 'data')
+  await Promise.race([once(child.stdout, 'data'), ended])
+  assert.ok(child.exitCode === null && child.signalCode === null, `${program} did not start`)
   return () => length
 }
 
@@ -223,9 +225,9 @@ while True:
     for pid in range(newest - 2, newest + 1):
         try:
             if sys.argv[2] in open(f'/proc/{pid}/cmdline').read():
-                pipe = syscall(438, os.pidfd_open(pid), 1, 0)
-                os.write(pipe, (sys.argv[1] + chr(10)).encode())
-        except OSError:
+                with open(os.pidfd_open(pid)) as shell, open(syscall(438, shell.fileno(), 1, 0), 'w') as pipe:
+                    pipe.write(sys.argv[1] + chr(10))
+        except (OSError, ValueError):
             pass`
     const marker = `marker-${process.pid}`
     await runInBackground(t, 'python3', ['-c', script, String(victim.pid), marker])
