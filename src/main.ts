@@ -15,6 +15,7 @@ import { worker } from './commands/worker.ts'
 import { ConfigError, readCertificate, readConfig } from './config/config.ts'
 import { isExecutable, packedPostgres } from './runtime/executable.ts'
 import { describeError } from './commands/describe-error.ts'
+import { createLineBatch } from './runtime/line-batch.ts'
 import { createLog } from './runtime/log.ts'
 import { commit, version } from './runtime/version.ts'
 
@@ -33,6 +34,10 @@ const isDeno = 'deno' in process.versions
 const readFile = (path: string) => readFileSync(path, 'utf8')
 const print = (text: string) => void process.stdout.write(text + '\n')
 
+/** The log of the service. Exiting ends the turn of the event loop in which the lines would be written. */
+const output = createLineBatch((lines) => void process.stdout.write(lines))
+process.on('exit', output.flush)
+
 async function main([name = 'serve', ...args]: string[]): Promise<number> {
   if (name === 'version' || name === '--version') return (print(commit ? `${version} (commit ${commit})` : version), 0)
   if (['help', '--help', '-h'].includes(name)) return (await help({ print }), 0)
@@ -45,6 +50,7 @@ async function main([name = 'serve', ...args]: string[]): Promise<number> {
     await commands[name]!(createContext(name, args))
     return 0
   } catch (error) {
+    output.flush()
     process.stderr.write(`workgate: ${describeError(error)}\n`)
     return error instanceof UsageError || error instanceof ConfigError ? 2 : 1
   }
@@ -59,19 +65,19 @@ function createContext(name: string, args: string[]): CommandContext {
         'container, or start several services on one PostgreSQL server',
     )
   // Except for serve, standard output is for the output of the command.
-  const stream = name === 'serve' ? process.stdout : process.stderr
+  const write = name === 'serve' ? output.add : (line: string) => void process.stderr.write(line)
   return {
     config,
     program: isExecutable
       ? process.argv0
       : `${isDeno ? 'deno run …' : 'node'} ${relative(process.cwd(), process.argv[1]!)}`,
-    log: createLog(
-      name === 'serve' || config.LOG_LEVEL === 'debug' ? config.LOG_LEVEL : 'warn',
-      (line) => void stream.write(line),
-    ),
+    log: createLog(name === 'serve' || config.LOG_LEVEL === 'debug' ? config.LOG_LEVEL : 'warn', write),
     args,
     print,
-    writeLog: (lines) => void stream.write(lines),
+    writeLog(lines) {
+      output.flush()
+      process.stdout.write(lines)
+    },
     stopped: name === 'serve' ? waitForStopSignal() : new Promise(() => {}),
     readCertificate: () => readCertificate(process.env, readFile),
     onReload: name === 'serve' && config.TLS_CERT !== undefined ? listenForHangup() : () => {},
@@ -87,7 +93,7 @@ function createContext(name: string, args: string[]): CommandContext {
 /** Ignores signals: a terminal sends them to all processes at once, and the primary process tells the workers. */
 function createWorkerContext() {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
-  return { write: (line: string) => void process.stdout.write(line) }
+  return { write: output.add }
 }
 
 /** The first signal starts a graceful shutdown; a second one ends the process at once. */

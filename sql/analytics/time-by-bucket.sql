@@ -30,7 +30,11 @@ entries as (
   where :userId is not null
 ),
 sums as (
-  select e.bucket, sum(e.n) as entries, sum(e.seconds) as seconds, sum(e.seconds) filter (where e.billable) as billable_seconds
+  select
+    e.bucket,
+    workgate.total(e.n) as entries,
+    workgate.total(e.seconds) as seconds,
+    workgate.total(e.seconds) filter (where e.billable) as billable_seconds
   from entries e
   where :billable::boolean is null
     or e.billable = :billable

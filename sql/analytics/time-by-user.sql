@@ -14,9 +14,9 @@ days as materialized (
 select
   t.key,
   null::timestamptz as since,
-  sum(t.n) as entries,
-  sum(t.seconds) as seconds,
-  sum(t.seconds) filter (where t.billable) as billable_seconds
+  workgate.total(t.n) as entries,
+  workgate.total(t.seconds) as seconds,
+  workgate.total(t.seconds) filter (where t.billable) as billable_seconds
 from (
   select t.key::uuid, t.part = 'billable' as billable, t.n, t.seconds
   from days d
@@ -42,4 +42,4 @@ from (
 where :billable::boolean is null
   or t.billable = :billable
 group by t.key
-having sum(t.n) > 0
+having workgate.total(t.n) > 0

@@ -20,9 +20,9 @@ shown as materialized (
 totals as materialized (
   select
     count(*) as rows,
-    coalesce(sum(seconds), 0) as seconds,
-    coalesce(sum(billable_seconds), 0) as billable_seconds,
-    coalesce(sum(entries), 0) as entries
+    coalesce(workgate.total(seconds), 0) as seconds,
+    coalesce(workgate.total(billable_seconds), 0) as billable_seconds,
+    coalesce(workgate.total(entries), 0) as entries
   from groups
 ),
 tallies as materialized (
@@ -59,9 +59,9 @@ other as (
   cross join (
     select
       count(*) as rows,
-      coalesce(sum(seconds), 0) as seconds,
-      coalesce(sum(billable_seconds), 0) as billable_seconds,
-      coalesce(sum(entries), 0) as entries
+      coalesce(workgate.total(seconds), 0) as seconds,
+      coalesce(workgate.total(billable_seconds), 0) as billable_seconds,
+      coalesce(workgate.total(entries), 0) as entries
     from shown
   ) s
 ),

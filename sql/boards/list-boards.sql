@@ -19,7 +19,7 @@ select
   )::text as item
 from workgate.boards b
 where b.project_id = :projectId
-  and (:archived::boolean is null or b.archived = :archived)
-  and {{keyset}}
+  {{#archived}}and b.archived = :archived::boolean{{/archived}}
+  {{keyset}}
 order by {{order}}
 limit :limit::integer + 1

@@ -18,8 +18,8 @@ select
   )::text as item
 from workgate.stages s
 where s.project_id = :projectId
-  and (:boardId::uuid[] is null or s.board_id = any (:boardId))
-  and (:category::text[] is null or s.category = any (:category))
-  and {{keyset}}
+  {{#boardId}}and s.board_id = {{anyOf :boardId::uuid[]}}{{/boardId}}
+  {{#category}}and s.category = {{anyOf :category::text[]}}{{/category}}
+  {{keyset}}
 order by {{order}}
 limit :limit::integer + 1

@@ -5,15 +5,15 @@ select
   c.id,
   c.position,
   case when coalesce(sum(octet_length(c.body)) over before, 0) <= :maxBytes::integer then
-    left((
+    {{#include}}left({{/include}}(
       select row_to_json(f)::text
       from (
         select
           c.id, c.task_id as "taskId", c.author_id as "authorId", c.body,
           workgate.iso(c.created_at) as "createdAt", workgate.iso(c.updated_at) as "updatedAt"
       ) f
-    ), -1)
-    || case when :includeFiles::boolean then ',"files":[' || coalesce((
+    ){{#include}}, -1){{/include}}
+    {{#includeFiles}}|| ',"files":[' || coalesce((
       select string_agg(row_to_json(f)::text, ',')
       from (
         select
@@ -24,35 +24,31 @@ select
           and cf.comment_id = c.id
         order by cf.created_at, cf.id
       ) f
-    ), '') || ']' else '' end
-    || '}'
+    ), '') || ']'{{/includeFiles}}
+    {{#include}}|| '}'{{/include}}
   end as item
 from (
   select c.*, {{position}} as position
   from workgate.comments c
   where c.project_id = :projectId
-    and (:id::uuid is null or c.id = :id)
-    -- A comparison with one value preserves the index order of later columns; "= any" does not.
-    and (:taskId::uuid[] is null
-      or case cardinality(:taskId) when 1 then c.task_id = (:taskId)[1] else c.task_id = any (:taskId) end)
-    and (:authorId::uuid[] is null
-      or case cardinality(:authorId) when 1 then c.author_id = (:authorId)[1] else c.author_id = any (:authorId) end)
-    and (:hasFiles::boolean is null
-      or :hasFiles = exists (
-        select
-        from workgate.comment_files cf
-        where cf.project_id = :projectId
-          and cf.comment_id = c.id
-        -- Without "offset 0" the planner might read all files of the project first.
-        offset 0))
-    and (:q::text is null or (workgate.folded(c.body) like all (workgate.word_patterns(:q)))::integer <> 0)
-    and (workgate.short_word(:q) is null or (workgate.folded(c.body) ~ workgate.short_word(:q))::integer <> 0)
-    and (:q::text is null or workgate.terms_in(c.project_id, c.body) @@ workgate.words_in(:projectId, :q))
-    and (:createdAfter::timestamptz is null or c.created_at >= :createdAfter)
-    and (:createdBefore::timestamptz is null or c.created_at < :createdBefore)
-    and (:updatedAfter::timestamptz is null or c.updated_at >= :updatedAfter)
-    and (:updatedBefore::timestamptz is null or c.updated_at < :updatedBefore)
-    and {{keyset}}
+    {{#id}}and c.id = :id::uuid{{/id}}
+    {{#taskId}}and c.task_id = {{anyOf :taskId::uuid[]}}{{/taskId}}
+    {{#authorId}}and c.author_id = {{anyOf :authorId::uuid[]}}{{/authorId}}
+    {{#hasFiles}}and :hasFiles::boolean = exists (
+      select
+      from workgate.comment_files cf
+      where cf.project_id = :projectId
+        and cf.comment_id = c.id
+      -- Without "offset 0" the planner might read all files of the project first.
+      offset 0){{/hasFiles}}
+    {{#q}}and (workgate.folded(c.body) like all (workgate.word_patterns(:q::text)))::integer <> 0{{/q}}
+    {{#q}}and (workgate.short_word(:q) is null or (workgate.folded(c.body) ~ workgate.short_word(:q))::integer <> 0){{/q}}
+    {{#q}}and workgate.terms_in(c.project_id, c.body) @@ workgate.words_in(:projectId, :q::text){{/q}}
+    {{#createdAfter}}and c.created_at >= :createdAfter::timestamptz{{/createdAfter}}
+    {{#createdBefore}}and c.created_at < :createdBefore::timestamptz{{/createdBefore}}
+    {{#updatedAfter}}and c.updated_at >= :updatedAfter::timestamptz{{/updatedAfter}}
+    {{#updatedBefore}}and c.updated_at < :updatedBefore::timestamptz{{/updatedBefore}}
+    {{keyset}}
   order by {{order}}
   limit :limit::integer + 1
 ) c

@@ -13,22 +13,18 @@ select
   )::text as item
 from workgate.documents d
 where d.project_id = :projectId::uuid
-  and (:id::uuid is null or d.id = :id)
-  -- A comparison with one value preserves the index order of later columns; "= any" does not.
-  and (:taskId::uuid[] is null
-    or case cardinality(:taskId) when 1 then d.task_id = (:taskId)[1] else d.task_id = any (:taskId) end)
-  and (:authorId::uuid[] is null
-    or case cardinality(:authorId) when 1 then d.author_id = (:authorId)[1] else d.author_id = any (:authorId) end)
+  {{#id}}and d.id = :id::uuid{{/id}}
+  {{#taskId}}and d.task_id = {{anyOf :taskId::uuid[]}}{{/taskId}}
+  {{#authorId}}and d.author_id = {{anyOf :authorId::uuid[]}}{{/authorId}}
   -- PostgreSQL 14 uses an index range for "like", but not for starts_with().
-  and (:pathPrefix::text is null
-    or d.path like regexp_replace(:pathPrefix, '([\\%_])', '\\\1', 'g') || '%')
-  and (:q::text is null or (workgate.folded(d.title || ' ' || (d.path collate "default")) like all (workgate.word_patterns(:q)))::integer <> 0)
-  and (workgate.short_word(:q) is null or (workgate.folded(d.title || ' ' || (d.path collate "default")) ~ workgate.short_word(:q))::integer <> 0)
-  and (:q::text is null or workgate.terms_in(d.project_id, d.title || ' ' || (d.path collate "default")) @@ workgate.words_in(:projectId, :q))
-  and (:createdAfter::timestamptz is null or d.created_at >= :createdAfter)
-  and (:createdBefore::timestamptz is null or d.created_at < :createdBefore)
-  and (:updatedAfter::timestamptz is null or d.updated_at >= :updatedAfter)
-  and (:updatedBefore::timestamptz is null or d.updated_at < :updatedBefore)
-  and {{keyset}}
+  {{#pathPrefix}}and d.path like regexp_replace(:pathPrefix::text, '([\\%_])', '\\\1', 'g') || '%'{{/pathPrefix}}
+  {{#q}}and (workgate.folded(d.title || ' ' || (d.path collate "default")) like all (workgate.word_patterns(:q::text)))::integer <> 0{{/q}}
+  {{#q}}and (workgate.short_word(:q) is null or (workgate.folded(d.title || ' ' || (d.path collate "default")) ~ workgate.short_word(:q))::integer <> 0){{/q}}
+  {{#q}}and workgate.terms_in(d.project_id, d.title || ' ' || (d.path collate "default")) @@ workgate.words_in(:projectId, :q::text){{/q}}
+  {{#createdAfter}}and d.created_at >= :createdAfter::timestamptz{{/createdAfter}}
+  {{#createdBefore}}and d.created_at < :createdBefore::timestamptz{{/createdBefore}}
+  {{#updatedAfter}}and d.updated_at >= :updatedAfter::timestamptz{{/updatedAfter}}
+  {{#updatedBefore}}and d.updated_at < :updatedBefore::timestamptz{{/updatedBefore}}
+  {{keyset}}
 order by {{order}}
 limit :limit::integer + 1

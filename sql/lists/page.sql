@@ -3,22 +3,45 @@
 
 -- The included statement returns sorted rows, up to one more than the limit. Statements whose items contain long texts
 -- build only those that can fit; the others are null. Every row contains the totals; if no row matches, a single row
--- without an id contains them.
-with rows as (
-{{rows}}
-)
+-- with neither an id nor an item contains them.
 select
-  (:projectId::uuid is null or exists (select from workgate.projects where id = :projectId)) as found,
-  '[' || coalesce(string_agg(item, ',') filter (where fits and id is not null), '') || ']' as data,
-  count(*) > count(*) filter (where fits) as "hasMore",
-  (array_agg(position) filter (where fits))[count(*) filter (where fits)] as after,
-  (array_agg(id::text) filter (where fits))[count(*) filter (where fits)] as "afterId",
-  {{totals}} as totals
+  found,
+  '[' || coalesce(array_to_string(items[1 : shown], ','), '') || ']' as data,
+  count > shown as "hasMore",
+  (select {{positionText}} from (select positions[shown] as position) last) as after,
+  ids[shown]::text as "afterId",
+  totals
 from (
-  select n <= :limit and item is not null and (n = 1 or bytes <= :maxBytes::integer) as fits, numbered.*
+  select
+    rows.*,
+    case
+      when built = count and bytes <= :maxBytes::integer then least(count, :limit::integer)
+      else (
+        select count(*)
+        from (
+          select n, item, sum(octet_length(item)) over (order by n) as bytes
+          from unnest(items) with ordinality items (item, n)
+        ) measured
+        where n <= :limit
+          and item is not null
+          and (n = 1 or measured.bytes <= :maxBytes)
+      )
+    end as shown
   from (
-    select row_number() over up_to_here as n, sum(octet_length(item)) over up_to_here as bytes, rows.*
-    from rows
-    window up_to_here as (rows unbounded preceding)
-  ) numbered
-) measured
+    select
+      {{#projectId}}exists (select from workgate.projects where id = :projectId::uuid){{/projectId}}{{^projectId}}true{{/projectId}} as found,
+      count(id) as count,
+      count(item) as built,
+      sum(octet_length(item)) as bytes,
+      array_agg(item) as items,
+      array_agg(position) as positions,
+      array_agg(id) as ids,
+      {{totals}} as totals
+    from (
+      {{rows}}
+      -- Without "offset 0" the planner could build each item several times.
+      offset 0
+    ) rows
+  ) rows
+  offset 0
+) page

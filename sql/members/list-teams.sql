@@ -22,14 +22,14 @@ select
 from workgate.project_teams pt
 join workgate.teams t on t.id = pt.team_id
 where pt.project_id = :projectId
-  and (:userId::uuid[] is null or exists (
+  {{#userId}}and exists (
     select
     from workgate.team_members tm
     join workgate.project_members m on m.user_id = tm.user_id
     where m.project_id = :projectId
       and tm.team_id = pt.team_id
-      and tm.user_id = any (:userId)))
-  and (:q::text is null or workgate.terms(t.name || ' ' || coalesce(t.description, '')) @@ workgate.words_of(:q))
-  and {{keyset}}
+      and tm.user_id = any (:userId::uuid[])){{/userId}}
+  {{#q}}and workgate.terms(t.name || ' ' || coalesce(t.description, '')) @@ workgate.words_of(:q::text){{/q}}
+  {{keyset}}
 order by {{order}}
 limit :limit::integer + 1

@@ -15,16 +15,16 @@ select
 from workgate.project_members m
 join workgate.users u on u.id = m.user_id
 where m.project_id = :projectId::uuid
-  and (:role::text[] is null or m.role = any (:role))
-  and (:active::boolean is null or u.active = :active)
-  and (:teamId::uuid[] is null or exists (
+  {{#role}}and m.role = {{anyOf :role::text[]}}{{/role}}
+  {{#active}}and u.active = :active::boolean{{/active}}
+  {{#teamId}}and exists (
     select
     from workgate.project_teams pt
     join workgate.team_members tm on tm.team_id = pt.team_id
     where pt.project_id = :projectId
-      and pt.team_id = any (:teamId)
-      and tm.user_id = m.user_id))
-  and (:q::text is null or workgate.terms(u.name || ' ' || u.email) @@ workgate.words_of(:q))
-  and {{keyset}}
+      and pt.team_id = any (:teamId::uuid[])
+      and tm.user_id = m.user_id){{/teamId}}
+  {{#q}}and workgate.terms(u.name || ' ' || u.email) @@ workgate.words_of(:q::text){{/q}}
+  {{keyset}}
 order by {{order}}
 limit :limit::integer + 1

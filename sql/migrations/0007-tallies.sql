@@ -65,6 +65,17 @@ alter table workgate.task_efforts
 create index tally_deltas_by_project on workgate.tally_deltas (project_id, kind, at);
 create index effort_marks_by_task on workgate.effort_marks (project_id, task_id);
 
+-- sum(bigint) computes in numeric, which takes most of the time and memory of a report with many groups.
+
+create aggregate workgate.total(bigint) (
+  sfunc = int8pl,
+  combinefunc = int8pl,
+  stype = bigint,
+  parallel = safe
+);
+comment on aggregate workgate.total(bigint) is
+  'sum() in bigint. Like the columns that it adds up, it fails if the sum exceeds bigint.';
+
 -- Spans of time
 
 create function workgate.quarter_hour(moment timestamptz) returns timestamptz

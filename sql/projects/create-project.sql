@@ -90,6 +90,7 @@ outcome as (
     )::text as item
   from verdict v
   left join created p on true
+  {{#idempotencyKey}}
   union all
   -- The stored response of an earlier request is sent again only if the key still has access to the project. The path
   -- contains no project, so this has to be checked here.
@@ -100,4 +101,5 @@ outcome as (
       select from workgate.api_keys k
       where k.id = :keyId
         and (e.body::json ->> 'id')::uuid = any (k.project_ids))
+  {{/idempotencyKey}}
 )

@@ -11,15 +11,14 @@ select
     ) f
   )::text as item
 from workgate.projects p
-where (:allProjects::boolean or p.id = any (:projectIds::uuid[]))
-  and (:id::uuid is null or p.id = :id)
-  and (:status::text[] is null or p.status = any (:status))
-  and (:q::text is null
-    or workgate.terms(p.key || ' ' || p.name || ' ' || coalesce(p.description, '')) @@ workgate.words_of(:q))
-  and (:createdAfter::timestamptz is null or p.created_at >= :createdAfter)
-  and (:createdBefore::timestamptz is null or p.created_at < :createdBefore)
-  and (:updatedAfter::timestamptz is null or p.updated_at >= :updatedAfter)
-  and (:updatedBefore::timestamptz is null or p.updated_at < :updatedBefore)
-  and {{keyset}}
+where {{#allProjects.true}}true{{/allProjects.true}}{{^allProjects.true}}p.id = any (:projectIds::uuid[]){{/allProjects.true}}
+  {{#id}}and p.id = :id::uuid{{/id}}
+  {{#status}}and p.status = {{anyOf :status::text[]}}{{/status}}
+  {{#q}}and workgate.terms(p.key || ' ' || p.name || ' ' || coalesce(p.description, '')) @@ workgate.words_of(:q::text){{/q}}
+  {{#createdAfter}}and p.created_at >= :createdAfter::timestamptz{{/createdAfter}}
+  {{#createdBefore}}and p.created_at < :createdBefore::timestamptz{{/createdBefore}}
+  {{#updatedAfter}}and p.updated_at >= :updatedAfter::timestamptz{{/updatedAfter}}
+  {{#updatedBefore}}and p.updated_at < :updatedBefore::timestamptz{{/updatedBefore}}
+  {{keyset}}
 order by {{order}}
 limit :limit::integer + 1

@@ -23,13 +23,13 @@ with tallies as (
 figures as (
   select
     project_id,
-    sum(n) filter (where kind = 'state') as total,
-    sum(n) filter (where kind = 'state' and part = 'open') as open,
-    sum(n) filter (where kind = 'state' and part = 'completed') as completed,
-    sum(n) filter (where kind = 'state' and part = 'cancelled') as cancelled,
-    sum(n) filter (where kind = 'due') as overdue,
-    sum(seconds) filter (where kind = 'time') as total_seconds,
-    sum(seconds) filter (where kind = 'time' and part = 'billable') as billable_seconds
+    workgate.total(n) filter (where kind = 'state') as total,
+    workgate.total(n) filter (where kind = 'state' and part = 'open') as open,
+    workgate.total(n) filter (where kind = 'state' and part = 'completed') as completed,
+    workgate.total(n) filter (where kind = 'state' and part = 'cancelled') as cancelled,
+    workgate.total(n) filter (where kind = 'due') as overdue,
+    workgate.total(seconds) filter (where kind = 'time') as total_seconds,
+    workgate.total(seconds) filter (where kind = 'time' and part = 'billable') as billable_seconds
   from tallies
   group by project_id
 ),
@@ -53,9 +53,9 @@ summaries as materialized (
 sums as (
   select
     count(*) as projects,
-    coalesce(sum(total), 0) as total, coalesce(sum(open), 0) as open, coalesce(sum(completed), 0) as completed,
-    coalesce(sum(cancelled), 0) as cancelled, coalesce(sum(overdue), 0) as overdue,
-    coalesce(sum(total_seconds), 0) as total_seconds, coalesce(sum(billable_seconds), 0) as billable_seconds,
+    coalesce(workgate.total(total), 0) as total, coalesce(workgate.total(open), 0) as open, coalesce(workgate.total(completed), 0) as completed,
+    coalesce(workgate.total(cancelled), 0) as cancelled, coalesce(workgate.total(overdue), 0) as overdue,
+    coalesce(workgate.total(total_seconds), 0) as total_seconds, coalesce(workgate.total(billable_seconds), 0) as billable_seconds,
     max(last_activity_at) as last_activity_at
   from summaries
 ),
@@ -65,7 +65,7 @@ totals as materialized (
     select
       s.projects,
       (select row_to_json(c) from (select s.total, s.open, s.completed, s.cancelled, s.overdue) c) as tasks,
-      round(s.completed / nullif(s.open + s.completed, 0), 4) as progress,
+      round(s.completed::numeric / nullif(s.open + s.completed, 0), 4) as progress,
       (select row_to_json(c) from (select s.total_seconds as "totalSeconds", s.billable_seconds as "billableSeconds") c) as time,
       workgate.iso(s.last_activity_at) as "lastActivityAt"
     from sums s
@@ -74,25 +74,26 @@ totals as materialized (
 select
   s.id,
   {{position}} as position,
-  (
+  case when s.id is not null then (
     select row_to_json(f)
     from (
       select
         s.id as "projectId", s.key, s.name, s.status,
         (select row_to_json(c) from (select s.total, s.open, s.completed, s.cancelled, s.overdue) c) as tasks,
-        round(s.completed / nullif(s.open + s.completed, 0), 4) as progress,
+        round(s.completed::numeric / nullif(s.open + s.completed, 0), 4) as progress,
         (select row_to_json(c) from (select s.total_seconds as "totalSeconds", s.billable_seconds as "billableSeconds") c) as time,
         workgate.iso(s.last_activity_at) as "lastActivityAt"
     ) f
-  )::text as item,
+  )::text end as item,
   t.totals
 from totals t
 -- A left join, because totals are returned even if the page is empty.
-left join summaries s on (:status::text[] is null or s.status = any (:status))
-  and (:q::text is null or s.id in (
+left join summaries s on true
+  {{#status}}and s.status = {{anyOf :status::text[]}}{{/status}}
+  {{#q}}and s.id in (
     select p.id
     from workgate.projects p
-    where workgate.terms(p.key || ' ' || p.name || ' ' || coalesce(p.description, '')) @@ workgate.words_of(:q)))
-  and {{keyset}}
+    where workgate.terms(p.key || ' ' || p.name || ' ' || coalesce(p.description, '')) @@ workgate.words_of(:q::text)){{/q}}
+  {{keyset}}
 order by {{order}}
 limit :limit::integer + 1

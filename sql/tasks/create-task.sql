@@ -1,13 +1,21 @@
 -- POST /projects/:projectId/tasks
+-- Parts that the body does not need are left out: even if they insert no row, their triggers run while the counter of
+-- the project is locked.
 stage as materialized (
   select s.board_id, s.id, s.category
   from workgate.stages s
   join workgate.boards b on b.project_id = :projectId and b.id = s.board_id
   where s.project_id = :projectId
-    and case when :stageId::uuid is null then not b.archived else s.id = :stageId end
+    {{#stageId}}
+    and s.id = :stageId::uuid
+    {{/stageId}}
+    {{^stageId}}
+    and not b.archived
+    {{/stageId}}
   order by b.position, b.id, s.position, s.id
   limit 1
 ),
+{{#tags}}
 wanted_tags as materialized (
   select distinct on (lower(name)) name, lower(name) as folded
   from unnest(:tags::text[]) with ordinality as given (name, n)
@@ -18,13 +26,15 @@ known_tags as materialized (
   from wanted_tags w
   join workgate.tags t on t.project_id = :projectId and lower(t.name) = w.folded
 ),
+{{/tags}}
 -- The fields of the body that refer to objects outside the project.
 faults as materialized (
   select array(
+    {{#stageId}}
     select 'stageId'
-    where :stageId is not null
-      and not exists (select from stage)
+    where not exists (select from stage)
     union all
+    {{/stageId}}
     select 'assigneeId'
     where :assigneeId::uuid is not null
       and not exists (select from workgate.project_members where project_id = :projectId and user_id = :assigneeId)
@@ -32,10 +42,12 @@ faults as materialized (
     select 'parentId'
     where :parentId::uuid is not null
       and not exists (select from workgate.tasks where project_id = :projectId and id = :parentId)
+    {{#watcherIds}}
     union all
     select 'watcherIds.' || n - 1
     from unnest(:watcherIds::uuid[]) with ordinality as given (user_id, n)
     where not exists (select from workgate.project_members m where m.project_id = :projectId and m.user_id = given.user_id)
+    {{/watcherIds}}
   ) as names
 ),
 verdict as materialized (
@@ -61,6 +73,7 @@ created as (
   where v.refusal is null
   returning *
 ),
+{{#tags}}
 -- Creates tags in order of name, so that two writers of the same new tags cannot deadlock. On conflict it returns the
 -- tag that another writer has just created.
 made_tags as (
@@ -77,11 +90,14 @@ tagged as (
   select :projectId, c.id, t.id
   from created c, (select id from known_tags union all select id from made_tags) t
 ),
+{{/tags}}
+{{#watcherIds}}
 watched as (
   insert into workgate.task_watchers (project_id, task_id, user_id)
   select distinct :projectId::uuid, c.id, w.user_id
   from created c, unnest(:watcherIds) as w (user_id)
 ),
+{{/watcherIds}}
 outcome as (
   select
     v.refusal, v.faults,

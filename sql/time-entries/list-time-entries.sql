@@ -15,22 +15,20 @@ select
   )::text as item
 from workgate.time_entries t
 where t.project_id = :projectId::uuid
-  and (:id::uuid is null or t.id = :id)
-  -- A comparison with one value preserves the index order of later columns; "= any" does not.
-  and (:taskId::uuid[] is null
-    or case cardinality(:taskId) when 1 then t.task_id = (:taskId)[1] else t.task_id = any (:taskId) end)
-  and (:userId::uuid[] is null
-    or case cardinality(:userId) when 1 then t.user_id = (:userId)[1] else t.user_id = any (:userId) end)
-  and (:billable::boolean is null or t.billable = :billable)
-  and (:running::boolean is null or (t.ended_at is null) = :running)
-  and (:spentAfter::date is null or t.spent_on >= :spentAfter)
-  and (:spentBefore::date is null or t.spent_on < :spentBefore)
-  and (:startedAfter::timestamptz is null or t.started_at >= :startedAfter)
-  and (:startedBefore::timestamptz is null or t.started_at < :startedBefore)
-  and (:createdAfter::timestamptz is null or t.created_at >= :createdAfter)
-  and (:createdBefore::timestamptz is null or t.created_at < :createdBefore)
-  and (:updatedAfter::timestamptz is null or t.updated_at >= :updatedAfter)
-  and (:updatedBefore::timestamptz is null or t.updated_at < :updatedBefore)
-  and {{keyset}}
+  {{#id}}and t.id = :id::uuid{{/id}}
+  {{#taskId}}and t.task_id = {{anyOf :taskId::uuid[]}}{{/taskId}}
+  {{#userId}}and t.user_id = {{anyOf :userId::uuid[]}}{{/userId}}
+  {{#billable}}and t.billable = :billable::boolean{{/billable}}
+  {{#running.true}}and t.ended_at is null{{/running.true}}
+  {{#running.false}}and t.ended_at is not null{{/running.false}}
+  {{#spentAfter}}and t.spent_on >= :spentAfter::date{{/spentAfter}}
+  {{#spentBefore}}and t.spent_on < :spentBefore::date{{/spentBefore}}
+  {{#startedAfter}}and t.started_at >= :startedAfter::timestamptz{{/startedAfter}}
+  {{#startedBefore}}and t.started_at < :startedBefore::timestamptz{{/startedBefore}}
+  {{#createdAfter}}and t.created_at >= :createdAfter::timestamptz{{/createdAfter}}
+  {{#createdBefore}}and t.created_at < :createdBefore::timestamptz{{/createdBefore}}
+  {{#updatedAfter}}and t.updated_at >= :updatedAfter::timestamptz{{/updatedAfter}}
+  {{#updatedBefore}}and t.updated_at < :updatedBefore::timestamptz{{/updatedBefore}}
+  {{keyset}}
 order by {{order}}
 limit :limit::integer + 1

@@ -61,7 +61,8 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     context.key = key
     const owner = ownerOfKey(key.id)
     db.markActive(owner)
-    context.allowance = await keyLimit.consume(key)
+    const allowance = keyLimit.consume(key)
+    context.allowance = allowance instanceof Promise ? await allowance : allowance
     checkScope(key, target.projectId)
     if (!target.match) throw noSuchPath()
     const { route, methods } = target.match
@@ -86,13 +87,14 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     const read = target.read ?? endpoint.parse(target)
     refuseBody(incoming)
     if (!target.read) targets.remember(incoming, { ...target, read })
-    return respondToRead(read(key), { key, confirmed, recheck, onDisconnect: incoming.onDisconnect }, incoming)
+    return await respondToRead(read(key), { key, confirmed, recheck, onDisconnect: incoming.onDisconnect }, incoming)
   }
 
   return async function handle(incoming) {
     const started = performance.now()
     requests.begin()
-    const target = await targets.resolve(incoming)
+    const resolved = targets.resolve(incoming)
+    const target = resolved instanceof Promise ? await resolved : resolved
     const context: Context = { incoming, requestId: chooseRequestId(incoming, isKey), path: target.path }
     let code: Code | undefined
     let cause: unknown

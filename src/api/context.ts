@@ -1,5 +1,6 @@
 // Defines the context of one request in the pipeline of app.ts, and chooses its request id.
 
+import { randomUUID } from 'node:crypto'
 import type { Key } from './access/key.ts'
 import type { KeyDetector } from './access/key-detector.ts'
 import type { Allowance } from './access/rate-limit.ts'
@@ -23,7 +24,7 @@ export function chooseRequestId({ headers }: Incoming, isKey: KeyDetector): stri
   const [id] = given ?? []
   const isValid = given?.length === 1 && id !== undefined && requestIdPattern.test(id)
   // The request id is logged and sent back, so a key sent in X-Request-Id by mistake must not become the id.
-  return isValid && !isKey(id) && !containsCredential(id, headers) ? id : crypto.randomUUID()
+  return isValid && !isKey(id) && !containsCredential(id, headers) ? id : randomUUID()
 }
 
 /** Recognizes even a key that is unknown or mistyped. */

@@ -19,10 +19,11 @@ export function createReadResponder<Services>(db: Database, cache: ResponseCache
     if (incoming.isDisconnected()) throw new ClientDisconnected()
     const { version, at } = caller.confirmed
     const owner = ownerOfKey(caller.key.id)
-    const representation = await cache.find(cacheKey, version, owner, (onStart) =>
+    const found = cache.find(cacheKey, version, owner, (onStart) =>
       respond(at.slice(0, 10), ownedBy(db, owner, onStart)),
     )
-    const changed = await longPoll?.(representation.text(), caller, services)
+    const representation = found instanceof Promise ? await found : found
+    const changed = longPoll && (await longPoll(representation.text(), caller, services))
     if (changed) return createRepresentation(changed.response).respond(incoming.headers, changed.at)
     return representation.respond(incoming.headers, at)
   }

@@ -1,7 +1,8 @@
 // Tracks statements that time out while they wait for a lock: on a table, or on rows of one project.
 
 export interface StatementKey {
-  text: string
+  /** Identifies statements that need the same tables. */
+  source: string
   projectId: string
 }
 
@@ -18,8 +19,8 @@ const minProjectsForTable = 2
 export function trackBlockedStatements(): BlockedStatements {
   const projects = new Map<string, string[]>()
 
-  function isBlocked({ text, projectId }: StatementKey): boolean {
-    const projectIds = projects.get(text)
+  function isBlocked({ source, projectId }: StatementKey): boolean {
+    const projectIds = projects.get(source)
     return projectIds !== undefined && (projectIds.length === minProjectsForTable || projectIds.includes(projectId))
   }
 
@@ -27,11 +28,11 @@ export function trackBlockedStatements(): BlockedStatements {
     isBlocked,
     markBlocked(statement) {
       if (isBlocked(statement)) return
-      const projectIds = projects.get(statement.text) ?? []
-      projects.set(statement.text, [...projectIds, statement.projectId])
+      const projectIds = projects.get(statement.source) ?? []
+      projects.set(statement.source, [...projectIds, statement.projectId])
     },
     clear(statement) {
-      if (isBlocked(statement)) projects.delete(statement.text)
+      if (isBlocked(statement)) projects.delete(statement.source)
     },
   }
 }

@@ -6,11 +6,14 @@ import { createTurns, type Turns } from '../runtime/turns.ts'
 import type { StatementKey } from './blocked-statements.ts'
 import { DatabaseUnavailable } from './errors.ts'
 import type { Owner } from './owner.ts'
+import type { Plans } from './plan-settings.ts'
 
 export interface Statement extends StatementKey {
+  text: string
   owner: Owner
   /** Called when the statement gets a connection. */
   onStart?: (() => void) | undefined
+  plans: Plans
 }
 
 interface Waiter<Lease> {

@@ -5,6 +5,7 @@
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { urlPerHost, driverHosts } from './database-url.ts'
+import { planSettings, trackPlans, type Plans } from './plan-settings.ts'
 import { toDatabaseError, DatabaseUnavailable } from './errors.ts'
 
 export type Target = ServerTarget | { socket: string; user: string; database: string }
@@ -28,6 +29,11 @@ export interface Session {
 }
 
 export interface Connection extends Session {
+  /** The plans that the session makes now. */
+  readonly plans: Plans
+  /** True if the session has prepared so many statements that it should be replaced; each takes up to 200 KB. */
+  readonly isFull: boolean
+  run<Row>(text: string, values?: readonly Parameter[], options?: { plans?: Plans }): Promise<Row[]>
   /** Closes it gracefully, and forcibly after the grace period. */
   end(graceSeconds: number): Promise<void>
   /** Closes it immediately; running statements fail. */
@@ -35,6 +41,7 @@ export interface Connection extends Session {
 }
 
 const connectTimeoutSeconds = 5
+const maxPrepared = 100
 
 // Set explicitly, because the server, database or role may have another default. At higher levels nothing is compacted,
 // and a statement that waited for a lock does not see newer rows. The default for read-only transactions is not
@@ -55,7 +62,14 @@ const textTypes = {
   json: { to: 114, from: [114, 3802], ...passThrough },
 }
 
-export function openConnection(target: Target, settings: SessionSettings, onClose: () => void): Connection {
+export function openConnection(
+  target: Target,
+  initialPlans: Plans,
+  settings: SessionSettings,
+  onClose: () => void,
+): Connection {
+  const plans = trackPlans(initialPlans)
+  const prepared = new Set<string>()
   const sockets: Socket[] = []
   const waiting = new Set<(error: DatabaseUnavailable) => void>()
   const first = preferredHosts.get(target) ?? 0
@@ -119,13 +133,28 @@ export function openConnection(target: Target, settings: SessionSettings, onClos
     connection: {
       application_name: 'workgate',
       TimeZone: 'UTC',
-      ...(!hasPooler && { default_transaction_isolation: isolationLevel, ...settings }),
+      ...(!hasPooler && { default_transaction_isolation: isolationLevel, ...planSettings(initialPlans), ...settings }),
     },
   } as const
   const sql = createDriver(target, options)
   return {
-    run: async <Row>(text: string, values: readonly Parameter[] = []) =>
-      (await waitFor(sql.unsafe(text, [...values], { prepare: !hasPooler }))) as unknown as Row[],
+    get plans() {
+      return plans.current
+    },
+    get isFull() {
+      return prepared.size >= maxPrepared
+    },
+    async run<Row>(text: string, values: readonly Parameter[] = [], options: { plans?: Plans } = {}) {
+      const run = () => waitFor(sql.unsafe<Row[]>(text, [...values], { prepare: !hasPooler }))
+      if (hasPooler) return run()
+      // Without values, the driver sends the text unprepared.
+      if (values.length > 0) prepared.add(text)
+      const settings = plans.use(options.plans ?? plans.current)
+      if (settings === '') return run()
+      // Sent together, so that the settings need no round trip of their own.
+      const [, rows] = await Promise.all([waitFor(sql.unsafe(settings).simple()), run()])
+      return rows
+    },
     script: (text) => waitFor(sql.unsafe(text).simple()).then(() => {}),
     async end(graceSeconds) {
       await sql.end({ timeout: graceSeconds })

@@ -2,7 +2,6 @@
 
 import { openConnection, type Session } from './connection.ts'
 import type { Owner } from './owner.ts'
-import { planSettings } from './plan-settings.ts'
 import { openPool, type PoolCounts, type PoolOptions, type Runner } from './pool.ts'
 
 export interface Database extends Runner {
@@ -24,8 +23,8 @@ export interface Database extends Runner {
 export const freshnessConnections = 2
 
 export function openDatabase(options: PoolOptions): Database {
-  const pool = openPool(options, 'force_custom_plan')
-  const freshnessChecks = openPool({ ...options, poolSize: freshnessConnections }, 'force_generic_plan')
+  const pool = openPool(options, 'custom')
+  const freshnessChecks = openPool({ ...options, poolSize: freshnessConnections }, 'generic')
   return {
     run: pool.run,
     markActive: pool.markActive,
@@ -33,7 +32,7 @@ export function openDatabase(options: PoolOptions): Database {
     pools: { statements: pool.counts, checks: freshnessChecks.counts },
 
     async session(work) {
-      const connection = openConnection(options.target, planSettings('force_custom_plan'), () => {})
+      const connection = openConnection(options.target, 'custom', {}, () => {})
       try {
         return await work(connection)
       } finally {

@@ -4,7 +4,7 @@ export type Fragments = Readonly<Record<string, string>>
 
 export function include(sql: string, fragments: Fragments): string {
   const placeholders = new Set<string>()
-  const text = sql.replace(/\{\{(.*?)\}\}/g, (_, name: string) => {
+  const text = sql.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     placeholders.add(name)
     const fragment = fragments[name]
     if (fragment === undefined) throw new Error(`the statement needs the fragment ${name}`)

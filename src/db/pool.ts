@@ -10,9 +10,10 @@ import { isConnectionUsable, DatabaseUnavailable, isRetryableConflict, isLockTim
 import { trackBlockedStatements } from './blocked-statements.ts'
 import { createConnectionQueue, type Statement } from './connection-queue.ts'
 import { createConnectionShares } from './connection-shares.ts'
+import { createIdleConnections } from './idle-connections.ts'
 import { createPlaces } from '../runtime/places.ts'
 import type { Owner } from './owner.ts'
-import { planSettings, type Plans } from './plan-settings.ts'
+import type { Plans } from './plan-settings.ts'
 import { openPoolerConnection } from './pooler-connection.ts'
 
 export interface RunOptions {
@@ -22,6 +23,10 @@ export interface RunOptions {
   owner?: Owner
   /** Called when the statement gets a connection. */
   onStart?: (() => void) | undefined
+  /** By default, those of the pool. */
+  plans?: Plans
+  /** Identifies statements that a lock blocks together. By default, the text. */
+  source?: string
 }
 
 export interface Runner {
@@ -66,19 +71,19 @@ export function openPool(
     // Shorter, so that statements that wait for a lock do not starve those that wait for a connection; see
     // test/ci/faults/locks.
     lock_timeout: Math.ceil(statementTimeoutMs / 4),
-    ...planSettings(plans),
   }
   const connect = usesPooler(target) ? openPoolerConnection : openConnection
   const open = new Set<Connection>()
-  const idle: Connection[] = []
+  const idle = createIdleConnections()
   const queue = createConnectionQueue<Lease>(poolSize * waitersPerConnection, maxBlockedShare)
   const shares = createConnectionShares(poolSize)
   const blocked = trackBlockedStatements()
   const runningBlocked = createPlaces(Math.max(1, Math.floor(poolSize * maxBlockedShare)))
+  const maxWaitMs = statementTimeoutMs + responseGraceMs
   let overShare = 0
   let isClosed = false
 
-  const hasFreeConnection = () => idle.length > 0 || open.size < poolSize
+  const hasFreeConnection = () => idle.size > 0 || open.size < poolSize
   const isInShare = (owner: string, count = 1) => shares.mayTake(owner, queue.hasOthers(owner), count)
 
   /** Blocked statements also leave one connection of their owner's share to its others. */
@@ -89,7 +94,7 @@ export function openPool(
   }
 
   function createLease(statement: Statement): Lease {
-    const connection = idle.pop() ?? openNew()
+    const connection = idle.take(statement.plans) ?? openNew()
     const isBlocked = blocked.isBlocked(statement)
     if (isBlocked) runningBlocked.take(statement.owner)
     shares.take(statement.owner)
@@ -108,20 +113,20 @@ export function openPool(
   }
 
   function openNew(): Connection {
-    const connection: Connection = connect(target, settings, () => remove(connection))
+    const connection: Connection = connect(target, plans, settings, () => remove(connection))
     open.add(connection)
     return connection
   }
 
   function remove(connection: Connection) {
     open.delete(connection)
-    const index = idle.indexOf(connection)
-    if (index >= 0) idle.splice(index, 1)
+    idle.remove(connection)
     resumeWaiters()
   }
 
   function release(connection: Connection) {
-    if (open.has(connection)) idle.push(connection)
+    if (connection.isFull) void connection.end(1)
+    else if (open.has(connection)) idle.add(connection)
     resumeWaiters()
   }
 
@@ -135,13 +140,9 @@ export function openPool(
 
   async function runOnce<Row>(statement: Statement, values: readonly Parameter[]): Promise<Row[]> {
     const { connection, isBlocked } = await acquire(statement)
-    const watchdog = setTimeout(
-      connection.destroy,
-      statementTimeoutMs + responseGraceMs,
-      'the database does not respond',
-    )
+    const watchdog = setTimeout(connection.destroy, maxWaitMs, 'the database does not respond')
     try {
-      const rows = await connection.run<Row>(statement.text, values)
+      const rows = await connection.run<Row>(statement.text, values, statement)
       blocked.clear(statement)
       return rows
     } catch (error) {
@@ -164,7 +165,7 @@ export function openPool(
         return open.size
       },
       get inUse() {
-        return open.size - idle.length
+        return open.size - idle.size
       },
       get waiting() {
         return queue.size
@@ -179,7 +180,7 @@ export function openPool(
 
     // Each statement is a transaction, which a conflict rolls back completely, so it is safe to run again.
     async run<Row>(text: string, values: readonly Parameter[] = [], options: RunOptions = {}) {
-      const statement = { text, projectId: '', owner: 'service' as const, ...options }
+      const statement = { text, source: text, projectId: '', owner: 'service' as const, plans, ...options }
       for (let attempt = 1; ; attempt++) {
         try {
           return await runOnce<Row>(statement, values)

@@ -1,46 +1,51 @@
-// Turns a .sql file into a function: ":name" becomes a numbered parameter of a prepared statement.
+// Turns a .sql file into a function. The file can have parts that only some requests need; see template.ts.
 
+import type { Plans } from './plan-settings.ts'
 import type { Runner } from './pool.ts'
+import { bind, prepare, type Params, type Statement } from './statement.ts'
+import { parseTemplate } from './template.ts'
 
-export type Value = string | number | boolean | null | readonly string[]
-export type Params = Readonly<Record<string, Value>>
-
-export interface Statement {
-  text: string
+export type Query<Row> = ((db: Runner, params: Params) => Promise<Row[]>) & {
+  /** The names of all parameters. */
   names: readonly string[]
+  /** The statement without the parts that these parameters do not need. */
+  statementFor(params: Params): PlannedStatement
 }
 
-export type Query<Row> = ((db: Runner, params: Params) => Promise<Row[]>) & { statement: Statement }
-
-export function query<Row>(sql: string): Query<Row> {
-  const statement = prepare(sql)
-  const run = (db: Runner, params: Params) =>
-    db.run<Row>(statement.text, bind(statement, params), { projectId: String(params['projectId'] ?? '') })
-  return Object.assign(run, { statement })
+interface PlannedStatement extends Statement {
+  /** By default, the pool decides how statements are planned. */
+  plans?: Plans
 }
 
-export function prepare(sql: string): Statement {
-  const names: string[] = []
-  // Skips comments, quoted text and casts; any other ":name" is a parameter.
-  const text = sql.replace(/--[^\n]*|'(?:[^']|'')*'|"[^"]*"|::|:([a-zA-Z]\w*)/g, (match, name?: string) => {
-    if (name === undefined) return match
-    if (!names.includes(name)) names.push(name)
-    return '$' + (names.indexOf(name) + 1)
-  })
-  return { text, names }
-}
+/** Clients choose the filters of lists: many combinations are possible, few are used. */
+const maxShapes = 1_000
 
-// Throws on a missing or unknown name. Otherwise, a misspelled filter would silently not be applied.
-export function bind({ names }: Statement, params: Params): (string | number | boolean | null)[] {
-  const unknown = Object.keys(params).filter((name) => !names.includes(name))
-  if (unknown.length > 0) throw new Error(`the statement has no parameter ${unknown.join(', ')}`)
-  return names.map((name) => {
-    const value = params[name]
-    if (value === undefined) throw new Error(`the statement needs the parameter ${name}`)
-    return value !== null && typeof value === 'object' ? arrayLiteral(value) : value
-  })
-}
+/** `plansFor` must return the same for all parameters that need the same parts. */
+export function query<Row>(sql: string, plansFor?: (params: Params) => Plans): Query<Row> {
+  const template = parseTemplate(sql)
+  const names = new Set([...prepare(template.everything).names, ...template.conditionNames])
+  const statements = new Map<string, PlannedStatement>()
 
-function arrayLiteral(values: readonly string[]): string {
-  return '{' + values.map((value) => '"' + value.replace(/["\\]/g, '\\$&') + '"').join(',') + '}'
+  function create(shape: string, params: Params): PlannedStatement {
+    // A misspelled filter would silently not be applied.
+    const unknown = Object.keys(params).filter((name) => !names.has(name))
+    if (unknown.length > 0) throw new Error(`the statement has no parameter ${unknown.join(', ')}`)
+    const statement = { ...prepare(template.textOf(shape)), ...(plansFor && { plans: plansFor(params) }) }
+    if (statements.size === maxShapes) statements.clear()
+    statements.set(shape, statement)
+    return statement
+  }
+
+  function statementFor(params: Params): PlannedStatement {
+    const shape = template.shapeOf(params)
+    return statements.get(shape) ?? create(shape, params)
+  }
+
+  const run = (db: Runner, params: Params) => {
+    const statement = statementFor(params)
+    const { text, plans } = statement
+    const projectId = String(params['projectId'] ?? '')
+    return db.run<Row>(text, bind(statement, params), { projectId, source: sql, ...(plans && { plans }) })
+  }
+  return Object.assign(run, { names: [...names], statementFor })
 }

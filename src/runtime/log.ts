@@ -15,11 +15,41 @@ type Fields = Record<string, unknown>
 /** `commonFields` are part of every line. */
 export function createLog(level: LogLevel, write: (line: string) => void, commonFields: Fields = {}): Log {
   const writes = (name: LogLevel) => levels.indexOf(name) >= levels.indexOf(level)
-  const logAt =
-    (name: LogLevel) =>
-    (message: string, fields: Fields = {}) => {
-      if (!writes(name)) return
-      write(JSON.stringify({ time: new Date().toISOString(), level: name, message, ...commonFields, ...fields }) + '\n')
+  const common = toMembers(commonFields)
+  const logAt = (name: LogLevel) => {
+    const isWritten = writes(name)
+    return (message: string, fields: Fields = {}) => {
+      if (!isWritten) return
+      const start = `{"time":"${currentTime()}","level":"${name}","message":${quote(message)}`
+      write(`${start}${common}${toMembers(fields)}}\n`)
     }
+  }
   return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error'), writes }
 }
+
+let time = ''
+let timeMs = 0
+
+/** Formatted once for all lines of a millisecond, since that takes longer than the rest of a line. */
+function currentTime(): string {
+  const now = Date.now()
+  if (now !== timeMs) {
+    timeMs = now
+    time = new Date(now).toISOString()
+  }
+  return time
+}
+
+/** The members of a JSON object, each after a comma. JSON.stringify would take three times as long. */
+function toMembers(fields: Fields): string {
+  let members = ''
+  for (const name in fields) {
+    const value = fields[name]
+    const json = typeof value === 'string' ? quote(value) : JSON.stringify(value)
+    if (json !== undefined) members += `,"${name}":${json}`
+  }
+  return members
+}
+
+const plainText = /^[ !#-[\]-~]*$/
+const quote = (text: string) => (plainText.test(text) ? `"${text}"` : JSON.stringify(text))

@@ -56,3 +56,9 @@ export async function responseTo(url: string, { path, headers = {} }: BenchReque
     body: Buffer.concat(chunks).toString('base64'),
   }
 }
+
+/** The same request from a client that knows the response, which gets a 304. */
+export async function withTag(service: Target, request: BenchRequest): Promise<BenchRequest> {
+  const { headers } = await responseTo(service.url, request)
+  return { ...request, headers: { ...request.headers, 'if-none-match': headers['etag']! } }
+}

@@ -1,8 +1,8 @@
 // Lists of 50 tasks, in projects that have a few more: the requests, and the statement that serves them.
 
-import type { Params } from '../../src/db/query.ts'
+import type { Params } from '../../src/db/statement.ts'
 import type { Headers } from '../../src/api/responses/response.ts'
-import { maxPageBytes, pageQuery } from '../../src/api/lists/list.ts'
+import { maxPageBytes, pageQuery } from '../../src/api/lists/page-query.ts'
 import { tasks } from '../../src/resources/tasks/list-tasks.ts'
 import { api } from '../support/workgate.ts'
 import type { BenchRequest } from './bench-load.ts'
@@ -11,22 +11,20 @@ export const page = pageQuery(tasks)
 
 /** The parameters of the first page, with a filter that matches all tasks. */
 export const firstPage = (projectId: string): Params => ({
-  ...Object.fromEntries(page.statement.names.map((name) => [name, null])),
+  ...Object.fromEntries(page.names.map((name) => [name, null])),
   projectId,
   sort: '-createdAt',
   limit: 50,
   maxBytes: maxPageBytes,
-  includeTags: false,
-  includeWatchers: false,
   createdAfter: '2000-01-01',
 })
 
 /** The first projects are only read, the ones after them are also written. */
 export const projectCount = 100
-export const writtenCount = 25
+export const writtenCount = 32
 export const pageProject = (n: number) => `00000000-0000-7000-8006-${String(n).padStart(12, '0')}`
 const readProjects = Array.from({ length: projectCount }, (_, n) => pageProject(n + 1))
-const writtenProjects = Array.from({ length: writtenCount }, (_, n) => pageProject(n + 1 + projectCount))
+export const writtenProjects = Array.from({ length: writtenCount }, (_, n) => pageProject(n + 1 + projectCount))
 
 export const tasksOf = (projectId: string) => `${api}/projects/${projectId}/tasks`
 const pageOf = (projectId: string, headers: Headers): BenchRequest => ({
@@ -45,10 +43,12 @@ export function newPages(headers: Headers, count = 10_000): BenchRequest[] {
 
 let time = Date.UTC(2000, 0)
 
+/** A time before all tasks, different each time. */
+export const uniqueTime = () => new Date(time++).toISOString()
+
 /** A list with a filter that matches all tasks and is different each time. */
 export function uniqueRequest(path: string, headers: Headers): BenchRequest {
-  const createdAfter = new Date(time++).toISOString()
-  return { method: 'GET', path: `${path}${path.includes('?') ? '&' : '?'}createdAfter=${createdAfter}`, headers }
+  return { method: 'GET', path: `${path}${path.includes('?') ? '&' : '?'}createdAfter=${uniqueTime()}`, headers }
 }
 
 export const description = 'some words of description'

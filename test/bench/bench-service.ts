@@ -1,4 +1,4 @@
-// Runs the built artifact as an operator does, to measure it.
+// Runs the built artifact as an operator does, and the servers it is compared with, to measure them.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,19 +14,39 @@ export interface Service extends Target {
 }
 
 /** Rate limit and request log are off unless the settings enable them. Output goes to a file in the folder. */
-export async function startService(folder: string, settings: Record<string, string>): Promise<Service> {
+export function startService(folder: string, settings: Record<string, string>): Promise<Service> {
+  return startProgram([process.execPath, 'dist/workgate.mjs', 'serve'], '/readyz', folder, (port) => ({
+    env: { PORT: `${port}`, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn', ...settings },
+  }))
+}
+
+interface Launch {
+  args?: string[]
+  env?: Record<string, string>
+  cwd?: string
+}
+
+/** Starts a server on a free loopback port, and waits until it responds to a path. Output goes to a file in the folder. */
+export async function startProgram(
+  [program, ...args]: [string, ...string[]],
+  readyPath: string,
+  folder: string,
+  launch: (port: number) => Launch,
+): Promise<Service> {
   const port = await freePort()
-  const defaults = { PATH: process.env['PATH'], PORT: `${port}`, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' }
   const output = join(folder, `service-${port}.log`)
   const file = openSync(output, 'w')
+  const { args: more = [], env, ...options } = launch(port)
   const started = performance.now()
-  const child = spawn(process.execPath, ['dist/workgate.mjs', 'serve'], {
-    env: { ...defaults, ...settings },
+  const child = spawn(program, [...args, ...more], {
+    env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', file, file],
+    ...options,
   })
   const url = `http://127.0.0.1:${port}`
-  while (!(await fetch(`${url}/readyz`).catch(() => undefined))?.ok) {
-    if (child.exitCode !== null) throw new Error(`the service exited: ${readFileSync(output, 'utf8')}`)
+  while (!(await fetch(url + readyPath).catch(() => undefined))?.ok) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`${program} exited: ${readFileSync(output, 'utf8')}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   return {

@@ -1,15 +1,16 @@
 // npm run bench [-- --postgres FOLDER --only PART,PART --seconds EACH --connections 1,64 --memory SECONDS
-//                --tasks COUNT --sizes 1000,1000000 --loaded COUNT]
+//                --tasks COUNT --sizes 1000,1000000 --loaded COUNT --vikunja FILE]
 // Measures this build and prints its results as ratios within one run. No figure makes it fail.
 //
 // The service, the database and the load generator share the machine, so only the ratios are meaningful. Requires wrk,
-// and in FOLDER the programs of PostgreSQL including pgbench (default: /usr/lib/postgresql/15/bin).
+// and in FOLDER the programs of PostgreSQL including pgbench (default: /usr/lib/postgresql/15/bin). The part "peers" also
+// requires Go, and in FILE the program of Vikunja; it omits the peer for which they are missing.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
@@ -21,21 +22,29 @@ import { benchAnalytics } from './analytics.ts'
 import { benchEmbedded } from './bench-embedded.ts'
 import { benchFairness } from './fairness.ts'
 import { fill } from './fill.ts'
+import { benchFirst } from './first.ts'
 import { benchFreshness } from './freshness.ts'
 import { benchInputs } from './inputs.ts'
+import { benchRepeated } from './repeated.ts'
 import { createLoad } from './bench-load.ts'
 import type { Part } from './part.ts'
+import { benchPeers } from './peers.ts'
 import { createPgbench } from './pgbench.ts'
 import { startService } from './bench-service.ts'
+import { benchWrites } from './bench-writes.ts'
 import { benchStatements } from './statements.ts'
 
 const parts: Record<string, Part> = {
   statements: benchStatements,
+  first: benchFirst,
+  writes: benchWrites,
+  repeated: benchRepeated,
   freshness: benchFreshness,
   fairness: benchFairness,
   embedded: benchEmbedded,
   analytics: benchAnalytics,
   inputs: benchInputs,
+  peers: benchPeers,
 }
 
 const { values } = parseArgs({
@@ -48,6 +57,7 @@ const { values } = parseArgs({
     tasks: { type: 'string', default: '120000' },
     sizes: { type: 'string', default: '1000,10000,100000,1000000' },
     loaded: { type: 'string', default: '200000' },
+    vikunja: { type: 'string' },
   },
 })
 const chosen = values.only.split(',').map((name) => {
@@ -58,6 +68,7 @@ const chosen = values.only.split(',').map((name) => {
 if (!existsSync(join(values.postgres, 'pgbench'))) {
   throw new Error(`there is no pgbench in ${values.postgres}: install PostgreSQL, or set its folder with --postgres`)
 }
+if (values.vikunja && !existsSync(values.vikunja)) throw new Error(`${values.vikunja} does not exist`)
 try {
   execFileSync('wrk', ['--version'], { stdio: 'ignore' })
 } catch (error) {
@@ -94,6 +105,8 @@ try {
         memorySeconds: Number(values.memory),
         sizes: values.sizes.split(',').map(Number),
         loaded: Number(values.loaded),
+        databasePid: server.pid(),
+        vikunja: values.vikunja && resolve(values.vikunja),
       })
     }
   } finally {

@@ -28,6 +28,10 @@ export interface Bench {
   sizes: readonly number[]
   /** The number of tasks to load with and without the triggers. */
   loaded: number
+  /** The process that started all processes of the database. */
+  databasePid: number
+  /** The program of Vikunja. */
+  vikunja: string | undefined
 }
 
 /** Measures, and prints the results. */

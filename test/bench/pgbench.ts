@@ -6,14 +6,25 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Figures } from './race.ts'
-import { bind, type Params, type Query } from '../../src/db/query.ts'
+import { planSettings, type Plans } from '../../src/db/plan-settings.ts'
+import type { Query } from '../../src/db/query.ts'
+import { bind, type Params } from '../../src/db/statement.ts'
 
 const run = promisify(execFile)
+
+/** The settings of the service's connections. */
+const optionsOf = (plans: Plans) =>
+  Object.entries({ ...planSettings(plans), TimeZone: 'UTC' })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
 
 export interface Pgbench {
   /** Runs a statement for a second. */
   statement(query: Query<unknown>, params: Params, clients: number): Promise<Figures>
-  /** Runs a pgbench script for some seconds, as fast as possible unless `perSecond` limits its rate. */
+  /**
+   * Runs a pgbench script for some seconds, as fast as possible unless `perSecond` limits its rate. Its sessions have the
+   * default settings, like those of any other SQL client.
+   */
   script(text: string, clients: number, seconds?: number, perSecond?: number): Promise<Figures>
 }
 
@@ -25,24 +36,37 @@ export function createPgbench(bin: string, databaseUrl: string, folder: string, 
     PGPORT: port,
     PGUSER: username,
     PGPASSWORD: password,
-    // The settings of the service's connections.
-    PGOPTIONS: '-c plan_cache_mode=force_custom_plan -c jit=off -c TimeZone=UTC -c max_parallel_workers_per_gather=0',
   }
 
-  async function lastSecond(text: string, clients: number, seconds: number, more: string[]): Promise<Figures> {
+  async function lastSecond(
+    text: string,
+    clients: number,
+    seconds: number,
+    more: string[],
+    settings = '',
+  ): Promise<Figures> {
     const file = join(folder, 'statement.sql')
     await writeFile(file, text)
     const load = ['-n', '-M', 'prepared', '-P', '1', '-c', `${clients}`, '-j', '2', '-T', `${seconds}`, '-f', file]
-    const { stdout, stderr } = await run(join(bin, 'pgbench'), [...load, ...more, pathname.slice(1)], { env })
+    const { stdout, stderr } = await run(join(bin, 'pgbench'), [...load, ...more, pathname.slice(1)], {
+      env: { ...env, PGOPTIONS: settings },
+    })
     const [, rate] = [...stderr.matchAll(/progress: .* s, ([\d.]+) tps/g)].at(-1) ?? /tps = ([\d.]+)/.exec(stdout)!
     return { rate: Number(rate) }
   }
 
   return {
-    statement({ statement }, params, clients) {
+    statement(query, params, clients) {
+      const statement = query.statementFor(params)
       const values = statement.names.map((name, n) => [name, bind(statement, params)[n]] as const)
       const defined = values.flatMap(([name, value]) => (value === null ? [] : ['-D', `${name}=${value}`]))
-      return lastSecond(script(statement.text, statement.names, params), clients, 1 + warmUpSeconds, defined)
+      return lastSecond(
+        script(statement.text, statement.names, params),
+        clients,
+        1 + warmUpSeconds,
+        defined,
+        optionsOf(statement.plans ?? 'custom'),
+      )
     },
     script: (text, clients, seconds = 1 + warmUpSeconds, perSecond = 0) =>
       lastSecond(text, clients, seconds, perSecond > 0 ? ['-R', `${perSecond}`] : []),

@@ -1,7 +1,8 @@
 // Compares requests that are served by one statement with pgbench running that statement.
 
 import { include } from '../../src/db/include.ts'
-import type { Params, Query } from '../../src/db/query.ts'
+import type { Query } from '../../src/db/query.ts'
+import type { Params } from '../../src/db/statement.ts'
 import { writeQuery } from '../../src/api/writes/write.ts'
 import { api } from '../support/workgate.ts'
 import { largeProject } from './fill.ts'
@@ -78,7 +79,7 @@ export const benchStatements: Part = async ({ sql, uncached, headers, taskCount,
     await compare(`GET …/tasks${query}`, lists(query), page, { ...first, q, sort })
   }
   const someTasks = await sql`select id from workgate.tasks where project_id = ${largeProject} limit ${many}`
-  const one = { ...first, createdAfter: null, id: afterId, sort: 'id', limit: 1 }
+  const one = { ...first, createdAfter: null, id: afterId, sort: null, limit: 1 }
   await compare('GET …/tasks/:taskId', someTasks.map(({ id }) => get(`${tasks}/${id}`)), page, one) // prettier-ignore
 
   const body = JSON.stringify({ title: 'New' })
@@ -94,8 +95,7 @@ export const benchStatements: Part = async ({ sql, uncached, headers, taskCount,
   printTable(`One statement per request, ${clients} connections, ${taskCount} tasks in the project`, lines)
 }
 
-const noParams = ({ statement }: Query<unknown>): Params =>
-  Object.fromEntries(statement.names.map((name) => [name, null]))
+const noParams = ({ names }: Query<unknown>): Params => Object.fromEntries(names.map((name) => [name, null]))
 
 const bareTask: Params = {
   projectId: largeProject,
@@ -107,8 +107,8 @@ const bareTask: Params = {
   status: 201,
   title: 'New',
   priority: 'none',
-  tags: [],
-  watcherIds: [],
+  tags: null,
+  watcherIds: null,
   requestHash: '00',
 }
 

@@ -13,7 +13,7 @@ import { Problem, problems } from '../../src/api/problems/problem.ts'
 import { until } from '../faults/fixtures/embedded.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { recordSecret } from '../support/log.ts'
-import { openWorkgate, type Reply, type Workgate } from '../support/workgate.ts'
+import { issueKey, openWorkgate, type Reply, type Workgate } from '../support/workgate.ts'
 
 const environmentKey = `env-${crypto.randomUUID()}`
 recordSecret(environmentKey)
@@ -32,6 +32,12 @@ const times = <T>(count: number, one: (n: number) => T): T[] => Array.from({ len
 /** A key with valid check digits that was never issued. */
 function guess(): string {
   const body = `wg_${crypto.randomUUID().slice(-12)}_${crypto.randomUUID().replaceAll('-', '')}${'0'.repeat(16)}`
+  return body + createHash('sha256').update(body).digest('hex').slice(0, 6)
+}
+
+/** A key with the id of another and valid check digits, but another secret. */
+function forge(key: string): string {
+  const body = `${key.slice(0, 16)}${'0'.repeat(48)}`
   return body + createHash('sha256').update(body).digest('hex').slice(0, 6)
 }
 
@@ -208,4 +214,11 @@ describe('an address in X-Forwarded-For', () => {
     const passed = replies.filter(({ status }) => status === 401).length
     assert.ok(passed >= 60 && passed < 80, `${passed} of 80 attempts were counted in one bucket`)
   })
+})
+
+test('the id of a key that is in use does not verify another secret', async () => {
+  const key = await issueKey(sql, 'in use elsewhere')
+  assert.equal((await sendFrom('198.51.100.77', key)).status, 200)
+  assert.equal((await sendFrom('198.51.100.77', forge(key))).status, 401)
+  assert.equal((await sendFrom('198.51.100.77', key)).status, 200)
 })

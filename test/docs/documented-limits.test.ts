@@ -41,7 +41,7 @@ const stages = schemaOf('createProject', 'stages')
 const tags = schemaOf('createTask', 'tags')
 const body = number('src/api/schema/body.ts', 'maxBytes')
 
-const maxPageBytes = number('src/api/lists/list.ts', 'maxPageBytes')
+const maxPageBytes = number('src/api/lists/page-query.ts', 'maxPageBytes')
 
 // The first column of the table, and the beginnings of the other cells; undefined for a cell without a number.
 // prettier-ignore

@@ -32,7 +32,7 @@ async function whileLocked(
     add: (owner: Owner, text: string, values?: string[]) => void,
   ) => Promise<void>,
 ) {
-  const pool = openPool({ target: { url: database.url }, poolSize, statementTimeoutMs: 60_000 }, 'force_custom_plan')
+  const pool = openPool({ target: { url: database.url }, poolSize, statementTimeoutMs: 60_000 }, 'custom')
   const session = await database.sql.reserve()
   const statements: Promise<unknown>[] = []
   try {

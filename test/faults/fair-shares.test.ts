@@ -100,7 +100,7 @@ test('a key alone uses all connections, and then other keys take turns with it',
 test('a key uses all connections once no other key is active, even if no statement ends', async () => {
   const database = await freshDatabase()
   // Without the service, whose periodic statements would end in the meantime.
-  const pool = openPool({ target: { url: database.url }, poolSize: 4, statementTimeoutMs: 60_000 }, 'force_custom_plan')
+  const pool = openPool({ target: { url: database.url }, poolSize: 4, statementTimeoutMs: 60_000 }, 'custom')
   const session = await database.sql.reserve()
   await session`select pg_advisory_lock(1)`
   await pool.run('select 1', [], { owner: ownerOfKey('other') })

@@ -28,7 +28,7 @@ after(() => database.drop())
 async function whileConnectionInUse(
   fill: (add: (owner: Owner, count?: number, text?: string) => void) => void,
 ): Promise<(owner: Owner, text?: string) => string[]> {
-  const pool = openPool({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 60_000 }, 'force_custom_plan')
+  const pool = openPool({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 60_000 }, 'custom')
   const session = await database.sql.reserve()
   const sent: { owner: Owner; text: string; outcome: Promise<string> }[] = []
   try {

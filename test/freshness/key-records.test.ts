@@ -67,7 +67,7 @@ describe('a key record', () => {
     const { statements, records } = open()
     const failed = [records.find(id, '1', owners[0]), records.find(id, '1', owners[0])]
     statements[0]!(new Error('the connection is lost'))
-    for (const found of failed) await assert.rejects(found, /is lost/)
+    for (const found of failed) await assert.rejects(async () => found, /is lost/)
     const found = records.find(id, '1', owners[0])
     statements[1]!()
     assert.equal((await found)!.key.name, 'one')

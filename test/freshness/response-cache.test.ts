@@ -20,10 +20,10 @@ function open(maxBytes: number) {
   return { cache, find, created: () => created }
 }
 
-const compressed = (cache: ReturnType<typeof createResponseCache>, cacheKey: string) =>
-  cache
-    .find(cacheKey, '1', owner, () => Promise.reject(new Error('it is not cached')))
-    .then((found) => found.respond({ 'accept-encoding': ['br'] }, ''))
+const compressed = async (cache: ReturnType<typeof createResponseCache>, cacheKey: string) => {
+  const found = await cache.find(cacheKey, '1', owner, () => Promise.reject(new Error('it is not cached')))
+  return found.respond({ 'accept-encoding': ['br'] }, '')
+}
 
 describe('a response', () => {
   test('is created once for each version', async () => {
@@ -105,7 +105,7 @@ describe('a response', () => {
 
   test('that failed is created again for the next request', async () => {
     const { cache, find } = open(megabyte)
-    const fails = () => cache.find('a', '1', owner, () => Promise.reject(new Error('away')))
+    const fails = async () => cache.find('a', '1', owner, () => Promise.reject(new Error('away')))
     for (const one of [fails(), fails()]) await assert.rejects(one, /away/)
     assert.equal(await find('a'), 1)
     assert.equal(cache.counts.entries, 1)

@@ -8,7 +8,7 @@ import type { AttemptLimit } from './attempt-limit.ts'
 import { invalidKey, unauthenticated } from './credentials.ts'
 import type { EnvironmentKeys } from './environment-keys.ts'
 import type { Key } from './key.ts'
-import type { KeyRecords } from './key-records.ts'
+import type { KeyRecord, KeyRecords } from './key-records.ts'
 import { keyIdOf, sameDigest, sha256 } from './key-text.ts'
 
 const maxVerifiedKeys = 10_000
@@ -22,7 +22,7 @@ export interface ClaimedKey {
   /** The key as it was when it was last verified. Undefined if it was not, or not recently. */
   lastSeen: Key | undefined
   /** Throws unless the key was valid at the confirmed time. */
-  verify(confirmed: ConfirmedVersion): Promise<Key>
+  verify(confirmed: ConfirmedVersion): Promise<Key> | Key
 }
 
 export interface Authenticator {
@@ -43,11 +43,23 @@ export function createAuthenticator(
   // Maps the digests of keys that were valid when last used to their ids, so that they are parsed only once, and so that
   // failures of other clients do not block them. Contains no key text.
   const verifiedIds = new Map<string, string>()
+  // The digest is compared once for each record.
+  const verifiedDigests = new WeakMap<KeyRecord, string>()
   const expiredEnvironmentKeys = new Set<string>()
 
-  async function findKey(id: string, digest: string, owner: Owner, { keyVersion, at }: ConfirmedVersion): Promise<Key> {
-    const record = await records.find(id, keyVersion, owner)
-    if (!record || !sameDigest(record.hash, digest)) throw unknownKey()
+  function findKey(id: string, digest: string, owner: Owner, { keyVersion, at }: ConfirmedVersion): Promise<Key> | Key {
+    const found = records.find(id, keyVersion, owner)
+    return found instanceof Promise
+      ? found.then((record) => verifyRecord(record, id, digest, at))
+      : verifyRecord(found, id, digest, at)
+  }
+
+  function verifyRecord(record: KeyRecord | undefined, id: string, digest: string, at: string): Key {
+    if (!record) throw unknownKey()
+    if (verifiedDigests.get(record) !== digest) {
+      if (!sameDigest(record.hash, digest)) throw unknownKey()
+      verifiedDigests.set(record, digest)
+    }
     const { key, revokedAt } = record
     if (revokedAt && revokedAt <= at) throw invalidKey('KEY_REVOKED', `The API key "${key.name}" has been revoked.`)
     checkExpiry(key, at)
@@ -74,7 +86,7 @@ export function createAuthenticator(
           owner,
           recordId: environmentKey ? undefined : id,
           lastSeen: environmentKey ?? (isVerified ? records.lastSeen(id)?.key : undefined),
-          verify: async (confirmed) =>
+          verify: (confirmed) =>
             environmentKey ? checkExpiry(environmentKey, confirmed.at) : findKey(id, digest, owner, confirmed),
         })
       } catch (error) {

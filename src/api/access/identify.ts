@@ -22,16 +22,18 @@ export type Identify = (
 ) => Promise<Identity>
 
 export function createIdentify(authenticator: Authenticator, freshness: Freshness): Identify {
-  return async (incoming, { search, projectId }, isDisconnected) =>
+  return (incoming, { search, projectId }, isDisconnected) =>
     authenticator.authenticate(readCredential(incoming.headers, search), incoming.address, async (claimed) => {
       let key = claimed.lastSeen
       for (;;) {
-        const scope = versionScopeOf(projectId, key)
+        const seen = key
+        const scope = versionScopeOf(projectId, seen)
         const { recordId: keyId, owner } = claimed
         const confirmed = await freshness.check(scope ?? directory, { keyId, isDisconnected, owner })
-        key = await claimed.verify(confirmed)
+        const verified = claimed.verify(confirmed)
+        key = verified instanceof Promise ? await verified : verified
         // Otherwise, the projects of the key have changed since it was last seen.
-        if (versionScopeOf(projectId, key) === scope)
+        if (key === seen || versionScopeOf(projectId, key) === scope)
           return { key, confirmed: scope === undefined ? { ...confirmed, version: undefined } : confirmed }
       }
     })

@@ -26,8 +26,11 @@ const findKey = query<Row>(findKeySql)
 const maxRecords = 10_000
 
 export interface KeyRecords {
-  /** Returns undefined if no key has this id. The owner is charged for the statement, if one is needed. */
-  find(id: string, version: string, owner: Owner): Promise<KeyRecord | undefined>
+  /**
+   * Returns undefined if no key has this id. The owner is charged for the statement. Without one, there is no promise
+   * either, because most requests need none.
+   */
+  find(id: string, version: string, owner: Owner): Promise<KeyRecord | undefined> | KeyRecord | undefined
   /** Returns the record that was read last, which may be outdated. */
   lastSeen(id: string): KeyRecord | undefined
 }
@@ -35,8 +38,8 @@ export interface KeyRecords {
 interface Entry {
   version: string
   lookups: PendingReads<KeyRecord | undefined>
-  /** Absent until a look-up has ended. */
-  record?: Promise<KeyRecord | undefined>
+  /** True once a look-up has ended: `lastSeen` then has this version. */
+  isKnown: boolean
   lastSeen: KeyRecord | undefined
 }
 
@@ -44,7 +47,7 @@ export function createKeyRecords(db: Runner): KeyRecords {
   const records = new Map<string, Entry>()
 
   function replace(id: string, version: string, lastSeen: KeyRecord | undefined): Entry {
-    const entry: Entry = { version, lookups: createPendingReads(), lastSeen }
+    const entry: Entry = { version, lookups: createPendingReads(), isKnown: false, lastSeen }
     records.delete(id)
     records.set(id, entry)
     if (records.size > maxRecords) records.delete(records.keys().next().value!)
@@ -56,7 +59,7 @@ export function createKeyRecords(db: Runner): KeyRecords {
     const [row] = await findKey(ownedBy(db, owner, onStart), { id })
     const record = row && toRecord(row)
     entry.lastSeen = record
-    entry.record = Promise.resolve(record)
+    entry.isKnown = true
     return record
   }
 
@@ -64,8 +67,9 @@ export function createKeyRecords(db: Runner): KeyRecords {
     find(id, version, owner) {
       const known = records.get(id)
       const entry = known?.version === version ? known : replace(id, version, known?.lastSeen)
-      const { record, lookups } = entry
-      return record ?? lookups.find(owner) ?? lookups.add(owner, (onStart) => lookUp(entry, id, owner, onStart))
+      const { isKnown, lookups } = entry
+      if (isKnown) return entry.lastSeen
+      return lookups.find(owner) ?? lookups.add(owner, (onStart) => lookUp(entry, id, owner, onStart))
     },
     lastSeen: (id) => records.get(id)?.lastSeen,
   }

@@ -1,6 +1,6 @@
 // Parses and hashes the text of a key: wg_<id>_<secret><check>; see workgate.new_key() in sql/migrations/0004-keys.sql.
 
-import { createHash, timingSafeEqual } from 'node:crypto'
+import * as crypto from 'node:crypto'
 
 const pattern = /^(wg_([0-9a-z]{12})_[0-9a-z]{48})([0-9a-f]{6})$/
 
@@ -10,11 +10,12 @@ export function keyIdOf(text: string): string | undefined {
   return body !== undefined && sha256(body).startsWith(check!) ? id : undefined
 }
 
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
+// Node 20.12 added hash(), which takes a quarter of the time.
+export const sha256: (text: string) => string = crypto.hash
+  ? (text) => crypto.hash('sha256', text, 'hex')
+  : (text) => crypto.createHash('sha256').update(text).digest('hex')
 
 /** Compares two hex digests in constant time. */
 export function sameDigest(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+  return a.length === b.length && crypto.timingSafeEqual(Buffer.from(a), Buffer.from(b))
 }

@@ -53,22 +53,26 @@ function createTokenBuckets() {
 
 export interface KeyLimit {
   /** Returns undefined if there is no limit. Throws a 429 if the limit is exceeded. */
-  consume(key: { id: string; rateLimitPerMinute: number | null }): Promise<Allowance | undefined>
+  consume(key: { id: string; rateLimitPerMinute: number | null }): Promise<Allowance> | Allowance | undefined
 }
 
 export function createKeyLimit(defaultPerMinute: number, takeToken: TakeToken): KeyLimit {
   return {
-    async consume({ id, rateLimitPerMinute }) {
+    consume({ id, rateLimitPerMinute }) {
       const limit = rateLimitPerMinute ?? defaultPerMinute
       if (limit === 0) return undefined
-      const tokensBefore = await takeToken(id, limit)
-      const left = Math.max(0, tokensBefore - 1)
-      const allowance = { limit, remaining: Math.floor(left), resetSeconds: Math.ceil(((limit - left) / limit) * 60) }
-      if (tokensBefore < 1)
-        throw rateLimited(`The API key is limited to ${limit} requests per minute.`, tokensBefore, limit, allowance)
-      return allowance
+      const taken = takeToken(id, limit)
+      return typeof taken === 'number' ? allow(limit, taken) : taken.then((tokensBefore) => allow(limit, tokensBefore))
     },
   }
+}
+
+function allow(limit: number, tokensBefore: number): Allowance {
+  const left = Math.max(0, tokensBefore - 1)
+  const allowance = { limit, remaining: Math.floor(left), resetSeconds: Math.ceil(((limit - left) / limit) * 60) }
+  if (tokensBefore < 1)
+    throw rateLimited(`The API key is limited to ${limit} requests per minute.`, tokensBefore, limit, allowance)
+  return allowance
 }
 
 export function rateLimited(detail: string, tokens: number, perMinute: number, allowance?: Allowance): Problem {

@@ -24,6 +24,7 @@ const findVersions = query<Row>(versionsSql)
 export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const directory = '00000000-0000-0000-0000-000000000000'
 export const keyScope = (keyId: string) => `00000000${Buffer.from(keyId).toString('hex')}`
+const maxKeyScopes = 10_000
 
 export interface ConfirmedVersion {
   /**
@@ -76,10 +77,20 @@ export function createFreshness(db: Runner): Freshness {
   const counts = { checks: 0, statements: 0 }
   let pending: PendingCheck[] = []
   const places = createPlaces(maxPending)
+  const keyScopes = new Map<string, string>()
   let runningBatches = 0
   let batchImmediate: NodeJS.Immediate | undefined
   let batchTimer: NodeJS.Timeout | undefined
   let expiryTimer: NodeJS.Timeout | undefined
+
+  function findKeyScope(keyId: string): string {
+    const known = keyScopes.get(keyId)
+    if (known !== undefined) return known
+    if (keyScopes.size === maxKeyScopes) keyScopes.clear()
+    const found = keyScope(keyId)
+    keyScopes.set(keyId, found)
+    return found
+  }
 
   function scheduleBatch() {
     if (pending.length === 0) return
@@ -139,7 +150,7 @@ export function createFreshness(db: Runner): Freshness {
         const deadline = performance.now() + waitForConnectionMs
         pending.push({
           scope,
-          keyScope: keyId === undefined ? scope : keyScope(keyId),
+          keyScope: keyId === undefined ? scope : findKeyScope(keyId),
           owner,
           deadline,
           isDisconnected,

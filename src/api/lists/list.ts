@@ -3,52 +3,17 @@
 import * as v from 'valibot'
 import type { Key } from '../access/key.ts'
 import type { Runner } from '../../db/pool.ts'
-import { include, type Fragments } from '../../db/include.ts'
-import { query, type Params, type Query } from '../../db/query.ts'
+import type { Params } from '../../db/statement.ts'
 import { jsonResponse, type Headers } from '../responses/response.ts'
 import { noView, readEndpoint, type EndpointDocs, type Read, type ReadRequest } from '../endpoint.ts'
 import { notFound } from '../problems/problem.ts'
 import { idInPath } from '../schema/path-id.ts'
 import { dataBody, described, pageOf } from '../schema/response-schemas.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import { sortSql, type Sorts } from './sorts.ts'
-import pageSql from '../../../sql/lists/page.sql'
-
-export interface Resource {
-  /** Selects id, {{position}} as position and item (JSON text), with {{keyset}} in its conditions and {{order}}. */
-  rows: string
-  /** Further fragments that the statement includes. */
-  fragments?: Fragments
-  /** The column that breaks ties between rows. */
-  id: string
-  /** The schema of an item, for the documentation. */
-  item: v.GenericSchema
-  sorts: Sorts
-  defaultSort: string
-  filters: v.ObjectEntries
-  /** Optional fields of an item. Including "tags" sets the parameter :includeTags. */
-  includes?: readonly string[]
-  /**
-   * The schema of the column "totals", which has the same value in every row and becomes a field next to data and meta.
-   */
-  totals?: v.GenericSchema
-  /** The projects that the statement is limited to: the one in the path, or all that the key can access. */
-  scope: 'project' | 'reachable projects'
-  /** True if the statement has the parameter :id, for an endpoint that returns one item. */
-  hasItems?: true
-}
+import { maxPageBytes, pageQuery, type Resource } from './page-query.ts'
 
 /** The projects that a key can access; null means all. */
 export type Reach = readonly string[] | null
-
-interface Page {
-  found: boolean
-  data: string
-  hasMore: boolean
-  after: string | null
-  afterId: string | null
-  totals: string | null
-}
 
 interface ListQuery {
   limit: number
@@ -59,13 +24,6 @@ interface ListQuery {
 
 const maxPageSize = 200
 const defaultPageSize = 50
-export const maxPageBytes = 524_288
-
-/** Returns the statement of a list: its rows, wrapped in sql/lists/page.sql. */
-export function pageQuery({ rows, fragments, id, sorts, totals }: Resource): Query<Page> {
-  const list = include(rows, { ...fragments, ...sortSql(sorts, id) })
-  return query(include(pageSql, { rows: list, totals: totals ? 'max(totals)' : 'null' }))
-}
 
 /** The parameters of the scope. For a project in the path, view is null: it was already checked against the key. */
 function scopeParams(
@@ -130,7 +88,7 @@ export function itemEndpoint(
   async function read(input: ReadRequest<unknown, Reach>, db: Runner) {
     const id = idInPath(input.params[idName]!, what)
     const included = includeParams(includes, (input.query as Partial<ListQuery>).include)
-    const params = { ...noFilters, ...included, ...scopeParams(scope, input), ...firstPage, id, sort: 'id', limit: 1 }
+    const params = { ...noFilters, ...included, ...scopeParams(scope, input), ...firstPage, id, sort: null, limit: 1 }
     const [page] = await findPage(db, params)
     if (!page!.found) throw notFound('project')
     if (page!.data === '[]') throw notFound(what)
@@ -191,8 +149,12 @@ const namesOf = (includes: readonly string[]) =>
     v.array(v.picklist(includes)),
   )
 
+/** Absent parameters are null, as for filters. */
 function includeParams(includes: readonly string[], requested: readonly string[] = []): Params {
-  return Object.fromEntries(
-    includes.map((name) => [`include${name[0]!.toUpperCase()}${name.slice(1)}`, requested.includes(name)]),
-  )
+  if (includes.length === 0) return {}
+  const params = includes.map((name) => [
+    `include${name[0]!.toUpperCase()}${name.slice(1)}`,
+    requested.includes(name) || null,
+  ])
+  return { include: requested.length > 0 || null, ...Object.fromEntries(params) }
 }

@@ -38,28 +38,25 @@ function isInteger(text: string, bits: number): boolean {
 }
 
 /**
- * The fragments {{position}}, {{keyset}} and {{order}}. Statements are planned with their parameter values, so the
- * planner drops the branches of all other sorts.
+ * The fragments {{position}} (of a row), {{positionText}} (of "position", for the cursor), {{keyset}} and {{order}}. They
+ * consist of a part for each value of the parameter :sort.
  */
 export function sortSql(sorts: Sorts, id: string) {
-  const positions = Object.entries(sorts).map(
-    ([name, [expression, type]]) => `when '${name}' then ${sortTypes[type].toText(expression)}`,
-  )
   const directions = Object.entries(sorts).flatMap(([name, sort]) => [
-    { name, ...columnsOf(sort, id, 'infinity'), operator: '>', suffix: '' },
-    { name: `-${name}`, ...columnsOf(sort, id, '-infinity'), operator: '<', suffix: ' desc' },
+    { name, sort, ...columnsOf(sort, id, 'infinity'), operator: '>', suffix: '' },
+    { name: `-${name}`, sort, ...columnsOf(sort, id, '-infinity'), operator: '<', suffix: ' desc' },
   ])
-  const conditions = directions.map(
-    ({ name, columns, values, operator }) =>
-      `when '${name}' then (${columns.join(', ')}) ${operator} (${values.join(', ')})`,
-  )
-  const order = directions.flatMap(({ name, columns, suffix }) =>
-    columns.map((column) => `case when :sort = '${name}' then ${column} end${suffix}`),
-  )
+  const partOf = (name: string, sql: string) => `{{#sort.${name}}}${sql}{{/sort.${name}}}`
+  const forEach = (toSql: (direction: (typeof directions)[number]) => string, without = '') =>
+    directions.map((direction) => partOf(direction.name, toSql(direction))).join('') +
+    (without && `{{^sort}}${without}{{/sort}}`)
   return {
-    position: caseOf(`ltrim(:sort::text, '-')`, positions),
-    keyset: `case when :afterId::uuid is null then true else ${caseOf(':sort::text', conditions)} end`,
-    order: order.join(',\n  '),
+    position: forEach(({ sort: [expression] }) => expression, 'null::text'),
+    positionText: forEach(({ sort: [, type] }) => sortTypes[type].toText('position'), 'position'),
+    keyset: `{{#afterId}}and ${forEach(
+      ({ columns, values, operator }) => `(${columns.join(', ')}) ${operator} (${values.join(', ')})`,
+    )}{{/afterId}}`,
+    order: forEach(({ columns, suffix }) => columns.map((column) => column + suffix).join(', '), id),
   }
 }
 
@@ -70,7 +67,5 @@ function columnsOf([expression, type, property]: Sort, id: string, last: 'infini
   const value = orLast(`:after::text::${type}`)
   return property === 'unique'
     ? { columns: [column], values: [value] }
-    : { columns: [column, id], values: [value, ':afterId'] }
+    : { columns: [column, id], values: [value, ':afterId::uuid'] }
 }
-
-const caseOf = (value: string, branches: readonly string[]) => `case ${value}\n    ${branches.join('\n    ')}\n  end`

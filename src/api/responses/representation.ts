@@ -12,7 +12,7 @@ export interface Representation {
   readonly bytes: number
   /** The body as text. */
   text(): string
-  respond(headers: Incoming['headers'], observedAt?: string): Promise<SentResponse>
+  respond(headers: Incoming['headers'], observedAt?: string): Promise<SentResponse> | SentResponse
 }
 
 interface EncodedForm {
@@ -56,19 +56,25 @@ export function createRepresentation(
     return createForm({ ...originalHeaders, 'content-encoding': encoding }, bytes, `${etag.slice(0, -1)}-${encoding}"`)
   }
 
+  function respondWith(form: EncodedForm, headers: Incoming['headers'], observedAt?: string): SentResponse {
+    const isNotModified = matchesTag(headers['if-none-match'], form.etag)
+    const formHeaders = isNotModified ? form.headersWithoutBody : form.headers
+    return {
+      status: isNotModified ? 304 : status,
+      headers: observedAt === undefined ? formHeaders : { ...formHeaders, 'x-observed-at': observedAt },
+      body: isNotModified ? '' : form.body,
+    }
+  }
+
   return {
     bytes: plainBytes.length,
     text: () => plainBytes.toString(),
-    async respond(headers, observedAt) {
-      const encoding = plainBytes.length > minBytesToCompress ? chooseEncoding(headers['accept-encoding']) : undefined
-      const form = encoding === undefined ? plain : await findForm(encoding)
-      const isNotModified = matchesTag(headers['if-none-match'], form.etag)
-      const formHeaders = isNotModified ? form.headersWithoutBody : form.headers
-      return {
-        status: isNotModified ? 304 : status,
-        headers: observedAt === undefined ? formHeaders : { ...formHeaders, 'x-observed-at': observedAt },
-        body: isNotModified ? '' : form.body,
-      }
+    respond(headers, observedAt) {
+      const acceptEncoding = headers['accept-encoding']
+      const encoding =
+        acceptEncoding && plainBytes.length > minBytesToCompress ? chooseEncoding(acceptEncoding) : undefined
+      if (encoding === undefined) return respondWith(plain, headers, observedAt)
+      return findForm(encoding).then((form) => respondWith(form, headers, observedAt))
     },
   }
 }

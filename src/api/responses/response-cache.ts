@@ -9,7 +9,8 @@ import { createRepresentation, type Representation } from './representation.ts'
 export interface ResponseCache {
   /**
    * Returns the response for this version, cached or new. Read the version before the call: a response is then never
-   * older than its version. Without a version, the response is always new, and not stored.
+   * older than its version. Without a version, the response is always new, and not stored. For a cached response, there
+   * is no promise.
    *
    * `create` calls `onStart` when its statement gets a connection. From then on, requests of all owners share it.
    */
@@ -18,7 +19,7 @@ export interface ResponseCache {
     version: string | undefined,
     owner: Owner,
     create: (onStart: () => void) => Promise<ApiResponse>,
-  ): Promise<Representation>
+  ): Promise<Representation> | Representation
   readonly counts: { hits: number; shared: number; misses: number; evictions: number; bytes: number; entries: number }
 }
 
@@ -75,6 +76,39 @@ export function createResponseCache(maxBytes: number): ResponseCache {
     evict()
   }
 
+  async function findNew(
+    cacheKey: string,
+    version: string,
+    owner: Owner,
+    create: (onStart: () => void) => Promise<ApiResponse>,
+  ): Promise<Representation> {
+    let current = pending.get(cacheKey)
+    if (current?.version !== version) {
+      current = { version, reads: createPendingReads() }
+      pending.set(cacheKey, current)
+    }
+    const { reads } = current
+    const shared = reads.find(owner)
+    if (shared) {
+      counts.shared++
+      return shared
+    }
+    counts.misses++
+    // A request for another version may have replaced the reads. Their responses are not stored, even if they finish
+    // last.
+    const isCurrent = () => pending.get(cacheKey) === current
+    const isStored = () => entries.get(cacheKey)?.version === version
+    try {
+      return await reads.add(owner, async (onStart) => {
+        const representation = await createFor(cacheKey, () => create(onStart))
+        if (isCurrent() && !isStored()) store(cacheKey, version, representation)
+        return representation
+      })
+    } finally {
+      if (isCurrent() && reads.isEmpty()) pending.delete(cacheKey)
+    }
+  }
+
   async function createFor(cacheKey: string, create: () => Promise<ApiResponse>) {
     const response = await create()
     const representation: Representation = createRepresentation(response, (bytes) =>
@@ -85,7 +119,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
 
   return {
     counts,
-    async find(cacheKey, version, owner, create) {
+    find(cacheKey, version, owner, create) {
       if (version === undefined) {
         counts.misses++
         return createFor(cacheKey, () => create(() => {}))
@@ -98,31 +132,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
         entries.set(cacheKey, entry)
         return entry.representation
       }
-      let current = pending.get(cacheKey)
-      if (current?.version !== version) {
-        current = { version, reads: createPendingReads() }
-        pending.set(cacheKey, current)
-      }
-      const { reads } = current
-      const shared = reads.find(owner)
-      if (shared) {
-        counts.shared++
-        return shared
-      }
-      counts.misses++
-      // A request for another version may have replaced the reads. Their responses are not stored, even if they finish
-      // last.
-      const isCurrent = () => pending.get(cacheKey) === current
-      const isStored = () => entries.get(cacheKey)?.version === version
-      try {
-        return await reads.add(owner, async (onStart) => {
-          const representation = await createFor(cacheKey, () => create(onStart))
-          if (isCurrent() && !isStored()) store(cacheKey, version, representation)
-          return representation
-        })
-      } finally {
-        if (isCurrent() && reads.isEmpty()) pending.delete(cacheKey)
-      }
+      return findNew(cacheKey, version, owner, create)
     },
   }
 }

@@ -1,7 +1,8 @@
 // GET /projects/:projectId/boards
 
 import { flag } from '../../api/lists/filters.ts'
-import { listEndpoint, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint } from '../../api/lists/list.ts'
+import type { Resource } from '../../api/lists/page-query.ts'
 import { board } from './board.ts'
 import rows from '../../../sql/boards/list-boards.sql'
 
@@ -15,6 +16,10 @@ export const boards: Resource = {
   },
   defaultSort: 'position',
   filters: { archived: flag },
+  indexes: {
+    position: {},
+    name: {},
+  },
   scope: 'project',
 }
 

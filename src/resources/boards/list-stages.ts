@@ -2,7 +2,8 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { choice, ids } from '../../api/lists/filters.ts'
-import { listEndpoint, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint } from '../../api/lists/list.ts'
+import type { Resource } from '../../api/lists/page-query.ts'
 import { stageCategories } from '../../api/schema/values.ts'
 import { stage } from './stage.ts'
 import rows from '../../../sql/boards/list-stages.sql'
@@ -16,6 +17,9 @@ export const stages: Resource = {
   },
   defaultSort: 'position',
   filters: { boardId: ids, category: choice(stageCategories) },
+  indexes: {
+    position: {},
+  },
   scope: 'project',
 }
 

@@ -2,7 +2,8 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { timeFilters, flag, ids, search } from '../../api/lists/filters.ts'
-import { listEndpoint, itemEndpoint, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
+import type { Resource } from '../../api/lists/page-query.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { comment } from './comment.ts'
 import rows from '../../../sql/comments/list-comments.sql'
@@ -24,6 +25,10 @@ export const comments: Resource = {
     ...timeFilters,
   },
   includes: ['files'],
+  indexes: {
+    createdAt: { oneOf: ['taskId', 'authorId'], ranges: ['createdAfter', 'createdBefore'] },
+    updatedAt: { ranges: ['updatedAfter', 'updatedBefore'] },
+  },
   scope: 'project',
   hasItems: true,
 }

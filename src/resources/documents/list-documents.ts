@@ -3,7 +3,8 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { timeFilters, ids, prefix, search } from '../../api/lists/filters.ts'
-import { listEndpoint, itemEndpoint, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
+import type { Resource } from '../../api/lists/page-query.ts'
 import { document } from './document.ts'
 import rows from '../../../sql/documents/list-documents.sql'
 import documentFields from '../../../sql/documents/document-fields.sql'
@@ -20,6 +21,11 @@ export const documents: Resource = {
   },
   defaultSort: 'path',
   filters: { taskId: ids, authorId: ids, pathPrefix: prefix, q: search, ...timeFilters },
+  indexes: {
+    path: { oneOf: ['taskId', 'authorId'] },
+    updatedAt: { ranges: ['updatedAfter', 'updatedBefore'] },
+    title: {},
+  },
   scope: 'project',
   hasItems: true,
 }

@@ -2,7 +2,8 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { ids, search } from '../../api/lists/filters.ts'
-import { listEndpoint, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint } from '../../api/lists/list.ts'
+import type { Resource } from '../../api/lists/page-query.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { team } from './team.ts'
 import rows from '../../../sql/members/list-teams.sql'

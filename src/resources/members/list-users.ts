@@ -2,7 +2,8 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { choice, flag, ids, search } from '../../api/lists/filters.ts'
-import { listEndpoint, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint } from '../../api/lists/list.ts'
+import type { Resource } from '../../api/lists/page-query.ts'
 import { memberRoles } from '../../api/schema/values.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { user } from './user.ts'
@@ -18,6 +19,9 @@ export const users: Resource = {
   },
   defaultSort: 'name',
   filters: { role: choice(memberRoles), active: flag, teamId: described(ids, 'Members of these teams.'), q: search },
+  indexes: {
+    joinedAt: {},
+  },
   scope: 'project',
 }
 

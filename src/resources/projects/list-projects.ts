@@ -1,7 +1,8 @@
 // GET /projects and GET /projects/:projectId
 
 import { lines } from '../../api/endpoint.ts'
-import { listEndpoint, itemEndpoint, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
+import type { Resource } from '../../api/lists/page-query.ts'
 import { timeFilters, choice, search } from '../../api/lists/filters.ts'
 import { projectStatuses } from '../../api/schema/values.ts'
 import { project } from './project.ts'
@@ -20,6 +21,11 @@ export const projects: Resource = {
   },
   defaultSort: '-createdAt',
   filters: { status: choice(projectStatuses), q: search, ...timeFilters },
+  indexes: {
+    createdAt: { ranges: ['createdAfter', 'createdBefore'] },
+    name: {},
+    updatedAt: { ranges: ['updatedAfter', 'updatedBefore'] },
+  },
   scope: 'reachable projects',
   hasItems: true,
 }

@@ -2,7 +2,8 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { choice, search } from '../../api/lists/filters.ts'
-import { listEndpoint, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint } from '../../api/lists/list.ts'
+import type { Resource } from '../../api/lists/page-query.ts'
 import { projectStatuses } from '../../api/schema/values.ts'
 import { projectSummary, summaryTotals } from './project-summary.ts'
 import rows from '../../../sql/projects/summarize-projects.sql'

@@ -47,6 +47,8 @@ const body = v.pipe(
   v.metadata({ ref: 'NewTask' }),
 )
 
+const nullIfEmpty = (values: readonly string[]) => (values.length > 0 ? values : null)
+
 export const createTask = writeEndpoint({
   operation: 'create_task',
   docs: {
@@ -68,7 +70,11 @@ export const createTask = writeEndpoint({
   },
   body,
   sql: include(sql, { taskFields }),
-  params: ({ body }) => body,
+  params: ({ body: { tags, watcherIds, ...body } }) => ({
+    ...body,
+    tags: nullIfEmpty(tags),
+    watcherIds: nullIfEmpty(watcherIds),
+  }),
   refusals: ['PROJECT_ARCHIVED'],
   invalidFields: {
     stageId: 'does not exist in this project',

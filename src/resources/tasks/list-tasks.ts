@@ -1,7 +1,8 @@
 // GET /projects/:projectId/tasks and GET /projects/:projectId/tasks/:taskId
 
 import { lines } from '../../api/endpoint.ts'
-import { listEndpoint, itemEndpoint, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
+import type { Resource } from '../../api/lists/page-query.ts'
 import {
   timeFilters,
   choice,
@@ -57,6 +58,17 @@ export const tasks: Resource = {
     ...timeFilters,
   },
   includes: ['tags', 'watchers'],
+  indexes: {
+    createdAt: {
+      oneOf: ['state', 'stageId', 'boardId', 'assigneeId', 'creatorId', 'priority', 'parentId'],
+      ranges: ['createdAfter', 'createdBefore'],
+    },
+    updatedAt: { ranges: ['updatedAfter', 'updatedBefore'] },
+    dueDate: { ranges: ['dueAfter', 'dueBefore'] },
+    priority: {},
+    number: {},
+    completedAt: { ranges: ['completedAfter', 'completedBefore'] },
+  },
   scope: 'project',
   hasItems: true,
 }

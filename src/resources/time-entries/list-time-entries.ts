@@ -2,7 +2,8 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { timeFilters, dayBound, flag, ids, moment } from '../../api/lists/filters.ts'
-import { listEndpoint, itemEndpoint, type Resource } from '../../api/lists/list.ts'
+import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
+import type { Resource } from '../../api/lists/page-query.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { timeEntry } from './time-entry.ts'
 import rows from '../../../sql/time-entries/list-time-entries.sql'
@@ -27,6 +28,11 @@ export const timeEntries: Resource = {
     startedAfter: moment,
     startedBefore: moment,
     ...timeFilters,
+  },
+  indexes: {
+    startedAt: { oneOf: ['taskId', 'userId'], ranges: ['startedAfter', 'startedBefore'] },
+    spentOn: { ranges: ['spentAfter', 'spentBefore'] },
+    updatedAt: { ranges: ['updatedAfter', 'updatedBefore'] },
   },
   scope: 'project',
   hasItems: true,

@@ -17,6 +17,7 @@ import { parseAddress, unmapAddress } from '../../runtime/network-address.ts'
 import { receiveBody } from './receive-body.ts'
 import { trackUnsent } from './unsent-responses.ts'
 import { createHstsHeaders, createSecureServer, replaceCertificate } from './tls.ts'
+import { writeHead } from './write-head.ts'
 
 export interface ServerOptions extends ConnectionLimits {
   host: string
@@ -133,8 +134,8 @@ async function respond(
   if (isLast || isDraining()) pipeline.end()
   const { status, headers, body } = isLast ? withConnectionClose(appResponse) : appResponse
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  const contentLength = ![204, 304].includes(status) && { 'content-length': bytes.length }
-  response.writeHead(status, { ...headers, ...hstsHeaders, ...contentLength })
+  const contentLength = status === 204 || status === 304 ? undefined : bytes.length
+  writeHead(response, status, headers, hstsHeaders, contentLength)
   pipeline.send(response, request.method === 'HEAD' ? noBody : bytes)
 }
 

@@ -43,6 +43,12 @@ type NodeSocket = Socket & {
   parser?: { unconsume?(): void } | null
 }
 
+interface Running {
+  response: ServerResponse<IncomingMessage>
+  /** Set while the response waits for its client. */
+  release: (() => void) | undefined
+}
+
 interface PipelineEvents {
   /** The service works on a request of the connection, or on none any more. */
   onBusy(socket: Socket, isBusy: boolean): void
@@ -75,7 +81,7 @@ function createPipeline(
 ): Pipeline {
   const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[]
   // Not a set; see unsent-responses.ts.
-  const running: ServerResponse<IncomingMessage>[] = []
+  const running: Running[] = []
   /** Received bytes that have not been parsed yet. The socket is paused while there are any. */
   let held: Buffer | undefined
   let last: ServerResponse<IncomingMessage> | undefined
@@ -151,7 +157,7 @@ function createPipeline(
   socket.destroySoon = close
   // Node emits "close" only for the response that is being sent.
   socket.once('close', () => {
-    for (const response of running.filter((one) => !one.socket)) response.destroy().emit('close')
+    for (const { response } of running.filter(({ response }) => !response.socket)) response.destroy().emit('close')
   })
 
   return {
@@ -161,15 +167,18 @@ function createPipeline(
     begin(response) {
       last = response
       if (unanswered++ === 0) onBusy(socket, true)
-      running.push(response)
+      const entry: Running = { response, release: undefined }
+      running.push(entry)
       response.once('close', () => {
-        running.splice(running.indexOf(response), 1)
+        running.splice(running.indexOf(entry), 1)
+        entry.release?.()
         if (held) parseHeld()
       })
     },
     send(response, body) {
       if (--unanswered === 0) onBusy(socket, false)
-      if (!response.destroyed) response.once('close', unsent.hold(socket, body))
+      const entry = running.find((one) => one.response === response)
+      if (entry) entry.release = unsent.hold(socket, body)
       sendBody(response, body, slices)
     },
     end: () => void (hasEnded = true),

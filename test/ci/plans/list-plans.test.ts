@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Params } from '../../../src/db/query.ts'
-import { maxPageBytes, pageQuery, type Resource } from '../../../src/api/lists/list.ts'
+import type { Params } from '../../../src/db/statement.ts'
+import { maxPageBytes, pageQuery, type Resource } from '../../../src/api/lists/page-query.ts'
 import { boards } from '../../../src/resources/boards/list-boards.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'
 import { users } from '../../../src/resources/members/list-users.ts'
@@ -73,8 +73,7 @@ const ofBoards: Params = { ...nothing, projectId: project, archived: null }
 const ofStages: Params = { ...nothing, projectId: project, boardId: null, category: null }
 const position = { afterId: project }
 
-const explain = (list: Resource, params: Params, options?: string) =>
-  explainStatement(pageQuery(list).statement, params, options)
+const explain = (list: Resource, params: Params, options?: string) => explainStatement(pageQuery(list), params, options)
 
 // prettier-ignore
 const walks: [claim: string, list: Resource, params: Params, index: RegExp][] = [
@@ -83,7 +82,7 @@ const walks: [claim: string, list: Resource, params: Params, index: RegExp][] = 
   ['projects by name, deep',               projects, { ...ofProjects, ...position, sort: 'name', after: 'name 4' },                         /Scan using projects_by_name.*Index Cond: \(ROW/s],
   ['projects by updatedAt, deep',          projects, { ...ofProjects, ...position, sort: 'updatedAt', after: '2026-01-01T00:00:00.000Z' },  /Scan using projects_by_updated_at.*Index Cond: \(ROW/s],
   ['projects in a range of creation',      projects, { ...ofProjects, sort: '-createdAt', createdAfter: '2026-01-02T00:00:00Z' },           /projects_by_created_at.*Index Cond: .*created_at/s],
-  ['one project',                          projects, { ...ofProjects, sort: 'id', id: project, limit: 1 },                          /projects_pkey.*Index Cond: \(id/s],
+  ['one project',                          projects, { ...ofProjects, sort: null, id: project, limit: 1 },                          /projects_pkey.*Index Cond: \(id/s],
   ['boards by position, deep',             boards,   { ...ofBoards, ...position, sort: 'position', after: '100' },                          /Scan using boards_by_position.*Index Cond: \(\(project_id.*ROW/s],
   ['boards by name, deep',                 boards,   { ...ofBoards, ...position, sort: '-name', after: 'board 4' },                         /Scan Backward using boards_by_name.*Index Cond: \(\(project_id.*ROW/s],
   ['boards that are not archived',         boards,   { ...ofBoards, sort: 'position', archived: false },                                    /Scan using boards_by_position/],
@@ -123,10 +122,10 @@ describe('plans', () => {
 })
 
 const ofTasks: Params = {
-  ...Object.fromEntries(pageQuery(tasks).statement.names.map((name) => [name, null])),
+  ...Object.fromEntries(pageQuery(tasks).names.map((name) => [name, null])),
   projectId: project,
-  includeTags: false,
-  includeWatchers: false,
+  includeTags: null,
+  includeWatchers: null,
   sort: '-createdAt',
   limit: 50,
   maxBytes: maxPageBytes,
@@ -200,14 +199,14 @@ describe('plans of tasks', () => {
   for (const sort of ['createdAt', 'updatedAt', 'dueDate', 'priority', 'number', 'completedAt'].flatMap(bothWays)) {
     test(`by ${sort}: a page 6,000 rows deep reads no more than the first`, async () => {
       const params = { ...ofTasks, sort }
-      const first = await pagesRead(findTasks.statement, params)
-      const deep = await pagesRead(findTasks.statement, await pageAfter(6_000, params))
+      const first = await pagesRead(findTasks, params)
+      const deep = await pagesRead(findTasks, await pageAfter(6_000, params))
       assert.ok(deep <= first * 1.2 + 6, `${deep} database pages, compared with ${first}`)
     })
   }
 
   test('one task is found by its id or its number', async () => {
-    const byId = await explain(tasks, { ...ofTasks, id: id('006', 5), sort: 'id' })
+    const byId = await explain(tasks, { ...ofTasks, id: id('006', 5), sort: null })
     assert.match(byId, /Index Scan using tasks_pkey on tasks t_1\n +Index Cond: \(\(project_id = .* AND \(id = /)
     assert.doesNotMatch(byId, /Sort|Seq Scan|IS NULL/, byId)
     const byNumber = await explain(tasks, { ...ofTasks, number: ['5'] })
@@ -243,13 +242,10 @@ describe('plans of tasks', () => {
   }
 
   test('the responses of tasks are built only for the rows of the page', async () => {
-    const params = { ...ofTasks, q: 'some7', includeTags: true, includeWatchers: true }
+    const params = { ...ofTasks, q: 'some7', include: true, includeTags: true, includeWatchers: true }
     const plan = await explain(tasks, params, 'analyze, costs off, timing off')
     const loops = [...plan.matchAll(/Aggregate \(actual rows=1(?:\.00)? loops=(\d+)\)/g)].map(([, n]) => Number(n))
     assert.deepEqual(loops, [1, 51, 51], plan)
-    assert.doesNotMatch(
-      await explain(tasks, { ...params, includeTags: false, includeWatchers: false }),
-      /tags|watchers/,
-    )
+    assert.doesNotMatch(await explain(tasks, { ...params, includeTags: null, includeWatchers: null }), /tags|watchers/)
   })
 })

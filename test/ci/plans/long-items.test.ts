@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maxPageBytes, pageQuery, type Resource } from '../../../src/api/lists/list.ts'
+import { maxPageBytes, pageQuery, type Resource } from '../../../src/api/lists/page-query.ts'
 import { comments } from '../../../src/resources/comments/list-comments.ts'
 import { tasks } from '../../../src/resources/tasks/list-tasks.ts'
 import { idOf, planSuite } from './plan-suite.ts'
@@ -34,7 +34,7 @@ const lists: [name: string, list: Resource][] = [
 
 for (const [name, list] of lists) {
   test(`a page of long ${name} reads little more than its own texts`, async () => {
-    const { statement } = pageQuery(list)
+    const statement = pageQuery(list)
     const first = {
       ...Object.fromEntries(statement.names.map((name) => [name, null])),
       projectId: project,

@@ -34,7 +34,7 @@ const { explain } = await planSuite(`
 
 for (const count of [1, 50]) {
   test(`the records of ${count} of many tasks are found by the task`, async () => {
-    const plan = await explain(packetsQuery.statement, { projectId: project, taskIds: taskIds(count) })
+    const plan = await explain(packetsQuery, { projectId: project, taskIds: taskIds(count) })
     assert.doesNotMatch(plan, /Seq Scan/, plan)
     for (const index of [
       'tasks_by_parent',
@@ -63,7 +63,7 @@ for (const count of [1, 2_000]) {
       versions: Array<string>(count).fill('1'),
       moments: Array<string>(count).fill(''),
     }
-    const plan = await explain(query(changedTasks).statement, params)
+    const plan = await explain(query(changedTasks), params)
     assert.match(plan, /Index Scan using tasks_pkey/, plan)
     assert.match(plan, /Index Scan using task_history_pkey/, plan)
     assert.doesNotMatch(plan, /Seq Scan/, plan)

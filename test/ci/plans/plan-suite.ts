@@ -3,8 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
+import type { Parameter } from '../../../src/db/connection.ts'
 import { openDatabase } from '../../../src/db/database.ts'
-import { bind, type Params, type Statement } from '../../../src/db/query.ts'
+import { planSettings, type Plans } from '../../../src/db/plan-settings.ts'
+import type { Query } from '../../../src/db/query.ts'
+import { bind, type Params } from '../../../src/db/statement.ts'
 import { freshDatabase } from '../../support/workgate.ts'
 
 const idStart = (kind: string) => `00000000-0000-7000-8${kind}-`
@@ -24,6 +27,15 @@ const disableTriggers = `
       execute format('alter table %s disable trigger all', name);
     end loop;
   end $$`
+
+const literal = (value: Parameter) => (value === null ? 'null' : `'${String(value).replaceAll("'", "''")}'`)
+
+/** The number of database pages that the plan, explained with buffers, has read. */
+export function pagesIn(plan: string): number {
+  const [read] = /(?<=Buffers: shared ).*/.exec(plan) ?? []
+  assert.ok(read)
+  return [...read.matchAll(/(?:hit|read)=(\d+)/g)].reduce((sum, [, pages]) => sum + Number(pages), 0)
+}
 
 /** `maintenance` runs after the rows are inserted. */
 export async function planSuite(rows: string, maintenance: 'analyze' | 'vacuum analyze' | '' = 'analyze') {
@@ -45,17 +57,27 @@ export async function planSuite(rows: string, maintenance: 'analyze' | 'vacuum a
     throw error
   }
 
-  async function explain(statement: Statement, params: Params, options = 'costs off'): Promise<string> {
-    const text = `explain (${options}) ${statement.text}`
-    const lines = await db.run<{ 'QUERY PLAN': string }>(text, bind(statement, params))
-    return lines.map((line) => line['QUERY PLAN']).join('\n')
+  /** Explains the plan that the service would use; "explain" without "execute" would always make a custom plan. */
+  async function explain({ statementFor }: Query<any>, params: Params, options = 'costs off', plans?: Plans) {
+    const statement = statementFor(params)
+    const values = bind(statement, params).map(literal).join(', ')
+    const settings = planSettings(plans ?? statement.plans ?? 'custom')
+    const results: Record<'QUERY PLAN', string>[][] = await database.sql.unsafe(`
+      ${Object.entries(settings)
+        .map(([name, value]) => `set ${name} = '${value}'; `)
+        .join('')}
+      deallocate all;
+      prepare explained as ${statement.text};
+      explain (${options}) execute explained${values && `(${values})`}`)
+    return results
+      .at(-1)!
+      .map((line) => line['QUERY PLAN'])
+      .join('\n')
   }
 
-  async function pagesRead(statement: Statement, params: Params): Promise<number> {
+  async function pagesRead(statement: Query<any>, params: Params) {
     await explain(statement, params, 'analyze')
-    const [read] = /(?<=Buffers: shared ).*/.exec(await explain(statement, params, 'analyze, buffers, costs off')) ?? []
-    assert.ok(read)
-    return [...read.matchAll(/(?:hit|read)=(\d+)/g)].reduce((sum, [, pages]) => sum + Number(pages), 0)
+    return pagesIn(await explain(statement, params, 'analyze, buffers, costs off'))
   }
 
   return { sql: database.sql, db, explain, pagesRead }

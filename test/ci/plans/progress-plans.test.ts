@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { prepare } from '../../../src/db/query.ts'
+import { query } from '../../../src/db/query.ts'
 import { idOf, idSql, planSuite } from './plan-suite.ts'
 import progress from '../../../sql/analytics/progress.sql'
 
@@ -32,7 +32,7 @@ function plan(interval: string, zone = 'Asia/Kathmandu', options?: string) {
     zone,
     today: '2026-11-21',
   }
-  return explain(prepare(progress), { ...range, projectId: project }, options)
+  return explain(query(progress), { ...range, projectId: project }, options)
 }
 
 // prettier-ignore

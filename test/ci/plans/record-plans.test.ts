@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Params } from '../../../src/db/query.ts'
-import { maxPageBytes, pageQuery, type Resource } from '../../../src/api/lists/list.ts'
+import type { Params } from '../../../src/db/statement.ts'
+import { maxPageBytes, pageQuery, type Resource } from '../../../src/api/lists/page-query.ts'
 import { comments } from '../../../src/resources/comments/list-comments.ts'
 import { documents } from '../../../src/resources/documents/list-documents.ts'
 import { timeEntries } from '../../../src/resources/time-entries/list-time-entries.ts'
@@ -42,7 +42,8 @@ const ofComments: Params = {
   ...nothing,
   ...never,
   sort: '-createdAt',
-  includeFiles: false,
+  includeFiles: null,
+  include: null,
   taskId: null,
   authorId: null,
   hasFiles: null,
@@ -72,7 +73,7 @@ const ofDocuments: Params = {
 }
 
 async function explain(list: Resource, params: Params) {
-  const plan = await explainStatement(pageQuery(list).statement, params)
+  const plan = await explainStatement(pageQuery(list), params)
   // The plan contains casts for domains and collations.
   const cast = /\((\w+|lower\(title\))\)::(timestamp with time zone|date|text)/g
   return plan.replaceAll(cast, '$1')
@@ -143,7 +144,7 @@ describe('other reads', () => {
   ]
   for (const [resource, list, all, id, index] of singleReads) {
     test(`one ${resource} is found by its key`, async () => {
-      const plan = await explain(list, { ...all, id, sort: 'id', limit: 1 })
+      const plan = await explain(list, { ...all, id, sort: null, limit: 1 })
       assert.match(plan, new RegExp(`using ${index} .*\\n +Index Cond: \\(\\(project_id = .*\\) AND \\(id = `), plan)
       assert.doesNotMatch(plan, /Seq Scan|IS NULL/, plan)
     })
@@ -176,7 +177,7 @@ describe('other reads', () => {
 
   test('files are read only if requested, by their comment, in index order', async () => {
     assert.doesNotMatch(await explain(comments, ofComments), /comment_files/)
-    const plan = await explain(comments, { ...ofComments, includeFiles: true })
+    const plan = await explain(comments, { ...ofComments, includeFiles: true, include: true })
     assertWalk(plan, 'comments_by_created_at', [], '-createdAt')
     assertWalk(plan.replaceAll('Backward ', ''), 'comment_files_by_comment', ['comment_id = c.id'], '')
   })

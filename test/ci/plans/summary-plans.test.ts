@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { prepare, type Params, type Statement } from '../../../src/db/query.ts'
-import { maxPageBytes, pageQuery } from '../../../src/api/lists/list.ts'
+import { query, type Query } from '../../../src/db/query.ts'
+import type { Params } from '../../../src/db/statement.ts'
+import { maxPageBytes, pageQuery } from '../../../src/api/lists/page-query.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'
 import { projectSummaries } from '../../../src/resources/projects/summarize-projects.ts'
 import { idOf, idSql as uuid, planSuite } from './plan-suite.ts'
@@ -36,9 +37,9 @@ const ofStages = {
   limit: 50,
   maxBytes: maxPageBytes,
 }
-const projectScope: [name: string, statement: Statement, more: Params][] = [
-  ['the overview', prepare(overview), {}],
-  ['the list of stages', pageQuery(stages).statement, ofStages],
+const projectScope: [name: string, statement: Query<unknown>, more: Params][] = [
+  ['the overview', query(overview), {}],
+  ['the list of stages', pageQuery(stages), ofStages],
 ]
 
 describe('8,000 tasks require no more reads than 40:', () => {
@@ -54,7 +55,7 @@ describe('8,000 tasks require no more reads than 40:', () => {
 })
 
 describe('the summary', () => {
-  const { statement } = pageQuery(projectSummaries)
+  const statement = pageQuery(projectSummaries)
   // prettier-ignore
   const params = {
     projectId: null, allProjects: true, projectIds: [], status: null, q: null, after: null, afterId: null,

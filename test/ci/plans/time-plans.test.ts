@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { timeQuery } from '../../../src/resources/analytics/get-time-report.ts'
-import type { Params } from '../../../src/db/query.ts'
+import type { Params } from '../../../src/db/statement.ts'
 import { id } from '../../support/data.ts'
 import { planSuite } from './plan-suite.ts'
 import byBucket from '../../../sql/analytics/time-by-bucket.sql'
@@ -40,7 +40,7 @@ const cases: [claim: string, groups: string, params: Params, read: RegExp[], unr
   ['users from tallies, at the edges from entries', byUser,   { ...month, groupBy: 'user' }, [/using tallies_pkey/, bounded('time_entries_by_started_at')], /_by_user/],
   ['billable time of users',                        byUser,   { ...month, groupBy: 'user', billable: true }, [/using tallies_pkey/, bounded('time_entries_by_started_at')], /_by_user/],
   ['one user from tallies and their entries',       byUser,   { ...one, groupBy: 'user' },   [/using tallies_pkey/, bounded('time_entries_by_user')],       /_by_started_at/],
-  ['tasks from the entries of the range',           byTask,   { ...month, groupBy: 'task' }, [bounded('time_entries_by_(started_at|task|user)')],                       /tallies/],
+  ['tasks from the entries of the range',           byTask,   { ...month, groupBy: 'task' }, [/Index Only Scan/, bounded('time_entries_by_started_at')],         /tallies|Sort Key: e.task_id/],
   ['tasks of one user from their entries',          byTask,   { ...one, groupBy: 'task' },   [bounded('time_entries_by_user')],                             /tallies|_by_started_at/],
   ['days from tallies',                             byBucket, { ...month, groupBy: 'day' },  [/using tallies_pkey/],                                        /_by_started_at/],
   ['days of one user from their entries',           byBucket, { ...one, groupBy: 'day' },    [bounded('time_entries_by_user')],                             /_by_started_at/],
@@ -54,12 +54,12 @@ describe('1,000 days', () => {
 
   test('in UTC are read by one scan of the tallies', async () => {
     const utc = { ...years, timezone: 'UTC', zone: 'UTC' }
-    const loops = loopsOf(await explain(timeQuery(byBucket).statement, utc, 'analyze, timing off'), 'tallies_pkey')
+    const loops = loopsOf(await explain(timeQuery(byBucket), utc, 'analyze, timing off'), 'tallies_pkey')
     assert.ok(Math.max(...loops) < 50, `${loops} scans`)
   })
 
   test('of other time zones are read by one scan of the tallies, and two for each day', async () => {
-    const loops = loopsOf(await explain(timeQuery(byBucket).statement, years, 'analyze, timing off'), 'tallies_pkey')
+    const loops = loopsOf(await explain(timeQuery(byBucket), years, 'analyze, timing off'), 'tallies_pkey')
     assert.ok(Math.max(...loops) <= 2_002, `${loops} scans`)
   })
 
@@ -69,21 +69,21 @@ describe('1,000 days', () => {
   ] as const) {
     test(`of several users by ${groupBy} are read by one scan of an index that contains the figures`, async () => {
       const params = { ...years, groupBy, userId: [id('user', 7), id('user', 8)] }
-      const plan = await explain(timeQuery(groups).statement, params, 'analyze, timing off')
+      const plan = await explain(timeQuery(groups), params, 'analyze, timing off')
       assert.match(plan, new RegExp(`Index Only Scan using ${index} on time_entries e`), plan)
       assert.ok(Math.max(...loopsOf(plan, index)) <= 2, plan)
     })
   }
 
   test('by task are read from an index that contains the figures', async () => {
-    const plan = await explain(timeQuery(byTask).statement, { ...years, groupBy: 'task' })
-    assert.match(plan, /Index Only Scan using time_entries_by_(task|user) on time_entries e/, plan)
+    const plan = await explain(timeQuery(byTask), { ...years, groupBy: 'task' })
+    assert.match(plan, /Index Only Scan using time_entries_by_started_at on time_entries e/, plan)
   })
 })
 
 for (const [claim, groups, params, read, unread] of cases) {
   test(claim, async () => {
-    const whole = await explain(timeQuery(groups).statement, params)
+    const whole = await explain(timeQuery(groups), params)
     const plan = whole.slice(whole.indexOf('CTE groups'), whole.indexOf('CTE shown'))
     for (const index of read) assert.match(plan, index)
     assert.doesNotMatch(plan, unread)

@@ -1,0 +1,93 @@
+// Measures first reads: every request asks something new, so the response cache has no response.
+//
+// The CPU time of the service and of PostgreSQL is compared with that of a bare node:http response of the same bytes, which
+// makes the figures comparable between machines. Before statements were built for each request, a first read took 87 times
+// as much, 24 of it in the service.
+
+import { startPooler } from '../support/pooler.ts'
+import type { Sql } from '../support/workgate.ts'
+import { startBare } from './bare.ts'
+import { newPages, pages } from './bench-pages.ts'
+import { startService } from './bench-service.ts'
+import type { Part } from './part.ts'
+import { processorSeconds } from './processes.ts'
+import { race, type Figures } from './race.ts'
+import { atLeast, atMost, microseconds, milliseconds, perSecond, printTable, type Line } from './table.ts'
+
+const maxTotal = 35
+const maxService = 10
+const maxWait = 52
+const minPooled = 0.6
+const pooledConnections = 16
+
+export const benchFirst: Part = async ({ sql, folder, url, headers, load, rounds }) => {
+  const service = await startService(folder, { DATABASE_URL: url })
+  const list = pages(headers)
+  const bare = await startBare(folder, service, list)
+  const pooler = await startPooler(url)
+  const pooled = await startService(folder, { DATABASE_URL: pooler.through(url), DATABASE_POOLER: 'transaction' })
+
+  async function measure(connections: number): Promise<Figures & { database: number }> {
+    const before = await databaseSeconds(sql)
+    const figures = await load(service, connections, newPages(headers, 5_000))
+    return { ...figures, database: ((await databaseSeconds(sql)) - before) / figures.responses! }
+  }
+
+  try {
+    const lines: Line[] = [['', 'responses', 'p50', 'service', 'PostgreSQL', '']]
+    // Connections are slow at first, while they load metadata.
+    await measure(64)
+    const { base } = await race(rounds, { base: () => load(bare, 64, bare.toBare(list)) })
+    for (const connections of [1, 16, 64]) {
+      const best = await quietest(rounds, () => measure(connections))
+      const [inService, inDatabase, waiting] = [best.processor!, best.database, best.p50!].map(
+        (s) => s / base.processor!,
+      ) as [number, number, number]
+      const total = inService + inDatabase
+      const remark =
+        connections === 1
+          ? `p50 is ${waiting.toFixed(0)} times the CPU time of bare node:http ${atMost(`${maxWait}`, waiting <= maxWait)}`
+          : `${total.toFixed(1)} times bare node:http ${atMost(`${maxTotal}`, total <= maxTotal)}, the service ${inService.toFixed(1)} ${atMost(`${maxService}`, inService <= maxService)}`
+      lines.push([`${connections} connections`, ...figuresOf(best), microseconds(best.database), remark])
+    }
+    lines.push(['bare node:http', ...figuresOf(base), '', ''])
+    printTable('First reads of 50 tasks, with the CPU time of each', lines)
+
+    const through = await race(rounds, {
+      direct: () => load(service, pooledConnections, newPages(headers, 5_000)),
+      pooled: () => load(pooled, pooledConnections, newPages(headers, 5_000)),
+    })
+    const ratio = through.pooled.rate / through.direct.rate
+    printTable(`First reads through PgBouncer, ${pooledConnections} connections`, [
+      ['direct', ...figuresOf(through.direct), ''],
+      ['through PgBouncer', ...figuresOf(through.pooled), `${ratio.toFixed(2)} of direct ${atLeast(minPooled, ratio)}`],
+    ])
+  } finally {
+    bare.stop()
+    await pooled.stop()
+    await pooler.remove()
+    await service.stop()
+  }
+}
+
+const figuresOf = ({ rate, p50, processor }: Figures) => [perSecond(rate), milliseconds(p50), microseconds(processor)]
+
+/** CPU time of all connections of the service so far. */
+async function databaseSeconds(sql: Sql): Promise<number> {
+  const rows = await sql`select pid from pg_stat_activity where application_name = 'workgate'`
+  const each = await Promise.all(rows.map(({ pid }) => processorSeconds(pid)))
+  return each.reduce((sum, seconds) => sum + seconds, 0)
+}
+
+/** The round that took the least CPU time: other load on the machine only adds to it. */
+async function quietest<F extends Figures & { database: number }>(
+  rounds: number,
+  measure: () => Promise<F>,
+): Promise<F> {
+  let best: F | undefined
+  for (let round = 0; round < rounds; round++) {
+    const figures = await measure()
+    if (!best || figures.processor! + figures.database < best.processor! + best.database) best = figures
+  }
+  return best!
+}
