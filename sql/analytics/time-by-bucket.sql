@@ -9,25 +9,26 @@ bounds as materialized (
   from buckets
 ),
 entries as (
+  {{^userId}}
   select t.bucket, t.part = 'billable' as billable, t.n, t.seconds
   from bounds b
   cross join lateral workgate.tallied_in_buckets(:projectId::uuid, '{time}', b.bounds) t
-  where :userId::uuid[] is null
-  union all
-  select width_bucket(e.started_at, b.bounds), e.billable, 1, e.duration_seconds
+  {{/userId}}
+  {{#userId}}
+  select width_bucket(e.started_at, b.bounds) as bucket, e.billable, 1 as n, e.duration_seconds as seconds
   from bounds b
   cross join lateral (
     select e.started_at::timestamptz, e.billable, e.duration_seconds
     from workgate.time_entries e
     where e.project_id = :projectId
-      and e.user_id = any (:userId)
+      and e.user_id = any (:userId::uuid[])
       and e.started_at >= b.since
       and e.started_at < b.until
       and e.duration_seconds is not null
     -- Without "offset 0" PostgreSQL might read all entries of the project, because it does not know the range.
     offset 0
   ) e
-  where :userId is not null
+  {{/userId}}
 ),
 sums as (
   select

@@ -21,7 +21,9 @@ from (
   select t.key::uuid, t.part = 'billable' as billable, t.n, t.seconds
   from days d
   cross join lateral workgate.tallied(:projectId::uuid, '{user time}', d.first, d.bound) t
-  where :userId::uuid[] is null or t.key = any (:userId::uuid[]::text[])
+  {{#userId}}
+  where t.key = any (:userId::uuid[]::text[])
+  {{/userId}}
   union all
   select e.user_id, e.billable, 1, e.duration_seconds
   from days d
@@ -34,7 +36,9 @@ from (
       and e.started_at < edge.until
       -- Not duration_seconds, which other indexes contain: PostgreSQL might read all of one instead of the range.
       and e.ended_at is not null
-      and (:userId is null or e.user_id = any (:userId))
+      {{#userId}}
+      and e.user_id = any (:userId)
+      {{/userId}}
     -- Without "offset 0" PostgreSQL might read all entries, because it does not know the range.
     offset 0
   ) e

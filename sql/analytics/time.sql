@@ -67,7 +67,11 @@ other as (
 ),
 running as (
   select
-    case when :userId::uuid[] is null then t.running else (
+    {{^userId}}
+    t.running as entries
+    {{/userId}}
+    {{#userId}}
+    (
       select count(*)
       from workgate.time_entries e
       where e.project_id = :projectId
@@ -76,7 +80,8 @@ running as (
         and e.ended_at is null
         and (:billable is null or e.billable = :billable)
         and e.user_id = any (:userId)
-    ) end as entries
+    ) as entries
+    {{/userId}}
   from tallies t, range r
 )
 select
@@ -90,7 +95,7 @@ select
     from (
       select
         :from::date as "from", :to::date as "to", :groupBy as "groupBy", :timezone::text as timezone,
-        :billable as billable, :userId as "userId",
+        :billable as billable, :userId::uuid[] as "userId",
         array(select row_to_json(n) from named n) as rows,
         (select row_to_json(o) from other o) as other,
         (

@@ -9,7 +9,7 @@ import { dataBody } from '../../api/schema/response-schemas.ts'
 import { overview } from './overview.ts'
 import sql from '../../../sql/analytics/overview.sql'
 
-const findOverview = query<{ data: string }>(sql)
+export const findOverview = query<{ data: string }>(sql, () => 'generic')
 
 const docs: EndpointDocs = {
   operationId: 'getOverview',

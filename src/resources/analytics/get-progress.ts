@@ -19,7 +19,7 @@ interface Progress {
   completedPerDay: string
 }
 
-const findProgress = query<Progress>(progressSql)
+export const findProgress = query<Progress>(progressSql, () => 'generic')
 
 const schema = v.object({
   ...rangeEntries,

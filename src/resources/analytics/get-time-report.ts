@@ -2,7 +2,9 @@
 
 import * as v from 'valibot'
 import { include } from '../../db/include.ts'
+import type { Plans } from '../../db/plan-settings.ts'
 import { query } from '../../db/query.ts'
+import type { Params } from '../../db/statement.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoint.ts'
 import { flag, ids } from '../../api/lists/filters.ts'
@@ -24,11 +26,15 @@ interface Time {
 const maxGroups = 500
 
 /** Inserts the SQL that computes the groups into the statement of the whole report. */
-export const timeQuery = (groups: string) => query<Time>(include(timeSql, { groups }))
+const timeQuery = (groups: string, plansFor?: (params: Params) => Plans) =>
+  query<Time>(include(timeSql, { groups }), plansFor)
 
-const findByInterval = timeQuery(byBucket)
-const findTime = {
-  user: timeQuery(byUser),
+/** Tallies are read in the same way for all values. How to find the entries of some users depends on their number. */
+const plansOfTallies = ({ userId }: Params): Plans => (userId === null ? 'generic' : 'custom')
+
+const findByInterval = timeQuery(byBucket, plansOfTallies)
+export const findTime = {
+  user: timeQuery(byUser, plansOfTallies),
   task: timeQuery(byTask),
   day: findByInterval,
   week: findByInterval,

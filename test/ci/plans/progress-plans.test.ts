@@ -3,9 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { query } from '../../../src/db/query.ts'
 import { idOf, idSql, planSuite } from './plan-suite.ts'
-import progress from '../../../sql/analytics/progress.sql'
+import { findProgress } from '../../../src/resources/analytics/get-progress.ts'
 
 const project = idOf('003', 1)
 const { sql, explain } = await planSuite(
@@ -32,7 +31,7 @@ function plan(interval: string, zone = 'Asia/Kathmandu', options?: string) {
     zone,
     today: '2026-11-21',
   }
-  return explain(query(progress), { ...range, projectId: project }, options)
+  return explain(findProgress, { ...range, projectId: project }, options)
 }
 
 // prettier-ignore

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { query, type Query } from '../../../src/db/query.ts'
+import type { Query } from '../../../src/db/query.ts'
 import type { Params } from '../../../src/db/statement.ts'
 import { maxPageBytes, pageQuery } from '../../../src/api/lists/page-query.ts'
+import { findOverview } from '../../../src/resources/analytics/get-overview.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'
 import { projectSummaries } from '../../../src/resources/projects/summarize-projects.ts'
 import { idOf, idSql as uuid, planSuite } from './plan-suite.ts'
-import overview from '../../../sql/analytics/overview.sql'
 
 const few = idOf('003', 1)
 const many = idOf('003', 2)
@@ -38,7 +38,7 @@ const ofStages = {
   maxBytes: maxPageBytes,
 }
 const projectScope: [name: string, statement: Query<unknown>, more: Params][] = [
-  ['the overview', query(overview), {}],
+  ['the overview', findOverview, {}],
   ['the list of stages', pageQuery(stages), ofStages],
 ]
 

@@ -2,13 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { timeQuery } from '../../../src/resources/analytics/get-time-report.ts'
+import { findTime } from '../../../src/resources/analytics/get-time-report.ts'
 import type { Params } from '../../../src/db/statement.ts'
 import { id } from '../../support/data.ts'
 import { planSuite } from './plan-suite.ts'
-import byBucket from '../../../sql/analytics/time-by-bucket.sql'
-import byTask from '../../../sql/analytics/time-by-task.sql'
-import byUser from '../../../sql/analytics/time-by-user.sql'
 
 const { explain } = await planSuite(
   `
@@ -36,14 +33,14 @@ const one: Params = { ...month, userId: [id('user', 7)] }
 const bounded = (name: string) => new RegExp(`${name}.*\\n(.*\\n)? *Index Cond: .*started_at.* >= .*started_at.* < `)
 
 // prettier-ignore
-const cases: [claim: string, groups: string, params: Params, read: RegExp[], unread: RegExp][] = [
-  ['users from tallies, at the edges from entries', byUser,   { ...month, groupBy: 'user' }, [/using tallies_pkey/, bounded('time_entries_by_started_at')], /_by_user/],
-  ['billable time of users',                        byUser,   { ...month, groupBy: 'user', billable: true }, [/using tallies_pkey/, bounded('time_entries_by_started_at')], /_by_user/],
-  ['one user from tallies and their entries',       byUser,   { ...one, groupBy: 'user' },   [/using tallies_pkey/, bounded('time_entries_by_user')],       /_by_started_at/],
-  ['tasks from the entries of the range',           byTask,   { ...month, groupBy: 'task' }, [/Index Only Scan/, bounded('time_entries_by_started_at')],         /tallies|Sort Key: e.task_id/],
-  ['tasks of one user from their entries',          byTask,   { ...one, groupBy: 'task' },   [bounded('time_entries_by_user')],                             /tallies|_by_started_at/],
-  ['days from tallies',                             byBucket, { ...month, groupBy: 'day' },  [/using tallies_pkey/],                                        /_by_started_at/],
-  ['days of one user from their entries',           byBucket, { ...one, groupBy: 'day' },    [bounded('time_entries_by_user')],                             /_by_started_at/],
+const cases: [claim: string, params: Params & { groupBy: keyof typeof findTime }, read: RegExp[], unread: RegExp][] = [
+  ['users from tallies, at the edges from entries', { ...month, groupBy: 'user' }, [/using tallies_pkey/, bounded('time_entries_by_started_at')], /_by_user/],
+  ['billable time of users',                        { ...month, groupBy: 'user', billable: true }, [/using tallies_pkey/, bounded('time_entries_by_started_at')], /_by_user/],
+  ['one user from tallies and their entries',       { ...one, groupBy: 'user' },   [/using tallies_pkey/, bounded('time_entries_by_user')],       /_by_started_at/],
+  ['tasks from the entries of the range',           { ...month, groupBy: 'task' }, [/Index Only Scan/, bounded('time_entries_by_started_at')],         /tallies|Sort Key: e.task_id/],
+  ['tasks of one user from their entries',          { ...one, groupBy: 'task' },   [bounded('time_entries_by_user')],                             /tallies|_by_started_at/],
+  ['days from tallies',                             { ...month, groupBy: 'day' },  [/using tallies_pkey/],                                        /_by_started_at/],
+  ['days of one user from their entries',           { ...one, groupBy: 'day' },    [bounded('time_entries_by_user')],                             /_by_started_at/],
 ]
 
 const loopsOf = (plan: string, index: string) =>
@@ -54,36 +51,33 @@ describe('1,000 days', () => {
 
   test('in UTC are read by one scan of the tallies', async () => {
     const utc = { ...years, timezone: 'UTC', zone: 'UTC' }
-    const loops = loopsOf(await explain(timeQuery(byBucket), utc, 'analyze, timing off'), 'tallies_pkey')
+    const loops = loopsOf(await explain(findTime.day, utc, 'analyze, timing off'), 'tallies_pkey')
     assert.ok(Math.max(...loops) < 50, `${loops} scans`)
   })
 
   test('of other time zones are read by one scan of the tallies, and two for each day', async () => {
-    const loops = loopsOf(await explain(timeQuery(byBucket), years, 'analyze, timing off'), 'tallies_pkey')
+    const loops = loopsOf(await explain(findTime.day, years, 'analyze, timing off'), 'tallies_pkey')
     assert.ok(Math.max(...loops) <= 2_002, `${loops} scans`)
   })
 
-  for (const [groupBy, groups, index] of [
-    ['day', byBucket, 'time_entries_by_user'],
-    ['task', byTask, 'time_entries_by_user'],
-  ] as const) {
+  for (const groupBy of ['day', 'task'] as const) {
     test(`of several users by ${groupBy} are read by one scan of an index that contains the figures`, async () => {
       const params = { ...years, groupBy, userId: [id('user', 7), id('user', 8)] }
-      const plan = await explain(timeQuery(groups), params, 'analyze, timing off')
-      assert.match(plan, new RegExp(`Index Only Scan using ${index} on time_entries e`), plan)
-      assert.ok(Math.max(...loopsOf(plan, index)) <= 2, plan)
+      const plan = await explain(findTime[groupBy], params, 'analyze, timing off')
+      assert.match(plan, /Index Only Scan using time_entries_by_user on time_entries e/, plan)
+      assert.ok(Math.max(...loopsOf(plan, 'time_entries_by_user')) <= 2, plan)
     })
   }
 
   test('by task are read from an index that contains the figures', async () => {
-    const plan = await explain(timeQuery(byTask), { ...years, groupBy: 'task' })
+    const plan = await explain(findTime.task, { ...years, groupBy: 'task' })
     assert.match(plan, /Index Only Scan using time_entries_by_started_at on time_entries e/, plan)
   })
 })
 
-for (const [claim, groups, params, read, unread] of cases) {
+for (const [claim, params, read, unread] of cases) {
   test(claim, async () => {
-    const whole = await explain(timeQuery(groups), params)
+    const whole = await explain(findTime[params.groupBy], params)
     const plan = whole.slice(whole.indexOf('CTE groups'), whole.indexOf('CTE shown'))
     for (const index of read) assert.match(plan, index)
     assert.doesNotMatch(plan, unread)
