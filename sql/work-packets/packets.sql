@@ -61,9 +61,14 @@ select
             select
               c.id, c.number, c.title, c.state, c.stage_id, c.assignee_id, c.completed_at,
               row_number() over (order by c.number, c.id) as n
-            from workgate.tasks c
-            where c.project_id = :projectId
-              and c.parent_id = t.id
+            from (
+              select id, number, title, state, stage_id, assignee_id, completed_at
+              from workgate.tasks
+              where project_id = :projectId
+                and parent_id = t.id
+              -- Without "offset 0" a plan could read all tasks of the project by their numbers.
+              offset 0
+            ) c
           ) children
         ) as subtasks,
         (
@@ -131,13 +136,20 @@ select
           count(*) > 50 as truncated
         from (
           select row_number() over (order by d.updated_at desc, d.id desc) as n, f as item
-          from workgate.documents d
+          from (
+            select
+              id, path, title, task_id, author_id, size_bytes, word_count, headings, sha256, revision, created_at,
+              updated_at
+            from workgate.documents
+            where project_id = :projectId
+              and task_id = t.id
+            -- Without "offset 0" a plan could read all documents of the project by updated_at.
+            offset 0
+          ) d
           cross join lateral (
             select
               {{documentFields}}
           ) f
-          where d.project_id = :projectId
-            and d.task_id = t.id
           order by d.updated_at desc, d.id desc
           limit 51
         ) last_documents

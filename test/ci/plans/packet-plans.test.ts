@@ -1,7 +1,8 @@
-// Work packets of one task or of many, and the check for changed tasks, use only indexes.
+// Work packets of one task or of many, and the check for changed tasks, use only indexes: with statistics, and without,
+// as after a bulk load.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { query } from '../../../src/db/query.ts'
 import { packetsQuery } from '../../../src/resources/work-packets/packets.ts'
 import { idOf, idSql as id, planSuite } from './plan-suite.ts'
@@ -11,7 +12,8 @@ const project = idOf('003', 1)
 const taskIds = (count: number) => Array.from({ length: count }, (_, n) => idOf('006', n + 1))
 
 const rows = `from (values ('${project}'::uuid), ('${idOf('003', 2)}'::uuid)) p (id), generate_series(1, 5000) n`
-const { explain } = await planSuite(`
+const { sql, explain } = await planSuite(
+  `
     insert into workgate.users (id, name, email) select ${id('001', 'n')}, n, n || '@example.org' from generate_series(1, 5000) n;
     insert into workgate.projects (id, key, name) select ${id('003', 'n')}, 'P' || n, n from generate_series(1, 2000) n;
     insert into workgate.project_members (project_id, user_id) select ${id('003', 'p')}, u.id from generate_series(1, 2) p, workgate.users u;
@@ -30,42 +32,52 @@ const { explain } = await planSuite(`
     insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at)
     select p.id, ${id('006', 'n')}, ${id('001', '1 + n % 5000')}, '2026-01-01', '2026-01-01' ${rows};
     insert into workgate.documents (project_id, path, title, markdown, task_id) select p.id, n, n, '', ${id('006', 'n')} ${rows};
-`)
+`,
+  '',
+)
 
-for (const count of [1, 50]) {
-  test(`the records of ${count} of many tasks are found by the task`, async () => {
-    const plan = await explain(packetsQuery, { projectId: project, taskIds: taskIds(count) })
-    assert.doesNotMatch(plan, /Seq Scan/, plan)
-    for (const index of [
-      'tasks_by_parent',
-      'comments_by_task',
-      'comment_files_by_comment',
-      'documents_by_task',
-      'time_entries_by_task',
-      'task_history_pkey',
-      'task_tags_pkey',
-      'task_watchers_pkey',
-    ]) {
-      assert.match(
-        plan,
-        new RegExp(`${index} .*\\n +Index Cond: \\(\\(project_id = '.*'::uuid\\) AND \\(\\w+ = `),
-        index,
-      )
-    }
-  })
-}
+for (const statistics of ['without statistics', 'with statistics']) {
+  describe(statistics, () => {
+    before(async () => {
+      if (statistics === 'with statistics') await sql`analyze`
+    })
 
-for (const count of [1, 2_000]) {
-  test(`changes of ${count} tasks are found by their ids`, async () => {
-    const params = {
-      projectIds: Array<string>(count).fill(project),
-      taskIds: taskIds(count),
-      versions: Array<string>(count).fill('1'),
-      moments: Array<string>(count).fill(''),
+    for (const count of [1, 50]) {
+      test(`the records of ${count} of many tasks are found by the task`, async () => {
+        const plan = await explain(packetsQuery, { projectId: project, taskIds: taskIds(count) })
+        assert.doesNotMatch(plan, /Seq Scan/, plan)
+        for (const index of [
+          'tasks_by_parent',
+          'comments_by_task',
+          'comment_files_by_comment',
+          'documents_by_task',
+          'time_entries_by_task',
+          'task_history_pkey',
+          'task_tags_pkey',
+          'task_watchers_pkey',
+        ]) {
+          assert.match(
+            plan,
+            new RegExp(`${index} .*\\n +Index Cond: \\(\\(project_id = \\$\\d\\) AND \\(\\w+ = `),
+            index,
+          )
+        }
+      })
     }
-    const plan = await explain(query(changedTasks), params)
-    assert.match(plan, /Index Scan using tasks_pkey/, plan)
-    assert.match(plan, /Index Scan using task_history_pkey/, plan)
-    assert.doesNotMatch(plan, /Seq Scan/, plan)
+
+    for (const count of [1, 2_000]) {
+      test(`changes of ${count} tasks are found by their ids`, async () => {
+        const params = {
+          projectIds: Array<string>(count).fill(project),
+          taskIds: taskIds(count),
+          versions: Array<string>(count).fill('1'),
+          moments: Array<string>(count).fill(''),
+        }
+        const plan = await explain(query(changedTasks), params)
+        assert.match(plan, /Index Scan using tasks_pkey/, plan)
+        assert.match(plan, /Index Scan using task_history_pkey/, plan)
+        assert.doesNotMatch(plan, /Seq Scan/, plan)
+      })
+    }
   })
 }
