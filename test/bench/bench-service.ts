@@ -43,6 +43,8 @@ export async function startProgram(
     stdio: ['ignore', file, file],
     ...options,
   })
+  // Rejects if the program cannot be run.
+  await once(child, 'spawn')
   const url = `http://127.0.0.1:${port}`
   while (!(await fetch(url + readyPath).catch(() => undefined))?.ok) {
     if (child.exitCode !== null || child.signalCode !== null)

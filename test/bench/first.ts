@@ -7,7 +7,7 @@
 import { startPooler } from '../support/pooler.ts'
 import type { Sql } from '../support/workgate.ts'
 import { startBare } from './bare.ts'
-import { newPages, pages } from './bench-pages.ts'
+import { firstPage, newPages, page, pageProject, pages } from './bench-pages.ts'
 import { startService } from './bench-service.ts'
 import type { Part } from './part.ts'
 import { processorSeconds } from './processes.ts'
@@ -20,23 +20,23 @@ const maxWait = 52
 const minPooled = 0.6
 const pooledConnections = 16
 
-export const benchFirst: Part = async ({ sql, folder, url, headers, load, rounds }) => {
+export const benchFirst: Part = async ({ sql, folder, url, headers, load, pgbench, rounds }) => {
   const service = await startService(folder, { DATABASE_URL: url })
   const list = pages(headers)
   const bare = await startBare(folder, service, list)
   const pooler = await startPooler(url)
   const pooled = await startService(folder, { DATABASE_URL: pooler.through(url), DATABASE_POOLER: 'transaction' })
 
-  async function measure(connections: number): Promise<Figures & { database: number }> {
+  async function measure(connections: number, seconds = 1): Promise<Figures & { database: number }> {
     const before = await databaseSeconds(sql)
-    const figures = await load(service, connections, newPages(headers, 5_000))
+    const figures = await load(service, connections, newPages(headers, seconds * 5_000), seconds)
     return { ...figures, database: ((await databaseSeconds(sql)) - before) / figures.responses! }
   }
 
   try {
     const lines: Line[] = [['', 'responses', 'p50', 'service', 'PostgreSQL', '']]
-    // Connections are slow at first, while they load metadata.
-    await measure(64)
+    // Connections are slow at first, while they load metadata, and Node while it compiles the code that runs most.
+    await measure(64, rounds > 1 ? 10 : 1)
     const { base } = await race(rounds, { base: () => load(bare, 64, bare.toBare(list)) })
     for (const connections of [1, 16, 64]) {
       const best = await quietest(rounds, () => measure(connections))
@@ -57,10 +57,21 @@ export const benchFirst: Part = async ({ sql, folder, url, headers, load, rounds
       direct: () => load(service, pooledConnections, newPages(headers, 5_000)),
       pooled: () => load(pooled, pooledConnections, newPages(headers, 5_000)),
     })
+    const statement = (mode: 'prepared' | 'extended') => () =>
+      pgbench.statement(page, firstPage(pageProject(1)), pooledConnections, mode)
+    const without = await race(rounds, { prepared: statement('prepared'), unprepared: statement('extended') })
     const ratio = through.pooled.rate / through.direct.rate
     printTable(`First reads through PgBouncer, ${pooledConnections} connections`, [
       ['direct', ...figuresOf(through.direct), ''],
       ['through PgBouncer', ...figuresOf(through.pooled), `${ratio.toFixed(2)} of direct ${atLeast(minPooled, ratio)}`],
+      ['pgbench, same statement, direct', perSecond(without.prepared.rate), '', '', ''],
+      [
+        'pgbench, direct, not prepared',
+        perSecond(without.unprepared.rate),
+        '',
+        '',
+        `${(without.unprepared.rate / without.prepared.rate).toFixed(2)} of prepared`,
+      ],
     ])
   } finally {
     bare.stop()

@@ -18,9 +18,12 @@ const optionsOf = (plans: Plans) =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 
+/** Extended: the statement is sent and planned anew each time, as through a pooler. */
+type Mode = 'prepared' | 'extended'
+
 export interface Pgbench {
-  /** Runs a statement for a second. */
-  statement(query: Query<unknown>, params: Params, clients: number): Promise<Figures>
+  /** Runs a statement for a second, by default prepared once for each session. */
+  statement(query: Query<unknown>, params: Params, clients: number, mode?: Mode): Promise<Figures>
   /**
    * Runs a pgbench script for some seconds, as fast as possible unless `perSecond` limits its rate. Its sessions have the
    * default settings, like those of any other SQL client.
@@ -43,11 +46,12 @@ export function createPgbench(bin: string, databaseUrl: string, folder: string, 
     clients: number,
     seconds: number,
     more: string[],
+    mode: Mode = 'prepared',
     settings = '',
   ): Promise<Figures> {
     const file = join(folder, 'statement.sql')
     await writeFile(file, text)
-    const load = ['-n', '-M', 'prepared', '-P', '1', '-c', `${clients}`, '-j', '2', '-T', `${seconds}`, '-f', file]
+    const load = ['-n', '-M', mode, '-P', '1', '-c', `${clients}`, '-j', '2', '-T', `${seconds}`, '-f', file]
     const { stdout, stderr } = await run(join(bin, 'pgbench'), [...load, ...more, pathname.slice(1)], {
       env: { ...env, PGOPTIONS: settings },
     })
@@ -56,7 +60,7 @@ export function createPgbench(bin: string, databaseUrl: string, folder: string, 
   }
 
   return {
-    statement(query, params, clients) {
+    statement(query, params, clients, mode) {
       const statement = query.statementFor(params)
       const values = statement.names.map((name, n) => [name, bind(statement, params)[n]] as const)
       const defined = values.flatMap(([name, value]) => (value === null ? [] : ['-D', `${name}=${value}`]))
@@ -65,7 +69,8 @@ export function createPgbench(bin: string, databaseUrl: string, folder: string, 
         clients,
         1 + warmUpSeconds,
         defined,
-        optionsOf(statement.plans ?? 'custom'),
+        mode,
+        optionsOf(mode === 'extended' ? 'custom' : (statement.plans ?? 'custom')),
       )
     },
     script: (text, clients, seconds = 1 + warmUpSeconds, perSecond = 0) =>
