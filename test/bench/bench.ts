@@ -30,6 +30,7 @@ import { createLoad } from './bench-load.ts'
 import type { Part } from './part.ts'
 import { benchPeers } from './peers.ts'
 import { createPgbench } from './pgbench.ts'
+import { benchPooled } from './pooled.ts'
 import { startService } from './bench-service.ts'
 import { benchWrites } from './bench-writes.ts'
 import { benchStatements } from './statements.ts'
@@ -37,6 +38,7 @@ import { benchStatements } from './statements.ts'
 const parts: Record<string, Part> = {
   statements: benchStatements,
   first: benchFirst,
+  pooled: benchPooled,
   writes: benchWrites,
   repeated: benchRepeated,
   freshness: benchFreshness,

@@ -4,28 +4,23 @@
 // makes the figures comparable between machines. Before statements were built for each request, a first read took 87 times
 // as much, 24 of it in the service.
 
-import { startPooler } from '../support/pooler.ts'
 import type { Sql } from '../support/workgate.ts'
 import { startBare } from './bare.ts'
-import { firstPage, newPages, page, pageProject, pages } from './bench-pages.ts'
+import { newPages, pages } from './bench-pages.ts'
 import { startService } from './bench-service.ts'
 import type { Part } from './part.ts'
 import { processorSeconds } from './processes.ts'
 import { race, type Figures } from './race.ts'
-import { atLeast, atMost, microseconds, milliseconds, perSecond, printTable, type Line } from './table.ts'
+import { atMost, microseconds, milliseconds, perSecond, printTable, type Line } from './table.ts'
 
 const maxTotal = 35
 const maxService = 10
 const maxWait = 52
-const minPooled = 0.6
-const pooledConnections = 16
 
-export const benchFirst: Part = async ({ sql, folder, url, headers, load, pgbench, rounds }) => {
+export const benchFirst: Part = async ({ sql, folder, url, headers, load, rounds }) => {
   const service = await startService(folder, { DATABASE_URL: url })
   const list = pages(headers)
   const bare = await startBare(folder, service, list)
-  const pooler = await startPooler(url)
-  const pooled = await startService(folder, { DATABASE_URL: pooler.through(url), DATABASE_POOLER: 'transaction' })
 
   async function measure(connections: number, seconds = 1): Promise<Figures & { database: number }> {
     const before = await databaseSeconds(sql)
@@ -52,31 +47,8 @@ export const benchFirst: Part = async ({ sql, folder, url, headers, load, pgbenc
     }
     lines.push(['bare node:http', ...figuresOf(base), '', ''])
     printTable('First reads of 50 tasks, with the CPU time of each', lines)
-
-    const through = await race(rounds, {
-      direct: () => load(service, pooledConnections, newPages(headers, 5_000)),
-      pooled: () => load(pooled, pooledConnections, newPages(headers, 5_000)),
-    })
-    const statement = (mode: 'prepared' | 'extended') => () =>
-      pgbench.statement(page, firstPage(pageProject(1)), pooledConnections, mode)
-    const without = await race(rounds, { prepared: statement('prepared'), unprepared: statement('extended') })
-    const ratio = through.pooled.rate / through.direct.rate
-    printTable(`First reads through PgBouncer, ${pooledConnections} connections`, [
-      ['direct', ...figuresOf(through.direct), ''],
-      ['through PgBouncer', ...figuresOf(through.pooled), `${ratio.toFixed(2)} of direct ${atLeast(minPooled, ratio)}`],
-      ['pgbench, same statement, direct', perSecond(without.prepared.rate), '', '', ''],
-      [
-        'pgbench, direct, not prepared',
-        perSecond(without.unprepared.rate),
-        '',
-        '',
-        `${(without.unprepared.rate / without.prepared.rate).toFixed(2)} of prepared`,
-      ],
-    ])
   } finally {
     bare.stop()
-    await pooled.stop()
-    await pooler.remove()
     await service.stop()
   }
 }
