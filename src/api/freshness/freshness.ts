@@ -1,5 +1,6 @@
-// Confirms, before each response, the version of all data that the response depends on. Requests that arrive while a
-// statement runs share the next batch, so many requests cost little more than one.
+// Confirms, before each response, the version of all data that the response depends on. Requests that arrive in the same
+// turn of the event loop, or while both connections run a statement, share a batch, so many requests cost little more
+// than one.
 
 import { freshnessConnections } from '../../db/database.ts'
 import { waitForConnectionMs } from '../../db/connection-queue.ts'
@@ -65,9 +66,6 @@ interface PendingCheck {
   reject(error: unknown): void
 }
 
-// While one batch runs, the next one collects requests, since larger batches cost less per request. A slow batch delays
-// the next one by no more than this.
-const maxBatchDelayMs = 5
 // If the database does not respond, no batch can start. Pending requests then fail before the statement timeout, and
 // one client cannot take all places.
 const maxPending = 10_000
@@ -79,8 +77,7 @@ export function createFreshness(db: Runner): Freshness {
   const places = createPlaces(maxPending)
   const keyScopes = new Map<string, string>()
   let runningBatches = 0
-  let batchImmediate: NodeJS.Immediate | undefined
-  let batchTimer: NodeJS.Timeout | undefined
+  let isBatchScheduled = false
   let expiryTimer: NodeJS.Timeout | undefined
 
   function findKeyScope(keyId: string): string {
@@ -94,20 +91,17 @@ export function createFreshness(db: Runner): Freshness {
 
   function scheduleBatch() {
     if (pending.length === 0) return
-    if (runningBatches === freshnessConnections)
-      return void (expiryTimer ??= setTimeout(rejectExpired, expiryIntervalMs))
-    if (runningBatches === 0) {
+    if (runningBatches === freshnessConnections) {
+      expiryTimer ??= setTimeout(rejectExpired, expiryIntervalMs)
+    } else if (!isBatchScheduled) {
+      isBatchScheduled = true
       // The batch includes the requests that arrive in the same turn of the event loop.
-      batchImmediate ??= setImmediate(runBatch)
-    } else {
-      batchTimer ??= setTimeout(runBatch, maxBatchDelayMs)
+      setImmediate(runBatch)
     }
   }
 
   async function runBatch() {
-    clearImmediate(batchImmediate)
-    clearTimeout(batchTimer)
-    batchImmediate = batchTimer = undefined
+    isBatchScheduled = false
     places.releaseAll()
     const batch = pending.filter((check) => !rejectDisconnected(check))
     pending = []
