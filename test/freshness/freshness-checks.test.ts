@@ -95,7 +95,7 @@ describe('checks', () => {
     }
   })
 
-  test('that arrive while a statement runs share the next one', async () => {
+  test('that arrive while statements run share the next one', async () => {
     const { counts, freshness } = counting()
     const checks: Promise<unknown>[] = []
     for (let n = 0; n < 200; n++) {
@@ -107,14 +107,14 @@ describe('checks', () => {
     assert.deepEqual(freshness.counts, { checks: 200, statements: counts.total })
   })
 
-  test('do not wait for a slow statement, and no more statements than connections run at once', async () => {
+  test('run beside a slow statement at once, and no more statements than connections run at a time', async () => {
     const { counts, freshness } = counting()
     const checks: Promise<unknown>[] = []
     await database.sql.begin(async (sql) => {
       await sql`lock table workgate.versions in access exclusive mode`
       for (let n = 0; n < 50; n++) {
         checks.push(freshness.check(web))
-        await new Promise((resolve) => setTimeout(resolve, 2))
+        await new Promise((resolve) => setImmediate(resolve))
       }
       assert.equal(counts.total, freshnessConnections)
     })
