@@ -19,7 +19,7 @@ const optionsOf = (plans: Plans) =>
     .join(' ')
 
 /** Extended: the statement is sent and planned anew each time, as through a pooler. */
-type Mode = 'prepared' | 'extended'
+export type Mode = 'prepared' | 'extended'
 
 export interface Pgbench {
   /** Runs a statement for a second, by default prepared once for each session. */

@@ -5,6 +5,7 @@ import { startPooler } from '../support/pooler.ts'
 import { firstPage, newPages, page, pageProject, pages } from './bench-pages.ts'
 import { startService } from './bench-service.ts'
 import type { Part } from './part.ts'
+import type { Mode } from './pgbench.ts'
 import { race, type Figures } from './race.ts'
 import { atLeast, microseconds, milliseconds, perSecond, printTable } from './table.ts'
 
@@ -15,8 +16,7 @@ export const benchPooled: Part = async ({ folder, url, headers, load, pgbench, r
   const pooler = await startPooler(url)
   const direct = await startService(folder, { DATABASE_URL: url })
   const pooled = await startService(folder, { DATABASE_URL: pooler.through(url), DATABASE_POOLER: 'transaction' })
-  const statement = (mode: 'prepared' | 'extended') =>
-    pgbench.statement(page, firstPage(pageProject(1)), connections, mode)
+  const statement = (mode: Mode) => pgbench.statement(page, firstPage(pageProject(1)), connections, mode)
   try {
     const first = await race(rounds, {
       direct: () => load(direct, connections, newPages(headers, 5_000)),
