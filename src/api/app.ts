@@ -9,18 +9,20 @@ import type { KeyDetector } from './access/key-detector.ts'
 import { allowanceHeaders, type KeyLimit } from './access/rate-limit.ts'
 import { checkOperation, checkScope } from './access/scope.ts'
 import { chooseRequestId, type Context } from './context.ts'
-import type { Cors } from './cors.ts'
+import { isPreflight, type Cors } from './cors.ts'
 import type { Incoming } from './incoming.ts'
 import { ClientDisconnected, disconnectedResponse } from './problems/client-disconnected.ts'
 import { asProblem, problemResponse } from './problems/problem-response.ts'
 import { Problem, type Code } from './problems/problem.ts'
+import { linkToNextPage } from './lists/next-page.ts'
+import type { FindPublicUrl } from './public-url.ts'
 import { noSuchPath, respondPublicly, type FindPublicRoute } from './public-routes.ts'
 import { createReadResponder } from './respond-to-read.ts'
 import type { RequestLog } from './request-log.ts'
 import type { RequestCounts } from './request-metrics.ts'
 import type { ResponseCache } from './responses/response-cache.ts'
 import type { SentResponse } from './responses/response.ts'
-import { createRouter, endpointFor, type Route } from './router.ts'
+import { createRouter, endpointFor, methodNotAllowed, methodsResponse, type Route, type RouteMatch } from './router.ts'
 import { refuseBody } from './schema/body.ts'
 import { createTargets, isApiPath, type ResolvedTarget } from './target.ts'
 
@@ -34,6 +36,7 @@ export interface AppParts<Services> {
   isKey: KeyDetector
   keyLimit: KeyLimit
   cors: Cors
+  findPublicUrl: FindPublicUrl
   findPublicRoute: FindPublicRoute
   requests: RequestCounts
   requestLog: RequestLog
@@ -46,16 +49,20 @@ const maxTargetLength = 8_192
 const slowBodyMs = 1_000
 
 export function createApp<Services>(parts: AppParts<Services>): App {
-  const { db, identify, isKey, keyLimit, cors, findPublicRoute, requests, requestLog } = parts
+  const { db, identify, isKey, keyLimit, cors, findPublicUrl, findPublicRoute, requests, requestLog } = parts
   const targets = createTargets(createRouter(parts.routes))
   const respondToRead = createReadResponder(db, parts.cache, parts.services)
 
   async function respond(context: Context, target: ResolvedTarget<Services>): Promise<SentResponse> {
     const { incoming } = context
     if (incoming.target.length > maxTargetLength) throw uriTooLong()
-    if (!isApiPath(target.path)) return respondPublicly(findPublicRoute, context, target.isCanonical)
+    if (!isApiPath(target.path))
+      return respondPublicly(findPublicRoute, context, target.isCanonical, findPublicUrl(incoming.headers))
     const preflight = cors.preflight(incoming)
     if (preflight) return preflight
+    // Clients send both without a key. The methods of a path are public.
+    if (isPreflight(incoming)) return methodsResponse(matchOf(context, target))
+    if (incoming.method === 'TRACE') throw methodNotAllowed(matchOf(context, target))
 
     const { key, confirmed } = await identify(incoming, target, incoming.isDisconnected)
     context.key = key
@@ -64,11 +71,9 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     const allowance = keyLimit.consume(key)
     context.allowance = allowance instanceof Promise ? await allowance : allowance
     checkScope(key, target.projectId)
-    if (!target.match) throw noSuchPath()
-    const { route, methods } = target.match
-    context.route = route
-    if (incoming.method === 'OPTIONS') return { status: 204, headers: { allow: methods.join(', ') }, body: '' }
-    const endpoint = endpointFor(incoming.method, target.match)
+    const match = matchOf(context, target)
+    if (incoming.method === 'OPTIONS') return methodsResponse(match)
+    const endpoint = endpointFor(incoming.method, match)
     const operation = endpoint.kind === 'write' ? endpoint.operation : undefined
     checkOperation(key, operation)
     const recheck = async () => {
@@ -82,12 +87,18 @@ export function createApp<Services>(parts: AppParts<Services>): App {
       const parseStarted = performance.now()
       const write = await endpoint.parse(target, incoming)
       const wasSlow = performance.now() - parseStarted > slowBodyMs
-      return write(wasSlow ? await recheck() : key, ownedBy(db, owner))
+      const response = await write(wasSlow ? await recheck() : key, ownedBy(db, owner))
+      const { location } = response.headers
+      if (location === undefined) return response
+      return { ...response, headers: { ...response.headers, location: findPublicUrl(incoming.headers) + location } }
     }
     const read = target.read ?? endpoint.parse(target)
     refuseBody(incoming)
     if (!target.read) targets.remember(incoming, { ...target, read })
-    return await respondToRead(read(key), { key, confirmed, recheck, onDisconnect: incoming.onDisconnect }, incoming)
+    const caller = { key, confirmed, recheck, onDisconnect: incoming.onDisconnect }
+    return await respondToRead(read(key), caller, incoming, (cursor) =>
+      linkToNextPage(findPublicUrl(incoming.headers), target, cursor),
+    )
   }
 
   return async function handle(incoming) {
@@ -105,7 +116,9 @@ export function createApp<Services>(parts: AppParts<Services>): App {
       const problem = asProblem(error)
       cause = problem.cause
       if (!(error instanceof ClientDisconnected)) code = problem.code
-      response = code ? problemResponse(problem, context.requestId) : disconnectedResponse
+      response = code
+        ? problemResponse(problem, context.requestId, findPublicUrl(incoming.headers))
+        : disconnectedResponse
     }
     const { status } = response
     const durationMs = performance.now() - started
@@ -113,6 +126,12 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     const { route, key } = context
     requests.end({ method: incoming.method, route, status, durationMs, code, isAuthenticated: key !== undefined })
     return { ...response, headers: { ...response.headers, ...commonHeaders(context, response.headers['vary']) } }
+  }
+
+  function matchOf(context: Context, { match }: ResolvedTarget<Services>): RouteMatch<Services> {
+    if (!match) throw noSuchPath()
+    context.route = match.route
+    return match
   }
 
   function commonHeaders({ incoming, requestId, allowance }: Context, vary: string | undefined) {

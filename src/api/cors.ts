@@ -6,13 +6,17 @@ import type { Incoming } from './incoming.ts'
 
 const requestHeaders = 'Authorization, X-API-Key, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id'
 const exposedHeaders =
-  'ETag, Idempotency-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Observed-At, X-Request-Id'
+  'ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Observed-At, X-Request-Id'
 
 export interface Cors {
-  /** Returns the response to a preflight, which a browser sends without a key. */
+  /** Returns the response to a preflight from an allowed origin. */
   preflight(incoming: Incoming): ApiResponse | undefined
   headers(incoming: Incoming): Headers
 }
+
+/** Browsers send preflights without a key. */
+export const isPreflight = ({ method, headers }: Incoming) =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 
 export function createCors(origins: readonly string[]): Cors {
   const allowsAll = origins.includes('*')
@@ -29,8 +33,7 @@ export function createCors(origins: readonly string[]): Cors {
   }
 
   function preflight(incoming: Incoming): ApiResponse | undefined {
-    const isPreflight = incoming.method === 'OPTIONS' && incoming.headers['access-control-request-method'] !== undefined
-    if (!isPreflight || headers(incoming)['access-control-allow-origin'] === undefined) return undefined
+    if (!isPreflight(incoming) || headers(incoming)['access-control-allow-origin'] === undefined) return undefined
     return {
       status: 204,
       headers: {

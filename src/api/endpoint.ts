@@ -83,6 +83,8 @@ export interface Changed {
 /** Services are passed through the pipeline to long polls. */
 export interface Read<Services = never> extends Declaration {
   kind: 'read'
+  /** Response headers that only some reads send. */
+  responseHeaders: readonly 'link'[]
   parse(target: Target): (key: Key) => ParsedRead<Services>
 }
 
@@ -109,6 +111,7 @@ interface ReadOptions<Schema extends QuerySchema, View, Services> {
   query: Schema
   response: v.GenericSchema
   refusals?: readonly Code[]
+  responseHeaders?: Read['responseHeaders']
   /** The part of the key that the response depends on. Two keys with equal views share cached responses. */
   view: (key: Key) => View
   read(request: ReadRequest<v.InferOutput<Schema>, View>, db: Runner): Promise<ApiResponse>
@@ -124,13 +127,14 @@ interface ReadOptions<Schema extends QuerySchema, View, Services> {
 export function readEndpoint<Schema extends QuerySchema, View extends object | null, Services = unknown>(
   options: ReadOptions<Schema, View, Services>,
 ): Read<Services> {
-  const { docs, query: schema, response, refusals = [], view: viewOf, read, longPoll } = options
+  const { docs, query: schema, response, refusals = [], responseHeaders = [], view: viewOf, read, longPoll } = options
   return {
     kind: 'read',
     docs,
     query: schema,
     response,
     refusals,
+    responseHeaders,
     parse({ path, search, params, projectId }) {
       const query = parseQuery(schema, search)
       // Equivalent spellings of a query get the same cache key.

@@ -8,7 +8,7 @@ import type { Incoming } from './incoming.ts'
 export interface PublicRoute {
   /** The template of the path, for the log. */
   route: string
-  get(headers: Incoming['headers']): Promise<SentResponse>
+  get(headers: Incoming['headers'], publicUrl: string): Promise<SentResponse>
 }
 
 export type FindPublicRoute = (path: string) => Promise<PublicRoute | undefined>
@@ -19,6 +19,7 @@ export async function respondPublicly(
   find: FindPublicRoute,
   context: Context,
   isCanonical: boolean,
+  publicUrl: string,
 ): Promise<SentResponse> {
   const { method, headers } = context.incoming
   const found = isCanonical ? await find(context.path) : undefined
@@ -28,7 +29,7 @@ export async function respondPublicly(
   if (method !== 'GET' && method !== 'HEAD') {
     throw new Problem('METHOD_NOT_ALLOWED', `This path supports ${allow}.`, { headers: { allow } })
   }
-  return found.get(headers)
+  return found.get(headers, publicUrl)
 }
 
 export const noSuchPath = () => new Problem('NOT_FOUND', 'No such path.')

@@ -15,6 +15,7 @@ export function createReadResponder<Services>(db: Database, cache: ResponseCache
     { cacheKey, respond, longPoll }: ParsedRead<Services>,
     caller: Caller,
     incoming: Incoming,
+    linkToNext: (cursor: string) => string,
   ): Promise<SentResponse> {
     if (incoming.isDisconnected()) throw new ClientDisconnected()
     const { version, at } = caller.confirmed
@@ -24,7 +25,12 @@ export function createReadResponder<Services>(db: Database, cache: ResponseCache
     )
     const representation = found instanceof Promise ? await found : found
     const changed = longPoll && (await longPoll(representation.text(), caller, services))
-    if (changed) return createRepresentation(changed.response).respond(incoming.headers, changed.at)
-    return representation.respond(incoming.headers, at)
+    if (changed)
+      return createRepresentation(changed.response).respond(incoming.headers, { 'x-observed-at': changed.at })
+    const { nextCursor } = representation
+    return representation.respond(incoming.headers, {
+      'x-observed-at': at,
+      ...(nextCursor !== null && { link: linkToNext(nextCursor) }),
+    })
   }
 }

@@ -3,6 +3,7 @@
 import { IttyRouter } from 'itty-router'
 import type { Endpoint } from './endpoint.ts'
 import { Problem } from './problems/problem.ts'
+import type { ApiResponse } from './responses/response.ts'
 
 export const apiPath = '/api/external/v1'
 
@@ -35,7 +36,15 @@ export function createRouter<Services>(routes: readonly Route<Services>[]): Find
 /** Throws the 405 if the route has no such method. */
 export function endpointFor<Services>(method: string, match: RouteMatch<Services>): Endpoint<Services> {
   const endpoint = match.endpoints.get(method === 'HEAD' ? 'GET' : method)
-  if (endpoint) return endpoint
-  const allow = match.methods.join(', ')
-  throw new Problem('METHOD_NOT_ALLOWED', `This path supports ${allow}.`, { headers: { allow } })
+  if (!endpoint) throw methodNotAllowed(match)
+  return endpoint
+}
+
+export function methodNotAllowed({ methods }: RouteMatch<never>): Problem {
+  const allow = methods.join(', ')
+  return new Problem('METHOD_NOT_ALLOWED', `This path supports ${allow}.`, { headers: { allow } })
+}
+
+export function methodsResponse({ methods }: RouteMatch<never>): ApiResponse {
+  return { status: 204, headers: { allow: methods.join(', ') }, body: '' }
 }

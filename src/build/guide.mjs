@@ -63,11 +63,15 @@ function slugOf(heading) {
     .replaceAll(' ', '-')
 }
 
-/** Guides link to each other as files, so that the links work in the repository too. */
+/**
+ * Guides link to each other as files, so that the links work in the repository too. Compiled, the links are relative to
+ * /docs/, so that they work behind a proxy that strips a prefix.
+ */
 function addressOf(href) {
   const guide = /^([a-z-]+)\.md(#.*)?$/.exec(href)
-  if (guide) return `/docs/${guide[1]}${guide[2] ?? ''}`
-  if (/^(#|https:\/\/|\/docs$|\/openapi\.json$)/.test(href)) return href
+  if (guide) return `${guide[1]}${guide[2] ?? ''}`
+  if (/^\/(docs|openapi\.json)$/.test(href)) return `..${href}`
+  if (/^(#|https:\/\/)/.test(href)) return href
   throw new Error(`a guide links to ${href}`)
 }
 

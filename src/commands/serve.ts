@@ -105,6 +105,7 @@ async function serveMetrics({ config, log }: CommandContext, server: RunningServ
     maxPerAddress: Infinity,
     trustProxy: 0,
     hstsMaxAge: 0,
+    publicUrl: '',
   }
   const listener = await listen(createMetricsApp(server.metrics), options).catch((error: unknown) => {
     throw new Error('cannot listen on METRICS_LISTEN', { cause: error })

@@ -1,5 +1,5 @@
 // Renders the page around the article of a guide. It has no scripts, no inline styles and nothing from other hosts, as
-// the Content-Security-Policy of the guides allows none of these.
+// the Content-Security-Policy of the guides allows none of these. All links are relative to /docs/.
 
 import type { GuideParts } from '../build/guide.d.mts'
 import { version } from '../runtime/version.ts'
@@ -25,11 +25,11 @@ export function renderGuide(guide: Guide, groups: readonly GuideGroup[]): string
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${escapeHtml(guide.summary)}">
 <title>${escapeHtml(guide.title)} · Workgate</title>
-<link rel="icon" href="/docs/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/docs/style.css">
+<link rel="icon" href="favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="style.css">
 </head>
 <body>
-${renderHeader('Guides', 'content')}
+${renderHeader('Guides', '../', 'content')}
 <div class="page">
 <nav class="guides" aria-label="Guides">
 <details>
@@ -49,7 +49,7 @@ ${renderPagerLink('prev', 'Previous', guides[position - 1])}${renderPagerLink('n
 </nav>
 </main>
 </div>
-<footer class="foot">Workgate ${version} · <a href="/docs">Reference</a> · <a href="/openapi.json">OpenAPI document</a></footer>
+<footer class="foot">Workgate ${version} · <a href="../docs">Reference</a> · <a href="../openapi.json">OpenAPI document</a></footer>
 </body>
 </html>
 `
@@ -58,7 +58,7 @@ ${renderPagerLink('prev', 'Previous', guides[position - 1])}${renderPagerLink('n
 function renderGroup({ title, guides }: GuideGroup, current: Guide): string {
   const items = guides.map((guide) => {
     const mark = guide === current ? ' aria-current="page"' : ''
-    return `<li><a href="/docs/${guide.slug}"${mark}>${escapeHtml(guide.title)}</a></li>`
+    return `<li><a href="${guide.slug}"${mark}>${escapeHtml(guide.title)}</a></li>`
   })
   return `<p>${escapeHtml(title)}</p>
 <ul>
@@ -80,7 +80,7 @@ ${items.join('\n')}
 
 function renderPagerLink(relation: 'prev' | 'next', label: string, guide: Guide | undefined): string {
   if (!guide) return ''
-  return `<a rel="${relation}" href="/docs/${guide.slug}"><span>${label}</span> ${escapeHtml(guide.title)}</a>\n`
+  return `<a rel="${relation}" href="${guide.slug}"><span>${label}</span> ${escapeHtml(guide.title)}</a>\n`
 }
 
 function escapeHtml(text: string): string {

@@ -42,7 +42,12 @@ function successResponses(endpoint: Endpoint, { convert }: Schemas) {
     const description = endpoint.status === 201 ? 'The created object.' : 'The object after the write.'
     return { [endpoint.status]: { description, headers: headerReferences(headers), content } }
   }
-  const headers = headerReferences(['ETag', 'X-Observed-At', ...commonHeaders])
+  const headers = headerReferences([
+    'ETag',
+    ...endpoint.responseHeaders.map(findHeader),
+    'X-Observed-At',
+    ...commonHeaders,
+  ])
   return {
     200: { description: 'The requested data.', headers, content },
     304: { description: 'Not modified: the `ETag` matches `If-None-Match`, so your copy is current.', headers },

@@ -1,9 +1,12 @@
 // Runs in the browser and renders the reference.
 
-const [{ createApiReference }, api] = await Promise.all([
+// The path of the service, below any prefix of a proxy: this script is at docs/reference.js.
+const root = new URL('..', import.meta.url).pathname
+const [{ createApiReference }, text] = await Promise.all([
   import(document.getElementById('renderer').href),
-  fetch('/openapi.json').then((response) => response.json()),
+  fetch(`${root}openapi.json`).then((response) => response.text()),
 ])
+const api = JSON.parse(relocate(text))
 
 // The renderer sends every parameter that has an example. Optional ones are disabled until the user ticks them.
 for (const parameter of parametersOf(api)) {
@@ -42,6 +45,16 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   main.tabIndex = -1
   main.focus()
 })
+
+/** The document may name another address of the service, which this page cannot request. */
+function relocate(text) {
+  const [{ url }] = JSON.parse(text).servers
+  const publicUrl = url.slice(0, url.lastIndexOf('/api/'))
+  return text
+    .replaceAll(`](${publicUrl}/docs`, `](${root}docs`)
+    .replaceAll(`"url":"${url}"`, `"url":"${root}api/external/v1"`)
+    .replaceAll(`"url":"${publicUrl || '/'}"`, `"url":"${root}"`)
+}
 
 function parametersOf({ paths, components }) {
   const operations = Object.values(paths).flatMap((path) => Object.values(path))

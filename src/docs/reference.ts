@@ -9,5 +9,7 @@ export const referenceScript = script
 export const referenceStyle = headerStyle + style
 
 export function renderReferencePage(rendererPath: string): string {
-  return html.replace('{{renderer}}', rendererPath).replace('{{header}}', renderHeader('Reference', 'reference'))
+  return html
+    .replace('{{renderer}}', rendererPath.slice(1))
+    .replace('{{header}}', renderHeader('Reference', '', 'reference'))
 }

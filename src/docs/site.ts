@@ -5,11 +5,12 @@ import type { FindPublicRoute, PublicRoute } from '../api/public-routes.ts'
 import { createRepresentation, type Representation } from '../api/responses/representation.ts'
 import favicon from './favicon.svg'
 import { renderGuidePage, guides, guideStyle } from './guides.ts'
-import { openApi } from './openapi.ts'
+import { createOpenApiPages } from './openapi-page.ts'
 import { renderReferencePage, referenceScript, referenceStyle } from './reference.ts'
 import { loadRendererFiles, rendererPath } from './renderer.ts'
 
 export function createSite(): FindPublicRoute {
+  const openApiPage = createOpenApiPages(openApiHeaders)
   const pages = new Map<string, PublicRoute>([
     ['/', redirect('/', '/docs')],
     ['/docs/', redirect('/docs/', '/docs')],
@@ -19,7 +20,7 @@ export function createSite(): FindPublicRoute {
     ['/docs/reference.css', page('/docs/reference.css', () => createTextFile('text/css', referenceStyle))],
     ['/docs/style.css', page('/docs/style.css', () => createTextFile('text/css', guideStyle))],
     ['/docs/favicon.svg', page('/docs/favicon.svg', () => createFile('image/svg+xml', favicon, cachedForAnHour))],
-    ['/openapi.json', page('/openapi.json', createOpenApiDocument)],
+    ['/openapi.json', { route: '/openapi.json', get: async (headers, url) => openApiPage(url).respond(headers) }],
     ...guides.map((guide): [string, PublicRoute] => [
       `/docs/${guide.slug}`,
       page('/docs/:guide', () => createHtmlPage(renderGuidePage(guide), guidePolicy)),
@@ -55,8 +56,16 @@ function createOnce<Value>(create: () => Value | Promise<Value>): () => Promise<
   }
 }
 
-function redirect(route: string, location: string): PublicRoute {
-  return { route, get: async () => ({ status: 302, headers: { location, ...revalidated }, body: '' }) }
+/** Without a public URL, the location is relative, so that it is right behind any proxy. */
+function redirect(route: string, path: string): PublicRoute {
+  const relative = `${'../'.repeat(route.split('/').length - 2)}${path.slice(1)}`
+  return {
+    route,
+    async get(_, publicUrl) {
+      const location = publicUrl === '' ? relative : publicUrl + path
+      return { status: 302, headers: { location, ...revalidated }, body: '' }
+    },
+  }
 }
 
 // Clients must revalidate because the next version of the service may have different content.
@@ -79,8 +88,7 @@ const createHtmlPage = (body: string, policy: string) =>
   })
 
 /** The document is public, so pages of any origin may read it. */
-const createOpenApiDocument = () =>
-  createFile('application/json', JSON.stringify(openApi()), { ...revalidated, 'access-control-allow-origin': '*' })
+const openApiHeaders = { 'content-type': 'application/json', ...revalidated, 'access-control-allow-origin': '*' }
 
 const commonPolicy = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 // The renderer creates style elements and attributes, so inline styles are allowed. Inline scripts are not.

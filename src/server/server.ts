@@ -47,6 +47,7 @@ export async function startServer({
     maxPerAddress: config.TRUST_PROXY > 0 ? Infinity : config.MAX_CONNECTIONS_PER_ADDRESS || Infinity,
     trustProxy: config.TRUST_PROXY,
     hstsMaxAge: config.HSTS_MAX_AGE,
+    publicUrl: config.PUBLIC_URL,
     certificate: certificateOf(config),
   }).catch((error: unknown) => {
     throw new Error(`cannot listen on ${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`, { cause: error })

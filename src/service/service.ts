@@ -17,6 +17,7 @@ import { createResponseCache } from '../api/responses/response-cache.ts'
 import { createSite } from '../docs/site.ts'
 import { createApp, type App } from '../api/app.ts'
 import { createCors } from '../api/cors.ts'
+import { createFindPublicUrl } from '../api/public-url.ts'
 import { createHealth } from './health.ts'
 import type { Log } from '../runtime/log.ts'
 import { serviceMetrics } from './metrics.ts'
@@ -65,6 +66,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
     isKey,
     keyLimit: createKeyLimit(config.RATE_LIMIT_PER_MINUTE, buckets.keys),
     cors: createCors(config.CORS_ORIGINS),
+    findPublicUrl: createFindPublicUrl(config.PUBLIC_URL, config.TRUST_PROXY),
     findPublicRoute: async (path) => health.get(path) ?? site(path),
     requests,
     requestLog,

@@ -70,7 +70,7 @@ describe('on a phone', () => {
 
 test('without scripts, the page links to the guides and the OpenAPI document', async () => {
   const page = await site.open('', { javaScriptEnabled: false })
-  for (const to of ['.top a[href="/docs/quick-start"]', 'noscript a[href="/openapi.json"]']) {
+  for (const to of ['.top a[href="docs/quick-start"]', 'noscript a[href="openapi.json"]']) {
     assert.ok(await page.locator(to).first().isVisible(), to)
   }
 })

@@ -68,9 +68,9 @@ for (const [path, , type, caching] of pages) {
 }
 
 for (const [path, to] of [
-  ['/', '/docs'],
-  ['/docs/', '/docs'],
-  ['/favicon.ico', '/docs/favicon.svg'],
+  ['/', 'docs'],
+  ['/docs/', '../docs'],
+  ['/favicon.ico', 'docs/favicon.svg'],
 ]) {
   test(`${path} redirects to ${to}`, async () => {
     for (const method of ['GET', 'HEAD']) {
@@ -142,17 +142,18 @@ describe('pages', () => {
   test('the reference links to the guides and, without scripts, to the OpenAPI document', async () => {
     const { text } = await workgate.send('GET //docs')
     const { body } = await workgate.send('GET //openapi.json')
-    assert.ok(text.includes(`href="/docs/${guides[0]!.slug}"`))
+    assert.ok(text.includes(`href="docs/${guides[0]!.slug}"`))
     for (const { slug } of guides) assert.ok(body.info.description.includes(`(/docs/${slug})`), slug)
-    assert.match(text, /<noscript>[^]*href="\/openapi.json"[^]*<\/noscript>/)
+    assert.match(text, /<noscript>[^]*href="openapi.json"[^]*<\/noscript>/)
     assert.doesNotMatch(text, /\{\{/)
   })
 
   test('contain no broken links to files', async () => {
     const { text } = await workgate.send('GET //docs')
-    const files = [...text.matchAll(/(?:href|src)="(\/[^"#]*)/g)].map(([, path]) => path!)
-    assert.ok(files.some((path) => path.startsWith(rendererPath)))
-    for (const path of files) assert.equal((await workgate.send(`GET /${path}`)).status, 200, path)
+    const files = [...text.matchAll(/(?:href|src)="([^"#]+)/g)].map(([, path]) => path!)
+    assert.ok(files.some((path) => `/${path}`.startsWith(rendererPath)))
+    for (const path of files.map((path) => `/${path}`))
+      assert.equal((await workgate.send(`GET /${path}`)).status, 200, path)
   })
 })
 

@@ -31,6 +31,10 @@ const otherPages = ['/docs', '/docs/style.css', '/docs/favicon.svg', '/openapi.j
 const external =
   /^https:\/\/(www\.rfc-editor\.org\/rfc\/rfc\d+|www\.w3\.org\/TR\/trace-context\/|github\.com\/scalar\/scalar)$/
 
+/** The path and anchor of a link on a page, or the URL of another host. */
+const targetOf = (link: string, path: string) =>
+  new URL(link, `http://workgate${path}`).href.replace('http://workgate', '')
+
 test('every file is a guide, and its slug is its name', async () => {
   const files = await readdir('src/docs/guides')
   assert.deepEqual(files.sort(), guides.map(({ slug }) => `${slug}.md`).sort())
@@ -50,11 +54,18 @@ for (const [path, page] of pages) {
 
     test('links only to pages and anchors that exist', () => {
       const dead = linksOf(page).filter((link) => {
-        const [target = '', anchor] = link.split('#')
-        if (anchor !== undefined) return !ids.get(target || path)?.includes(anchor)
+        const [target = '', anchor] = targetOf(link, path).split('#')
+        if (anchor !== undefined) return !ids.get(target)?.includes(anchor)
         return !pages.has(target) && !otherPages.includes(target) && !external.test(target)
       })
       assert.deepEqual(dead, [])
+    })
+
+    test('has only relative links to other pages, which work below any prefix', () => {
+      assert.deepEqual(
+        linksOf(page).filter((link) => link.startsWith('/')),
+        [],
+      )
     })
 
     test('has one title, and lists its sections', () => {
@@ -67,9 +78,12 @@ for (const [path, page] of pages) {
 
     test('marks itself in the list of guides', () => {
       const [list] = /<nav class="guides"[\s\S]*?<\/nav>/.exec(page)!
-      assert.deepEqual(linksOf(list), [...pages.keys()])
       assert.deepEqual(
-        [...list.matchAll(/href="([^"]+)" aria-current="page"/g)].map(([, href]) => href),
+        linksOf(list).map((link) => targetOf(link, path)),
+        [...pages.keys()],
+      )
+      assert.deepEqual(
+        [...list.matchAll(/href="([^"]+)" aria-current="page"/g)].map(([, href]) => targetOf(href!, path)),
         [path],
       )
     })
@@ -82,7 +96,7 @@ for (const [path, page] of pages) {
         [],
       )
       const loaded = linksOf(tags.filter((tag) => tag.startsWith('<link ')).join(''))
-      assert.deepEqual(loaded, ['/docs/favicon.svg', '/docs/style.css'])
+      assert.deepEqual(loaded, ['favicon.svg', 'style.css'])
     })
   })
 }
@@ -142,7 +156,7 @@ describe('a guide', () => {
       sections: [{ id: 'first--last', title: 'First &amp; last' }],
       article:
         '<h2 id="first--last"><a href="#first--last">First &amp; last</a></h2>\n' +
-        '<p>See <a href="/docs/keys#scope">keys</a>.</p>\n' +
+        '<p>See <a href="keys#scope">keys</a>.</p>\n' +
         '<pre tabindex="0"><code>curl <span class="string">"$a&amp;b"</span> <span class="comment"># &lt;x&gt;</span></code></pre>\n',
     })
   })

@@ -2,10 +2,18 @@
 
 import { invalid, Problem } from '../problems/problem.ts'
 import { keyPrefix } from './key-detector.ts'
+import { aControlCharacter, controlCharacter } from './key-text.ts'
 
 const keyParameters = /(?:^|&)(api[-_]?key|x-api-key|access[-_]?token|token|key|authorization)=/i
 
 type Headers = Readonly<Record<string, readonly string[] | undefined>>
+
+const keyHeaders = [
+  ['Authorization', 'authorization'],
+  ['X-API-Key', 'x-api-key'],
+] as const
+export const controlCharacterIn = (header: string) =>
+  `The ${header} header contains ${aControlCharacter}. A key that was read from a file often ends with one: remove it.`
 
 export function readCredential(headers: Headers, search: string): string {
   const [, queryName] = keyParameters.exec(search) ?? []
@@ -18,6 +26,8 @@ export function readCredential(headers: Headers, search: string): string {
     })
   }
 
+  for (const [name, header] of keyHeaders)
+    if (headers[header]?.some((value) => controlCharacter.test(value))) throw unauthenticated(controlCharacterIn(name))
   const bearerKeys = (headers['authorization'] ?? []).map((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1])
   if (bearerKeys.includes(undefined)) throw unauthenticated('The Authorization header must be "Bearer <API key>".')
   // A proxy may join two headers with a comma. Keys contain no commas.

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { defaultOperations, maxSelectedProjects, operations, scopeModes, type Key } from './key.ts'
-import { sha256 } from './key-text.ts'
+import { aControlCharacter, controlCharacter, sha256 } from './key-text.ts'
 import { isRepetitive } from './weak-key.ts'
 
 const nameRule = 'must be 1 to 100 characters, without NUL, unpaired surrogates, or spaces at the start or end'
@@ -19,7 +19,11 @@ const entrySchema = v.strictObject(
     key: v.optional(
       v.pipe(
         v.string('must be a string'),
-        v.regex(/^[!-+\--~]{32,}$/, 'must have at least 32 visible ASCII characters and no comma'),
+        v.regex(/^[!-+\--~]{32,}$/, ({ input }) =>
+          controlCharacter.test(input)
+            ? `contains ${aControlCharacter}`
+            : 'must have at least 32 visible ASCII characters and no comma',
+        ),
       ),
     ),
     keySha256: v.optional(
@@ -113,8 +117,12 @@ function readEntries(json: string, faults: string[]): unknown[] {
   try {
     const entries: unknown = JSON.parse(json)
     if (Array.isArray(entries)) return entries
-  } catch {
-    // Reported below: the parser's own message quotes its input.
+  } catch (error) {
+    // The parser's own message quotes its input.
+    if (error instanceof SyntaxError && /control character/i.test(error.message)) {
+      faults.push(`must be a JSON array: a string in it contains ${aControlCharacter}`)
+      return []
+    }
   }
   faults.push('must be a JSON array')
   return []

@@ -4,6 +4,12 @@ import * as crypto from 'node:crypto'
 
 const pattern = /^(wg_([0-9a-z]{12})_[0-9a-z]{48})([0-9a-f]{6})$/
 
+// oxlint-disable-next-line no-control-regex
+export const controlCharacter = /[\0-\x1f\x7f]/
+
+/** Names it in an error. */
+export const aControlCharacter = 'a line break or another control character'
+
 /** Returns the id inside the key, or undefined if the text is not a key or is mistyped. */
 export function keyIdOf(text: string): string | undefined {
   const [, body, id, check] = pattern.exec(text) ?? []

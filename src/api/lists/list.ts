@@ -60,13 +60,15 @@ export function listEndpoint(resource: Resource, docs: EndpointDocs): Read<unkno
     if (!found) throw notFound('project')
     const nextCursor = hasMore ? encodeCursor(list, { after, afterId: afterId! }) : null
     const meta = JSON.stringify({ limit, nextCursor, hasMore })
-    return jsonResponse(`{"data":${data},"meta":${meta}${totals ? `,"totals":${page!.totals}` : ''}}`)
+    const body = `{"data":${data},"meta":${meta}${totals ? `,"totals":${page!.totals}` : ''}}`
+    return { ...jsonResponse(body), nextCursor }
   }
 
   return readEndpoint({
     docs,
     query: schema,
     response: pageOf(item, totals && { totals }),
+    responseHeaders: ['link'],
     refusals: ['INVALID_CURSOR'],
     view: scope === 'reachable projects' ? reachOf : noView,
     read,

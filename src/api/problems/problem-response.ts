@@ -16,10 +16,11 @@ export function asProblem(error: unknown): Problem {
   return new Problem('INTERNAL', 'The cause is in the service log, under this request id.', { cause: error })
 }
 
-export function problemResponse(problem: Problem, requestId: string): ApiResponse {
+/** The type is a link below the public URL. */
+export function problemResponse(problem: Problem, requestId: string, publicUrl = ''): ApiResponse {
   const { status, code, detail, faults } = problem
   const body = {
-    type: `/docs/errors#${code}`,
+    type: `${publicUrl}/docs/errors#${code}`,
     title: problems[code][1],
     status,
     code,

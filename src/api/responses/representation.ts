@@ -10,9 +10,12 @@ import { readTags } from './entity-tags.ts'
 export interface Representation {
   /** The size of the uncompressed body. */
   readonly bytes: number
+  /** Kept because parsing the body of a cached page for it would take long. */
+  readonly nextCursor: string | null
   /** The body as text. */
   text(): string
-  respond(headers: Incoming['headers'], observedAt?: string): Promise<SentResponse> | SentResponse
+  /** Adds headers that belong to this request only. */
+  respond(headers: Incoming['headers'], added?: Headers): Promise<SentResponse> | SentResponse
 }
 
 interface EncodedForm {
@@ -28,7 +31,7 @@ const minBytesToCompress = 1_024
 // Destructured in the signature, so that the body is not also kept in memory as text. A brotli form that is passed in
 // is used as is.
 export function createRepresentation(
-  { status, headers: originalHeaders, body }: SentResponse,
+  { status, headers: originalHeaders, body, nextCursor = null }: SentResponse,
   onGrowth: (bytes: number) => void = () => {},
   brotli?: Uint8Array,
 ): Representation {
@@ -56,25 +59,26 @@ export function createRepresentation(
     return createForm({ ...originalHeaders, 'content-encoding': encoding }, bytes, `${etag.slice(0, -1)}-${encoding}"`)
   }
 
-  function respondWith(form: EncodedForm, headers: Incoming['headers'], observedAt?: string): SentResponse {
+  function respondWith(form: EncodedForm, headers: Incoming['headers'], added?: Headers): SentResponse {
     const isNotModified = matchesTag(headers['if-none-match'], form.etag)
     const formHeaders = isNotModified ? form.headersWithoutBody : form.headers
     return {
       status: isNotModified ? 304 : status,
-      headers: observedAt === undefined ? formHeaders : { ...formHeaders, 'x-observed-at': observedAt },
+      headers: added ? { ...formHeaders, ...added } : formHeaders,
       body: isNotModified ? '' : form.body,
     }
   }
 
   return {
     bytes: plainBytes.length,
+    nextCursor,
     text: () => plainBytes.toString(),
-    respond(headers, observedAt) {
+    respond(headers, added) {
       const acceptEncoding = headers['accept-encoding']
       const encoding =
         acceptEncoding && plainBytes.length > minBytesToCompress ? chooseEncoding(acceptEncoding) : undefined
-      if (encoding === undefined) return respondWith(plain, headers, observedAt)
-      return findForm(encoding).then((form) => respondWith(form, headers, observedAt))
+      if (encoding === undefined) return respondWith(plain, headers, added)
+      return findForm(encoding).then((form) => respondWith(form, headers, added))
     },
   }
 }

@@ -6,6 +6,8 @@ export interface ApiResponse {
   status: number
   headers: Headers
   body: string
+  /** Set on a page of a list that more pages follow. It becomes the Link header. */
+  nextCursor?: string | null
 }
 
 export interface SentResponse extends Omit<ApiResponse, 'body'> {

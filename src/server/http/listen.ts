@@ -26,6 +26,8 @@ export interface ServerOptions extends ConnectionLimits {
   trustProxy: number
   /** The max-age of Strict-Transport-Security; 0: no such header. */
   hstsMaxAge: number
+  /** PUBLIC_URL, for links in the responses to malformed requests. */
+  publicUrl: string
   /** If given, the server speaks TLS. */
   certificate?: Certificate | undefined
 }
@@ -71,7 +73,8 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
   })
   let isDraining = false
   const hstsHeaders = createHstsHeaders(options.hstsMaxAge)
-  const handler = { app, trustProxy: options.trustProxy, hstsHeaders, isDraining: () => isDraining, counts }
+  const { trustProxy, publicUrl } = options
+  const handler = { app, trustProxy, publicUrl, hstsHeaders, isDraining: () => isDraining, counts }
   for (const event of requestEvents) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
       const pipeline = pipelineOf(request.socket)
@@ -79,7 +82,7 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
       void respond(handler, pipeline, request, response)
     })
   }
-  respondToMalformed(server, pipelineOf, counts, hstsHeaders)
+  respondToMalformed(server, pipelineOf, counts, hstsHeaders, publicUrl)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, options.host, resolve)
@@ -99,13 +102,14 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
 interface RequestHandler {
   app: App
   trustProxy: number
+  publicUrl: string
   hstsHeaders: Readonly<Record<string, string>>
   isDraining(): boolean
   counts: ConnectionCounts
 }
 
 async function respond(
-  { app, trustProxy, hstsHeaders, isDraining, counts }: RequestHandler,
+  { app, trustProxy, publicUrl, hstsHeaders, isDraining, counts }: RequestHandler,
   pipeline: Pipeline,
   request: IncomingMessage,
   response: ServerResponse,
@@ -126,7 +130,7 @@ async function respond(
   if (isUpgrade) pipeline.end()
   const malformed = checkHead(request)
   if (malformed) counts.malformed++
-  const appResponse = malformed ? createMalformedResponse(malformed) : await app(incoming)
+  const appResponse = malformed ? createMalformedResponse(malformed, publicUrl) : await app(incoming)
   // Does not wait for the rest of an unread body, which can be very long.
   const isBodyUnread = incoming.hasBody && !request.complete
   // While draining, the requests that follow on the connection and run already get their responses first.

@@ -6,6 +6,9 @@ import { Problem, type Code } from '../../api/problems/problem.ts'
 import type { Headers, SentResponse } from '../../api/responses/response.ts'
 import type { ConnectionCounts } from './connections.ts'
 import { problemResponse } from '../../api/problems/problem-response.ts'
+import { controlCharacterIn } from '../../api/access/credentials.ts'
+import { aControlCharacter } from '../../api/access/key-text.ts'
+import { findBrokenKeyHeader, type ParseError } from './broken-key-header.ts'
 import type { Pipeline } from './pipelining.ts'
 import { failBody } from './receive-body.ts'
 
@@ -24,36 +27,37 @@ export function respondToMalformed(
   pipelineOf: (socket: Socket) => Pipeline,
   counts: ConnectionCounts,
   hstsHeaders: Headers,
+  publicUrl: string,
 ) {
   server.on('connect', ({ socket }) => {
     // Node has removed its own listener. Without one, an error of the socket would end the process.
     socket.on('error', () => socket.destroy())
     pipelineOf(socket).abandon()
-    refuseAfterPending(socket, 'MALFORMED_REQUEST')
+    refuseAfterPending(socket, malformed('MALFORMED_REQUEST'))
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+  server.on('clientError', (error: ParseError, socket: Socket) => {
     const pipeline = pipelineOf(socket)
     pipeline.abandon()
     const last = pipeline.last?.req
     if (error.code === 'ECONNRESET') socket.destroy()
     else if (last?.complete === false) failBody(last)
-    else refuseAfterPending(socket, codes[error.code ?? ''] ?? 'MALFORMED_REQUEST')
+    else refuseAfterPending(socket, problemOf(error))
   })
 
   /** Waits for the responses to earlier requests on the connection. */
-  function refuseAfterPending(socket: Socket, code: Code) {
+  function refuseAfterPending(socket: Socket, problem: Problem) {
     // The connection is being closed already.
     if (!socket.writable) return
     counts.malformed++
     socket.pause()
     const pending = pipelineOf(socket).last
-    if (pending && !pending.destroyed) pending.once('close', () => refuse(socket, code))
-    else refuse(socket, code)
+    if (pending && !pending.destroyed) pending.once('close', () => refuse(socket, problem))
+    else refuse(socket, problem)
   }
 
-  function refuse(socket: Socket, code: Code) {
+  function refuse(socket: Socket, problem: Problem) {
     if (!socket.writable) return
-    const { status, headers, body } = createMalformedResponse(code)
+    const { status, headers, body } = createMalformedResponse(problem, publicUrl)
     const all = {
       ...headers,
       ...hstsHeaders,
@@ -67,9 +71,9 @@ export function respondToMalformed(
 }
 
 /** Checks requests for errors that Node's parser accepts. */
-export function checkHead(request: IncomingMessage): Code | undefined {
-  if (request.rawHeaders.length > 2 * maxHeaders) return 'HEADERS_TOO_LARGE'
-  return hasOneHost(request) ? undefined : 'MALFORMED_REQUEST'
+export function checkHead(request: IncomingMessage): Problem | undefined {
+  if (request.rawHeaders.length > 2 * maxHeaders) return malformed('HEADERS_TOO_LARGE')
+  return hasOneHost(request) ? undefined : malformed('MALFORMED_REQUEST')
 }
 
 /** HTTP/1.1 requires exactly one Host. If there are two, a proxy may have used either. */
@@ -77,9 +81,20 @@ function hasOneHost({ httpVersion, headersDistinct: { host = [] } }: IncomingMes
   return host.length === 1 || (host.length === 0 && httpVersion === '1.0')
 }
 
-export function createMalformedResponse(code: Code): SentResponse {
+const malformed = (code: Code) => new Problem(code, 'The connection is closed.')
+
+function problemOf(error: ParseError): Problem {
+  const header = findBrokenKeyHeader(error)
+  if (header === undefined) return malformed(codes[error.code ?? ''] ?? 'MALFORMED_REQUEST')
+  return new Problem('MALFORMED_REQUEST', controlCharacterIn(header), {
+    faults: [{ in: 'header', name: header, message: `contains ${aControlCharacter}` }],
+  })
+}
+
+/** Forwarded headers are not used: a malformed request may not have come through the proxies. */
+export function createMalformedResponse(problem: Problem, publicUrl: string): SentResponse {
   const requestId = crypto.randomUUID()
-  const response = problemResponse(new Problem(code, 'The connection is closed.'), requestId)
+  const response = problemResponse(problem, requestId, publicUrl)
   return withConnectionClose({ ...response, headers: { ...response.headers, 'x-request-id': requestId } })
 }
 

@@ -8,6 +8,8 @@ import type { Headers } from '../../api/responses/response.ts'
 type NodeResponse = ServerResponse & { _header: string }
 
 const endOfHead = '\r\n'
+// Node adds it to every response, but it is not part of HTTP/1.1 (RFC 9112).
+const keepAliveLine = /^Keep-Alive: .*\r\n/im
 
 /** The names are constants of this program, so only the values are checked. A length of undefined means no body. */
 export function writeHead(
@@ -24,7 +26,8 @@ export function writeHead(
   ])
   const nodeResponse = response as NodeResponse
   const lines = toLines(headers) + toLines(hstsHeaders)
-  nodeResponse._header = `${nodeResponse._header.slice(0, -endOfHead.length)}${lines}${endOfHead}`
+  const nodeLines = nodeResponse._header.slice(0, -endOfHead.length).replace(keepAliveLine, '')
+  nodeResponse._header = `${nodeLines}${lines}${endOfHead}`
 }
 
 function toLines(headers: Headers): string {

@@ -1,0 +1,32 @@
+// Finds out whether a request is malformed because its API key contains a line break or another control character. Node's
+// parser refuses such a request before the app sees its headers.
+
+/** What Node adds to the error of its parser. */
+export interface ParseError extends NodeJS.ErrnoException {
+  /** The received bytes in which the error is. */
+  rawPacket?: Buffer
+  /** How many of them are valid. */
+  bytesParsed?: number
+}
+
+/** The last line of the valid bytes, if it begins with a header that contains a key. */
+const lastLine = /(?:^|\n)(authorization|x-api-key):[^\n]*$/i
+/** The same, followed by the beginning of another line, which continues the key. */
+const lineBefore = /(?:^|\n)(authorization|x-api-key):[^\n]*\n([^\n:]*)$/i
+const names: Record<string, string> = { authorization: 'Authorization', 'x-api-key': 'X-API-Key' }
+
+/** Returns the name of the header. Knows only the last received bytes, so a key in several packets may not be found. */
+export function findBrokenKeyHeader({ rawPacket, bytesParsed }: ParseError): string | undefined {
+  if (!rawPacket || bytesParsed === undefined) return undefined
+  const valid = rawPacket.toString('latin1', 0, bytesParsed)
+  const [, name = findContinued(valid, rawPacket[bytesParsed])] = lastLine.exec(valid) ?? []
+  return name && names[name.toLowerCase()]
+}
+
+/** A line that begins with a space, or that ends without a colon, is the rest of the line before it. */
+function findContinued(valid: string, next: number | undefined): string | undefined {
+  const [, name, rest = ''] = lineBefore.exec(valid) ?? []
+  const character = String.fromCharCode(next ?? 0)
+  const isContinued = rest === '' ? /[ \t]/.test(character) : /[\r\n]/.test(character)
+  return isContinued ? name : undefined
+}
