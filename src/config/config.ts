@@ -3,9 +3,9 @@
 
 import * as v from 'valibot'
 import { readEnvironmentKeys } from '../api/access/environment-keys.ts'
-import { readPublicUrl } from '../api/public-url.ts'
 import { isDatabaseUrl, hasHostNamesOnly } from '../db/database-url.ts'
 import { isCertificate, isKeyPair, isPrivateKey, type Certificate } from './certificate.ts'
+import { publicUrl } from './public-url.ts'
 import { logLevels } from '../runtime/log.ts'
 
 const wholeNumber = (min: number, max: number) =>
@@ -66,14 +66,6 @@ const origins = v.pipe(
     'must be * or a comma-separated list of origins such as https://app.example.org, without a path',
   ),
 )
-const publicUrl = v.pipe(
-  v.string(),
-  v.check(
-    (value) => value === '' || readPublicUrl(value) !== undefined,
-    'must be an http or https address such as https://example.org/workgate, whose path has only letters, digits, ".", "_", "~" and "-"',
-  ),
-  v.transform((value) => readPublicUrl(value) ?? ''),
-)
 const address = v.pipe(
   v.string(),
   v.regex(
@@ -125,7 +117,7 @@ const settings = {
   MAX_CONNECTIONS_PER_ADDRESS: [wholeNumber(0, 1_000_000), '1000', 'Maximum connections from one address (IPv6: one /64), except from this machine; 0: no limit; ignored if TRUST_PROXY is set'],
   MAX_WAITERS:                 [wholeNumber(0, 100_000), '2000', 'Maximum number of requests that wait for a change at the same time; further ones fail with 503'],
   TRUST_PROXY:                 [wholeNumber(0, 10), '0', 'Number of proxies in front of the service that append to X-Forwarded-For'],
-  PUBLIC_URL:                  [publicUrl, '', 'Address under which clients reach the service, such as https://example.org/workgate; empty: as reported by the proxies in TRUST_PROXY'],
+  PUBLIC_URL:                  [publicUrl, '', 'Address under which clients reach the service, with the path that a proxy strips; see the guide "Network and TLS"; empty: as the proxies in TRUST_PROXY report it'],
   HSTS_MAX_AGE:                [wholeNumber(0, 63_072_000), '0', 'Seconds for which browsers use only HTTPS for every port of this host (Strict-Transport-Security); requires TLS_CERT, or a proxy that terminates TLS; 0: no such header'],
   CORS_ORIGINS:                [origins, '', 'Origins whose pages may call the API, separated by commas, or *; empty: none'],
   METRICS_LISTEN:              [address, '', 'Address for GET /metrics (Prometheus), such as 127.0.0.1:9090; empty: none'],

@@ -32,7 +32,7 @@ export const entries: Record<Code, Entry> = {
   },
   MALFORMED_REQUEST: {
     cause:
-      'The request is not valid HTTP: a malformed request line or header, no `Host` header or two of them, or a body that ended early. The connection is closed.',
+      'The request is not valid HTTP: a malformed request line or header, no `Host` header or two of them, or a body that ended early. If the header of the API key contains a control character, such as a line break, `detail` names the header. The connection is closed.',
     detail: 'The connection is closed.',
     remedy: 'Check the HTTP client, and any proxy between it and the service.',
   },

@@ -8,6 +8,13 @@ const [{ createApiReference }, text] = await Promise.all([
 ])
 const api = JSON.parse(relocate(text))
 
+// The renderer ignores the servers of a path, and selects that of the document for every operation.
+for (const { servers, ...operations } of Object.values(api.paths)) {
+  if (!servers) continue
+  const selected = { servers, 'x-scalar-selected-server': servers[0].url }
+  for (const operation of Object.values(operations)) Object.assign(operation, selected)
+}
+
 // The renderer sends every parameter that has an example. Optional ones are disabled until the user ticks them.
 for (const parameter of parametersOf(api)) {
   if (parameter.required || parameter.$ref) continue
@@ -53,7 +60,7 @@ function relocate(text) {
   return text
     .replaceAll(`](${publicUrl}/docs`, `](${root}docs`)
     .replaceAll(`"url":"${url}"`, `"url":"${root}api/external/v1"`)
-    .replaceAll(`"url":"${publicUrl || '/'}"`, `"url":"${root}"`)
+    .replaceAll(`"url":"${publicUrl || '/'}"`, `"url":"${location.origin}${root.slice(0, -1)}"`)
 }
 
 function parametersOf({ paths, components }) {

@@ -1,7 +1,7 @@
 // Finds out whether a request is malformed because its API key contains a line break or another control character. Node's
 // parser refuses such a request before the app sees its headers.
 
-/** What Node adds to the error of its parser. */
+/** An error of Node's parser. */
 export interface ParseError extends NodeJS.ErrnoException {
   /** The received bytes in which the error is. */
   rawPacket?: Buffer
