@@ -25,8 +25,8 @@ Read the [quick start](/docs/quick-start).
   \`{"data": […], "meta": {"limit", "nextCursor", "hasMore"}}\`. Absent values are \`null\`. Ids are UUIDs, times are UTC
   with milliseconds, and dates are \`YYYY-MM-DD\`.
 - **Pagination.** A list returns up to \`limit\` items. While \`meta.hasMore\` is true, get the next page with
-  \`cursor=<meta.nextCursor>\`, the same filters and the same sort. Rows that are added, removed or changed between pages
-  never cause another row to be repeated or skipped. See [lists and delta sync](/docs/pagination).
+  \`cursor=<meta.nextCursor>\`, the same filters and the same sort, or follow the \`Link\` header. Rows that are
+  added, removed or changed between pages never cause another row to be repeated or skipped. See [lists and delta sync](/docs/pagination).
 - **Filters.** Separate several values of a filter with commas; any of them matches. Different filters must all match.
   An unknown or repeated parameter fails with an error that names it.
 - **Caching.** Every response to a read has a strong \`ETag\`. Send it as \`If-None-Match\`: as long as the data has not
