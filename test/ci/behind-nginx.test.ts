@@ -41,7 +41,7 @@ async function startService(environment: Record<string, string>): Promise<string
 interface Site {
   /** The address of the service for its clients. */
   base: string
-  /** The same at nginx, if no name leads there. */
+  /** The same at nginx, if the name does not resolve. */
   reach: string
 }
 
@@ -168,7 +168,7 @@ for (const [claim, site] of Object.entries({ ...sites, ...withoutAddress })) {
   const hasAddress = claim in sites
 
   describe(`behind ${claim}`, () => {
-    test('every redirect, link and asset of every page leads to a page below the prefix', async () => {
+    test('every redirect, link and asset of every page reaches a page below the prefix', async () => {
       const pages = await crawl(site, hasAddress)
       const expected = [
         ...guides.map(({ slug }) => `/docs/${slug}`),
@@ -183,7 +183,7 @@ for (const [claim, site] of Object.entries({ ...sites, ...withoutAddress })) {
       )
     })
 
-    test('the links of a list lead through all of its pages', async () => {
+    test('the links of a list reach all of its pages', async () => {
       const seen: string[] = []
       let next: string | undefined = `${site.base}${api}/projects/${web}/users?limit=1&sort=name`
       while (next) {
@@ -199,7 +199,7 @@ for (const [claim, site] of Object.entries({ ...sites, ...withoutAddress })) {
     })
 
     if (!hasAddress) return
-    test('Location, problem types and servers lead to what they name', async () => {
+    test('Location, problem types and servers reach their objects', async () => {
       const { text } = await send(site, `${site.base}/openapi.json`)
       const document = JSON.parse(text)
       const server: string = document.servers[0].url

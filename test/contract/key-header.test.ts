@@ -70,6 +70,11 @@ for (const [claim, line] of others) {
   })
 }
 
+test('a header of the key that is too long is not called broken', async () => {
+  const body = JSON.parse((await send(`Authorization: Bearer ${key.repeat(400)}`)).split('\r\n\r\n')[1]!)
+  assert.deepEqual([body.code, body.errors], ['HEADERS_TOO_LARGE', undefined])
+})
+
 test('a space or tab around a key is not part of it', async () => {
   for (const line of [`Authorization: Bearer ${key} \t`, `X-API-Key: \t${key}\t`]) {
     assert.match(await send(line), /"detail":"The API key is unknown or mistyped."/)

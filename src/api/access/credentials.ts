@@ -12,6 +12,7 @@ const keyHeaders = [
   ['Authorization', 'authorization'],
   ['X-API-Key', 'x-api-key'],
 ] as const
+
 export const controlCharacterIn = (header: string) =>
   `The ${header} header contains ${aControlCharacter}. A key that was read from a file often ends with one: remove it.`
 

@@ -1,6 +1,8 @@
 // Finds out whether a request is malformed because its API key contains a line break or another control character. Node's
 // parser refuses such a request before the app sees its headers.
 
+import { controlCharacter } from '../../api/access/key-text.ts'
+
 /** An error of Node's parser. */
 export interface ParseError extends NodeJS.ErrnoException {
   /** The received bytes in which the error is. */
@@ -11,7 +13,7 @@ export interface ParseError extends NodeJS.ErrnoException {
 
 /** The last line of the valid bytes, if it begins with a header that contains a key. */
 const lastLine = /(?:^|\n)(authorization|x-api-key):[^\n]*$/i
-/** The same, followed by the beginning of another line, which continues the key. */
+/** The same, followed by the beginning of another line. */
 const lineBefore = /(?:^|\n)(authorization|x-api-key):[^\n]*\n([^\n:]*)$/i
 const names: Record<string, string> = { authorization: 'Authorization', 'x-api-key': 'X-API-Key' }
 
@@ -19,14 +21,19 @@ const names: Record<string, string> = { authorization: 'Authorization', 'x-api-k
 export function findBrokenKeyHeader({ rawPacket, bytesParsed }: ParseError): string | undefined {
   if (!rawPacket || bytesParsed === undefined) return undefined
   const valid = rawPacket.toString('latin1', 0, bytesParsed)
-  const [, name = findContinued(valid, rawPacket[bytesParsed])] = lastLine.exec(valid) ?? []
+  const next = rawPacket.toString('latin1', bytesParsed, bytesParsed + 1)
+  const name = nameInLastLine(valid, next) ?? nameInLineBefore(valid, next)
   return name && names[name.toLowerCase()]
 }
 
+/** The character that is not allowed is the next one, or the carriage return before it. */
+function nameInLastLine(valid: string, next: string): string | undefined {
+  return controlCharacter.test(valid.slice(-1) + next) ? lastLine.exec(valid)?.[1] : undefined
+}
+
 /** A line that begins with a space, or that ends without a colon, is the rest of the line before it. */
-function findContinued(valid: string, next: number | undefined): string | undefined {
-  const [, name, rest = ''] = lineBefore.exec(valid) ?? []
-  const character = String.fromCharCode(next ?? 0)
-  const isContinued = rest === '' ? /[ \t]/.test(character) : /[\r\n]/.test(character)
-  return isContinued ? name : undefined
+function nameInLineBefore(valid: string, next: string): string | undefined {
+  const [, name, rest] = lineBefore.exec(valid) ?? []
+  const isRest = rest === '' ? /[ \t]/.test(next) : /[\r\n]/.test(next)
+  return isRest ? name : undefined
 }

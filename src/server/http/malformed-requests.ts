@@ -84,8 +84,9 @@ function hasOneHost({ httpVersion, headersDistinct: { host = [] } }: IncomingMes
 const malformed = (code: Code) => new Problem(code, 'The connection is closed.')
 
 function problemOf(error: ParseError): Problem {
-  const header = findBrokenKeyHeader(error)
-  if (header === undefined) return malformed(codes[error.code ?? ''] ?? 'MALFORMED_REQUEST')
+  const code = codes[error.code ?? '']
+  const header = code ? undefined : findBrokenKeyHeader(error)
+  if (header === undefined) return malformed(code ?? 'MALFORMED_REQUEST')
   return new Problem('MALFORMED_REQUEST', controlCharacterIn(header), {
     faults: [{ in: 'header', name: header, message: `contains ${aControlCharacter}` }],
   })
