@@ -27,8 +27,8 @@ Read the [quick start](/docs/quick-start).
 - **Pagination.** A list returns up to \`limit\` items. While \`meta.hasMore\` is true, get the next page with
   \`cursor=<meta.nextCursor>\`, the same filters and the same sort, or follow the \`Link\` header. Rows that are
   added, removed or changed between pages never cause another row to be repeated or skipped. See [lists and delta sync](/docs/pagination).
-- **Filters.** Separate several values of a filter with commas; any of them matches. Different filters must all match.
-  An unknown or repeated parameter fails with an error that names it.
+- **Filters.** Repeat a filter, or separate its values with commas; any of them matches. Different filters must all
+  match. An unknown parameter fails with an error that names it, and so does repeating one that takes a single value.
 - **Caching.** Every response to a read has a strong \`ETag\`. Send it as \`If-None-Match\`: as long as the data has not
   changed, the response is 304. See [freshness](/docs/freshness).
 - **Errors** are \`application/problem+json\`. Handle them by their \`code\`. See [errors](/docs/errors).

@@ -13,7 +13,7 @@ interface Parameter {
   required?: true
   description?: string
   style?: 'form'
-  explode?: false
+  explode?: true
   schema: JsonSchema
   example: unknown
 }
@@ -76,7 +76,8 @@ function queryParameters({ entries }: QuerySchema, { convert, named }: Schemas):
       name,
       in: 'query',
       ...(description !== undefined && { description }),
-      ...(schema.type === 'array' && { style: 'form', explode: false }),
+      // Generators that ignore explode repeat the parameter, too.
+      ...(schema.type === 'array' && { style: 'form', explode: true }),
       schema,
       example: examples?.[0] ?? createExample(schema, named),
     }

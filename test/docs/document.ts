@@ -26,6 +26,8 @@ interface Content {
 export interface Parameter {
   name: string
   in: string
+  style?: string
+  explode?: boolean
   schema: Schema
   example: unknown
 }

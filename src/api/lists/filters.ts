@@ -1,6 +1,7 @@
 // Defines the kinds of filters that lists take as query parameters.
 
 import * as v from 'valibot'
+import { splitValues } from '../schema/query-string.ts'
 import { described } from '../schema/response-schemas.ts'
 import { exactMoment, firstDayFrom, firstMsFrom, isMoment } from '../schema/values.ts'
 
@@ -11,12 +12,12 @@ export function filter<Schema extends v.GenericSchema<string, unknown>>(schema: 
   return v.optional(v.nullable(schema), null)
 }
 
-/** A comma-separated list; a row matches any of its values. They are sorted, so that their order does not matter. */
+/** Several values; a row matches any of them. They are sorted, so that their order does not matter. */
 function anyOf(item: v.GenericSchema<string, string>, message: string) {
   return filter(
     v.pipe(
       v.string(),
-      v.transform((text) => text.split(',')),
+      splitValues,
       // Checks all items before v.array does, which would report each of them.
       v.everyItem((value) => v.is(item, value), message),
       v.array(item),

@@ -8,6 +8,7 @@ import { jsonResponse, type Headers } from '../responses/response.ts'
 import { noView, readEndpoint, type EndpointDocs, type Read, type ReadRequest } from '../endpoint.ts'
 import { notFound } from '../problems/problem.ts'
 import { idInPath } from '../schema/path-id.ts'
+import { splitValues } from '../schema/query-string.ts'
 import { dataBody, described, pageOf } from '../schema/response-schemas.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { maxPageBytes, pageQuery, type Resource } from './page-query.ts'
@@ -143,7 +144,8 @@ const includeOf = (includes: readonly string[]): v.ObjectEntries =>
 const namesOf = (includes: readonly string[]) =>
   v.pipe(
     v.string(),
-    v.transform((text) => (text === '' ? [] : [...new Set(text.split(','))])),
+    splitValues,
+    v.transform((names) => (names.join() === '' ? [] : [...new Set(names)])),
     v.everyItem(
       (name) => includes.includes(name),
       `must be one of ${includes.join(', ')}, or several separated by commas`,

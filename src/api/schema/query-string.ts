@@ -1,11 +1,14 @@
-// Parses and validates query strings. Nothing is ignored: unknown, duplicate or malformed parameters are faults, and a
-// misspelled name gets a suggestion.
+// Parses and validates query strings. Nothing is ignored: unknown or malformed parameters are faults, and so are
+// duplicate ones, unless they take several values. A misspelled name gets a suggestion.
 
 import * as v from 'valibot'
 import { invalid, maxFaults, type Fault } from '../problems/problem.ts'
 import { describeUnknownName } from './unknown-names.ts'
 
 export type QuerySchema = v.ObjectSchema<v.ObjectEntries, undefined>
+
+/** Splits the values of a parameter that takes several: "a=1&a=2" and "a=1,2" mean the same. */
+export const splitValues = v.transform((text: string) => text.split(','))
 
 export function parseQuery<Schema extends QuerySchema>(schema: Schema, search: string): v.InferOutput<Schema> {
   const faults: Fault[] = []
@@ -24,10 +27,11 @@ export function parseQuery<Schema extends QuerySchema>(schema: Schema, search: s
       addFault(name ?? '?', 'is not valid percent-encoded UTF-8')
     } else if (!names.includes(name)) {
       faults.push({ in: 'query', ...describeUnknownName(name, names) })
-    } else if (name in values) {
-      addFault(name, 'is given more than once; if it takes several values, separate them with commas')
     } else if (value.includes('\0')) {
       addFault(name, 'must not contain NUL')
+    } else if (name in values) {
+      if (takesSeveral(schema.entries[name]!)) values[name] += `,${value}`
+      else addFault(name, 'is given more than once, but takes only one value')
     } else {
       values[name] = value
     }
@@ -37,6 +41,18 @@ export function parseQuery<Schema extends QuerySchema>(schema: Schema, search: s
   for (const issue of parsed.issues ?? []) addFault(v.getDotPath(issue) ?? '?', issue.message)
   if (!parsed.success || faults.length > 0) throw invalid(...faults)
   return parsed.output
+}
+
+/** A schema, or an action of its pipe. */
+interface Step {
+  kind: string
+  wrapped?: Step
+  pipe?: readonly Step[]
+}
+
+function takesSeveral(schema: Step): boolean {
+  const { wrapped, pipe = [] } = schema
+  return wrapped ? takesSeveral(wrapped) : pipe.some((step) => step === splitValues || takesSeveral(step))
 }
 
 function decode(text: string): string | undefined {

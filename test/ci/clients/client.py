@@ -40,7 +40,7 @@ def walk(project: UUID, limit: int) -> list[Task]:
         page = list_tasks.sync(
             project,
             client=client,
-            state=[TaskState.COMPLETED],
+            state=[TaskState.COMPLETED, TaskState.OPEN],
             sort=ListTasksSort.UPDATED_AT_DESCENDING,
             limit=limit,
             cursor=cursor,

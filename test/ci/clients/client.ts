@@ -10,7 +10,6 @@ export const clientFor = (origin: string, key: string) =>
   createClient<paths>({
     baseUrl: `${origin}/api/external/v1`,
     headers: { Authorization: `Bearer ${key}` },
-    querySerializer: { array: { style: 'form', explode: false } },
   })
 type Client = ReturnType<typeof clientFor>
 
