@@ -32,7 +32,7 @@ from (
   from workgate.comments c
   where c.project_id = :projectId
     {{#id}}and c.id = :id::uuid{{/id}}
-    {{#taskId}}and c.task_id = {{anyOf :taskId::uuid[]}}{{/taskId}}
+    {{#taskId}}and c.task_id = {{#taskId.named}}{{anyOf array({{namedTasks}})}}{{/taskId.named}}{{^taskId.named}}{{anyOf :taskId::uuid[]}}{{/taskId.named}}{{/taskId}}
     {{#authorId}}and c.author_id = {{anyOf :authorId::uuid[]}}{{/authorId}}
     {{#hasFiles}}and :hasFiles::boolean = exists (
       select

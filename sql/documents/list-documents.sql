@@ -14,7 +14,7 @@ select
 from workgate.documents d
 where d.project_id = :projectId::uuid
   {{#id}}and d.id = :id::uuid{{/id}}
-  {{#taskId}}and d.task_id = {{anyOf :taskId::uuid[]}}{{/taskId}}
+  {{#taskId}}and d.task_id = {{#taskId.named}}{{anyOf array({{namedTasks}})}}{{/taskId.named}}{{^taskId.named}}{{anyOf :taskId::uuid[]}}{{/taskId.named}}{{/taskId}}
   {{#authorId}}and d.author_id = {{anyOf :authorId::uuid[]}}{{/authorId}}
   -- PostgreSQL 14 uses an index range for "like", but not for starts_with().
   {{#pathPrefix}}and d.path like regexp_replace(:pathPrefix::text, '([\\%_])', '\\\1', 'g') || '%'{{/pathPrefix}}

@@ -2,11 +2,44 @@
 -- scope can consist of several ids, separated by commas: its version is the sum of theirs.
 -- The column "since" is the start time of the server. It changes every version after a restart, a failover or a
 -- restore, so that no response cached earlier is used.
+-- Names in a path, such as "//WEB/82", are resolved in the same snapshot; see src/api/schema/object-names.ts. A key that
+-- no project has takes the same look-ups as one that a project has, so that the time does not reveal which keys exist.
 select
   workgate.iso(now()) as at,
   pg_postmaster_start_time()::text as since,
   max(version) filter (where place = 1)::text as directory,
   (array_to_json(array_agg(version::text order by place) filter (where place > 1)))::text as versions
+  {{#names}}
+  , (
+    select array_to_json(array_agg(json_build_array(v.version::text, nullif(n.project_id, n.none), n.task_id) order by n.place))::text
+    from (
+      select
+        p.place, p.project_id, p.none,
+        -- A subquery, because a join could read all tasks of a small table.
+        (
+          select t.id
+          from workgate.tasks t
+          where t.project_id = p.project_id
+            and t.number = nullif(p.number, '')::bigint
+            and (p.key = '' or p.key = (select key from workgate.projects where id = p.project_id))
+        ) as task_id
+      from (
+        select
+          asked.place, none.id as none, part[3] as key, part[4] as number,
+          coalesce(
+            nullif(part[2], '')::uuid,
+            (select id from workgate.projects where key = part[3]),
+            none.id) as project_id
+        from unnest(:names::text[]) with ordinality as asked (names, place)
+        cross join lateral string_to_array(asked.names, '/') as part
+        cross join (values (uuid 'ffffffff-0000-0000-0000-000000000000')) as none (id)
+        offset 0
+      ) p
+      offset 0
+    ) n
+    cross join lateral workgate.versions_of(array[n.project_id]) v
+  ) as named
+  {{/names}}
 from (
   select asked.place, coalesce(sum(v.version), 0) as version
   from unnest('00000000-0000-0000-0000-000000000000'::text || :scopes::text[]) with ordinality asked (scope, place)

@@ -27,6 +27,16 @@ known_tags as materialized (
   join workgate.tags t on t.project_id = :projectId and lower(t.name) = w.folded
 ),
 {{/tags}}
+{{#parentId}}
+parent as materialized (
+  select p.id
+  from workgate.tasks p
+  where p.project_id = :projectId
+    and p.id = (array(
+      {{namedTasks}}
+    ))[1]
+),
+{{/parentId}}
 -- The fields of the body that refer to objects outside the project.
 faults as materialized (
   select array(
@@ -39,9 +49,14 @@ faults as materialized (
     where :assigneeId::uuid is not null
       and not exists (select from workgate.project_members where project_id = :projectId and user_id = :assigneeId)
     union all
+    select 'creatorId'
+    where :creatorId::uuid is not null
+      and not exists (select from workgate.project_members where project_id = :projectId and user_id = :creatorId)
+    {{#parentId}}
+    union all
     select 'parentId'
-    where :parentId::uuid is not null
-      and not exists (select from workgate.tasks where project_id = :projectId and id = :parentId)
+    where not exists (select from parent)
+    {{/parentId}}
     {{#watcherIds}}
     union all
     select 'watcherIds.' || n - 1
@@ -62,11 +77,12 @@ verdict as materialized (
 ),
 created as (
   insert into workgate.tasks (
-    project_id, title, description, state, priority, board_id, stage_id, parent_id, assignee_id,
+    project_id, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
     start_date, due_date, estimate_seconds, completed_at, created_at, updated_at)
   select
     :projectId, :title::text, :description::text, case when s.category = 'done' then 'completed' else 'open' end,
-    :priority::workgate.priority, s.board_id, s.id, :parentId, :assigneeId,
+    :priority::workgate.priority, s.board_id, s.id,
+    {{#parentId}}(select id from parent){{/parentId}}{{^parentId}}null::uuid{{/parentId}}, :assigneeId, :creatorId,
     :startDate::date, :dueDate::date, :estimateSeconds::integer, case when s.category = 'done' then v.at end, v.at, v.at
   from verdict v
   left join stage s on true

@@ -47,8 +47,8 @@ from (
         and w.user_id = any (:watcherId::uuid[])){{/watcherId}}
     {{#priority}}and t.priority = {{anyOf :priority::workgate.priority[]}}{{/priority}}
     {{#parentId.none}}and t.parent_id is null{{/parentId.none}}
-    {{#parentId.both}}and (t.parent_id is null or t.parent_id = any (array_remove(:parentId::text[], 'none')::uuid[])){{/parentId.both}}
-    {{#parentId.some}}and t.parent_id = {{anyOf :parentId::uuid[]}}{{/parentId.some}}
+    {{#parentId.both}}and (t.parent_id is null or t.parent_id = any (array({{namedTasks}}))){{/parentId.both}}
+    {{#parentId.some}}and t.parent_id = {{#parentId.named}}{{anyOf array({{namedTasks}})}}{{/parentId.named}}{{^parentId.named}}{{anyOf :parentId::uuid[]}}{{/parentId.named}}{{/parentId.some}}
     {{#tag}}and exists (
       select
       from workgate.task_tags tt
@@ -58,6 +58,7 @@ from (
         and tt.task_id = t.id
         and lower(g.name) in (select lower(name) from unnest(:tag::text[]) as name)){{/tag}}
     {{#number}}and t.number = {{anyOf :number::bigint[]}}{{/number}}
+    {{#reference}}and t.number = {{anyOf array(select split_part(r.name, '-', 2)::bigint from unnest(:reference::text[]) as r (name) join workgate.projects p on p.id = :projectId and p.key = split_part(r.name, '-', 1))}}{{/reference}}
     {{#dueAfter}}and nulls_last.due_date >= :dueAfter::date and nulls_last.due_date < 'infinity'{{/dueAfter}}
     {{#dueBefore}}and nulls_last.due_date < :dueBefore::date and nulls_last.due_date > '-infinity'{{/dueBefore}}
     {{#overdue.true}}and t.state = 'open' and nulls_last.due_date < (now() at time zone 'UTC')::date and nulls_last.due_date > '-infinity'{{/overdue.true}}

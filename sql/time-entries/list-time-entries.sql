@@ -16,7 +16,7 @@ select
 from workgate.time_entries t
 where t.project_id = :projectId::uuid
   {{#id}}and t.id = :id::uuid{{/id}}
-  {{#taskId}}and t.task_id = {{anyOf :taskId::uuid[]}}{{/taskId}}
+  {{#taskId}}and t.task_id = {{#taskId.named}}{{anyOf array({{namedTasks}})}}{{/taskId.named}}{{^taskId.named}}{{anyOf :taskId::uuid[]}}{{/taskId.named}}{{/taskId}}
   {{#userId}}and t.user_id = {{anyOf :userId::uuid[]}}{{/userId}}
   {{#billable}}and t.billable = :billable::boolean{{/billable}}
   {{#running.true}}and t.ended_at is null{{/running.true}}

@@ -39,7 +39,12 @@ select
             and s.id = t.stage_id
         ) as stage,
         (
-          select json_build_object('id', a.id, 'number', a.number, 'title', a.title, 'state', a.state)
+          select json_build_object(
+            'id', a.id,
+            'number', a.number,
+            'reference', (select key from workgate.projects where id = :projectId) || '-' || a.number,
+            'title', a.title,
+            'state', a.state)
           from workgate.tasks a
           where a.project_id = :projectId
             and a.id = t.parent_id
@@ -51,7 +56,9 @@ select
             'items', coalesce(
               json_agg(
                 json_build_object(
-                  'id', id, 'number', number, 'title', title, 'state', state, 'stageId', stage_id,
+                  'id', id, 'number', number,
+                  'reference', (select key from workgate.projects where id = :projectId) || '-' || number,
+                  'title', title, 'state', state, 'stageId', stage_id,
                   'assigneeId', assignee_id, 'completedAt', workgate.iso(completed_at))
                 order by n)
                 filter (where n <= 50),

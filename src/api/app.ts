@@ -24,7 +24,7 @@ import type { ResponseCache } from './responses/response-cache.ts'
 import type { SentResponse } from './responses/response.ts'
 import { createRouter, endpointFor, methodNotAllowed, methodsResponse, type Route, type RouteMatch } from './router.ts'
 import { refuseBody } from './schema/body.ts'
-import { createTargets, isApiPath, type ResolvedTarget } from './target.ts'
+import { createTargets, isApiPath, withIds, type ResolvedTarget } from './target.ts'
 
 export interface AppParts<Services> {
   routes: readonly Route<Services>[]
@@ -70,33 +70,38 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     db.markActive(owner)
     const allowance = keyLimit.consume(key)
     context.allowance = allowance instanceof Promise ? await allowance : allowance
-    checkScope(key, target.projectId)
+    const place = withIds(target, confirmed.ids)
+    checkScope(key, place.projectId)
     const match = matchOf(context, target)
     if (incoming.method === 'OPTIONS') return methodsResponse(match)
     const endpoint = endpointFor(incoming.method, match)
     const operation = endpoint.kind === 'write' ? endpoint.operation : undefined
     checkOperation(key, operation)
-    const recheck = async () => {
-      const { key } = await identify(incoming, target)
-      checkScope(key, target.projectId)
+    const recheck = async (target: ResolvedTarget<Services>) => {
+      const { key, confirmed } = await identify(incoming, target)
+      const place = withIds(target, confirmed.ids)
+      checkScope(key, place.projectId)
       checkOperation(key, operation)
-      return key
+      return { key, place }
     }
 
     if (endpoint.kind === 'write') {
       const parseStarted = performance.now()
-      const write = await endpoint.parse(target, incoming)
+      const write = await endpoint.parse(target.search, incoming)
       const wasSlow = performance.now() - parseStarted > slowBodyMs
-      const response = await write(wasSlow ? await recheck() : key, ownedBy(db, owner))
+      const current = wasSlow ? await recheck(target) : { place, key }
+      const response = await write(current.place, current.key, ownedBy(db, owner))
       const { location } = response.headers
       if (location === undefined) return response
       return { ...response, headers: { ...response.headers, location: findPublicUrl(incoming.headers) + location } }
     }
-    const read = target.read ?? endpoint.parse(target)
+    const read = target.read ?? endpoint.parse(target.search)
     refuseBody(incoming)
     if (!target.read) targets.remember(incoming, { ...target, read })
-    const caller = { key, confirmed, recheck, onDisconnect: incoming.onDisconnect }
-    return await respondToRead(read(key), caller, incoming, (cursor) =>
+    // A long poll keeps watching the task that its names meant when the request arrived.
+    const recheckKey = async () => (await recheck({ ...target, ...place, names: undefined })).key
+    const caller = { key, confirmed, recheck: recheckKey, onDisconnect: incoming.onDisconnect }
+    return await respondToRead(read(place, key), caller, incoming, (cursor) =>
       linkToNextPage(findPublicUrl(incoming.headers), target, cursor),
     )
   }

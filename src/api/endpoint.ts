@@ -12,11 +12,9 @@ import type { ApiResponse } from './responses/response.ts'
 import type { BodySchema } from './schema/body.ts'
 import { parseQuery, type QuerySchema } from './schema/query-string.ts'
 
-/** The part of a request's target that endpoints see. */
-export interface Target {
+/** The part of a request's target that endpoints see, with ids in place of names. */
+export interface Place {
   path: string
-  /** The query string without the question mark, still encoded. */
-  search: string
   params: Readonly<Record<string, string>>
   /** Set on every path under /projects/:projectId, and within the key's scope when an endpoint runs. */
   projectId: string | null
@@ -47,7 +45,7 @@ interface Declaration {
 }
 
 /** Everything that the response to a read may depend on, besides the stored data. */
-export interface ReadRequest<Query, View> extends Omit<Target, 'search'> {
+export interface ReadRequest<Query, View> extends Place {
   query: Query
   /** The part of the key that the response depends on. */
   view: View
@@ -80,12 +78,16 @@ export interface Changed {
   at: string
 }
 
+/** A read with a valid query, for any place and key. */
+export type PlacedRead<Services> = (place: Place, key: Key) => ParsedRead<Services>
+
 /** Services are passed through the pipeline to long polls. */
 export interface Read<Services = never> extends Declaration {
   kind: 'read'
   /** Response headers that only some reads send. */
   responseHeaders: readonly 'link'[]
-  parse(target: Target): (key: Key) => ParsedRead<Services>
+  /** The query string is without the question mark, still encoded. */
+  parse(search: string): PlacedRead<Services>
 }
 
 export interface Write extends Declaration {
@@ -101,7 +103,7 @@ export interface Write extends Declaration {
   invalidFields: Readonly<Record<string, string>>
   /** Request headers that only some writes accept. */
   requestHeaders: readonly 'if-match'[]
-  parse(target: Target, incoming: Incoming): Promise<(key: Key, db: Runner) => Promise<ApiResponse>>
+  parse(search: string, incoming: Incoming): Promise<(place: Place, key: Key, db: Runner) => Promise<ApiResponse>>
 }
 
 export type Endpoint<Services = never> = Read<Services> | Write
@@ -135,11 +137,12 @@ export function readEndpoint<Schema extends QuerySchema, View extends object | n
     response,
     refusals,
     responseHeaders,
-    parse({ path, search, params, projectId }) {
+    parse(search) {
       const query = parseQuery(schema, search)
-      // Equivalent spellings of a query get the same cache key.
-      const common = `${path} ${JSON.stringify(query)}`
-      return (key) => {
+      const queryText = JSON.stringify(query)
+      return ({ path, params, projectId }, key) => {
+        // Equivalent spellings of a query get the same cache key.
+        const common = `${path} ${queryText}`
         const view = viewOf(key)
         return {
           cacheKey: view === null ? common : `${common} ${digestOf(view)}`,

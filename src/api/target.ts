@@ -1,17 +1,23 @@
 // Resolves the target of a request: its path, query, project and route. The targets of valid reads are cached.
 
-import type { Key } from './access/key.ts'
-import type { ParsedRead, Target } from './endpoint.ts'
+import type { Place, PlacedRead } from './endpoint.ts'
+import type { NamedIds } from './freshness/confirmed-version.ts'
 import type { Incoming } from './incoming.ts'
 import { apiPath, type FindRoute, type RouteMatch } from './router.ts'
+import { namesInPath } from './schema/object-names.ts'
 
-export interface ResolvedTarget<Services> extends Target {
+/** As sent: with names where the client uses them instead of ids. */
+export interface ResolvedTarget<Services> extends Place {
+  /** The query string without the question mark, still encoded. */
+  search: string
+  /** The names of the project and the task, as namesInPath() returns them. */
+  names: string | undefined
   /** True if the path was sent in normalized form. Paths with . or .. or a backslash are not, and match no route. */
   isCanonical: boolean
   /** Undefined if no route matches. */
   match: RouteMatch<Services> | undefined
   /** Set once the target is known to be valid. */
-  read?: (key: Key) => ParsedRead<Services>
+  read?: PlacedRead<Services>
 }
 
 const base = 'http://workgate'
@@ -24,7 +30,10 @@ export function createTargets<Services>(findRoute: FindRoute<Services>) {
   async function resolve(incoming: Incoming): Promise<ResolvedTarget<Services>> {
     const { path, isCanonical, search } = splitTarget(incoming.target)
     const match = isCanonical && isApiPath(path) ? await findRoute(path) : undefined
-    return { path, isCanonical, search, match, params: match?.params ?? {}, projectId: findProjectId(path, match) }
+    const params = match?.params ?? {}
+    const project = findProject(path, match)
+    const names = project === undefined ? undefined : namesInPath(project, params['taskId'])
+    return { path, isCanonical, search, match, params, names, projectId: project?.toLowerCase() ?? null }
   }
 
   return {
@@ -57,9 +66,18 @@ function splitTarget(rawTarget: string) {
  * Returns the :projectId of the route. If no route matches, returns the same segment of the path, so that a key learns
  * nothing about other projects from paths that do not exist.
  */
-function findProjectId(path: string, match: RouteMatch<never> | undefined): string | null {
-  const segment = match ? match.params['projectId'] : /^\/projects\/([^/]+)/.exec(path.slice(apiPath.length))?.[1]
-  return segment?.toLowerCase() ?? null
+function findProject(path: string, match: RouteMatch<never> | undefined): string | undefined {
+  return match ? match.params['projectId'] : /^\/projects\/([^/]+)/.exec(path.slice(apiPath.length))?.[1]
+}
+
+/** Replaces the names in a target by their ids. Names of objects that do not exist remain. */
+export function withIds<Services>(target: ResolvedTarget<Services>, ids: NamedIds | undefined): Place {
+  if (!ids) return target
+  const { projectId, taskId } = ids
+  const params: Place['params'] = { ...target.params, ...(projectId && { projectId }), ...(taskId && { taskId }) }
+  const route = target.match?.route.replace(/:(\w+)/g, (_, name: string) => params[name]!)
+  const path = route === undefined ? target.path : apiPath + route
+  return { path, params, projectId: projectId ?? target.projectId }
 }
 
 export const isApiPath = (path: string) => path === apiPath || path.startsWith(`${apiPath}/`)

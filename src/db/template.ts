@@ -1,8 +1,9 @@
 // Statements with parts that only some requests need. "{{#name}} … {{/name}}" is part of the statement if the parameter
 // is not null; "{{#name.value}} … {{/name.value}}" if it has this value; "{{^…}} … {{/…}}" if the same is not true. An
 // array has the value "one" if it has one element, "some" if 'none' is not among its elements, "none" if it is the only
-// one, and "both" if it is one of several.
-// "{{anyOf :name::type[]}}" compares with the only value of an array, or with any of several.
+// one, "both" if it is one of several, and "named" if an element is neither 'none' nor a UUID.
+// "{{anyOf :name::type[]}}" compares with the only value of an array, or with any of several. Instead of the parameter,
+// it can contain an expression with it.
 //
 // A comparison with one value preserves the index order of later columns; "= any" does not.
 
@@ -59,9 +60,11 @@ export function parseTemplate(sql: string): Template {
   }
 }
 
+const uuidLength = 36
+
 const expandAnyOf = (sql: string) =>
   sql.replace(
-    /\{\{anyOf (:(\w+)::[\w.[\]]+)\}\}/g,
+    /\{\{anyOf ((?:(?!\}\}).)*?:(\w+)::[\w.]+\[\](?:(?!\}\}).)*)\}\}/gs,
     (_, values: string, name: string) =>
       `{{#${name}.one}}(${values})[1]{{/${name}.one}}{{^${name}.one}}any (${values}){{/${name}.one}}`,
   )
@@ -103,6 +106,8 @@ function holds(given: Value, value: string | undefined): boolean {
       return includesNone && given.length === 1
     case 'both':
       return includesNone && given.length > 1
+    case 'named':
+      return given.some((item) => item !== 'none' && item.length !== uuidLength)
     default:
       throw new Error(`an array has no value ${value}`)
   }

@@ -28,8 +28,8 @@ const exampleTag = '"5f1c9a07.3.d41d8cd98f00b204"'
 
 // prettier-ignore
 const shared: Record<string, Parameter> = {
-  ProjectId:      pathParameter('projectId', 'project'),
-  TaskId:         pathParameter('taskId', 'task'),
+  ProjectId:      namedParameter('projectId', 'The id of the project, or its key, such as `WEB`.'),
+  TaskId:         namedParameter('taskId', 'The id of the task, its number, such as `82`, or its reference, such as `WEB-82`.'),
   CommentId:      pathParameter('commentId', 'comment'),
   TimeEntryId:    pathParameter('timeEntryId', 'time entry'),
   DocumentId:     pathParameter('documentId', 'document'),
@@ -44,6 +44,11 @@ export const sharedParameters = shared
 function pathParameter(name: string, noun: string): Parameter {
   const schema = { type: 'string', format: 'uuid' } as const
   return { name, in: 'path', required: true, description: `The id of the ${noun}.`, schema, example: exampleId }
+}
+
+/** For objects that have other names than their id. */
+function namedParameter(name: string, description: string): Parameter {
+  return { name, in: 'path', required: true, description, schema: { type: 'string' }, example: exampleId }
 }
 
 function headerParameter(name: string, description: string, schema: JsonSchema, example: string): Parameter {

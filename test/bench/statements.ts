@@ -4,6 +4,7 @@ import { include } from '../../src/db/include.ts'
 import type { Query } from '../../src/db/query.ts'
 import type { Params } from '../../src/db/statement.ts'
 import { writeQuery } from '../../src/api/writes/write.ts'
+import { namedTasks } from '../../src/resources/tasks/named-tasks.ts'
 import { api } from '../support/workgate.ts'
 import { largeProject } from './fill.ts'
 import type { BenchRequest } from './bench-load.ts'
@@ -83,7 +84,7 @@ export const benchStatements: Part = async ({ sql, uncached, headers, taskCount,
   await compare('GET …/tasks/:taskId', someTasks.map(({ id }) => get(`${tasks}/${id}`)), page, one) // prettier-ignore
 
   const body = JSON.stringify({ title: 'New' })
-  const create = writeQuery(include(createTask, { taskFields }))
+  const create = writeQuery(include(createTask, { taskFields, namedTasks: namedTasks('array[:parentId::text]') }))
   const newTask = { ...noParams(create), ...bareTask }
   await compare('POST …/tasks', [{ method: 'POST', path: tasks, headers, body }], create, newTask, 0.6)
   const toDo =

@@ -15,7 +15,7 @@ describe('a new task', () => {
   test('has the given fields, and defaults for the rest', async () => {
     const { status, headers, body } = await create({ title: 'Write it down' })
     assert.equal(status, 201)
-    const { id: taskId, number, createdAt, updatedAt, ...rest } = body.data
+    const { id: taskId, number, reference, createdAt, updatedAt, ...rest } = body.data
     assert.deepEqual(rest, {
       projectId: web,
       title: 'Write it down',
@@ -35,7 +35,7 @@ describe('a new task', () => {
     })
     assert.equal(headers['location'], `${api}/projects/${web}/tasks/${taskId}`)
     assert.match(headers['etag']!, /^"[^"]+"$/)
-    assert.equal(number, 4)
+    assert.deepEqual([number, reference], [4, 'WEB-4'])
     assert.equal(createdAt, updatedAt)
   })
 

@@ -33,6 +33,7 @@ const others = parameters.filter(({ schema }) => schema['type'] !== 'array')
 function valuesOf({ schema, name }: Parameter): string[] {
   const items = follow(schema['items'])
   if (items.enum) return items.enum.slice(0, 3)
+  if (name === 'reference') return ['WEB-1', 'WEB-2', 'APP-1']
   if (items.format === 'uuid' || name.endsWith('Id')) return [1, 2, 3].map((n) => id('task', n))
   return items.type === 'integer' ? ['1', '2', '3'] : ['design', 'bug', 'Ü +&']
 }

@@ -84,6 +84,7 @@ describe('a packet', () => {
         id: task,
         projectId: web,
         number: 10,
+        reference: 'WEB-10',
         title: 'Task ten',
         description: 'The "one" of 😀',
         state: 'open',
@@ -112,7 +113,7 @@ describe('a packet', () => {
       project: { id: web, key: 'WEB', name: 'Web site', status: 'active' },
       board: { id: id('board', 1), name: 'Main', archived: false },
       stage: { id: id('stage', 2), name: 'Doing', category: 'active', position: 1 },
-      parent: { id: parent, number: 1, title: 'One', state: 'open' },
+      parent: { id: parent, number: 1, reference: 'WEB-1', title: 'One', state: 'open' },
       subtasks: {
         total: 2,
         completed: 1,
@@ -120,6 +121,7 @@ describe('a packet', () => {
           {
             id: id('task', 12),
             number: 11,
+            reference: 'WEB-11',
             title: 'First child',
             state: 'open',
             stageId: null,
@@ -129,6 +131,7 @@ describe('a packet', () => {
           {
             id: child,
             number: 12,
+            reference: 'WEB-12',
             title: 'Child',
             state: 'completed',
             stageId: id('stage', 3),

@@ -4,10 +4,13 @@ const id = (kind: string, n: number) => `${kind}0000000-0000-7000-8000-${String(
 const ids = (kind: string, count: number) => Array.from({ length: count }, (_, n) => id(kind, n))
 
 export const projectIds = ids('a', 20)
+/** Two projects that swap their keys repeatedly. At first, the keys are HERE and AWAY. */
+export const [hereId, awayId] = projectIds as [string, string]
 /** The projects that the key `some` can access. */
 export const someProjectIds = projectIds.slice(0, 10)
 /** Projects that are created and deleted repeatedly. */
 export const transientIds = ids('c', 3)
+export const transientKey = (id: string) => `S${id.slice(-3)}`
 /** A project without other rows, and one whose id changes repeatedly, between movingId and movedId. */
 export const bareId = id('c', 10)
 export const movingId = id('c', 11)

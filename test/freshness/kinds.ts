@@ -1,12 +1,12 @@
 // The kinds of registers. Each has a statement that writes the numbers $2 to the rows of the ids $1. In a project, the
 // first row of each kind has the id of the project, so this id finds all of them.
 
-import { guestId, movedId, teamId, userIds } from './ids.ts'
+import { awayId, guestId, movedId, teamId, userIds } from './ids.ts'
 import { keyKinds } from './key-kinds.ts'
 
 export interface Kind {
   name: string
-  of: 'project' | 'transient' | 'bare' | 'moving' | 'user' | 'team' | 'key'
+  of: 'project' | 'transient' | 'bare' | 'moving' | 'pair' | 'user' | 'team' | 'key'
   /** Absent if only the API can write it. */
   write?: string
   /** Deletes the rows, for odd numbers. Absent if they always exist. */
@@ -101,6 +101,9 @@ const otherKinds: Kind[] = [
   { name: 'moving project', of: 'moving', needsTriggers: true,
     write: `update workgate.projects t set id = w.id from ${these} where t.id = '${movedId}'`,
     remove: `update workgate.projects t set id = '${movedId}' where t.id = any ($1::uuid[])` },
+  { name: 'swapped keys', of: 'pair',
+    write: `select public.swap_keys(w.id, '${awayId}') from ${these}`,
+    remove: `select public.swap_keys('${awayId}', w.id) from unnest($1::uuid[]) as w (id)` },
   { name: 'user', of: 'user', write: `update workgate.users t set name = 'User ' || w.n from ${these} where t.id = w.id` },
   { name: 'team name', of: 'team', write: `update workgate.teams t set name = 'Team ' || w.n from ${these} where t.id = w.id` },
   { name: 'team member', of: 'team',

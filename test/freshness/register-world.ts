@@ -5,6 +5,7 @@ import {
   bareId,
   doneTask,
   guestId,
+  hereId,
   historyTask,
   movingId,
   projectIds,
@@ -27,6 +28,7 @@ const idsOf: Record<Kind['of'], readonly string[]> = {
   transient: transientIds,
   bare: [bareId],
   moving: [movingId],
+  pair: [hereId],
   user: userIds,
   team: [teamId],
   key: [teamId],
@@ -79,6 +81,14 @@ export async function insertWorld(sql: Sql, { registers }: World): Promise<Keys>
   await sql`insert into workgate.comments ${ofEach((id) => ({ id, task_id: id, body: 'Comment' }))}`
   const keys: Partial<Keys> = {}
   for (const name of Object.keys(keyOptions) as KeyName[]) keys[name] = await issueKey(sql, name, keyOptions[name])
+  // Gives one project the key HERE and another one the key AWAY.
+  await sql.unsafe(`
+    create function public.swap_keys(here uuid, away uuid) returns void language sql
+    begin atomic
+      update workgate.projects set key = 'NEITHER' where id = away;
+      update workgate.projects set key = 'HERE' where id = here;
+      update workgate.projects set key = 'AWAY' where id = away;
+    end`)
   await sql`create table public.copies as select * from workgate.api_keys`
   for (const { write, name } of kinds) {
     const rows = registers.filter(({ kind }) => kind.name === name)

@@ -22,6 +22,7 @@ export interface Variant {
 const app = 'src/api/app.ts'
 const endpoint = 'src/api/endpoint.ts'
 const freshness = 'src/api/freshness/freshness.ts'
+const confirmed = 'src/api/freshness/confirmed-version.ts'
 const responseCache = 'src/api/responses/response-cache.ts'
 const keys = 'src/api/access/key-records.ts'
 const reader = 'src/api/respond-to-read.ts'
@@ -36,11 +37,11 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
     edit(responseCache, sameVersion, 'if (entry && (entry.version === version || performance.now() - entry.at < 50)) {'),
     edit(responseCache, 'entries.set(cacheKey, { version, representation, bytes })', 'entries.set(cacheKey, { version, representation, bytes, at: performance.now() })')],
   ['versions are those of the previous snapshot',
-    edit(freshness, 'const scopeVersions = JSON.parse(versions) as string[]', `
-      const now = JSON.parse(versions) as string[]
+    edit(confirmed, "const scopeVersions = JSON.parse(versions ?? '[]') as string[]", `
+      const now = JSON.parse(versions ?? '[]') as string[]
       const scopeVersions = scopes.map((scope, index) => before.get(scope) ?? now[index])
       scopes.forEach((scope, index) => before.set(scope, now[index]!))`),
-    edit(freshness, 'function readVersions(', 'const before = new Map<string, string>()\nfunction readVersions(')],
+    edit(confirmed, 'export function readVersions(', 'const before = new Map<string, string>()\nexport function readVersions(')],
   ['every If-None-Match matches',
     edit('src/api/responses/representation.ts', "const isNotModified = matchesTag(headers['if-none-match'], form.etag)", "const isNotModified = headers['if-none-match'] !== undefined")],
   ['key records are cached forever',
@@ -52,9 +53,9 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
   ['cached key records do not expire',
     edit('src/api/access/authenticate.ts', 'if (key.expiresAt && key.expiresAt <= at)', "if (key.expiresAt && key.expiresAt <= at.slice(0, 4))")],
   ['versions do not include the directory',
-    edit(freshness, '`${scopeVersions[index]} ${directory} ${since}`', '`${scopeVersions[index]} ${since}`')],
+    edit(confirmed, '`${scopeVersions[index]} ${directory} ${since}`', '`${scopeVersions[index]} ${since}`')],
   ['key records depend only on the directory',
-    edit(freshness, 'keyVersion: byScope.get(keyScope)!', 'keyVersion: directory')],
+    edit(confirmed, 'keyVersion: byScope.get(keyScope)!', 'keyVersion: directory')],
   ['lists of projects depend only on the directory',
     edit(scopes, 'return everyProject', `return '00000000-0000-0000-0000-000000000000'`),
     edit(scopes, "import { everyProject } from '../freshness/freshness.ts'\n", '')],
@@ -63,14 +64,20 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
   ['the view of the key is missing from the cache key',
     edit(endpoint, '`${common} ${digestOf(view)}`', 'common')],
   ['the query is missing from the cache key',
-    edit(endpoint, 'const common = `${path} ${JSON.stringify(query)}`', 'const common = path')],
+    edit(endpoint, 'const common = `${path} ${queryText}`', 'const common = path')],
+  ['names are resolved only once',
+    edit(confirmed, 'ids.set(names[index]!, { projectId, taskId })', `
+      if (projectId && !known.has(names[index])) known.set(names[index], { projectId, taskId })
+      ids.set(names[index]!, known.get(names[index]) ?? { projectId, taskId })`),
+    edit(confirmed, 'export function readVersions(', 'const known = new Map<string, NamedIds>()\nexport function readVersions(')],
+  ['responses about a named project depend only on the directory',
+    edit(confirmed, '`${version} ${directory} ${since}`', '`${directory} ${since}`')],
 ]
 
 // prettier-ignore
 const ofRaces: [name: string, ...edits: Edit[]][] = [
   ['the version is read after the body',
-    edit(app, 'const recheck = async () => {', 'const recheck = async (later) => {'),
-    edit(app, 'const { key } = await identify(incoming, target)', 'const { key, confirmed } = await identify(incoming, target)\nif (later) return confirmed.version'),
+    edit(app, 'const recheckKey = async () => (', 'const recheckKey = async (later) => later ? (await identify(incoming, target)).confirmed.version : ('),
     edit(reader, 'respond(at.slice(0, 10), ownedBy(db, owner, onStart))', 'respond(at.slice(0, 10), ownedBy(db, owner, onStart)).then(async (response) => ({ ...response, later: await caller.recheck(true) }))'),
     edit(responseCache, '    return representation\n  }\n\n  return {', '    return Object.assign(representation, { later: response.later })\n  }\n\n  return {'),
     edit(responseCache, 'store(cacheKey, version, representation)\n', 'store(cacheKey, representation.later, representation)\n')],
@@ -79,10 +86,10 @@ const ofRaces: [name: string, ...edits: Edit[]][] = [
       const early = pending.filter((check) => !rejectDisconnected(check))
       pending = []
       if (early.length === 0) return`),
-    edit(freshness, 'const scopes = [...new Set(batch.flatMap(', 'const scopes = [...new Set(early.flatMap('),
-    edit(freshness, 'const confirm = readVersions(scopes, row!)', `
-      const confirm = readVersions(scopes, row!)
-      const isAsked = ({ scope, keyScope }) => scopes.includes(scope) && scopes.includes(keyScope)
+    edit(freshness, 'const asked = [...new Set(batch.flatMap(', 'const asked = [...new Set(early.flatMap('),
+    edit(freshness, 'const confirm = readVersions(scopes, names, row!)', `
+      const confirm = readVersions(scopes, names, row!)
+      const isAsked = ({ scope, keyScope }) => asked.includes(scope) && asked.includes(keyScope)
       const batch = [...early, ...pending.filter(isAsked)]
       pending = pending.filter((check) => !isAsked(check))`),
     edit(freshness, 'for (const { reject } of batch) reject(error)', 'for (const { reject } of early) reject(error)')],

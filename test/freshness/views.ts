@@ -2,6 +2,7 @@
 
 import { routes } from '../../src/routes.ts'
 import { bareId, movingId, projectIds, transientIds } from './ids.ts'
+import { nameViews } from './name-views.ts'
 import { projectViews } from './project-views.ts'
 import type { Register } from './registers.ts'
 import type { KeyName, World } from './register-world.ts'
@@ -60,6 +61,7 @@ function viewsOf(route: string, world: World): ViewOf[] {
     ...inProjects.flat(),
     ...inTransients,
     ...inBareProjects,
+    ...(nameViews[route]?.(world) ?? []),
     ...two.map((view) => byKey(view, 'rescoped', 403, world)),
     ...(['revoked', 'expiring', 'deleted'] as const).map((key) => byKey(one[0]!, key, 401, world)),
   ]

@@ -9,12 +9,13 @@ import { include } from '../../src/db/include.ts'
 import type { RunOptions, Runner } from '../../src/db/pool.ts'
 import type { Params } from '../../src/db/statement.ts'
 import { writeQuery } from '../../src/api/writes/write.ts'
+import { namedTasks } from '../../src/resources/tasks/named-tasks.ts'
 import { freshDatabase } from '../support/workgate.ts'
 import completeTask from '../../sql/tasks/complete-task.sql'
 import createTask from '../../sql/tasks/create-task.sql'
 import taskFields from '../../sql/tasks/task-fields.sql'
 
-const create = writeQuery(include(createTask, { taskFields }))
+const create = writeQuery(include(createTask, { taskFields, namedTasks: namedTasks('array[:parentId::text]') }))
 const complete = writeQuery(include(completeTask, { taskFields }))
 const id = '00000000-0000-7000-8006-000000000001'
 const plain: Params = {
@@ -30,6 +31,7 @@ const writes = [
   ['a new task',                           create,   {},                                           /projects_pkey/],
   ['a new task with an Idempotency-Key',   create,   { idempotencyKey: 'one' },                    /projects_pkey/],
   ['a new task with a parent',             create,   { parentId: id, tags: ['one'] },              /tasks_pkey.*\n *Index Cond: \(\(project_id = .* AND \(id =/],
+  ['a new task with the number of its parent', create, { parentId: '7' },                           /tasks_number_taken.*\n *Index Cond: \(\(project_id = .* AND \(number =/],
   ['a completed task',                     complete, { taskId: id },                               /tasks_pkey.*\n *Index Cond: \(\(project_id = .* AND \(id =/],
   ['a task completed if it matches',       complete, { taskId: id, ifMatchVersions: ['1'] },       /tasks_pkey.*\n *Index Cond: \(\(project_id = .* AND \(id =/],
 ] as const

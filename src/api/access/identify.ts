@@ -17,24 +17,26 @@ export interface Identity {
 /** Throws a problem if the request has no valid key. */
 export type Identify = (
   incoming: Incoming,
-  target: { search: string; projectId: string | null },
+  target: { search: string; projectId: string | null; names?: string | undefined },
   isDisconnected?: () => boolean,
 ) => Promise<Identity>
 
 export function createIdentify(authenticator: Authenticator, freshness: Freshness): Identify {
-  return (incoming, { search, projectId }, isDisconnected) =>
-    authenticator.authenticate(readCredential(incoming.headers, search), incoming.address, async (claimed) => {
+  return (incoming, { search, projectId, names }, isDisconnected) => {
+    const scopeFor = (key: Key | undefined) => names ?? versionScopeOf(projectId, key)
+    return authenticator.authenticate(readCredential(incoming.headers, search), incoming.address, async (claimed) => {
       let key = claimed.lastSeen
       for (;;) {
         const seen = key
-        const scope = versionScopeOf(projectId, seen)
+        const scope = scopeFor(seen)
         const { recordId: keyId, owner } = claimed
         const confirmed = await freshness.check(scope ?? directory, { keyId, isDisconnected, owner })
         const verified = claimed.verify(confirmed)
         key = verified instanceof Promise ? await verified : verified
         // Otherwise, the projects of the key have changed since it was last seen.
-        if (key === seen || versionScopeOf(projectId, key) === scope)
+        if (key === seen || scopeFor(key) === scope)
           return { key, confirmed: scope === undefined ? { ...confirmed, version: undefined } : confirmed }
       }
     })
+  }
 }

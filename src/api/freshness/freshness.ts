@@ -10,34 +10,18 @@ import { DatabaseUnavailable } from '../../db/errors.ts'
 import { query } from '../../db/query.ts'
 import { createPlaces } from '../../runtime/places.ts'
 import { ClientDisconnected } from '../problems/client-disconnected.ts'
+import { areNames, readVersions, type ConfirmedVersion, type VersionsRow } from './confirmed-version.ts'
 import versionsSql from '../../../sql/freshness/versions.sql'
 
-interface Row {
-  at: string
-  since: string
-  directory: string
-  versions: string
-}
+export type { ConfirmedVersion }
 
-const findVersions = query<Row>(versionsSql)
+const findVersions = query<VersionsRow>(versionsSql)
 
 /** Ids of scopes that are not projects; see sql/migrations/0009-freshness.sql. */
 export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const directory = '00000000-0000-0000-0000-000000000000'
 export const keyScope = (keyId: string) => `00000000${Buffer.from(keyId).toString('hex')}`
 const maxKeyScopes = 10_000
-
-export interface ConfirmedVersion {
-  /**
-   * Covers all data in responses about the scope, and the current date. Changes whenever any of them changes. Undefined
-   * if the response depends on more than was checked.
-   */
-  version: string | undefined
-  /** Covers the record of the key, if the check was for one. */
-  keyVersion: string
-  /** The time of confirmation, by the database's clock. */
-  at: string
-}
 
 export interface CheckRequest {
   keyId?: string | undefined
@@ -47,8 +31,9 @@ export interface CheckRequest {
 
 export interface Freshness {
   /**
-   * Confirms a version as of some time after the call. A scope is an id, or several separated by commas. Rejects if the
-   * client disconnects before its batch starts, or if its owner (by default, the service) has too many pending checks.
+   * Confirms a version as of some time after the call. A scope is an id, or several separated by commas, or the names in
+   * a path, as namesInPath() returns them: then its version is that of the project. Rejects if the client disconnects
+   * before its batch starts, or if its owner (by default, the service) has too many pending checks.
    */
   check(scope: string, request?: CheckRequest): Promise<ConfirmedVersion>
   /** The number of checks since startup, and of the statements that ran them. */
@@ -109,9 +94,11 @@ export function createFreshness(db: Runner): Freshness {
     runningBatches++
     counts.statements++
     try {
-      const scopes = [...new Set(batch.flatMap(({ scope, keyScope }) => [scope, keyScope]))]
-      const [row] = await findVersions(db, { scopes })
-      const confirm = readVersions(scopes, row!)
+      const asked = [...new Set(batch.flatMap(({ scope, keyScope }) => [scope, keyScope]))]
+      const scopes = asked.filter((scope) => !areNames(scope))
+      const names = asked.filter(areNames)
+      const [row] = await findVersions(db, { scopes, names: names.length > 0 ? names : null })
+      const confirm = readVersions(scopes, names, row!)
       for (const check of batch) check.resolve(confirm(check))
     } catch (error) {
       for (const { reject } of batch) reject(error)
@@ -161,16 +148,4 @@ function rejectDisconnected({ isDisconnected, reject }: PendingCheck): boolean {
   if (!isDisconnected()) return false
   reject(new ClientDisconnected())
   return true
-}
-
-/** Returns a function that finds the versions of a check. */
-function readVersions(scopes: readonly string[], { at, since, directory, versions }: Row) {
-  const scopeVersions = JSON.parse(versions) as string[]
-  const byScope = new Map(scopes.map((scope, index) => [scope, `${scopeVersions[index]} ${directory} ${since}`]))
-  const today = at.slice(0, 10)
-  return ({ scope, keyScope }: Pick<PendingCheck, 'scope' | 'keyScope'>): ConfirmedVersion => ({
-    version: `${byScope.get(scope)} ${today}`,
-    keyVersion: byScope.get(keyScope)!,
-    at,
-  })
 }

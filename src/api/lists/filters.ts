@@ -3,6 +3,7 @@
 import * as v from 'valibot'
 import { splitValues } from '../schema/query-string.ts'
 import { described } from '../schema/response-schemas.ts'
+import { canonicalTaskName, referencePattern, taskNameOrNonePattern, taskNamePattern } from '../schema/object-names.ts'
 import { exactMoment, firstDayFrom, firstMsFrom, isMoment } from '../schema/values.ts'
 
 export const maxFilterValues = 100
@@ -40,6 +41,28 @@ export const ids = anyOf(id, 'must be a UUID, or several separated by commas')
 export const idsOrNone = described(
   anyOf(idOrNone, 'must be a UUID or "none", or several separated by commas'),
   'Ids, or `none` for items without one.',
+)
+
+const taskNames = (pattern: RegExp) =>
+  v.pipe(v.string(), v.transform(canonicalTaskName), v.string(), v.regex(pattern), v.examples(['WEB-82']))
+const taskRule = 'must be the id, number or reference of a task'
+
+export const tasks = described(
+  anyOf(taskNames(taskNamePattern), `${taskRule}, or several separated by commas`),
+  'Tasks, by id, number or reference.',
+)
+
+export const tasksOrNone = described(
+  anyOf(taskNames(taskNameOrNonePattern), `${taskRule}, or "none", or several separated by commas`),
+  'Tasks, by id, number or reference, or `none` for items without one.',
+)
+
+export const references = described(
+  anyOf(
+    v.pipe(v.string(), v.regex(referencePattern), v.examples(['WEB-82'])),
+    'must be the reference of a task, such as WEB-82, or several separated by commas',
+  ),
+  'References of tasks. One with the key of another project matches nothing.',
 )
 
 const maxDigits = 15

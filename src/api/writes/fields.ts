@@ -1,6 +1,7 @@
 // Defines the schemas of the fields in request bodies.
 
 import * as v from 'valibot'
+import { canonicalTaskName, taskNamePattern } from '../schema/object-names.ts'
 import { isDay } from '../schema/values.ts'
 
 /** An optional field. Leaving it out is the same as null. */
@@ -25,6 +26,15 @@ export function text(min: number, max: number) {
 const visiblePattern = /[^\s\u0085\u180e\u200b-\u200d\u2060]/
 
 export const id = v.pipe(v.string('must be a UUID'), v.uuid('must be a UUID'), v.toLowerCase())
+
+const taskRule = 'must be the id, number or reference of a task'
+export const taskName = v.pipe(
+  v.string(taskRule),
+  v.regex(taskNamePattern, taskRule),
+  v.transform(canonicalTaskName),
+  v.string(),
+  v.description('The id, the number (as text) or the reference of a task.'),
+)
 
 export const day = v.pipe(
   v.string('must be a date such as 2026-11-21'),

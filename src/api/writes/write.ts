@@ -10,7 +10,7 @@ import { query } from '../../db/query.ts'
 import type { Params } from '../../db/statement.ts'
 import { maxSelectedProjects, type Key, type Operation } from '../access/key.ts'
 import { outOfScope } from '../access/scope.ts'
-import type { EndpointDocs, Target, Write } from '../endpoint.ts'
+import type { EndpointDocs, Place, Write } from '../endpoint.ts'
 import type { Incoming } from '../incoming.ts'
 import { invalid, Problem, type Code } from '../problems/problem.ts'
 import { jsonResponse } from '../responses/response.ts'
@@ -19,7 +19,7 @@ import { parseQuery } from '../schema/query-string.ts'
 import { dataBody } from '../schema/response-schemas.ts'
 import writeSql from '../../../sql/writes/write.sql'
 
-export interface WriteRequest<Body> extends Omit<Target, 'search'> {
+export interface WriteRequest<Body> extends Place {
   key: Key
   body: Body
   headers: Incoming['headers']
@@ -117,10 +117,11 @@ export function writeEndpoint<Schema extends BodySchema, Header extends Response
     response: dataBody(options.item),
     responseHeaders,
     invalidFields,
-    async parse({ path, params, projectId, search }, incoming) {
+    async parse(search, incoming) {
       parseQuery(noParameters, search)
       const parsed = await readBody(body, incoming)
-      return (key, db) => write({ key, path, params, projectId, body: parsed, headers: incoming.headers }, db)
+      return ({ path, params, projectId }, key, db) =>
+        write({ key, path, params, projectId, body: parsed, headers: incoming.headers }, db)
     },
   }
 }

@@ -1,15 +1,17 @@
 // GET /projects/:projectId/comments and GET /projects/:projectId/comments/:commentId
 
 import { lines } from '../../api/endpoint.ts'
-import { timeFilters, flag, ids, search } from '../../api/lists/filters.ts'
+import { timeFilters, flag, ids, search, tasks } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
 import type { Resource } from '../../api/lists/page-query.ts'
 import { described } from '../../api/schema/response-schemas.ts'
+import { namedTasks } from '../tasks/named-tasks.ts'
 import { comment } from './comment.ts'
 import rows from '../../../sql/comments/list-comments.sql'
 
 export const comments: Resource = {
   rows,
+  fragments: { namedTasks: namedTasks(':taskId::text[]') },
   item: comment,
   id: 'c.id',
   sorts: {
@@ -18,7 +20,7 @@ export const comments: Resource = {
   },
   defaultSort: '-createdAt',
   filters: {
-    taskId: ids,
+    taskId: tasks,
     authorId: ids,
     hasFiles: described(flag, '`true`: comments with files; `false`: comments without files.'),
     q: search,

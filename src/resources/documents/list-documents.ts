@@ -2,16 +2,17 @@
 // Returns metadata that the database computes from the text of a document, never the text.
 
 import { lines } from '../../api/endpoint.ts'
-import { timeFilters, ids, prefix, search } from '../../api/lists/filters.ts'
+import { timeFilters, ids, prefix, search, tasks } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
 import type { Resource } from '../../api/lists/page-query.ts'
+import { namedTasks } from '../tasks/named-tasks.ts'
 import { document } from './document.ts'
 import rows from '../../../sql/documents/list-documents.sql'
 import documentFields from '../../../sql/documents/document-fields.sql'
 
 export const documents: Resource = {
   rows,
-  fragments: { documentFields },
+  fragments: { documentFields, namedTasks: namedTasks(':taskId::text[]') },
   item: document,
   id: 'd.id',
   sorts: {
@@ -20,7 +21,7 @@ export const documents: Resource = {
     title: ['lower(d.title) collate "C"', 'text'],
   },
   defaultSort: 'path',
-  filters: { taskId: ids, authorId: ids, pathPrefix: prefix, q: search, ...timeFilters },
+  filters: { taskId: tasks, authorId: ids, pathPrefix: prefix, q: search, ...timeFilters },
   indexes: {
     path: { oneOf: ['taskId', 'authorId'] },
     updatedAt: { ranges: ['updatedAfter', 'updatedBefore'] },

@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import { include } from '../../db/include.ts'
 import { maxSelectedProjects } from '../../api/access/key.ts'
 import { lines } from '../../api/endpoint.ts'
+import { projectKeyPattern } from '../../api/schema/object-names.ts'
 import { stageCategories } from '../../api/schema/values.ts'
 import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../../api/writes/fields.ts'
 import { writeEndpoint } from '../../api/writes/write.ts'
@@ -35,7 +36,7 @@ const keyRule = 'must be 2 to 10 of the characters A-Z and 0-9, the first a lett
 const body = v.pipe(
   fields({
     name: text(1, 200),
-    key: optional(v.pipe(v.string(keyRule), v.regex(/^[A-Z][A-Z0-9]{1,9}$/, keyRule))),
+    key: optional(v.pipe(v.string(keyRule), v.regex(projectKeyPattern, keyRule))),
     description: optional(text(0, 20_000)),
     ownerId: optional(id),
     startDate: optional(day),

@@ -1,12 +1,13 @@
 // Defines the response schema of projects.
 
 import * as v from 'valibot'
+import { projectKeyPattern } from '../../api/schema/object-names.ts'
 import { day, described, id, moment, named, ordinal, text } from '../../api/schema/response-schemas.ts'
 import { projectStatuses } from '../../api/schema/values.ts'
 
 export const projectKey = described(
-  v.pipe(v.string(), v.regex(/^[A-Z][A-Z0-9]{1,9}$/)),
-  'The short name of the project, unique among all projects.',
+  v.pipe(v.string(), v.regex(projectKeyPattern)),
+  'The short name of the project, unique among all projects. You can use it instead of `id` in paths.',
 )
 export const projectName = text(1, 200)
 export const projectStatus = described(v.picklist(projectStatuses), 'Writes to an archived project fail with 409.')

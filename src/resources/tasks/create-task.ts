@@ -4,8 +4,19 @@ import * as v from 'valibot'
 import { include } from '../../db/include.ts'
 import { lines } from '../../api/endpoint.ts'
 import { priorities } from '../../api/schema/values.ts'
-import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../../api/writes/fields.ts'
+import {
+  choiceOf,
+  day,
+  dueNotBeforeStart,
+  fields,
+  id,
+  listOf,
+  optional,
+  taskName,
+  text,
+} from '../../api/writes/fields.ts'
 import { writeEndpoint } from '../../api/writes/write.ts'
+import { namedTasks } from './named-tasks.ts'
 import { task } from './task.ts'
 import { taskEtag } from './task-etag.ts'
 import sql from '../../../sql/tasks/create-task.sql'
@@ -37,7 +48,10 @@ const body = v.pipe(
         v.maxValue(2_147_483_647, 'must be 2147483647 or less'),
       ),
     ),
-    parentId: optional(id),
+    parentId: optional(taskName),
+    creatorId: optional(
+      v.pipe(id, v.description('The user who created the task, by default none. The history names the API key.')),
+    ),
     tags: v.nullish(listOf(tagName, 20, 'names'), []),
     watcherIds: v.nullish(listOf(id, 50, 'ids'), []),
   }),
@@ -61,15 +75,17 @@ export const createTask = writeEndpoint({
       '- The task is placed in `stageId`, or in the first stage of the first board that is not archived. In a stage of',
       '  category `done`, it is completed at once.',
       '- Tags that the project does not have yet are created. Their names are compared case-insensitively.',
-      '- The stage, the parent task, the assignee and the watchers must belong to the project. Otherwise the request',
-      '  fails with 400, and the error names the field.',
+      '- The stage, the parent task, the assignee, the creator and the watchers must belong to the project. Otherwise',
+      '  the request fails with 400, and the error names the field.',
+      '- `parentId` is the id, the number or the reference of a task.',
+      '- `creatorId` names the user on whose behalf you create the task. The history always names the API key.',
       '- The task gets the next `number` of the project, without gaps or duplicates even under concurrent writes.',
       '',
       'Send an `Idempotency-Key` to make the request [safe to retry](/docs/idempotency): the task is created once.',
     ),
   },
   body,
-  sql: include(sql, { taskFields }),
+  sql: include(sql, { taskFields, namedTasks: namedTasks('array[:parentId::text]') }),
   params: ({ body: { tags, watcherIds, ...body } }) => ({
     ...body,
     tags: nullIfEmpty(tags),
@@ -80,6 +96,7 @@ export const createTask = writeEndpoint({
     stageId: 'does not exist in this project',
     parentId: 'does not exist in this project',
     assigneeId: 'is not a user of this project',
+    creatorId: 'is not a user of this project',
     watcherIds: 'is not a user of this project',
   },
   status: 201,

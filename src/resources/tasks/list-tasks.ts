@@ -13,10 +13,13 @@ import {
   moment,
   names,
   numbers,
+  references,
   search,
+  tasksOrNone,
 } from '../../api/lists/filters.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { priorities, taskStates } from '../../api/schema/values.ts'
+import { namedTasks } from './named-tasks.ts'
 import { task } from './task.ts'
 import { taskEtag } from './task-etag.ts'
 import rows from '../../../sql/tasks/list-tasks.sql'
@@ -26,7 +29,7 @@ import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 
 export const tasks: Resource = {
   rows,
-  fragments: { taskFields, taskTags, taskWatchers },
+  fragments: { taskFields, taskTags, taskWatchers, namedTasks: namedTasks(':parentId::text[]') },
   item: task,
   id: 't.id',
   sorts: {
@@ -46,9 +49,10 @@ export const tasks: Resource = {
     creatorId: ids,
     watcherId: described(ids, 'Tasks that any of these users watches.'),
     priority: choice(priorities),
-    parentId: idsOrNone,
+    parentId: tasksOrNone,
     tag: names,
     number: numbers,
+    reference: references,
     dueAfter: dayBound,
     dueBefore: dayBound,
     overdue: described(flag, '`true`: open tasks that were due before today (UTC); `false`: all other tasks.'),
@@ -82,6 +86,7 @@ export const listTasks = listEndpoint(tasks, {
     '',
     '- `assigneeId=none` selects tasks without an assignee, and `parentId=none` tasks without a parent. `tag` accepts',
     '  the names of tags, regardless of case.',
+    '- `parentId` accepts ids, numbers and references of tasks, and `reference` references such as `WEB-82`.',
     '- `overdue=true` selects open tasks that were due before today (UTC), `overdue=false` all other tasks.',
     '- `q` searches titles and descriptions.',
     '- `include=tags,watchers` adds the tags and watchers to each task.',

@@ -2,10 +2,15 @@
 
 import * as v from 'valibot'
 import { person } from '../members/user.ts'
+import { referencePattern } from '../../api/schema/object-names.ts'
 import { day, described, id, moment, named, ordinal, seconds, text } from '../../api/schema/response-schemas.ts'
 import { priorities, taskStates } from '../../api/schema/values.ts'
 
 export const taskNumber = described(ordinal, 'The sequential number of the task in its project.')
+export const taskReference = described(
+  v.pipe(v.string(), v.regex(referencePattern), v.examples(['WEB-82'])),
+  'The key of the project and the number of the task. You can use it instead of `id` in paths, filters and bodies. It changes if the key of the project does.',
+)
 export const taskTitle = text(1, 500)
 export const taskState = v.picklist(taskStates)
 export const taskPriority = described(v.picklist(priorities), 'Priorities are ordered from `none` to `urgent`.')
@@ -19,6 +24,7 @@ export const taskFields = {
   id,
   projectId: id,
   number: taskNumber,
+  reference: taskReference,
   title: taskTitle,
   description: v.nullable(text(0, 100_000)),
   state: taskState,
@@ -27,7 +33,7 @@ export const taskFields = {
   stageId: v.nullable(id),
   parentId: described(v.nullable(id), 'The parent task.'),
   assigneeId: described(v.nullable(id), 'The user assigned to the task.'),
-  creatorId: described(v.nullable(id), 'The user who created the task; `null` if it was created through this API.'),
+  creatorId: described(v.nullable(id), 'The user who created the task; `null` if no user is known.'),
   startDate: v.nullable(day),
   dueDate: described(v.nullable(day), 'An open task is overdue from the following day, in UTC.'),
   estimateSeconds: v.nullable(seconds),

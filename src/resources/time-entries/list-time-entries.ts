@@ -1,15 +1,17 @@
 // GET /projects/:projectId/time-entries and GET /projects/:projectId/time-entries/:timeEntryId
 
 import { lines } from '../../api/endpoint.ts'
-import { timeFilters, dayBound, flag, ids, moment } from '../../api/lists/filters.ts'
+import { timeFilters, dayBound, flag, ids, moment, tasks } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
 import type { Resource } from '../../api/lists/page-query.ts'
 import { described } from '../../api/schema/response-schemas.ts'
+import { namedTasks } from '../tasks/named-tasks.ts'
 import { timeEntry } from './time-entry.ts'
 import rows from '../../../sql/time-entries/list-time-entries.sql'
 
 export const timeEntries: Resource = {
   rows,
+  fragments: { namedTasks: namedTasks(':taskId::text[]') },
   item: timeEntry,
   id: 't.id',
   sorts: {
@@ -19,7 +21,7 @@ export const timeEntries: Resource = {
   },
   defaultSort: '-startedAt',
   filters: {
-    taskId: ids,
+    taskId: tasks,
     userId: ids,
     billable: flag,
     running: described(flag, '`true`: entries that have not ended; `false`: entries that have ended.'),

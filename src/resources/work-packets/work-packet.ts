@@ -12,6 +12,7 @@ import {
   tags,
   taskFields,
   taskNumber,
+  taskReference,
   taskState,
   taskTitle,
   taskVersion,
@@ -30,6 +31,7 @@ export const packetDigest = v.pipe(v.string(), v.regex(/^sha256:[0-9a-f]{64}$/))
 const subtask = named('Subtask', 'A subtask of a task.', {
   id,
   number: taskNumber,
+  reference: taskReference,
   title: taskTitle,
   state: taskState,
   stageId: v.nullable(id),
@@ -46,7 +48,7 @@ export const workPacket = named(
     board: v.nullable(v.object({ id, name: boardName, archived })),
     stage: v.nullable(v.object({ id, name: stageName, category: stageCategory, position: stagePosition })),
     parent: described(
-      v.nullable(v.object({ id, number: taskNumber, title: taskTitle, state: taskState })),
+      v.nullable(v.object({ id, number: taskNumber, reference: taskReference, title: taskTitle, state: taskState })),
       'The parent task.',
     ),
     subtasks: v.object({

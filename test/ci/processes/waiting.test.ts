@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../../src/config/config.ts'
 import { openDatabase, freshnessConnections, type Database } from '../../../src/db/database.ts'
 import { type Runner } from '../../../src/db/pool.ts'
+import { query } from '../../../src/db/query.ts'
 import { prepare } from '../../../src/db/statement.ts'
 import { createService } from '../../../src/service/service.ts'
 import { pollIntervalMs } from '../../../src/resources/work-packets/long-polls.ts'
@@ -65,7 +66,7 @@ interface Statement {
 }
 
 const compactions = [compactNextTalliesSql, compactChangesSql].map((sql) => prepare(sql).text)
-const versions = prepare(versionsSql).text
+const versions = query(versionsSql).statementFor({ scopes: [], names: null }).text
 
 /** Starts the service in this process and records its statements. */
 function openService(t: TestContext, meanwhile: (statement: Statement) => Promise<void> = async () => {}) {

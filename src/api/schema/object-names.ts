@@ -1,0 +1,36 @@
+// Names that people use instead of ids: the key of a project, and the number or the reference of a task.
+
+import { isUuid } from './values.ts'
+
+const key = '[A-Z][A-Z0-9]{1,9}'
+const number = '[1-9]\\d{0,15}'
+const uuid = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
+
+export const projectKeyPattern = new RegExp(`^${key}$`)
+/** The number of a task after the key of its project: WEB-82. */
+export const referencePattern = new RegExp(`^${key}-${number}$`)
+/** The id, the number or the reference of a task. */
+export const taskNamePattern = new RegExp(`^(?:${uuid}|(?:${key}-)?${number})$`)
+export const taskNameOrNonePattern = new RegExp(`^(?:none|${taskNamePattern.source.slice(1, -1)})$`)
+const numberPattern = new RegExp(`^(?:(${key})-)?(${number})$`)
+
+/** Returns an id in lower case, and any other name unchanged. */
+export function canonicalTaskName(name: string): string {
+  const id = name.toLowerCase()
+  return isUuid(id) ? id : name
+}
+
+/**
+ * Describes the names in a path as "/id/key/number", the form in which a freshness check resolves them: the id of the
+ * project or its key, and the number of the task, each of which can be empty. With both an id and a key, the task exists
+ * only if the project has both. Returns undefined if the path contains no name that could exist.
+ */
+export function namesInPath(project: string, task = ''): string | undefined {
+  const [, keyOfTask, number = ''] = numberPattern.exec(task) ?? []
+  if (projectKeyPattern.test(project)) {
+    const isElsewhere = keyOfTask !== undefined && keyOfTask !== project
+    return `//${project}/${isElsewhere ? '' : number}`
+  }
+  const id = project.toLowerCase()
+  return isUuid(id) && number !== '' ? `/${id}/${keyOfTask ?? ''}/${number}` : undefined
+}
