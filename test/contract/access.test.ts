@@ -7,7 +7,7 @@ import { routes } from '../../src/routes.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, fill, id, missing, old, web } from '../support/data.ts'
 import { recordSecret } from '../support/log.ts'
-import { api, type RequestOptions } from '../support/workgate.ts'
+import { api, type Reply, type RequestOptions } from '../support/workgate.ts'
 
 // Each route is tested from its own address, because failed credentials are limited by address.
 const { workgate } = await contractSuite({ data: 'basic', environment: { TRUST_PROXY: '1' } })
@@ -61,6 +61,20 @@ const bodies: Record<string, object> = {
 const withBody = (ask: RequestOptions, body: object | undefined): RequestOptions =>
   body ? { ...ask, headers: { ...ask.headers, 'content-type': 'application/json' }, body: JSON.stringify(body) } : ask
 
+/** Everything in a response except what is different in each. */
+function withoutRequestId({ status, headers, body: { requestId, ...body } }: Reply) {
+  assert.ok(requestId)
+  return { status, headers: { ...headers, 'x-request-id': '' }, body }
+}
+
+/** The response for a project outside the scope of a key, by its id. */
+async function refusalOf(key: string) {
+  const known = refusals.get(key) ?? withoutRequestId(await workgate.send(`GET /projects/${web}`, { key }))
+  refusals.set(key, known)
+  return known
+}
+const refusals = new Map<string, ReturnType<typeof withoutRequestId>>()
+
 /** The query that a route requires. */
 const requiredQueries: Record<string, string> = {
   '/projects/:projectId/tasks/:taskId/work-packet/verification': '?minVersion=1',
@@ -70,7 +84,7 @@ for (const [n, [method, path, endpoint]] of routes.entries()) {
   const write = endpoint.kind === 'write' ? endpoint : undefined
   const namesProject = path.startsWith('/projects/:projectId')
   const query = requiredQueries[path] ?? ''
-  const at = (projectId: string) => `${method} ${fill(path, projectId)}`
+  const at = (projectId: string, taskId?: string) => `${method} ${fill(path, projectId, taskId)}`
   const send = (line: string, { headers, ...ask }: RequestOptions) => {
     const from = { 'x-forwarded-for': `198.51.100.${n}`, ...headers }
     return workgate.send(line, withBody({ ...ask, headers: from }, bodies[`${method} ${path}`]))
@@ -140,16 +154,25 @@ for (const [n, [method, path, endpoint]] of routes.entries()) {
           })
         }
       }
+      test(`${keyOf[name]} gets the same 403 for every name, whether or not a project has it`, async () => {
+        for (const project of [missing, 'nonsense', 'WEB', 'NONE', 'web', 'WEB_1', 'WEBSITE2026'])
+          for (const more of ['', '/nothing-here', '?nothing=here']) {
+            const reply = await send(at(project) + more, { key: keys[name] })
+            assert.deepEqual(withoutRequestId(reply), await refusalOf(keys[name]!), project + more)
+          }
+      })
       test(`${keyOf[name]} gets 403 for every method`, async () => {
         for (const other of ['DELETE', 'POST', 'OPTIONS', 'PUT']) {
-          const reply = await workgate.send(`${other} ${fill(path, web)}`, { key: keys[name] })
-          assert.equal(reply.status, 403)
+          for (const project of [web, 'WEB', 'NONE']) {
+            const reply = await workgate.send(`${other} ${fill(path, project)}`, { key: keys[name] })
+            assert.deepEqual(withoutRequestId(reply), await refusalOf(keys[name]!))
+          }
         }
       })
     }
 
     test('an all_projects key gets 404 for a project that does not exist', async () => {
-      for (const projectId of [missing, 'nonsense', '%F0%28', `${web}x`]) {
+      for (const projectId of [missing, 'nonsense', '%F0%28', `${web}x`, 'NONE', 'web', 'WEB-1', '%57EB']) {
         const reply = await send(at(projectId) + query, { key: keys.all })
         assert.equal(reply.status, 404, projectId)
         assert.equal(reply.body.code, 'NOT_FOUND')
@@ -159,6 +182,37 @@ for (const [n, [method, path, endpoint]] of routes.entries()) {
     test('the project id may be in upper case', async () => {
       const reply = await send(at(web.toUpperCase()) + query, { key: keys.web })
       assert.ok(reply.status < 300, reply.text)
+    })
+
+    const byName = path.includes(':taskId')
+      ? [at('WEB'), at('WEB', '1'), at('WEB', 'WEB-1'), at(web, '1'), at(web.toUpperCase(), 'WEB-1')]
+      : [at('WEB')]
+    test('names instead of ids get the same response', async () => {
+      for (const name of ['all', 'web']) {
+        const byId = await send(at(web) + query, bearer(name)())
+        for (const line of byName) {
+          const reply = await send(line + query, bearer(name)())
+          assert.ok(reply.status < 300, line + reply.text)
+          if (write?.operation === 'create_task') continue
+          assert.deepEqual([reply.text, reply.headers['etag']], [byId.text, byId.headers['etag']], line)
+        }
+      }
+    })
+
+    if (!path.includes(':taskId')) return
+
+    test('names of tasks that are not in the project get 404', async () => {
+      for (const task of ['99', 'WEB-99', 'APP-1', 'NONE-1', 'web-1', '01', '1.0', '-1', 'WEB-01', '1'.repeat(17)]) {
+        for (const [name, project] of [
+          ['all', 'WEB'],
+          ['web', web],
+        ] as const) {
+          const { status, body } = await send(at(project, task) + query, bearer(name)())
+          assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', 'No such task.'], task)
+        }
+        const reply = await send(at('WEB', task) + query, bearer('app')())
+        assert.deepEqual(withoutRequestId(reply), await refusalOf(keys.app!), task)
+      }
     })
   })
 }

@@ -95,11 +95,14 @@ describe('a new task', () => {
     assert.deepEqual([data.boardId, data.stageId, data.number], [null, null, 1])
   })
 
-  test('has the key in its history', async () => {
-    const { data } = (await create({ title: 'Told' })).body
-    const [row] =
-      await workgate.sql`select channel, actor, version from workgate.task_history where task_id = ${data.id}`
-    assert.deepEqual(row, { channel: 'api', actor: { keyId: key.slice(3, 15), name: 'writer' }, version: '1' })
+  test('has the key in its history, with and without a creator', async () => {
+    for (const creatorId of [null, id('user', 2)]) {
+      const { data } = (await create({ title: 'Told', creatorId })).body
+      assert.equal(data.creatorId, creatorId)
+      const [row] =
+        await workgate.sql`select channel, actor, version from workgate.task_history where task_id = ${data.id}`
+      assert.deepEqual(row, { channel: 'api', actor: { keyId: key.slice(3, 15), name: 'writer' }, version: '1' })
+    }
   })
 
   test('accepts null for every optional field', async () => {
@@ -111,7 +114,7 @@ describe('a new task', () => {
       startDate: null,
       dueDate: null,
     }
-    const more = { estimateSeconds: null, parentId: null, tags: null, watcherIds: null }
+    const more = { estimateSeconds: null, parentId: null, creatorId: null, tags: null, watcherIds: null }
     assert.equal((await create({ title: 'x', ...nothing, ...more })).status, 201)
   })
 })
@@ -135,6 +138,9 @@ const refused: [claim: string, body: unknown, name: string, message: RegExp][] =
   ['a stage of another project',     { title: 'x', stageId: id('stage', 5) },       'stageId',         /does not exist in this project/],
   ['an unknown stage',               { title: 'x', stageId: missing },              'stageId',         /does not exist in this project/],
   ['a user of another project',      { title: 'x', assigneeId: id('user', 5) },     'assigneeId',      /not a user of this project/],
+  ['a creator of another project',   { title: 'x', creatorId: id('user', 5) },      'creatorId',       /not a user of this project/],
+  ['an unknown creator',             { title: 'x', creatorId: missing },            'creatorId',       /not a user of this project/],
+  ['a creator by name',              { title: 'x', creatorId: 'Ada Lovelace' },     'creatorId',       /UUID/],
   ['an unknown parent',              { title: 'x', parentId: missing },             'parentId',        /does not exist in this project/],
   ['a watcher of another project',   { title: 'x', watcherIds: [id('user', 1), id('user', 5)] }, 'watcherIds.1', /not a user of this project/],
   ['51 watchers',                    { title: 'x', watcherIds: Array(51).fill(id('user', 1)) }, 'watcherIds', /at most 50/],
@@ -193,12 +199,13 @@ describe('a request is refused, and nothing is written:', () => {
       title: 'x',
       stageId: missing,
       assigneeId: missing,
+      creatorId: missing,
       parentId: missing,
       watcherIds: [missing],
     })
     assert.deepEqual(
       refs.body.errors.map((error: any) => error.name),
-      ['stageId', 'assigneeId', 'parentId', 'watcherIds.0'],
+      ['stageId', 'assigneeId', 'creatorId', 'parentId', 'watcherIds.0'],
     )
   })
 

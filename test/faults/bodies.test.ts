@@ -130,21 +130,23 @@ describe('an incomplete body writes nothing:', { concurrency: true }, () => {
   })
 })
 
-describe("a key's access is checked again after a slow body:", { concurrency: true }, () => {
+describe("a key's access and the names in a path are checked again after a slow body:", { concurrency: true }, () => {
   // prettier-ignore
-  const changes: [claim: string, statement: (name: string) => string, expected: (string | number)[]][] = [
+  const changes: [claim: string, statement: (name: string) => string, expected: (string | number)[], by?: 'key'][] = [
     ['nothing has changed',      () => 'select 1',                                                                   [201]],
     ['the key is revoked',       (name) => `select workgate.revoke_key('${name}')`,                                  [401, 'KEY_REVOKED']],
     ['the operation is removed', (name) => `update workgate.api_keys set operations = '{}' where name = '${name}'`,  [403, 'OPERATION_DENIED']],
     ['the project is removed',   (name) => `select workgate.set_key_projects('${name}', '{}')`,                      [403, 'ACCESS_DENIED']],
+    ['the path has the key of the project', () => 'select 1',                                                        [201], 'key'],
+    ['the project has another key', () => `update workgate.projects set key = 'LATER' where key = 'LATE5'`,          [403, 'ACCESS_DENIED'], 'key'],
   ]
-  for (const [n, [claim, statement, expected]] of changes.entries()) {
+  for (const [n, [claim, statement, expected, by]] of changes.entries()) {
     test(claim, async () => {
       const { sql } = workgate
       const [project] = await sql`insert into workgate.projects (key, name) values (${`LATE${n}`}, 'Late') returning id`
       const changing = await workgate.issueKey(claim, { projects: [project!['id']], operations: ['create_task'] })
       const headers = { ...json, authorization: `Bearer ${changing}`, expect: '100-continue' }
-      const outgoing = post(headers, `/projects/${project!['id']}/tasks`)
+      const outgoing = post(headers, `/projects/${by === 'key' ? `LATE${n}` : project!['id']}/tasks`)
       const continued = once(outgoing, 'continue')
       outgoing.flushHeaders()
       await continued

@@ -22,14 +22,17 @@ const kinds: Record<string, string> = {
   documentId: 'documents',
 }
 
+export const ownKey = 'OWN'
+export const otherKey = mark.toUpperCase()
+
 export async function insertProjects(sql: Sql): Promise<[own: ProjectData, other: ProjectData]> {
-  return [await insertProject(sql, 'OWN', 'plain'), await insertProject(sql, 'OTHER', mark)]
+  return [await insertProject(sql, ownKey, 'plain'), await insertProject(sql, otherKey, mark)]
 }
 
 async function insertProject(sql: Sql, key: string, word: string): Promise<ProjectData> {
   const [{ id: project } = { id: '' }] = await sql<{ id: string }[]>`
     insert into workgate.projects (key, name, description, owner_id, created_at)
-    values (${key === 'OTHER' ? word.toUpperCase() : key}, ${`${word} project`}, ${`${word} text`}, null, '2026-01-01')
+    values (${key}, ${`${word} project`}, ${`${word} text`}, null, '2026-01-01')
     returning id`
   // prettier-ignore
   await sql.unsafe(`

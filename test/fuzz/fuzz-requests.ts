@@ -7,7 +7,7 @@ import type { Endpoint } from '../../src/api/endpoint.ts'
 import { encodeCursor } from '../../src/api/lists/cursor.ts'
 import { chooser } from '../support/random.ts'
 import { api } from '../support/workgate.ts'
-import type { ProjectData } from './fuzz-data.ts'
+import { otherKey, ownKey, type ProjectData } from './fuzz-data.ts'
 import type { Request } from './target.ts'
 
 /** For writes, see fuzz-writes.ts. */
@@ -53,6 +53,7 @@ const plausible: [name: RegExp, values: string[]][] = [
   [/^role$/,            ['owner', 'member,viewer']],
   [/^priority$/,        ['none', 'high,urgent']],
   [/^number$/,          ['1', '1,2,3', '40']],
+  [/^reference$/,       [`${ownKey}-1`, `${ownKey}-1,${otherKey}-2`, `${otherKey}-1`, `${ownKey}-41`]],
   [/^tag$/,             ['plain 1', 'PLAIN 2', 'Canaryword 1']],
   [/^minVersion$/,      ['1', '2', '999999999999999']],
   [/^digest$/,          [`sha256:${'0'.repeat(64)}`]],
@@ -72,6 +73,8 @@ export function createFuzz(seed: number, own: ProjectData, other: ProjectData, k
 
   function idFor(name: string): string {
     const kind = own.idsOf[name] ? name : name === 'parentId' ? 'taskId' : 'userId'
+    if (kind === 'taskId' && chance(0.2))
+      return pick(['1', '2', '40', `${ownKey}-1`, `${ownKey}-2`, `${otherKey}-1`, '41'])
     const side = chance(0.6) ? own : other
     const id = chance(0.9) ? pick(side.idsOf[kind]!) : pick([...own.ids, ...other.ids, unknownId])
     return chance(0.05) ? id.toUpperCase() : id
@@ -81,7 +84,9 @@ export function createFuzz(seed: number, own: ProjectData, other: ProjectData, k
     if (chance(0.02)) return pick(['', '/', '//', '/..', '/projects/..', `/projects//${other.project}`, `//projects/${other.project}/users`, `/projects/${own.project}/../${other.project}`, `/projects/${own.project}/%2e%2e/${other.project}/users`, `/projects/${own.project}%2f..%2f${other.project}`, `/projects/${own.project};${other.project}/users`, `/Projects/${other.project}`, `/projects/${own.project}\\..\\${other.project}`, '/key/', '/projects/summary']) // prettier-ignore
     const path = route.replaceAll(/:(\w+)/g, (_, name: string) => {
       if (name === 'projectId')
-        return chance(0.85) ? own.project : chance(0.5) ? other.project : encode(pick(nonsense)) || '%20'
+        return chance(0.85)
+          ? pick([own.project, own.project, ownKey])
+          : pick([other.project, otherKey, encode(pick(nonsense))]) || '%20'
       return chance(0.9) ? idFor(name) : encode(pick(nonsense)) || '%20'
     })
     if (chance(0.97)) return path

@@ -1,7 +1,7 @@
 // Generates writes: valid ones at the limits of what is allowed, and invalid ones with one error each.
 
 import { chooser } from '../support/random.ts'
-import type { ProjectData } from './fuzz-data.ts'
+import { otherKey, ownKey, type ProjectData } from './fuzz-data.ts'
 import type { Request } from './target.ts'
 
 export interface Writes {
@@ -87,7 +87,8 @@ export function createWrites(
       assigneeId: maybe(0.5, () => pick(idsOf('userId'))),
       priority: maybe(0.5, () => pick(['none', 'low', 'medium', 'high', 'urgent'])),
       estimateSeconds: maybe(0.5, () => pick([0, -0, 1, 2_147_483_647, 3e2])),
-      parentId: maybe(0.3, () => pick(idsOf('taskId'))),
+      parentId: maybe(0.3, () => pick([pick(idsOf('taskId')), '1', `${ownKey}-2`])),
+      creatorId: maybe(0.3, () => pick(idsOf('userId'))),
       tags: maybe(0.5, () => times(below(21), () => pick([pick(goodTexts), 'x'.repeat(100)]).replaceAll(',', ''))),
       watcherIds: maybe(0.3, () => times(below(51), () => pick(idsOf('userId')))),
       ...days(),
@@ -107,7 +108,7 @@ export function createWrites(
       ...days(),
     }
   }
-  const tasks = `/projects/${own.project}/tasks`
+  const tasks = `/projects/${pick([own.project, ownKey])}/tasks`
   const complete = (id: string) => `${tasks}/${id}/complete`
 
   const set =
@@ -152,21 +153,22 @@ export function createWrites(
   const taskChanges: Change[] = [
     ...commonChanges,
     set('title', [...badTexts, ...blanks, null, undefined, 'x'.repeat(501), '🚀'.repeat(501)]), set('description', [...badTexts, 'x'.repeat(100_001)]),
-    wrongId('stageId'), wrongId('assigneeId'), wrongId('parentId'), set('priority', badPriorities), set('estimateSeconds', badSeconds), set('tags', badTags),
+    wrongId('stageId'), wrongId('assigneeId'), wrongId('parentId'), wrongId('creatorId'), set('parentId', ['41000', `${otherKey}-1`, `${ownKey}-0`, `${ownKey}-41000`, 'own-1']), set('priority', badPriorities), set('estimateSeconds', badSeconds), set('tags', badTags),
     set('startDate', badDays), set('dueDate', badDays), (_, body) => ({ ...body, startDate: '2026-01-02', dueDate: '2026-01-01' }),
     (_, body) => ({ ...body, watcherIds: pick([[pick(other.idsOf['userId']!)], [pick(idsOf('userId')), unknownId], 'x', [1], [null], {}, times(51, () => pick(idsOf('userId'))), [[pick(idsOf('userId'))]]]) }),
     (_, body) => ({ ...body, assigneeId: pick(other.idsOf['userId']!) }), (_, body) => ({ ...body, stageId: pick(other.idsOf['stageId']!) }), (_, body) => ({ ...body, parentId: pick(other.idsOf['taskId']!) }),
+    (_, body) => ({ ...body, creatorId: pick(other.idsOf['userId']!) }),
   ]
   // prettier-ignore
   const projectChanges: Change[] = [
     ...commonChanges,
-    set('name', [...badTexts, ...blanks, null, undefined, 'x'.repeat(201), '🚀'.repeat(201)]), set('description', [...badTexts, 'x'.repeat(20_001)]), set('key', [...badKeys, 'OWN', 'OTHER', 'UNUSED']),
+    set('name', [...badTexts, ...blanks, null, undefined, 'x'.repeat(201), '🚀'.repeat(201)]), set('description', [...badTexts, 'x'.repeat(20_001)]), set('key', [...badKeys, ownKey, otherKey, 'UNUSED']),
     wrongId('ownerId'), set('stages', badStages), set('startDate', badDays), set('dueDate', badDays), (_, body) => ({ ...body, startDate: '2026-01-02', dueDate: '2026-01-01' }),
   ]
   // prettier-ignore
   const completionChanges: Change[] = [
     ...commonChanges,
-    (request) => { request.target = complete(pick([pick(other.idsOf['taskId']!), unknownId, 'x', '%00', '__proto__', pick(cancelled), pick(idsOf('stageId'))])); return undefined },
+    (request) => { request.target = complete(pick([pick(other.idsOf['taskId']!), `${otherKey}-1`, unknownId, 'x', '%00', '__proto__', pick(cancelled), pick(idsOf('stageId'))])); return undefined },
     (request) => { request.headers['if-match'] = pick(['', 'x', '"', '""', '"x"', 'W/"x"', '*, *', '"a" "b"', '"\xe9"', ',', '"0.1.2"', '"'.repeat(999), `"${'9'.repeat(30)}.${'9'.repeat(30)}.x"`]); return undefined },
     (_, body) => ({ ...body, state: 'completed' }),
   ]

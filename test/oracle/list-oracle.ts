@@ -178,6 +178,16 @@ export function listsOf(tables: Tables, project: string): List[] {
     return groups
   }
 
+  const keyOf = new Map(tables['projects']!.map(({ id, key }) => [id, key]))
+  const referenceOf = ({ project_id, number }: Row) => `${keyOf.get(project_id)}-${number}`
+  const taskNames = new Map<string, string[]>()
+  for (const row of [...tables['tasks']!, ...of('tasks')])
+    taskNames.set(row['id'], [row['id'], String(row['number']), referenceOf(row)])
+  const taskNamed = (field: string, absent: string | null) =>
+    anyOf(
+      (item) => (item[field] === null ? [absent] : taskNames.get(item[field])!),
+      [unknownId, '99999', `${unknownId},NONE-1`],
+    )
   const tagOf = new Map(of('tags').map((row) => [row['id'], show(row, 'id name color')]))
   const tagsOf = group(of('task_tags'), 'task_id')
   const watchersOf = group(of('task_watchers'), 'task_id')
@@ -245,6 +255,7 @@ export function listsOf(tables: Tables, project: string): List[] {
           row,
           'id project_id number title description state priority board_id stage_id parent_id assignee_id creator_id start_date due_date estimate_seconds completed_at created_at updated_at version',
         ),
+        reference: referenceOf(row),
         tags: sorted(
           (tagsOf.get(row['id']) ?? []).map((tag) => tagOf.get(tag['tag_id'])!),
           'name',
@@ -267,7 +278,7 @@ export function listsOf(tables: Tables, project: string): List[] {
         creatorId: idOf('creatorId'),
         watcherId: idAmong(({ watchers }) => watchers.map((user: Row) => user['id'])),
         priority: equal('priority'),
-        parentId: idOrNone('parentId'),
+        parentId: taskNamed('parentId', 'none'),
         tag: {
           matches: ({ tags }, value) =>
             lower(value)
@@ -282,6 +293,7 @@ export function listsOf(tables: Tables, project: string): List[] {
           several: true,
           also: ['missing', 'Bug,missing', '%', 'bu'],
         },
+        reference: anyOf(({ reference }) => [reference], ['NONE-1', 'NONE-1,NONE-2']),
         number: { ...equal('number'), also: ['999999999999999', '1,999999999999999'] },
         overdue: flag(({ state, dueDate }) => state === 'open' && dueDate !== null && dueDate < day),
         q: search(({ title, description }) => [title, description]),
@@ -304,7 +316,7 @@ export function listsOf(tables: Tables, project: string): List[] {
       includes: ['files'],
       sorts: ['-createdAt', 'updatedAt'],
       filters: {
-        taskId: idOf('taskId'),
+        taskId: taskNamed('taskId', null),
         authorId: idOf('authorId'),
         hasFiles: flag(({ files }) => files.length > 0),
         q: search(({ body }) => [body]),
@@ -321,7 +333,7 @@ export function listsOf(tables: Tables, project: string): List[] {
       ),
       sorts: ['-startedAt', 'spentOn', 'updatedAt'],
       filters: {
-        taskId: idOf('taskId'),
+        taskId: taskNamed('taskId', null),
         userId: idOf('userId'),
         billable: flag(({ billable }) => billable),
         running: flag(({ endedAt }) => endedAt === null),
@@ -341,7 +353,7 @@ export function listsOf(tables: Tables, project: string): List[] {
       sorts: ['path', 'updatedAt', 'title'],
       order: { title: lower },
       filters: {
-        taskId: idOf('taskId'),
+        taskId: taskNamed('taskId', null),
         authorId: idOf('authorId'),
         pathPrefix: {
           matches: ({ path }, value) => path.startsWith(value),

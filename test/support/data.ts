@@ -27,8 +27,8 @@ const pathIds: Record<string, string> = {
 }
 
 /** Replaces the parameters of a route: /projects/:projectId/tasks/:taskId becomes the path of a task of Web. */
-export const fill = (path: string, projectId: string) =>
-  path.replace(/:(\w+)/g, (_, name: string) => (name === 'projectId' ? projectId : pathIds[name]!))
+export const fill = (path: string, projectId: string, taskId = pathIds['taskId']!) =>
+  path.replace(/:(\w+)/g, (_, name: string) => ({ ...pathIds, projectId, taskId })[name]!)
 
 /** A word in the text of every document, and nowhere else. */
 export const secret = 'Xylophonsolo'

@@ -152,6 +152,8 @@ const taskWalks: [claim: string, params: Params, sorts: string[], index: string]
   ['by a creator',                  { creatorId: [user] },                                     bothWays('createdAt'),   'tasks_by_creator'],
   ['with a priority',               { priority: ['urgent'] },                                  bothWays('createdAt'),   'tasks_of_priority'],
   ['with a parent',                 { parentId: [id('006', 5)] },                              bothWays('createdAt'),   'tasks_by_parent'],
+  ['with a parent, by its number',  { parentId: ['5'] },                                       bothWays('createdAt'),   'tasks_by_parent'],
+  ['with a parent, by its reference', { parentId: ['P1-5'] },                                  bothWays('createdAt'),   'tasks_by_parent'],
   ['without a parent',              { parentId: ['none'] },                                    bothWays('createdAt'),   'tasks_without_parent'],
   ['open',                          { state: ['open'] },                                       ['dueDate'],             'tasks_open_by_due_date'],
   ['overdue',                       { overdue: true },                                         ['dueDate'],             'tasks_open_by_due_date'],
@@ -209,8 +211,11 @@ describe('plans of tasks', () => {
     const byId = await explain(tasks, { ...ofTasks, id: id('006', 5), sort: null })
     assert.match(byId, /Index Scan using tasks_pkey on tasks t_1\n +Index Cond: \(\(project_id = .* AND \(id = /)
     assert.doesNotMatch(byId, /Sort|Seq Scan|IS NULL/, byId)
-    const byNumber = await explain(tasks, { ...ofTasks, number: ['5'] })
-    assert.match(byNumber, /tasks_number_taken.*\n +Index Cond: \(\(project_id = .* AND \(number = /)
+    for (const filter of [{ number: ['5'] }, { reference: ['P1-5'] }, { reference: ['P1-5', 'P1-6'] }]) {
+      const byNumber = await explain(tasks, { ...ofTasks, ...filter })
+      assert.match(byNumber, /tasks_number_taken on tasks t_1\n +Index Cond: \(\(project_id = .* AND \(number = /)
+      assert.doesNotMatch(byNumber, /Seq Scan/, byNumber)
+    }
   })
 
   // Other projects contain the same words.

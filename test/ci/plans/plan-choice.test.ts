@@ -64,6 +64,8 @@ function rowsOf(projectCount: number, rareRows: 'some' | 'none') {
 }
 
 const idsOf = (kind: string): Value[] => [1, 2, 9, 0].map((n) => (n ? [idOf(kind, n)] : [idOf(kind, 1), idOf(kind, 2)]))
+/** A number or a reference is looked up in the project. */
+const tasksOf: Value[] = [...idsOf('006'), ['1'], ['2'], ['P1-1'], ['P2-1'], ['99999'], ['1', 'P1-2', idOf('006', 9)]]
 const from: Value[] = ['2020-01-01', '2026-01-02', '2030-01-01']
 const to: Value[] = ['2030-01-01', '2026-01-02', '2020-01-01']
 const flags: Value[] = [true, false]
@@ -79,16 +81,17 @@ const lists: [name: string, list: Resource, values: Record<string, readonly Valu
   ['tasks', tasks, {
     state: [['open'], ['completed'], ['cancelled'], ['open', 'completed']], stageId: idsOf('004'), boardId: idsOf('004'),
     assigneeId: [...idsOf('001'), ['none'], ['none', idOf('001', 2)]], creatorId: idsOf('001'), watcherId: idsOf('001'),
-    priority: [['none'], ['urgent'], ['low'], ['low', 'urgent']], parentId: [...idsOf('006'), ['none'], ['none', idOf('006', 2)]],
-    tag: [['absent']], number: [['1'], ['1', '2'], ['99999']], dueAfter: from, dueBefore: to, overdue: flags,
+    priority: [['none'], ['urgent'], ['low'], ['low', 'urgent']], parentId: [...tasksOf, ['none'], ['none', idOf('006', 2)], ['none', '2']],
+    tag: [['absent']], number: [['1'], ['1', '2'], ['99999']],
+    reference: [['P1-1'], ['P1-1', 'P1-2'], ['P1-99999'], ['P2-1']], dueAfter: from, dueBefore: to, overdue: flags,
     completedAfter: from, completedBefore: to, q: words, ...times,
   }],
-  ['comments', comments, { taskId: idsOf('006'), authorId: idsOf('001'), hasFiles: flags, q: words, ...times }],
+  ['comments', comments, { taskId: tasksOf, authorId: idsOf('001'), hasFiles: flags, q: words, ...times }],
   ['time entries', timeEntries, {
-    taskId: idsOf('006'), userId: idsOf('001'), billable: flags, running: flags, spentAfter: from, spentBefore: to,
+    taskId: tasksOf, userId: idsOf('001'), billable: flags, running: flags, spentAfter: from, spentBefore: to,
     startedAfter: from, startedBefore: to, ...times,
   }],
-  ['documents', documents, { taskId: idsOf('006'), authorId: idsOf('001'), pathPrefix: ['common/', 'rare/', 'absent/'], q: words, ...times }],
+  ['documents', documents, { taskId: tasksOf, authorId: idsOf('001'), pathPrefix: ['common/', 'rare/', 'absent/'], q: words, ...times }],
 ]
 
 const databases = [
