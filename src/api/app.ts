@@ -73,6 +73,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     const place = withIds(target, confirmed.ids)
     checkScope(key, place.projectId)
     const match = matchOf(context, target)
+    context.path = place.path
     if (incoming.method === 'OPTIONS') return methodsResponse(match)
     const endpoint = endpointFor(incoming.method, match)
     const operation = endpoint.kind === 'write' ? endpoint.operation : undefined

@@ -9,8 +9,8 @@ import type { Incoming } from './incoming.ts'
 export interface Context {
   readonly incoming: Incoming
   readonly requestId: string
-  /** Normalized, still percent-encoded. */
-  readonly path: string
+  /** Normalized, still percent-encoded. Contains ids in place of names once these are resolved. */
+  path: string
   key?: Key
   allowance?: Allowance | undefined
   /** The template of the path: /projects/:projectId/users. */

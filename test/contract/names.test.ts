@@ -135,6 +135,15 @@ describe('a request by name', () => {
     assert.deepEqual(statements, { checks: before.checks + 4, others: before.others })
   })
 
+  test('is logged with ids, and without names if it is refused', async () => {
+    const pathOf = async (by?: string) => {
+      const { headers } = await get('/projects/WEB/tasks/WEB-1', by)
+      return (await workgate.logged(headers['x-request-id']))['path']
+    }
+    assert.equal(await pathOf(), `${api}/projects/${web}/tasks/${one}`)
+    assert.equal(await pathOf(await workgate.issueKey('app', { projects: [app] })), `${api}/projects/…/tasks/…`)
+  })
+
   test('gets a cursor that also continues the list by id', async () => {
     const first = (await get('/projects/WEB/tasks?sort=number&limit=1')).body
     for (const project of ['WEB', web]) {

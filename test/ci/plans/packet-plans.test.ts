@@ -1,11 +1,12 @@
-// Work packets of one task or of many, and the check for changed tasks, use only indexes: with statistics, and without,
-// as after a bulk load.
+// Work packets of one task or of many, the check for changed tasks, and names in paths use only indexes: with statistics,
+// and without, as after a bulk load.
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { query } from '../../../src/db/query.ts'
 import { packetsQuery } from '../../../src/resources/work-packets/packets.ts'
 import { idOf, idSql as id, planSuite } from './plan-suite.ts'
+import versions from '../../../sql/freshness/versions.sql'
 import changedTasks from '../../../sql/work-packets/changed-tasks.sql'
 
 const project = idOf('003', 1)
@@ -77,6 +78,16 @@ for (const statistics of ['without statistics', 'with statistics']) {
         assert.match(plan, /Index Scan using tasks_pkey/, plan)
         assert.match(plan, /Index Scan using task_history_pkey/, plan)
         assert.doesNotMatch(plan, /Seq Scan/, plan)
+      })
+    }
+
+    for (const count of [1, 2_000]) {
+      test(`the names in ${count} paths are found by their indexes`, async () => {
+        const names = Array.from({ length: count }, (_, n) => (n % 2 ? `//P1/${n}` : `/${project}/P1/${n}`))
+        const plan = await explain(query(versions), { scopes: [project], names }, 'costs off', 'generic')
+        assert.match(plan, /projects_key_taken on projects.*\n +Index Cond: \(key = /, plan)
+        assert.match(plan, /tasks_number_taken on tasks t\n +Index Cond: \(\(project_id = .* AND \(number = /, plan)
+        assert.doesNotMatch(plan, /Seq Scan|(Hash|Merge).* Join/, plan)
       })
     }
   })
