@@ -70,28 +70,28 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     db.markActive(owner)
     const allowance = keyLimit.consume(key)
     context.allowance = allowance instanceof Promise ? await allowance : allowance
-    const place = withIds(target, confirmed.ids)
-    checkScope(key, place.projectId)
+    const idPath = withIds(target, confirmed.ids)
+    checkScope(key, idPath.projectId)
     const match = matchOf(context, target)
-    context.path = place.path
+    context.path = idPath.path
     if (incoming.method === 'OPTIONS') return methodsResponse(match)
     const endpoint = endpointFor(incoming.method, match)
     const operation = endpoint.kind === 'write' ? endpoint.operation : undefined
     checkOperation(key, operation)
     const recheck = async (target: ResolvedTarget<Services>) => {
       const { key, confirmed } = await identify(incoming, target)
-      const place = withIds(target, confirmed.ids)
-      checkScope(key, place.projectId)
+      const idPath = withIds(target, confirmed.ids)
+      checkScope(key, idPath.projectId)
       checkOperation(key, operation)
-      return { key, place }
+      return { key, idPath }
     }
 
     if (endpoint.kind === 'write') {
       const parseStarted = performance.now()
       const write = await endpoint.parse(target.search, incoming)
       const wasSlow = performance.now() - parseStarted > slowBodyMs
-      const current = wasSlow ? await recheck(target) : { place, key }
-      const response = await write(current.place, current.key, ownedBy(db, owner))
+      const current = wasSlow ? await recheck(target) : { idPath, key }
+      const response = await write(current.idPath, current.key, ownedBy(db, owner))
       const { location } = response.headers
       if (location === undefined) return response
       return { ...response, headers: { ...response.headers, location: findPublicUrl(incoming.headers) + location } }
@@ -100,9 +100,9 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     refuseBody(incoming)
     if (!target.read) targets.remember(incoming, { ...target, read })
     // A long poll keeps watching the task that its names meant when the request arrived.
-    const recheckKey = async () => (await recheck({ ...target, ...place, names: undefined })).key
+    const recheckKey = async () => (await recheck({ ...target, ...idPath, names: undefined })).key
     const caller = { key, confirmed, recheck: recheckKey, onDisconnect: incoming.onDisconnect }
-    return await respondToRead(read(place, key), caller, incoming, (cursor) =>
+    return await respondToRead(read(idPath, key), caller, incoming, (cursor) =>
       linkToNextPage(findPublicUrl(incoming.headers), target, cursor),
     )
   }

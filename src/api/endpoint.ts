@@ -12,8 +12,8 @@ import type { ApiResponse } from './responses/response.ts'
 import type { BodySchema } from './schema/body.ts'
 import { parseQuery, type QuerySchema } from './schema/query-string.ts'
 
-/** The part of a request's target that endpoints see, with ids in place of names. */
-export interface Place {
+/** The path of a request, with its parameters. Endpoints get it with ids in place of names. */
+export interface RequestPath {
   path: string
   params: Readonly<Record<string, string>>
   /** Set on every path under /projects/:projectId, and within the key's scope when an endpoint runs. */
@@ -45,7 +45,7 @@ interface Declaration {
 }
 
 /** Everything that the response to a read may depend on, besides the stored data. */
-export interface ReadRequest<Query, View> extends Place {
+export interface ReadRequest<Query, View> extends RequestPath {
   query: Query
   /** The part of the key that the response depends on. */
   view: View
@@ -78,8 +78,8 @@ export interface Changed {
   at: string
 }
 
-/** A read with a valid query, for any place and key. */
-export type PlacedRead<Services> = (place: Place, key: Key) => ParsedRead<Services>
+/** A read with a valid query, for any path and key. */
+export type ValidRead<Services> = (path: RequestPath, key: Key) => ParsedRead<Services>
 
 /** Services are passed through the pipeline to long polls. */
 export interface Read<Services = never> extends Declaration {
@@ -87,7 +87,7 @@ export interface Read<Services = never> extends Declaration {
   /** Response headers that only some reads send. */
   responseHeaders: readonly 'link'[]
   /** The query string is without the question mark, still encoded. */
-  parse(search: string): PlacedRead<Services>
+  parse(search: string): ValidRead<Services>
 }
 
 export interface Write extends Declaration {
@@ -103,7 +103,7 @@ export interface Write extends Declaration {
   invalidFields: Readonly<Record<string, string>>
   /** Request headers that only some writes accept. */
   requestHeaders: readonly 'if-match'[]
-  parse(search: string, incoming: Incoming): Promise<(place: Place, key: Key, db: Runner) => Promise<ApiResponse>>
+  parse(search: string, incoming: Incoming): Promise<(path: RequestPath, key: Key, db: Runner) => Promise<ApiResponse>>
 }
 
 export type Endpoint<Services = never> = Read<Services> | Write

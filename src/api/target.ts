@@ -1,13 +1,13 @@
 // Resolves the target of a request: its path, query, project and route. The targets of valid reads are cached.
 
-import type { Place, PlacedRead } from './endpoint.ts'
+import type { RequestPath, ValidRead } from './endpoint.ts'
 import type { NamedIds } from './freshness/confirmed-version.ts'
 import type { Incoming } from './incoming.ts'
 import { apiPath, type FindRoute, type RouteMatch } from './router.ts'
 import { namesInPath } from './schema/object-names.ts'
 
 /** As sent: with names where the client uses them instead of ids. */
-export interface ResolvedTarget<Services> extends Place {
+export interface ResolvedTarget<Services> extends RequestPath {
   /** The query string without the question mark, still encoded. */
   search: string
   /** The names of the project and the task, as namesInPath() returns them. */
@@ -17,7 +17,7 @@ export interface ResolvedTarget<Services> extends Place {
   /** Undefined if no route matches. */
   match: RouteMatch<Services> | undefined
   /** Set once the target is known to be valid. */
-  read?: PlacedRead<Services>
+  read?: ValidRead<Services>
 }
 
 const base = 'http://workgate'
@@ -71,10 +71,10 @@ function findProject(path: string, match: RouteMatch<never> | undefined): string
 }
 
 /** Replaces the names in a target by their ids. Names of objects that do not exist remain. */
-export function withIds<Services>(target: ResolvedTarget<Services>, ids: NamedIds | undefined): Place {
+export function withIds<Services>(target: ResolvedTarget<Services>, ids: NamedIds | undefined): RequestPath {
   if (!ids) return target
   const { projectId, taskId } = ids
-  const params: Place['params'] = { ...target.params, ...(projectId && { projectId }), ...(taskId && { taskId }) }
+  const params: RequestPath['params'] = { ...target.params, ...(projectId && { projectId }), ...(taskId && { taskId }) }
   const route = target.match?.route.replace(/:(\w+)/g, (_, name: string) => params[name]!)
   const path = route === undefined ? target.path : apiPath + route
   return { path, params, projectId: projectId ?? target.projectId }

@@ -1,6 +1,11 @@
 // Creates the Link header of a page: the URL of the next one (RFC 8288).
 
-import type { Target } from '../endpoint.ts'
+/** The part of a request's target that the link repeats. */
+interface Target {
+  path: string
+  /** The query string, still encoded. */
+  search: string
+}
 
 /**
  * The URL has the parameters of the request and the new cursor. Without a public URL it is relative to the URL that the

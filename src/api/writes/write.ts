@@ -10,7 +10,7 @@ import { query } from '../../db/query.ts'
 import type { Params } from '../../db/statement.ts'
 import { maxSelectedProjects, type Key, type Operation } from '../access/key.ts'
 import { outOfScope } from '../access/scope.ts'
-import type { EndpointDocs, Place, Write } from '../endpoint.ts'
+import type { EndpointDocs, RequestPath, Write } from '../endpoint.ts'
 import type { Incoming } from '../incoming.ts'
 import { invalid, Problem, type Code } from '../problems/problem.ts'
 import { jsonResponse } from '../responses/response.ts'
@@ -19,7 +19,7 @@ import { parseQuery } from '../schema/query-string.ts'
 import { dataBody } from '../schema/response-schemas.ts'
 import writeSql from '../../../sql/writes/write.sql'
 
-export interface WriteRequest<Body> extends Place {
+export interface WriteRequest<Body> extends RequestPath {
   key: Key
   body: Body
   headers: Incoming['headers']

@@ -3,7 +3,6 @@
 import json
 import os
 import sys
-from uuid import UUID
 
 from workgate_client import AuthenticatedClient
 from workgate_client.api.projects import get_project, list_projects
@@ -27,13 +26,13 @@ from workgate_client.types import UNSET, Unset
 client = AuthenticatedClient(base_url=f"{sys.argv[1]}/api/external/v1", token=os.environ["WORKGATE_KEY"])
 
 
-def first_project() -> UUID:
+def first_project() -> str:
     found = list_projects.sync(client=client, sort=ListProjectsSort.NAME, limit=1)
     assert isinstance(found, ListProjectsResponse200)
-    return found.data[0].id
+    return found.data[0].key
 
 
-def walk(project: UUID, limit: int) -> list[Task]:
+def walk(project: str, limit: int) -> list[Task]:
     tasks: list[Task] = []
     cursor: str | Unset = UNSET
     while True:
@@ -52,7 +51,7 @@ def walk(project: UUID, limit: int) -> list[Task]:
         cursor = page.meta.next_cursor
 
 
-def create(project: UUID, title: str) -> tuple[Task, str, str | None]:
+def create(project: str, title: str) -> tuple[Task, str, str | None]:
     body = NewTask(title=title, priority=Priority.HIGH, tags=["generated"], due_date=None)
     response = create_task.sync_detailed(project, client=client, body=body, idempotency_key=title.replace(" ", "-"))
     assert isinstance(response.parsed, CreateTaskResponse201)
@@ -60,7 +59,7 @@ def create(project: UUID, title: str) -> tuple[Task, str, str | None]:
 
 
 def complete(task: Task, etag: str) -> Task | ProblemCode:
-    found = complete_task.sync(task.project_id, task.id, client=client, if_match=etag)
+    found = complete_task.sync(str(task.project_id), task.reference, client=client, if_match=etag)
     if isinstance(found, Problem):
         return found.code
     assert isinstance(found, CompleteTaskResponse200)
@@ -71,7 +70,7 @@ project = first_project()
 created, etag, _ = create(project, "Made in Python")
 again, _, replayed = create(project, "Made in Python")
 completed = complete(created, etag)
-problem = get_project.sync(UUID("00000000-0000-7000-8000-000000000000"), client=client)
+problem = get_project.sync("NONE", client=client)
 assert isinstance(completed, Task) and isinstance(problem, Problem)
 
 print(
