@@ -16,8 +16,12 @@ import { listProjects, getProject } from './resources/projects/list-projects.ts'
 import { summarizeProjects } from './resources/projects/summarize-projects.ts'
 import { completeTask } from './resources/tasks/complete-task.ts'
 import { createTask } from './resources/tasks/create-task.ts'
-import { listTasks, getTask } from './resources/tasks/list-tasks.ts'
-import { listTimeEntries, getTimeEntry } from './resources/time-entries/list-time-entries.ts'
+import { listTasks, listTasksAcrossProjects, getTask } from './resources/tasks/list-tasks.ts'
+import {
+  listTimeEntries,
+  listTimeEntriesAcrossProjects,
+  getTimeEntry,
+} from './resources/time-entries/list-time-entries.ts'
 import { verifyWorkPacket, type Services } from './resources/work-packets/verify-work-packet.ts'
 import { getWorkPacket } from './resources/work-packets/get-work-packet.ts'
 
@@ -29,6 +33,9 @@ export const routes: readonly Route<Services>[] = [
   ['POST', '/projects',                                                   createProject],
   ['GET',  '/projects/summary',                                           summarizeProjects],
   ['GET',  '/projects/:projectId',                                        getProject],
+
+  ['GET',  '/tasks',                                                      listTasksAcrossProjects],
+  ['GET',  '/time-entries',                                               listTimeEntriesAcrossProjects],
 
   ['GET',  '/projects/:projectId/users',                                  listUsers],
   ['GET',  '/projects/:projectId/teams',                                  listTeams],

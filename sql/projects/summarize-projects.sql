@@ -94,6 +94,7 @@ left join summaries s on true
     select p.id
     from workgate.projects p
     where workgate.terms(p.key || ' ' || p.name || ' ' || coalesce(p.description, '')) @@ workgate.words_of(:q::text)){{/q}}
+  {{#updatedAfter}}and s.last_activity_at >= :updatedAfter::timestamptz{{/updatedAfter}}
   {{keyset}}
 order by {{order}}
 limit :limit::integer + 1

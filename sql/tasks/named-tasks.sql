@@ -6,8 +6,8 @@ select case
     else (
       select n.id
       from workgate.tasks n
-      where n.project_id = :projectId::uuid
+      where n.project_id = {{project}}
         and n.number = substring(named.name from '^(?:[A-Z][A-Z0-9]*-)?([0-9]+)$')::bigint
-        and coalesce(substring(named.name from '^([A-Z][A-Z0-9]*)-') = (select key from workgate.projects where id = :projectId), true))
+        and coalesce(substring(named.name from '^([A-Z][A-Z0-9]*)-') = (select key from workgate.projects where id = {{project}}), true))
   end as id
 from unnest({{names}}) as named (name)

@@ -1,7 +1,6 @@
 -- The fields of a task in responses, from row t
 t.id, t.project_id as "projectId", t.number,
--- Lists over several projects need one look-up for each task, all others only one.
-(select key from workgate.projects where id = {{#projectId}}:projectId::uuid{{/projectId}}{{^projectId}}t.project_id{{/projectId}}) || '-' || t.number as reference,
+(select key from workgate.projects where id = {{project}}) || '-' || t.number as reference,
 t.title, t.description, t.state, t.priority,
 t.board_id as "boardId", t.stage_id as "stageId", t.parent_id as "parentId",
 t.assignee_id as "assigneeId", t.creator_id as "creatorId",

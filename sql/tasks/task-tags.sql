@@ -4,8 +4,8 @@ from (
   select g.id, g.name, g.color
   from workgate.task_tags tt
   join workgate.tags g on g.id = tt.tag_id
-  where tt.project_id = :projectId::uuid
-    and g.project_id = :projectId
+  where tt.project_id = {{project}}
+    and g.project_id = {{project}}
     and tt.task_id = t.id
   order by lower(g.name) collate "C"
 ) f

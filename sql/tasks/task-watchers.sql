@@ -4,7 +4,7 @@ from (
   select u.id, u.name
   from workgate.task_watchers w
   join workgate.users u on u.id = w.user_id
-  where w.project_id = :projectId::uuid
+  where w.project_id = {{project}}
     and w.task_id = t.id
   order by lower(u.name) collate "C", u.id
 ) f

@@ -7,7 +7,7 @@ const descriptions: Record<Tag | 'Service', string> = {
   Projects: 'The projects that the key can access.',
   People: 'The users and teams of a project.',
   Boards: 'The boards of a project, and the stages through which tasks move.',
-  Tasks: 'The tasks of a project, in every state.',
+  Tasks: 'The tasks of a project or of several, in every state.',
   'Work packets':
     'Everything that is stored about a task, and verification of its state: [proof that a change was committed](/docs/verification).',
   Comments: 'Comments on tasks, and the metadata of their files.',

@@ -113,17 +113,20 @@ const summaryItem = ({ row, tasks, entries, lastActivityAt }: Project, today: st
 export interface SummaryQuery {
   status?: string
   q?: string
+  updatedAfter?: string
   sort?: string
 }
 
 /** Returns all items of a summary in order, without paging. */
-export function summaryOf(projects: Project[], { status, q, sort = '-lastActivityAt' }: SummaryQuery, today: string) {
+export function summaryOf(projects: Project[], query: SummaryQuery, today: string) {
+  const { status, q, updatedAfter, sort = '-lastActivityAt' } = query
   const field = sort.replace('-', '') as 'lastActivityAt' | 'name'
   const sign = sort.startsWith('-') ? -1 : 1
   return projects
     .filter(({ row }) => status === undefined || status.split(',').includes(row['status']))
     .filter(({ row }) => q === undefined || wordsOf(row).some((word) => word.startsWith(q.toLowerCase())))
     .map((project) => summaryItem(project, today))
+    .filter(({ lastActivityAt }) => updatedAfter === undefined || lastActivityAt >= updatedAfter)
     .sort((a, b) => sign * (byText(a[field].toLowerCase(), b[field].toLowerCase()) || byText(a.projectId, b.projectId)))
 }
 

@@ -74,6 +74,7 @@ export function verifier(workgate: Workgate, keys: Record<'all' | 'some', string
       {},
       ...['lastActivityAt', 'name', '-name'].map((sort) => ({ sort })),
       { status: 'archived' },
+      ...(totals.lastActivityAt ? [{ updatedAfter: pick(projects).lastActivityAt }] : []),
       { status: 'active', q: pick(['alp', 'Two', 'round', 'nothing']) },
     ]
     for (const query of queries) {

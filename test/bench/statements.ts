@@ -1,10 +1,9 @@
 // Compares requests that are served by one statement with pgbench running that statement.
 
-import { include } from '../../src/db/include.ts'
 import type { Query } from '../../src/db/query.ts'
 import type { Params } from '../../src/db/statement.ts'
 import { writeQuery } from '../../src/api/writes/write.ts'
-import { namedTasks } from '../../src/resources/tasks/named-tasks.ts'
+import { createTaskSql } from '../../src/resources/tasks/create-task.ts'
 import { api } from '../support/workgate.ts'
 import { largeProject } from './fill.ts'
 import type { BenchRequest } from './bench-load.ts'
@@ -12,8 +11,6 @@ import { firstPage, uniqueRequest, page, tasksOf } from './bench-pages.ts'
 import type { Part } from './part.ts'
 import { race, type Figures } from './race.ts'
 import { atLeast, atMost, perSecond, printTable, type Line } from './table.ts'
-import createTask from '../../sql/tasks/create-task.sql'
-import taskFields from '../../sql/tasks/task-fields.sql'
 
 const clients = 16
 const many = 5_000
@@ -84,7 +81,7 @@ export const benchStatements: Part = async ({ sql, uncached, headers, taskCount,
   await compare('GET …/tasks/:taskId', someTasks.map(({ id }) => get(`${tasks}/${id}`)), page, one) // prettier-ignore
 
   const body = JSON.stringify({ title: 'New' })
-  const create = writeQuery(include(createTask, { taskFields, namedTasks: namedTasks('array[:parentId::text]') }))
+  const create = writeQuery(createTaskSql)
   const newTask = { ...noParams(create), ...bareTask }
   await compare('POST …/tasks', [{ method: 'POST', path: tasks, headers, body }], create, newTask, 0.6)
   const toDo =

@@ -32,6 +32,7 @@ const items: [what: string, path: string, item: Record<string, unknown>][] = [
   }],
   ['a time entry, whose duration is truncated to whole seconds', `${entries}/${id('timeEntry', 1)}`, {
     id: id('timeEntry', 1),
+    projectId: web,
     taskId: id('task', 1),
     userId: id('user', 1),
     description: 'Work 1',
@@ -45,6 +46,7 @@ const items: [what: string, path: string, item: Record<string, unknown>][] = [
   }],
   ['a time entry that is running', `${entries}/${id('timeEntry', 3)}`, {
     id: id('timeEntry', 3),
+    projectId: web,
     taskId: id('task', 2),
     userId: id('user', 1),
     description: null,

@@ -130,6 +130,10 @@ const found: [claim: string, search: string, names: string][] = [
   ['q finds the key',                                '?q=web',                      'Web site'],
   ['q finds a word of the description',              '?q=public',                   'Web site'],
   ['filters are combined',                           '?q=app&status=archived',      ''],
+  ['active at or after a time',                      '?updatedAfter=2026-04-04',    'Web site, app for phones'],
+  ['active at exactly this time',                    '?updatedAfter=2026-04-05T00:00:00Z', 'Web site'],
+  ['active after a time, to the millisecond',        '?updatedAfter=2026-04-05T00:00:00.001Z', ''],
+  ['active after a time, with a status',             '?updatedAfter=2025-06-01&status=archived', 'Zeta'],
 ]
 
 describe('filters and sorts', () => {
@@ -144,7 +148,10 @@ describe('filters and sorts', () => {
   }
 
   test('a change by SQL is in the next response', async () => {
+    const since = `?updatedAfter=${day(-1)}`
+    assert.deepEqual((await get(since)).body.data, [])
     await workgate.sql`insert into workgate.tasks (project_id, title, due_date) values (${old}, 'x', ${day(-40)})`
+    assert.deepEqual((await get(since)).body.data, [(await get()).body.data[0]])
     const [first] = (await get()).body.data
     assert.deepEqual([first.projectId, first.tasks], [old, counts(1, 1, 0, 0, 1)])
     await workgate.sql`delete from workgate.tasks where project_id = ${old}`
@@ -198,6 +205,8 @@ const refused: [search: string, name: string][] = [
   ['?status=open',              'status'],
   ['?q=',                       'q'],
   ['?createdAfter=2026-01-01',  'createdAfter'],
+  ['?updatedAfter=yesterday',   'updatedAfter'],
+  ['?updatedBefore=2026-01-01', 'updatedBefore'],
   ['?cursor=x',                 'cursor'],
 ]
 

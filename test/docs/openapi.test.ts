@@ -59,6 +59,7 @@ const someCodes: [name: string, candidates: Code[], documented: Code[]][] = [
   ['GET /key',                                              ['INVALID_CURSOR', 'ACCESS_DENIED', 'NOT_FOUND', 'OPERATION_DENIED'], []],
   ['GET /projects',                                         ['INVALID_CURSOR', 'ACCESS_DENIED', 'NOT_FOUND'], ['INVALID_CURSOR']],
   ['GET /projects/summary',                                 ['INVALID_CURSOR', 'ACCESS_DENIED', 'NOT_FOUND'], ['INVALID_CURSOR']],
+  ['GET /tasks',                                            ['INVALID_CURSOR', 'ACCESS_DENIED', 'NOT_FOUND'], ['INVALID_CURSOR']],
   ['GET /projects/:projectId',                              ['INVALID_CURSOR', 'ACCESS_DENIED', 'NOT_FOUND'], ['ACCESS_DENIED', 'NOT_FOUND']],
   ['POST /projects',                                        ['NOT_FOUND', 'ACCESS_DENIED', 'PROJECT_KEY_TAKEN', 'PROJECT_LIMIT_REACHED', 'PROJECT_ARCHIVED', 'OPERATION_DENIED'], ['ACCESS_DENIED', 'OPERATION_DENIED', 'PROJECT_KEY_TAKEN', 'PROJECT_LIMIT_REACHED']],
   ['POST /projects/:projectId/tasks',                       ['NOT_FOUND', 'PROJECT_ARCHIVED', 'TASK_CANCELLED', 'PRECONDITION_FAILED', 'MALFORMED_JSON'], ['MALFORMED_JSON', 'NOT_FOUND', 'PROJECT_ARCHIVED']],

@@ -39,6 +39,8 @@ export async function requestsOn(sql: Sql): Promise<{ projects: string[]; reques
       listProjects: { path: '/projects?sort=name&limit=2' },
       summarizeProjects: { path: '/projects/summary?limit=2' },
       getProject: { path: here },
+      listTasksAcrossProjects: { path: '/tasks?state=open&sort=dueDate&limit=2' },
+      listTimeEntriesAcrossProjects: { path: '/time-entries?limit=2' },
       listTasks: { path: `${here}/tasks?include=tags,watchers&limit=2` },
       getTask: { path: `${here}/tasks/${task['id']}?include=tags,watchers` },
       getWorkPacket: { path: packet },

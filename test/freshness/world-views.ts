@@ -1,9 +1,9 @@
 // Reads register values from the responses about all projects, and about projects that are created and deleted.
 
-import { bareId, projectIds, transientIds, someProjectIds } from './ids.ts'
+import { bareId, doneTask, projectIds, transientIds, someProjectIds } from './ids.ts'
 import { limitFrom } from './key-kinds.ts'
 import { unknown } from './registers.ts'
-import { byId, inRow, presenceOf, numberIn, secondsOf, initialTasks } from './shown.ts'
+import { byId, ifPresent, inRow, presenceOf, numberIn, secondsOf, initialTasks } from './shown.ts'
 import type { ViewOf } from './views.ts'
 import type { World } from './register-world.ts'
 
@@ -80,6 +80,55 @@ export const worldViews: Record<string, (world: World) => ViewOf[]> = {
       shows: [[world.register('key creating'), ({ totals }) => totals.projects - 1]],
     },
   ],
+
+  '/tasks': (world) => [
+    {
+      path: '/tasks?number=1,3&limit=200',
+      shows: [
+        ...projectIds.flatMap((id) => inTasks(world, id)),
+        ...transientIds.map(
+          (id) => [world.register('transient', id), ({ data }: any) => inRow(byId(data, id), 'title')] as const,
+        ),
+      ],
+    },
+    {
+      path: '/tasks?sort=createdAt&limit=200&include=tags',
+      key: 'some',
+      shows: someProjectIds.flatMap((id) => inTasks(world, id)),
+    },
+    {
+      path: '/tasks?q=task&sort=createdAt&limit=200',
+      shows: projectIds.map((id) => [world.register('title', id), ({ data }) => numberIn(byId(data, id).title)]),
+    },
+    { path: `/tasks?projectId=${second}&number=1,3&sort=updatedAt`, shows: inTasks(world, second) },
+    {
+      path: '/tasks?sort=createdAt&limit=200',
+      key: 'rescoped',
+      shows: [
+        [world.register('key rescoped'), ({ data }) => presenceOf(byId(data, second))],
+        [world.register('title', second), ({ data }) => ifPresent(byId(data, second), ({ title }) => numberIn(title))],
+      ],
+    },
+  ],
+
+  '/time-entries': ({ register }) => [
+    {
+      path: '/time-entries?limit=200',
+      shows: projectIds.map((id) => [register('entry', id), ({ data }) => inRow(byId(data, id), 'description')]),
+    },
+    {
+      path: '/time-entries?limit=200&sort=updatedAt',
+      key: 'some',
+      shows: someProjectIds.map((id) => [register('entry', id), ({ data }) => inRow(byId(data, id), 'description')]),
+    },
+  ],
+}
+
+function inTasks({ register }: World, id: string): ViewOf['shows'] {
+  return [
+    [register('title', id), ({ data }) => numberIn(byId(data, id).title)],
+    [register('done', id), ({ data }) => presenceOf(byId(data, doneTask(id)).state === 'open')],
+  ]
 }
 
 function inSummary({ register }: World, id: string): ViewOf['shows'] {

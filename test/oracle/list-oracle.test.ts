@@ -9,7 +9,16 @@ import { endPagesEarly } from '../support/early-pages.ts'
 import { rounds, run } from '../support/environment.ts'
 import { chooser } from '../support/random.ts'
 import { foreign, insertData, large, small, type Row, type Tables } from './oracle-data.ts'
-import { expectedItems, listsOf, projectsOf, today, type Filter, type List, type Query } from './list-oracle.ts'
+import {
+  expectedItems,
+  listsAcross,
+  listsOf,
+  projectsOf,
+  today,
+  type Filter,
+  type List,
+  type Query,
+} from './list-oracle.ts'
 
 const valuesEach = rounds(1, 9)
 const walksEach = rounds(2, 24)
@@ -26,6 +35,7 @@ const { workgate } = await contractSuite({ environment: { LOG_LEVEL: 'error' }, 
 let earlyPages = 0
 let key: string
 let allKey: string
+let oneKey: string
 let tables: Tables
 
 /** Returns the items of all pages of a list. */
@@ -111,6 +121,7 @@ function filtersFor(list: List): Query['filters'] {
 }
 
 const names = ['users', 'teams', 'boards', 'stages', 'tasks', 'comments', 'time-entries', 'documents']
+const unknown = '00000000-0000-7000-8000-000000000001'
 const inProject = (project: string) =>
   names.map((name, at) => [name, () => listsOf(tables, project)[at]!, () => key] as const)
 const lists = [
@@ -118,11 +129,17 @@ const lists = [
   ['projects, with a key for two', () => projectsOf(tables, (id) => [large, small].includes(id)), () => key],
   ...inProject(large),
   ['tasks of another project', () => listsOf(tables, small)[names.indexOf('tasks')]!, () => key],
+  ['tasks across all projects', () => listsAcross(tables, [large, small, foreign], unknown)[0]!, () => allKey],
+  ['tasks across two projects', () => listsAcross(tables, [large, small], foreign)[0]!, () => key],
+  ['tasks across projects, with a key for one', () => listsAcross(tables, [small], foreign)[0]!, () => oneKey],
+  ['time entries across all projects', () => listsAcross(tables, [large, small, foreign], unknown)[1]!, () => allKey],
+  ['time entries across two projects', () => listsAcross(tables, [large, small], foreign)[1]!, () => key],
 ] as const
 
 tables = await insertData(workgate.sql)
 key = await workgate.issueKey('two projects', { projects: [large, small] })
 allKey = await workgate.issueKey('all projects')
+oneKey = await workgate.issueKey('one project', { projects: [small] })
 await workgate.sql`analyze`
 
 for (const [name, listIn, keyFor] of lists) {

@@ -328,7 +328,7 @@ export function listsOf(tables: Tables, project: string): List[] {
       items: of('time_entries').map((row) =>
         show(
           row,
-          'id task_id user_id description spent_on started_at ended_at duration_seconds billable created_at updated_at',
+          'id project_id task_id user_id description spent_on started_at ended_at duration_seconds billable created_at updated_at',
         ),
       ),
       sorts: ['-startedAt', 'spentOn', 'updatedAt'],
@@ -365,6 +365,27 @@ export function listsOf(tables: Tables, project: string): List[] {
         ...changed,
       },
     }),
+  ]
+}
+
+/** The lists of the tasks and of the time entries across projects. */
+export function listsAcross(tables: Tables, projects: string[], foreign: string): List[] {
+  const listAcross = (name: string, sorts: string[]): List => {
+    const lists = projects.map((project) => listsOf(tables, project).find(({ path }) => path.endsWith(`/${name}`))!)
+    const { includes, filters } = lists[0]!
+    const projectId = { ...idOf('projectId'), also: [foreign, `${foreign},${projects[0]}`, projects.join()] }
+    return {
+      path: `/${name}`,
+      includes,
+      items: lists.flatMap(({ items }) => items),
+      sorts,
+      // With one project, it cannot match only some of the rows.
+      filters: projects.length > 1 ? { projectId, ...filters } : filters,
+    }
+  }
+  return [
+    listAcross('tasks', ['-createdAt', 'updatedAt', 'dueDate']),
+    listAcross('time-entries', ['-startedAt', 'updatedAt']),
   ]
 }
 

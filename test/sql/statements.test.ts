@@ -28,7 +28,7 @@ after(async () => {
 describe('every statement', async () => {
   // Scripts of several statements are tested elsewhere: every test runs the migrations, demo.test.ts the demo.
   const scripts = /^(migrations|demo)\/|prepare-migrations|workgate-api/
-  const fragments = /-fields|task-(tags|watchers)/
+  const fragments = /-fields|task-(tags|watchers)|matching-/
   const files = (await readdir('sql', { recursive: true })).filter((file) => file.endsWith('.sql'))
 
   for (const file of files.filter((file) => !scripts.test(file))) {
@@ -147,12 +147,14 @@ describe('values', () => {
 })
 
 describe('including fragments', () => {
-  test('replaces every occurrence of each placeholder and does not change the text of the fragment', () => {
-    assert.equal(include('a {{b}} {{c}} {{b}}', { b: "'$&' $1\n", c: '{{d}}' }), "a '$&' $1 {{d}} '$&' $1")
+  test('replaces every occurrence of each placeholder, also in fragments, and does not change the text of a fragment', () => {
+    const fragments = { b: "'$&' $1\n", c: '({{d}}, {{b}})', d: '{{#x}}{{/x}}' }
+    assert.equal(include('a {{b}} {{c}} {{b}}', fragments), "a '$&' $1 ({{#x}}{{/x}}, '$&' $1) '$&' $1")
   })
 
   test('fails for a placeholder without a fragment and for a fragment without a placeholder', () => {
     assert.throws(() => include('{{a}} {{b}}', { a: '1' }), /needs the fragment b/)
+    assert.throws(() => include('{{a}}', { a: '{{b}}' }), /needs the fragment b/)
     assert.throws(() => include('{{a}}', { a: '1', b: '2' }), /no placeholder b/)
   })
 })

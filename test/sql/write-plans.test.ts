@@ -5,18 +5,15 @@ import { after, before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Parameter } from '../../src/db/connection.ts'
 import { openDatabase, type Database } from '../../src/db/database.ts'
-import { include } from '../../src/db/include.ts'
 import type { RunOptions, Runner } from '../../src/db/pool.ts'
 import type { Params } from '../../src/db/statement.ts'
 import { writeQuery } from '../../src/api/writes/write.ts'
-import { namedTasks } from '../../src/resources/tasks/named-tasks.ts'
+import { completeTaskSql } from '../../src/resources/tasks/complete-task.ts'
+import { createTaskSql } from '../../src/resources/tasks/create-task.ts'
 import { freshDatabase } from '../support/workgate.ts'
-import completeTask from '../../sql/tasks/complete-task.sql'
-import createTask from '../../sql/tasks/create-task.sql'
-import taskFields from '../../sql/tasks/task-fields.sql'
 
-const create = writeQuery(include(createTask, { taskFields, namedTasks: namedTasks('array[:parentId::text]') }))
-const complete = writeQuery(include(completeTask, { taskFields }))
+const create = writeQuery(createTaskSql)
+const complete = writeQuery(completeTaskSql)
 const id = '00000000-0000-7000-8006-000000000001'
 const plain: Params = {
   ...Object.fromEntries([...create.names, ...complete.names].map((name) => [name, null])),

@@ -10,17 +10,13 @@ import { sortTypes, type SortType } from './sorts.ts'
 export interface Position {
   /** The value that the row is sorted by, as PostgreSQL wrote it; null sorts last. */
   after: string | null
+  /** The id of the row; in a list of several projects, followed by a comma and the id of its project. */
   afterId: string
 }
 
 const version = 1
 
-const schema = v.strictTuple([
-  v.literal(version),
-  v.nullable(v.string()),
-  v.pipe(v.string(), v.check(isUuid)),
-  v.string(),
-])
+const schema = v.strictTuple([v.literal(version), v.nullable(v.string()), v.string(), v.string()])
 
 /** The list that a cursor belongs to: its path, sort and filters. */
 export type List = readonly unknown[]
@@ -30,12 +26,14 @@ export function encodeCursor(list: List, { after, afterId }: Position): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url')
 }
 
-export function decodeCursor(list: List, type: SortType, text: string): Position {
+export function decodeCursor(list: List, type: SortType, idCount: number, text: string): Position {
   const parsed = v.safeParse(schema, readJson(text))
   if (!parsed.success) throw invalidCursor()
   const [, after, afterId, sealed] = parsed.output
   if (sealed !== digest(list, after, afterId)) throw invalidCursor()
   if (after !== null && !sortTypes[type].isValid(after)) throw invalidCursor()
+  const ids = afterId.split(',')
+  if (ids.length !== idCount || !ids.every(isUuid)) throw invalidCursor()
   return { after, afterId }
 }
 

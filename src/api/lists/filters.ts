@@ -37,6 +37,12 @@ export const idOrNone = v.union([id, v.literal('none')])
 
 export const ids = anyOf(id, 'must be a UUID, or several separated by commas')
 
+/** For lists of several projects. */
+export const projectFilter = described(
+  ids,
+  'Only rows of these projects. Projects that the key cannot access match nothing.',
+)
+
 /** Ids, or "none" for rows without one. */
 export const idsOrNone = described(
   anyOf(idOrNone, 'must be a UUID or "none", or several separated by commas'),

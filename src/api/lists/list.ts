@@ -11,7 +11,7 @@ import { idInPath } from '../schema/path-id.ts'
 import { splitValues } from '../schema/query-string.ts'
 import { dataBody, described, pageOf } from '../schema/response-schemas.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import { maxPageBytes, pageQuery, type Resource } from './page-query.ts'
+import { idCountOf, maxPageBytes, pageQuery, type Resource } from './page-query.ts'
 
 /** The projects that a key can access; null means all. */
 export type Reach = readonly string[] | null
@@ -27,12 +27,18 @@ const maxPageSize = 200
 const defaultPageSize = 50
 
 /** The parameters of the scope. For a project in the path, view is null: it was already checked against the key. */
-function scopeParams(
-  scope: Resource['scope'],
-  { projectId, view }: Pick<ReadRequest<unknown, Reach>, 'projectId' | 'view'>,
-) {
+function scopeParams(scope: Resource['scope'], { projectId, view }: ReadRequest<unknown, Reach>): Params {
   if (scope === 'project') return { projectId }
   return { projectId: null, allProjects: view === null, projectIds: view ?? [] }
+}
+
+/** The parameters of a list of the rows of all projects that the key can access, or of those named in the filter. */
+function mergeParams(reach: Reach, named: Reach, limit: number): Params {
+  const projectIds = reach && named ? reach.filter((id) => named.includes(id)) : (reach ?? named)
+  if (projectIds?.length === 1) return { projectId: projectIds[0]!, projectIds, firstRows: null }
+  // With enough first rows for two pages, the position of the page's end is rarely left open.
+  const firstRows = projectIds ? Math.max(4, Math.ceil((2 * limit) / (projectIds.length || 1))) : 8
+  return { projectId: null, projectIds, firstRows }
 }
 
 const reachOf = ({ scopeMode, projectIds }: Key): Reach => (scopeMode === 'all_projects' ? null : projectIds)
@@ -53,12 +59,16 @@ export function listEndpoint(resource: Resource, docs: EndpointDocs): Read<unkno
   async function read(input: ReadRequest<unknown, Reach>, db: Runner) {
     const { cursor, include, sort, limit, ...filters } = input.query as ListQuery & Params
     const list = [input.path, sort, filters]
-    const start = cursor === undefined ? {} : decodeCursor(list, typeOf(sort), cursor)
+    const start = cursor === undefined ? {} : decodeCursor(list, typeOf(sort), idCountOf(resource), cursor)
     const included = includeParams(includes, include)
-    const selection = { ...scopeParams(scope, input), ...(hasItems && { id: null }), ...filters }
+    const inScope =
+      scope === 'rows of reachable projects'
+        ? mergeParams(input.view, filters['projectId'] as Reach, limit)
+        : scopeParams(scope, input)
+    const selection = { ...(hasItems && { id: null }), ...filters, ...inScope }
     const [page] = await findPage(db, { ...selection, ...included, ...firstPage, ...start, sort, limit })
     const { found, data, hasMore, after, afterId } = page!
-    if (!found) throw notFound('project')
+    if (!found && scope === 'project') throw notFound('project')
     const nextCursor = hasMore ? encodeCursor(list, { after, afterId: afterId! }) : null
     const meta = JSON.stringify({ limit, nextCursor, hasMore })
     const body = `{"data":${data},"meta":${meta}${totals ? `,"totals":${page!.totals}` : ''}}`
@@ -71,7 +81,7 @@ export function listEndpoint(resource: Resource, docs: EndpointDocs): Read<unkno
     response: pageOf(item, totals && { totals }),
     responseHeaders: ['link'],
     refusals: ['INVALID_CURSOR'],
-    view: scope === 'reachable projects' ? reachOf : noView,
+    view: scope === 'project' ? noView : reachOf,
     read,
   })
 }

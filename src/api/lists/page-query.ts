@@ -5,12 +5,20 @@ import { include, type Fragments } from '../../db/include.ts'
 import type { Plans } from '../../db/plan-settings.ts'
 import { query, type Query } from '../../db/query.ts'
 import type { Params, Value } from '../../db/statement.ts'
-import { sortSql, type Sorts } from './sorts.ts'
+import { sortSql, type Sorts, type SortSql } from './sorts.ts'
+import mergeSql from '../../../sql/lists/merge-projects.sql'
 import pageSql from '../../../sql/lists/page.sql'
 
 export interface Resource {
   /** Selects id, {{position}} as position and item (JSON text), with {{keyset}} after its conditions and {{order}}. */
   rows: string
+  /**
+   * Selects the rows of {{project}}, with {{position}}, {{keyset}} and {{order}} instead of `rows`, which includes it as
+   * {{matching}}. Only such a list can also be a list of several projects.
+   */
+  matching?: string
+  /** Further fragments that `matching` includes. */
+  matchingFragments?: Fragments
   /** Further fragments that the statement includes. */
   fragments?: Fragments
   /** The column that breaks ties between rows. */
@@ -26,8 +34,11 @@ export interface Resource {
    * The schema of the column "totals", which has the same value in every row and becomes a field next to data and meta.
    */
   totals?: v.GenericSchema
-  /** The projects that the statement is limited to: the one in the path, or all that the key can access. */
-  scope: 'project' | 'reachable projects'
+  /**
+   * The statement is limited to the project in the path, or to all that the key can access: to these projects as rows, or
+   * to their rows.
+   */
+  scope: 'project' | 'reachable projects' | 'rows of reachable projects'
   /**
    * The sorts that have an index, and the filters whose index has the same order: filters by one value, and by a range of
    * what is sorted by. For these requests, one plan is right for all values; see test/ci/plans.
@@ -53,13 +64,36 @@ interface Page {
 
 export const maxPageBytes = 524_288
 
+/** The number of ids that break ties between rows. Different projects can have rows with the same id. */
+export const idCountOf = ({ scope }: Pick<Resource, 'scope'>) => (scope === 'rows of reachable projects' ? 2 : 1)
+
 /** Returns the statement of a list: its rows, wrapped in sql/lists/page.sql. */
 export function pageQuery(resource: Resource): Query<Page> {
-  const { rows, fragments, id, sorts, totals } = resource
-  const { positionText, ...ofRows } = sortSql(sorts, id)
-  const list = include(rows, { ...fragments, ...ofRows })
-  const sql = include(pageSql, { rows: list, positionText, totals: totals ? 'max(totals)' : 'null' })
+  const { sorts, id, totals } = resource
+  const ids = [id, 't.project_id'].slice(0, idCountOf(resource))
+  const sort = sortSql(sorts, ids)
+  const rows =
+    resource.matching === undefined ? rowsOf(resource, sort) : matchingRowsOf(resource, resource.matching, ids, sort)
+  const sql = include(pageSql, { rows, positionText: sort.positionText, totals: totals ? 'max(totals)' : 'null' })
   return query(sql, (params) => plansFor(resource, params))
+}
+
+function rowsOf({ rows, fragments }: Resource, { position, keyset, order }: SortSql): string {
+  return include(rows, { ...fragments, position, keyset, order })
+}
+
+function matchingRowsOf(resource: Resource, matching: string, ids: string[], sort: SortSql): string {
+  const { scope, rows, fragments, matchingFragments } = resource
+  const { position, keyset, order, pageEnd, untilPageEnd } = sort
+  const of = (project: string, more = '') =>
+    include(matching, { ...matchingFragments, project, position, keyset: `${keyset} ${more}`, order })
+  const ofOneProject = `${of(':projectId::uuid')} limit :limit::integer + 1`
+  const merged = { ofOneProject, ofEachProject: of('p.id'), untilPageEnd: of('p.id', untilPageEnd), pageEnd, order }
+  return include(rows, {
+    ...fragments,
+    matching: scope === 'project' ? ofOneProject : include(mergeSql, merged),
+    rowId: ids.join(` || ',' || `),
+  })
 }
 
 /** A generic plan is right for requests that only read an index in its order, and for single items. */
@@ -69,7 +103,8 @@ function plansFor({ filters, indexes = {}, scope }: Resource, params: Params): P
   const index = indexes[String(params['sort']).replace('-', '')]
   if (!index) return 'custom'
   const { oneOf = [], ranges = [] } = index
-  const [first, second] = Object.keys(filters).filter((name) => params[name] !== null && !ranges.includes(name))
+  const ofRows = Object.keys(filters).filter((name) => name !== 'projectId' && !ranges.includes(name))
+  const [first, second] = ofRows.filter((name) => params[name] !== null)
   if (first === undefined) return 'generic'
   return second === undefined && oneOf.includes(first) && isOneValue(params[first]!) ? 'generic' : 'custom'
 }

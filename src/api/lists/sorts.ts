@@ -37,15 +37,23 @@ function isInteger(text: string, bits: number): boolean {
   return /^-?\d{1,19}$/.test(text) && BigInt.asIntN(bits, BigInt(text)) === BigInt(text)
 }
 
+const ascending = { sign: '', suffix: '', after: '>', until: '<=', last: 'infinity', furthest: 'max' } as const
+const descending = { sign: '-', suffix: ' desc', after: '<', until: '>=', last: '-infinity', furthest: 'min' } as const
+
 /**
  * The fragments {{position}} (of a row), {{positionText}} (of "position", for the cursor), {{keyset}} and {{order}}. They
- * consist of a part for each value of the parameter :sort.
+ * consist of a part for each value of the parameter :sort. The columns `ids` break ties. Lists of several projects also
+ * need {{pageEnd}}, the position of the last of the rows "sample" if these fill a page, and {{untilPageEnd}}.
  */
-export function sortSql(sorts: Sorts, id: string) {
-  const directions = Object.entries(sorts).flatMap(([name, sort]) => [
-    { name, sort, ...columnsOf(sort, id, 'infinity'), operator: '>', suffix: '' },
-    { name: `-${name}`, sort, ...columnsOf(sort, id, '-infinity'), operator: '<', suffix: ' desc' },
-  ])
+export function sortSql(sorts: Sorts, ids: readonly string[]) {
+  const directions = Object.entries(sorts).flatMap(([name, sort]) =>
+    [ascending, descending].map((direction) => ({
+      ...direction,
+      name: direction.sign + name,
+      sort,
+      ...columnsOf(sort, ids, direction.last),
+    })),
+  )
   const partOf = (name: string, sql: string) => `{{#sort.${name}}}${sql}{{/sort.${name}}}`
   const forEach = (toSql: (direction: (typeof directions)[number]) => string, without = '') =>
     directions.map((direction) => partOf(direction.name, toSql(direction))).join('') +
@@ -54,18 +62,28 @@ export function sortSql(sorts: Sorts, id: string) {
     position: forEach(({ sort: [expression] }) => expression, 'null::text'),
     positionText: forEach(({ sort: [, type] }) => sortTypes[type].toText('position'), 'position'),
     keyset: `{{#afterId}}and ${forEach(
-      ({ columns, values, operator }) => `(${columns.join(', ')}) ${operator} (${values.join(', ')})`,
+      ({ columns, values, after }) => `(${columns.join(', ')}) ${after} (${values.join(', ')})`,
     )}{{/afterId}}`,
-    order: forEach(({ columns, suffix }) => columns.map((column) => column + suffix).join(', '), id),
+    order: forEach(({ columns, suffix }) => columns.map((column) => column + suffix).join(', '), ids.join(', ')),
+    pageEnd: forEach(
+      ({ furthest, last }) =>
+        `case when count(*) > :limit then ${furthest}(coalesce(position, '${last}')) else '${last}' end`,
+    ),
+    untilPageEnd: forEach(({ columns: [column], until }) => `and ${column} ${until} p.page_end`),
   }
 }
 
+export type SortSql = ReturnType<typeof sortSql>
+
 /** The columns to sort by, and their values in the last row of the previous page. */
-function columnsOf([expression, type, property]: Sort, id: string, last: 'infinity' | '-infinity') {
+function columnsOf([expression, type, property]: Sort, ids: readonly string[], last: 'infinity' | '-infinity') {
   const orLast = (value: string) => (property === 'nullable' ? `coalesce(${value}, '${last}')` : value)
   const column = orLast(expression)
   const value = orLast(`:after::text::${type}`)
   return property === 'unique'
     ? { columns: [column], values: [value] }
-    : { columns: [column, id], values: [value, ':afterId::uuid'] }
+    : {
+        columns: [column, ...ids],
+        values: [value, ...ids.map((_, n) => `split_part(:afterId::text, ',', ${n + 1})::uuid`)],
+      }
 }

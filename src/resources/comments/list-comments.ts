@@ -5,13 +5,13 @@ import { timeFilters, flag, ids, search, tasks } from '../../api/lists/filters.t
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
 import type { Resource } from '../../api/lists/page-query.ts'
 import { described } from '../../api/schema/response-schemas.ts'
-import { namedTasks } from '../tasks/named-tasks.ts'
 import { comment } from './comment.ts'
+import namedTasks from '../../../sql/tasks/named-tasks.sql'
 import rows from '../../../sql/comments/list-comments.sql'
 
 export const comments: Resource = {
   rows,
-  fragments: { namedTasks: namedTasks(':taskId::text[]') },
+  fragments: { namedTasks, names: ':taskId::text[]', project: ':projectId::uuid' },
   item: comment,
   id: 'c.id',
   sorts: {

@@ -5,14 +5,14 @@ import { lines } from '../../api/endpoint.ts'
 import { timeFilters, ids, prefix, search, tasks } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
 import type { Resource } from '../../api/lists/page-query.ts'
-import { namedTasks } from '../tasks/named-tasks.ts'
 import { document } from './document.ts'
+import namedTasks from '../../../sql/tasks/named-tasks.sql'
 import rows from '../../../sql/documents/list-documents.sql'
 import documentFields from '../../../sql/documents/document-fields.sql'
 
 export const documents: Resource = {
   rows,
-  fragments: { documentFields, namedTasks: namedTasks(':taskId::text[]') },
+  fragments: { documentFields, namedTasks, names: ':taskId::text[]', project: ':projectId::uuid' },
   item: document,
   id: 'd.id',
   sorts: {

@@ -1,9 +1,10 @@
 // GET /projects/summary
 
 import { lines } from '../../api/endpoint.ts'
-import { choice, search } from '../../api/lists/filters.ts'
+import { choice, moment, search } from '../../api/lists/filters.ts'
 import { listEndpoint } from '../../api/lists/list.ts'
 import type { Resource } from '../../api/lists/page-query.ts'
+import { described } from '../../api/schema/response-schemas.ts'
 import { projectStatuses } from '../../api/schema/values.ts'
 import { projectSummary, summaryTotals } from './project-summary.ts'
 import rows from '../../../sql/projects/summarize-projects.sql'
@@ -17,7 +18,11 @@ export const projectSummaries: Resource = {
     name: ['lower(s.name) collate "C"', 'text'],
   },
   defaultSort: '-lastActivityAt',
-  filters: { status: choice(projectStatuses), q: search },
+  filters: {
+    status: choice(projectStatuses),
+    q: search,
+    updatedAfter: described(moment, 'Projects whose `lastActivityAt` is at or after this time.'),
+  },
   totals: summaryTotals,
   scope: 'reachable projects',
 }
@@ -29,6 +34,9 @@ export const summarizeProjects = listEndpoint(projectSummaries, {
   description: lines(
     'Returns the projects that the key can access with their figures, most recently active first. The figures are the',
     'same as in the overview of each project.',
+    '',
+    '`updatedAfter` selects the projects whose `lastActivityAt` is at or after a time. It misses deletions, and tasks that',
+    'become overdue; see [Lists and delta sync](/docs/pagination#lists-that-support-delta-sync).',
     '',
     'In addition to `data` and `meta`, the response contains `totals`: the same figures over all projects that the key',
     'can access, regardless of the filters and the page.',

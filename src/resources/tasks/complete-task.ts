@@ -10,6 +10,8 @@ import { taskEtag, readIfMatchVersions } from './task-etag.ts'
 import sql from '../../../sql/tasks/complete-task.sql'
 import taskFields from '../../../sql/tasks/task-fields.sql'
 
+export const completeTaskSql = include(sql, { taskFields, project: ':projectId::uuid' })
+
 export const completeTask = writeEndpoint({
   operation: 'complete_task',
   docs: {
@@ -29,7 +31,7 @@ export const completeTask = writeEndpoint({
   },
   body: v.object({}),
   requestHeaders: ['if-match'],
-  sql: include(sql, { taskFields }),
+  sql: completeTaskSql,
   params({ params, headers }) {
     const taskId = idInPath(params['taskId']!, 'task')
     return { taskId, ifMatchVersions: readIfMatchVersions(headers, taskId) }

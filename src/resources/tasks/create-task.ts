@@ -16,10 +16,10 @@ import {
   text,
 } from '../../api/writes/fields.ts'
 import { writeEndpoint } from '../../api/writes/write.ts'
-import { namedTasks } from './named-tasks.ts'
 import { task } from './task.ts'
 import { taskEtag } from './task-etag.ts'
 import sql from '../../../sql/tasks/create-task.sql'
+import namedTasks from '../../../sql/tasks/named-tasks.sql'
 import taskFields from '../../../sql/tasks/task-fields.sql'
 
 const seconds = 'must be a whole number of seconds, 0 or more'
@@ -63,6 +63,13 @@ const body = v.pipe(
 
 const nullIfEmpty = (values: readonly string[]) => (values.length > 0 ? values : null)
 
+export const createTaskSql = include(sql, {
+  taskFields,
+  namedTasks,
+  names: 'array[:parentId::text]',
+  project: ':projectId::uuid',
+})
+
 export const createTask = writeEndpoint({
   operation: 'create_task',
   docs: {
@@ -85,7 +92,7 @@ export const createTask = writeEndpoint({
     ),
   },
   body,
-  sql: include(sql, { taskFields, namedTasks: namedTasks('array[:parentId::text]') }),
+  sql: createTaskSql,
   params: ({ body: { tags, watcherIds, ...body } }) => ({
     ...body,
     tags: nullIfEmpty(tags),

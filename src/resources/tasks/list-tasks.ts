@@ -1,4 +1,4 @@
-// GET /projects/:projectId/tasks and GET /projects/:projectId/tasks/:taskId
+// GET /projects/:projectId/tasks, GET /tasks and GET /projects/:projectId/tasks/:taskId
 
 import { lines } from '../../api/endpoint.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
@@ -13,23 +13,27 @@ import {
   moment,
   names,
   numbers,
+  projectFilter,
   references,
   search,
   tasksOrNone,
 } from '../../api/lists/filters.ts'
 import { described } from '../../api/schema/response-schemas.ts'
 import { priorities, taskStates } from '../../api/schema/values.ts'
-import { namedTasks } from './named-tasks.ts'
 import { task } from './task.ts'
 import { taskEtag } from './task-etag.ts'
 import rows from '../../../sql/tasks/list-tasks.sql'
+import matching from '../../../sql/tasks/matching-tasks.sql'
+import namedTasks from '../../../sql/tasks/named-tasks.sql'
 import taskFields from '../../../sql/tasks/task-fields.sql'
 import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 
-export const tasks: Resource = {
+export const tasks = {
   rows,
-  fragments: { taskFields, taskTags, taskWatchers, namedTasks: namedTasks(':parentId::text[]') },
+  matching,
+  matchingFragments: { namedTasks, names: ':parentId::text[]' },
+  fragments: { taskFields, taskTags, taskWatchers, project: ':projectId::uuid' },
   item: task,
   id: 't.id',
   sorts: {
@@ -75,7 +79,7 @@ export const tasks: Resource = {
   },
   scope: 'project',
   hasItems: true,
-}
+} satisfies Resource
 
 export const listTasks = listEndpoint(tasks, {
   operationId: 'listTasks',
@@ -112,3 +116,27 @@ export const getTask = itemEndpoint(
   },
   (body) => ({ etag: taskEtag(JSON.parse(body).data, body) }),
 )
+
+const { createdAt, updatedAt, dueDate } = tasks.sorts
+
+export const tasksAcrossProjects: Resource = {
+  ...tasks,
+  fragments: { ...tasks.fragments, project: 't.project_id' },
+  sorts: { createdAt, updatedAt, dueDate },
+  filters: { projectId: projectFilter, ...tasks.filters },
+  scope: 'rows of reachable projects',
+}
+
+export const listTasksAcrossProjects = listEndpoint(tasksAcrossProjects, {
+  operationId: 'listTasksAcrossProjects',
+  tag: 'Tasks',
+  summary: 'List tasks across projects',
+  description: lines(
+    'Returns the tasks of all projects that the key can access, in all states, newest first.',
+    '',
+    '- `projectId` selects some of these projects. Ids of other projects match nothing.',
+    '- All filters and `include` work as in the list of the tasks of a project.',
+    '',
+    '[Lists and delta sync](/docs/pagination#lists-across-projects) compares this list with the lists of the projects.',
+  ),
+})

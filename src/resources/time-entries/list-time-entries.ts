@@ -1,17 +1,19 @@
-// GET /projects/:projectId/time-entries and GET /projects/:projectId/time-entries/:timeEntryId
+// GET /projects/:projectId/time-entries, GET /time-entries and GET /projects/:projectId/time-entries/:timeEntryId
 
 import { lines } from '../../api/endpoint.ts'
-import { timeFilters, dayBound, flag, ids, moment, tasks } from '../../api/lists/filters.ts'
+import { timeFilters, dayBound, flag, ids, moment, projectFilter, tasks } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
 import type { Resource } from '../../api/lists/page-query.ts'
 import { described } from '../../api/schema/response-schemas.ts'
-import { namedTasks } from '../tasks/named-tasks.ts'
 import { timeEntry } from './time-entry.ts'
+import namedTasks from '../../../sql/tasks/named-tasks.sql'
 import rows from '../../../sql/time-entries/list-time-entries.sql'
+import matching from '../../../sql/time-entries/matching-time-entries.sql'
 
-export const timeEntries: Resource = {
+export const timeEntries = {
   rows,
-  fragments: { namedTasks: namedTasks(':taskId::text[]') },
+  matching,
+  matchingFragments: { namedTasks, names: ':taskId::text[]' },
   item: timeEntry,
   id: 't.id',
   sorts: {
@@ -38,7 +40,7 @@ export const timeEntries: Resource = {
   },
   scope: 'project',
   hasItems: true,
-}
+} satisfies Resource
 
 export const listTimeEntries = listEndpoint(timeEntries, {
   operationId: 'listTimeEntries',
@@ -58,4 +60,27 @@ export const getTimeEntry = itemEndpoint(timeEntries, 'time entry', 'timeEntryId
   tag: 'Time entries',
   summary: 'Get a time entry',
   description: 'Returns one time entry, as in the list.',
+})
+
+const { startedAt, updatedAt } = timeEntries.sorts
+
+export const timeEntriesAcrossProjects: Resource = {
+  ...timeEntries,
+  sorts: { startedAt, updatedAt },
+  filters: { projectId: projectFilter, ...timeEntries.filters },
+  scope: 'rows of reachable projects',
+}
+
+export const listTimeEntriesAcrossProjects = listEndpoint(timeEntriesAcrossProjects, {
+  operationId: 'listTimeEntriesAcrossProjects',
+  tag: 'Time entries',
+  summary: 'List time entries across projects',
+  description: lines(
+    'Returns the time spent on the tasks of all projects that the key can access, most recently started first.',
+    '',
+    '- `projectId` selects some of these projects. Ids of other projects match nothing.',
+    '- All filters work as in the list of the time entries of a project.',
+    '',
+    '[Lists and delta sync](/docs/pagination#lists-across-projects) compares this list with the lists of the projects.',
+  ),
 })

@@ -5,6 +5,7 @@ import { count, day, described, id, moment, named, text } from '../../api/schema
 
 export const timeEntry = named('TimeEntry', 'Time that a user spent on a task.', {
   id,
+  projectId: id,
   taskId: id,
   userId: id,
   description: v.nullable(text(0, 20_000)),

@@ -16,7 +16,7 @@ import packetsSql from '../../../sql/work-packets/packets.sql'
 // Other requests run after each packet of more characters, because it takes long to parse and to hash.
 const longPacket = 100_000
 
-const sql = include(packetsSql, { taskFields, taskTags, taskWatchers, documentFields })
+const sql = include(packetsSql, { taskFields, taskTags, taskWatchers, documentFields, project: ':projectId::uuid' })
 /** Everything is found by the ids of the task, so one plan is right for all of them. */
 export const packetsQuery = query<Row>(sql, () => 'generic')
 

@@ -1,0 +1,33 @@
+-- Rows of several projects, in order.
+-- Reads the first rows of each project. The page ends at the latest where they fill it, so only projects with a row up to
+-- there have rows on the page. If one of the first rows of a project is not, the project has no more rows there; otherwise,
+-- it may have as many as the page. So the cost grows with the number of projects and the length of the page, not with the
+-- number of rows.
+{{^firstRows}}
+{{ofOneProject}}
+{{/firstRows}}
+{{#firstRows}}
+with first_rows as materialized (
+  select t.project_id, t.position
+  from {{#projectIds}}unnest(:projectIds::uuid[]) p (id){{/projectIds}}{{^projectIds}}workgate.projects p{{/projectIds}}
+  cross join lateral (
+    {{ofEachProject}}
+    limit :firstRows::integer
+  ) t
+  order by {{order}}
+  limit :limit::integer + 1
+)
+select t.*
+from (
+  select f.project_id as id, e.page_end, case when count(*) < :firstRows then count(*) else :limit + 1 end as max_rows
+  from first_rows f
+  cross join (select {{pageEnd}} as page_end from first_rows) e
+  group by f.project_id, e.page_end
+) p
+cross join lateral (
+  {{untilPageEnd}}
+  limit p.max_rows
+) t
+order by {{order}}
+limit :limit + 1
+{{/firstRows}}

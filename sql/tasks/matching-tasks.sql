@@ -1,0 +1,57 @@
+-- The tasks of a project that match the filters, in order.
+-- Each sort order scans its own index. The default order has an index for each filter with one value: see
+-- 0006-indexes.sql.
+select t.*, {{position}} as position
+from workgate.tasks t
+cross join lateral (
+  -- Range conditions compare the same expression as the index of the sort, which puts nulls last in both directions.
+  select
+    coalesce(t.due_date, '{{#sort.-dueDate}}-{{/sort.-dueDate}}infinity') as due_date,
+    coalesce(t.completed_at, '{{#sort.-completedAt}}-{{/sort.-completedAt}}infinity') as completed_at
+) nulls_last
+-- A search in many projects finds the rows of a project by its mark. It would combine this index with another one, and
+-- read all entries of the project there, if that could find the rows of a project, too.
+where (t.project_id = {{project}}){{#q}}{{^projectId}}::integer <> 0{{/projectId}}{{/q}}
+  {{#id}}and t.id = :id::uuid{{/id}}
+  {{#state}}and t.state = {{anyOf :state::text[]}}{{/state}}
+  {{#stageId}}and t.stage_id = {{anyOf :stageId::uuid[]}}{{/stageId}}
+  {{#boardId}}and t.board_id = {{anyOf :boardId::uuid[]}}{{/boardId}}
+  {{#assigneeId.none}}and t.assignee_id is null{{/assigneeId.none}}
+  {{#assigneeId.both}}and (t.assignee_id is null or t.assignee_id = any (array_remove(:assigneeId::text[], 'none')::uuid[])){{/assigneeId.both}}
+  {{#assigneeId.some}}and t.assignee_id = {{anyOf :assigneeId::uuid[]}}{{/assigneeId.some}}
+  {{#creatorId}}and t.creator_id = {{anyOf :creatorId::uuid[]}}{{/creatorId}}
+  {{#watcherId}}and exists (
+    select
+    from workgate.task_watchers w
+    where w.project_id = {{project}}
+      and w.task_id = t.id
+      and w.user_id = any (:watcherId::uuid[])){{/watcherId}}
+  {{#priority}}and t.priority = {{anyOf :priority::workgate.priority[]}}{{/priority}}
+  {{#parentId.none}}and t.parent_id is null{{/parentId.none}}
+  {{#parentId.both}}and (t.parent_id is null or t.parent_id = any (array({{namedTasks}}))){{/parentId.both}}
+  {{#parentId.some}}and t.parent_id = {{#parentId.named}}{{anyOf array({{namedTasks}})}}{{/parentId.named}}{{^parentId.named}}{{anyOf :parentId::uuid[]}}{{/parentId.named}}{{/parentId.some}}
+  {{#tag}}and exists (
+    select
+    from workgate.task_tags tt
+    join workgate.tags g on g.id = tt.tag_id
+    where tt.project_id = {{project}}
+      and g.project_id = {{project}}
+      and tt.task_id = t.id
+      and lower(g.name) in (select lower(name) from unnest(:tag::text[]) as name)){{/tag}}
+  {{#number}}and t.number = {{anyOf :number::bigint[]}}{{/number}}
+  {{#reference}}and t.number = {{anyOf array(select split_part(r.name, '-', 2)::bigint from unnest(:reference::text[]) as r (name) join workgate.projects p on p.id = {{project}} and p.key = split_part(r.name, '-', 1))}}{{/reference}}
+  {{#dueAfter}}and nulls_last.due_date >= :dueAfter::date and nulls_last.due_date < 'infinity'{{/dueAfter}}
+  {{#dueBefore}}and nulls_last.due_date < :dueBefore::date and nulls_last.due_date > '-infinity'{{/dueBefore}}
+  {{#overdue.true}}and t.state = 'open' and nulls_last.due_date < (now() at time zone 'UTC')::date and nulls_last.due_date > '-infinity'{{/overdue.true}}
+  {{#overdue.false}}and (t.state <> 'open' or t.due_date is null or t.due_date >= (now() at time zone 'UTC')::date){{/overdue.false}}
+  {{#completedAfter}}and nulls_last.completed_at >= :completedAfter::timestamptz and nulls_last.completed_at < 'infinity'{{/completedAfter}}
+  {{#completedBefore}}and nulls_last.completed_at < :completedBefore::timestamptz and nulls_last.completed_at > '-infinity'{{/completedBefore}}
+  {{#q}}{{#projectId}}and (workgate.folded(t.title || ' ' || coalesce(t.description, '')) like all (workgate.word_patterns(:q::text)))::integer <> 0{{/projectId}}{{/q}}
+  {{#q}}{{#projectId}}and (workgate.short_word(:q) is null or (workgate.folded(t.title || ' ' || coalesce(t.description, '')) ~ workgate.short_word(:q))::integer <> 0){{/projectId}}{{/q}}
+  {{#q}}and workgate.terms_in(t.project_id, t.title || ' ' || coalesce(t.description, '')) @@ workgate.words_in({{project}}, :q::text){{/q}}
+  {{#createdAfter}}and t.created_at >= :createdAfter::timestamptz{{/createdAfter}}
+  {{#createdBefore}}and t.created_at < :createdBefore::timestamptz{{/createdBefore}}
+  {{#updatedAfter}}and t.updated_at >= :updatedAfter::timestamptz{{/updatedAfter}}
+  {{#updatedBefore}}and t.updated_at < :updatedBefore::timestamptz{{/updatedBefore}}
+  {{keyset}}
+order by {{order}}

@@ -1,0 +1,169 @@
+// The lists of tasks and time entries across projects: their scope, the filter by project, sorts and cursors. The oracle
+// compares their items.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
+import { app, id, missing, old, web } from '../support/data.ts'
+
+const { workgate, get } = await contractSuite({ data: 'strangers' })
+
+const gone = id('project', 4)
+await workgate.sql`insert into workgate.projects (id, key, name) values (${gone}, 'GONE', 'Gone')`
+const keys = {
+  all: await workgate.issueKey('all'),
+  web: await workgate.issueKey('web', { projects: [web] }),
+  two: await workgate.issueKey('two', { projects: [web, old] }),
+  gone: await workgate.issueKey('gone', { projects: [gone] }),
+  none: await workgate.issueKey('none', { projects: [] }),
+}
+await workgate.sql`delete from workgate.projects where id = ${gone}`
+
+const lists = ['/tasks', '/time-entries']
+const rowsIn = async (list: string, projects: string[] | null): Promise<string[]> => {
+  const table = list === '/tasks' ? 'tasks' : 'time_entries'
+  const rows = await workgate.sql`
+    select id from ${workgate.sql(`workgate.${table}`)}
+    where ${projects === null} or project_id = any (${projects ?? []}::uuid[])`
+  return rows.map((row) => row['id'])
+}
+
+// prettier-ignore
+const scopes: [claim: string, key: keyof typeof keys, search: string, projects: string[] | null][] = [
+  ['a key for all projects reads all rows',                 'all',  '',                                         null],
+  ['a key for one project reads its rows',                  'web',  '',                                         [web]],
+  ['a key for two projects reads the rows of both',         'two',  '',                                         [web, old]],
+  ['a key for a deleted project reads nothing',             'gone', '',                                         []],
+  ['a key for no project reads nothing',                    'none', '',                                         []],
+  ['a filter by one project',                               'all',  `?projectId=${app}`,                        [app]],
+  ['a filter by several projects, in upper case',           'all',  `?projectId=${app},${web}`.toUpperCase().replace('PROJECTID', 'projectId'), [web, app]],
+  ['a filter by one of two projects',                       'two',  `?projectId=${web}`,                        [web]],
+  ['a project outside the scope finds nothing',             'two',  `?projectId=${app}`,                        []],
+  ['a project outside the scope of a key for one',          'web',  `?projectId=${app}`,                        []],
+  ['an unknown project finds nothing',                      'two',  `?projectId=${missing}`,                    []],
+  ['an unknown project finds nothing for all projects',     'all',  `?projectId=${missing}`,                    []],
+  ['of several projects, those in scope count',             'two',  `?projectId=${app},${missing},${web},${old}`, [web, old]],
+  ['of several projects, the one in scope counts',          'web',  `?projectId=${app},${missing},${web}`,      [web]],
+  ['any project is outside the scope of a key without one', 'none', `?projectId=${web}`,                        []],
+]
+
+for (const list of lists) {
+  describe(`GET ${list}`, () => {
+    for (const [claim, key, search, projects] of scopes) {
+      test(claim, async () => {
+        const { status, body } = await get(`${list}${search}`, keys[key])
+        assert.equal(status, 200, JSON.stringify(body))
+        assert.deepEqual(body.data.map((item: { id: string }) => item.id).sort(), (await rowsIn(list, projects)).sort())
+      })
+    }
+
+    test('a foreign project and an unknown one get the same response', async () => {
+      const [foreign, unknown] = [
+        await get(`${list}?projectId=${app}`, keys.web),
+        await get(`${list}?projectId=${missing}`, keys.web),
+      ]
+      assert.equal(foreign.text, unknown.text)
+      assert.equal(foreign.headers['etag'], unknown.headers['etag'])
+    })
+
+    test('an item equals the one in the list of its project', async () => {
+      const across = (await get(`${list}?limit=200`)).body.data as { id: string; projectId: string }[]
+      assert.ok(across.length > 0)
+      for (const project of [web, app]) {
+        const { data } = (await get(`/projects/${project}${list}?limit=200`)).body
+        assert.deepEqual(data, across.filter(({ projectId }) => projectId === project)) // prettier-ignore
+      }
+    })
+
+    for (const [search, name] of [
+      ['projectId=x', 'projectId'],
+      ['projectId=', 'projectId'],
+      [`projectId=${web},`, 'projectId'],
+      ['projectId=none', 'projectId'],
+      [`projectId=${Array(101).fill(web).join()}`, 'projectId'],
+      ['sort=number', 'sort'],
+      ['sort=priority', 'sort'],
+      ['sort=spentOn', 'sort'],
+      ['unknown=1', 'unknown'],
+      ['cursor=x', 'cursor'],
+    ] as const) {
+      test(`${search.slice(0, 60)} is refused`, async () => {
+        const { status, body } = await get(`${list}?${search}`, keys.web)
+        assert.deepEqual([status, body.errors[0].name], [400, name])
+      })
+    }
+
+    test('methods other than GET are refused', async () => {
+      const { status, headers } = await workgate.send(`POST ${list}`, { key: keys.web })
+      assert.deepEqual([status, headers['allow']], [405, 'GET, HEAD, OPTIONS'])
+    })
+  })
+}
+
+describe('cursors across projects', () => {
+  const { sql } = workgate
+  const [left, right] = [id('project', 21), id('project', 22)]
+  let narrow: string
+
+  test('rows with the same id and time in several projects appear once each, in pages of any size', async () => {
+    for (const [n, project] of [left, right].entries()) {
+      await sql`insert into workgate.projects (id, key, name) values (${project}, ${`SAME${n}`}, 'Same')`
+      await sql`
+        insert into workgate.tasks (project_id, id, title, created_at, updated_at, due_date)
+        select ${project}, id, 'x', '2026-05-01', '2026-05-01', case when n > 4 then date '2026-05-01' end
+        from unnest(${Array.from({ length: 9 }, (_, at) => id('task', 2_000 + at))}::uuid[]) with ordinality t (id, n)`
+    }
+    narrow = await workgate.issueKey('narrow', { projects: [left, right] })
+    const key = (item: { id: string; projectId: string }) => `${item.id} ${item.projectId}`
+    for (const sort of ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'dueDate', '-dueDate']) {
+      const whole = (await get(`/tasks?sort=${sort}`, narrow)).body.data.map(key)
+      assert.equal(new Set(whole).size, 18)
+      for (const limit of [1, 2, 5, 17, 18]) {
+        const walked: string[] = []
+        for (let cursor = ''; cursor !== '&cursor=null';) {
+          const { body } = await get(`/tasks?sort=${sort}&limit=${limit}${cursor}`, narrow)
+          walked.push(...body.data.map(key))
+          cursor = `&cursor=${body.meta.nextCursor}`
+        }
+        assert.deepEqual(walked, whole, `${sort} ${limit}`)
+      }
+    }
+  })
+
+  test('belong to the list, its filters and its sort', async () => {
+    const first = async (path: string) => (await get(path, narrow)).body.meta.nextCursor as string
+    const cursor = await first('/tasks?limit=1')
+    const forge = (afterId: string) => {
+      const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+      parts[2] = afterId
+      return Buffer.from(JSON.stringify(parts)).toString('base64url')
+    }
+    const ofProject = await first(`/projects/${left}/tasks?limit=1`)
+    for (const path of [
+      `/projects/${left}/tasks?cursor=${cursor}`,
+      `/time-entries?cursor=${cursor}`,
+      `/tasks?projectId=${left}&cursor=${cursor}`,
+      `/tasks?state=open&cursor=${cursor}`,
+      `/tasks?sort=createdAt&cursor=${cursor}`,
+      `/tasks?cursor=${ofProject}`,
+      `/tasks?projectId=${left}&cursor=${ofProject}`,
+      `/tasks?cursor=${forge(left)}`,
+      `/tasks?cursor=${forge(`${left},`)}`,
+      `/tasks?cursor=${forge(`${left},${left},${left}`)}`,
+    ]) {
+      const { status, body } = await get(path, narrow)
+      assert.deepEqual([status, body.code], [400, 'INVALID_CURSOR'], path)
+    }
+    const both = await first(`/tasks?limit=1&projectId=${left},${right}`)
+    assert.equal((await get(`/tasks?limit=1&projectId=${right},${left}&cursor=${both}`, narrow)).status, 200)
+  })
+
+  test('grant no access: the scope applies to every page', async () => {
+    const { nextCursor } = (await get('/tasks?limit=1&sort=createdAt', narrow)).body.meta
+    await sql`select workgate.set_key_projects('narrow', ${[right]}::uuid[])`
+    const { data } = (await get(`/tasks?limit=50&sort=createdAt&cursor=${nextCursor}`, narrow)).body
+    assert.deepEqual([...new Set(data.map(({ projectId }: { projectId: string }) => projectId))], [right])
+    await sql`select workgate.set_key_projects('narrow', '{}')`
+    assert.deepEqual((await get(`/tasks?limit=50&sort=createdAt&cursor=${nextCursor}`, narrow)).body.data, [])
+  })
+})
