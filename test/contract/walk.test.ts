@@ -36,20 +36,28 @@ await workgate.sql.unsafe(`
     case when n % 3 > 0 then date '2026-01-01' + n % 4 end, case when n % 2 = 0 then timestamp '2026-01-01' + n % 7 * interval '1 millisecond' end,
     timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 6 * interval '1 millisecond'
   from generate_series(1, ${rows}) n;
+  -- Tasks and time entries of other projects, which have the same ids there.
+  insert into workgate.tasks (project_id, id, title, description, due_date, created_at, updated_at)
+  select p.id, ('00000000-0000-7000-8006-' || lpad(n::text, 12, '0'))::uuid, 'Task', 'elsewhere', case when n % 3 > 0 then date '2026-01-01' + n % 4 end,
+    timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 6 * interval '1 millisecond'
+  from (select id from workgate.projects where key like 'P%' order by key limit 8) p, generate_series(1, 10) n;
+  insert into workgate.time_entries (project_id, id, task_id, user_id, description, spent_on, started_at, updated_at)
+  select project_id, id, id, (select min(user_id::text)::uuid from workgate.project_members), 'elsewhere', '2026-01-01', created_at, updated_at
+  from workgate.tasks where description = 'elsewhere';
   insert into workgate.comments (project_id, task_id, body, created_at, updated_at)
   select project_id, id, 'Stays', timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 3 * interval '1 hour'
-  from (select * from workgate.tasks order by number limit 1) t, generate_series(1, ${rows}) n;
+  from (select * from workgate.tasks where project_id = '${project}' order by number limit 1) t, generate_series(1, ${rows}) n;
   insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, updated_at)
   select t.project_id, t.id, m.user_id, date '2026-01-01' + n % 4, timestamp '2026-01-01' + n % 5 * interval '1 millisecond', timestamp '2026-01-01' + n % 3 * interval '1 hour'
-  from (select * from workgate.tasks order by number limit 1) t, (select min(user_id::text)::uuid as user_id from workgate.project_members) m, generate_series(1, ${rows}) n;
+  from (select * from workgate.tasks where project_id = '${project}' order by number limit 1) t, (select min(user_id::text)::uuid as user_id from workgate.project_members) m, generate_series(1, ${rows}) n;
   insert into workgate.documents (project_id, path, title, markdown, updated_at)
   select '${project}', 'folder ' || n % 9 || '/é' || n, 'Title ' || n % 6, '', timestamp '2026-01-01' + n % 3 * interval '1 hour' from generate_series(1, ${rows}) n;
 `)
 
 interface Walk {
   path: string
-  /** The field of an item that contains its id. */
-  idName?: string
+  /** Returns what identifies an item; by default its id. */
+  idOf?: (item: Record<string, string>) => string
   sorts: string[]
   /** Selects the ids of rows that stay in their place during the walk. */
   stable: string
@@ -70,9 +78,27 @@ const ofProjects: Pick<Walk, 'stable' | 'disturb'> = {
   ],
 }
 
+const disturbTasks = [
+  `insert into workgate.tasks (project_id, title, description, priority, due_date, created_at, updated_at)
+       select '${project}', 'Task', 'new', (enum_range(null::workgate.priority))[1 + n], case when n > 2 then date '2026-01-01' + n end,
+         timestamp '2026-01-01' + n * interval '1 millisecond', timestamp '2026-01-01' + n * interval '1 millisecond' from generate_series(0, 4) n`,
+  `delete from workgate.tasks where id in (select id from workgate.tasks where description = 'new' order by random() limit 2)`,
+  `update workgate.tasks set state = 'completed', due_date = '2026-01-03', priority = 'medium' where description = 'new' and random() < 0.3`,
+  `insert into workgate.task_tags (project_id, task_id, tag_id) select project_id, t.id, g.id from workgate.tasks t join workgate.tags g using (project_id)
+   where random() < 0.1 on conflict do nothing`,
+]
+
+const disturbTimeEntries = [
+  `insert into workgate.time_entries (project_id, task_id, user_id, description, spent_on, started_at)
+       select project_id, task_id, user_id, 'new', date '2026-01-01' + n, timestamp '2026-01-01' + n * interval '1 millisecond'
+       from (select * from workgate.time_entries where project_id = '${project}' limit 1) t, generate_series(0, 4) n`,
+  `delete from workgate.time_entries where id in (select id from workgate.time_entries where description = 'new' order by random() limit 2)`,
+  `update workgate.time_entries set spent_on = spent_on + 1, started_at = started_at - interval '1 hour' where description = 'new' and random() < 0.5`,
+]
+
 const walks: Walk[] = [
   { path: '/projects', sorts: ['createdAt', 'name', 'updatedAt'], ...ofProjects },
-  { path: '/projects/summary', idName: 'projectId', sorts: ['lastActivityAt', 'name'], ...ofProjects },
+  { path: '/projects/summary', idOf: ({ projectId }) => projectId!, sorts: ['lastActivityAt', 'name'], ...ofProjects },
   {
     path: `/projects/${project}/users`,
     sorts: ['name', 'joinedAt'],
@@ -119,14 +145,30 @@ const walks: Walk[] = [
     path: `/projects/${project}/tasks`,
     sorts: ['createdAt', 'updatedAt', 'dueDate', 'priority', 'number', 'completedAt'],
     stable: `select id from workgate.tasks where description is null`,
+    disturb: disturbTasks,
+  },
+  {
+    path: '/tasks',
+    idOf: ({ projectId, id }) => `${projectId} ${id}`,
+    sorts: ['createdAt', 'updatedAt', 'dueDate'],
+    stable: `select project_id || ' ' || id as id from workgate.tasks where description is null or description = 'elsewhere'`,
     disturb: [
-      `insert into workgate.tasks (project_id, title, description, priority, due_date, created_at, updated_at)
-       select '${project}', 'Task', 'new', (enum_range(null::workgate.priority))[1 + n], case when n > 2 then date '2026-01-01' + n end,
-         timestamp '2026-01-01' + n * interval '1 millisecond', timestamp '2026-01-01' + n * interval '1 millisecond' from generate_series(0, 4) n`,
-      `delete from workgate.tasks where id in (select id from workgate.tasks where description = 'new' order by random() limit 2)`,
-      `update workgate.tasks set state = 'completed', due_date = '2026-01-03', priority = 'medium' where description = 'new' and random() < 0.3`,
-      `insert into workgate.task_tags (project_id, task_id, tag_id) select '${project}', t.id, g.id from workgate.tasks t, workgate.tags g
-       where random() < 0.1 on conflict do nothing`,
+      ...disturbTasks,
+      `insert into workgate.tasks (project_id, title, description, created_at, updated_at)
+       select id, 'Task', 'new', timestamp '2026-01-01' + interval '2 millisecond', timestamp '2026-01-01' + interval '3 millisecond'
+       from workgate.projects where key like 'P%' order by random() limit 9`,
+    ],
+  },
+  {
+    path: '/time-entries',
+    idOf: ({ projectId, id }) => `${projectId} ${id}`,
+    sorts: ['startedAt', 'updatedAt'],
+    stable: `select project_id || ' ' || id as id from workgate.time_entries where description is null or description = 'elsewhere'`,
+    disturb: [
+      ...disturbTimeEntries,
+      `insert into workgate.time_entries (project_id, task_id, user_id, description, spent_on, started_at)
+       select project_id, task_id, user_id, 'new', '2026-01-01', timestamp '2026-01-01' + interval '2 millisecond'
+       from workgate.time_entries where description = 'elsewhere' order by random() limit 9`,
     ],
   },
   {
@@ -136,7 +178,7 @@ const walks: Walk[] = [
     disturb: [
       `insert into workgate.comments (project_id, task_id, body, created_at, updated_at)
        select project_id, id, 'Goes', timestamp '2026-01-01' + n * interval '1 millisecond', '2026-01-01'
-       from (select * from workgate.tasks order by number limit 1) t, generate_series(0, 4) n`,
+       from (select * from workgate.tasks where project_id = '${project}' order by number limit 1) t, generate_series(0, 4) n`,
       `delete from workgate.comments where id in (select id from workgate.comments where body <> 'Stays' order by random() limit 2)`,
       `update workgate.comments set body = 'Changed ' || random() where body <> 'Stays' and random() < 0.5`,
       `insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url)
@@ -147,13 +189,7 @@ const walks: Walk[] = [
     path: `/projects/${project}/time-entries`,
     sorts: ['startedAt', 'spentOn', 'updatedAt'],
     stable: `select id from workgate.time_entries where description is null`,
-    disturb: [
-      `insert into workgate.time_entries (project_id, task_id, user_id, description, spent_on, started_at)
-       select project_id, task_id, user_id, 'new', date '2026-01-01' + n, timestamp '2026-01-01' + n * interval '1 millisecond'
-       from (select * from workgate.time_entries limit 1) t, generate_series(0, 4) n`,
-      `delete from workgate.time_entries where id in (select id from workgate.time_entries where description = 'new' order by random() limit 2)`,
-      `update workgate.time_entries set spent_on = spent_on + 1, started_at = started_at - interval '1 hour' where description = 'new' and random() < 0.5`,
-    ],
+    disturb: disturbTimeEntries,
   },
   {
     path: `/projects/${project}/documents`,
@@ -168,7 +204,7 @@ const walks: Walk[] = [
   },
 ]
 
-for (const { path, idName = 'id', sorts, stable, disturb } of walks) {
+for (const { path, idOf = ({ id }: Record<string, string>) => id!, sorts, stable, disturb } of walks) {
   describe(path.replace(project, ':projectId'), () => {
     for (const sort of sorts.flatMap((name) => [name, `-${name}`])) {
       test(`by ${sort}: rows that stay in place appear exactly once`, async () => {
@@ -188,7 +224,7 @@ for (const { path, idName = 'id', sorts, stable, disturb } of walks) {
             assert.equal(status, 200)
             assert.equal(body.meta.hasMore, body.meta.nextCursor !== null)
             assert.ok(body.data.length <= limit)
-            seen.push(...body.data.map((item: Record<string, string>) => item[idName]))
+            seen.push(...body.data.map(idOf))
             cursor = body.meta.nextCursor
             // A changed row moves to the end of a sort by updatedAt, so the walk would not end while the changes go on.
             if (++pages <= 30) await workgate.sql.unsafe(disturb[Math.floor(next() * disturb.length)]!)

@@ -153,7 +153,8 @@ export function createFuzz(seed: number, own: ProjectData, other: ProjectData, k
       return undefined
     }
     const { cursor: _, include: __, limit: ___, sort, ...filters } = query
-    const afterId = pick([pick(own.ids), pick(other.ids), pick(other.ids), unknownId, 'x', '', 1, null])
+    const known = [pick(own.ids), pick(other.ids), pick(other.ids), unknownId]
+    const afterId = pick([...known, `${pick(known)},${pick([...known, ''])}`, 'x', '', 1, null])
     return encodeCursor([new URL(`http://x${api}${path}`).pathname, sort, filters], { after, afterId } as never)
   }
 
