@@ -2,16 +2,21 @@
 -- Each sort order scans its own index. The default order has an index for each filter with one value: see
 -- 0006-indexes.sql.
 select t.*, {{position}} as position
-from workgate.tasks t
+from {{^q}}workgate.tasks{{/q}}{{#q}}{{#projectId}}workgate.tasks{{/projectId}}{{^projectId}}(
+  -- A search in several projects finds the rows of each with the index of words alone. The planner would combine it with
+  -- others and read all their entries, because it knows nothing about the words here.
+  select *
+  from workgate.tasks t
+  where workgate.terms_in(t.project_id, t.title || ' ' || coalesce(t.description, '')) @@ workgate.words_in({{project}}, :q::text)
+  offset 0
+){{/projectId}}{{/q}} t
 cross join lateral (
   -- Range conditions compare the same expression as the index of the sort, which puts nulls last in both directions.
   select
     coalesce(t.due_date, '{{#sort.-dueDate}}-{{/sort.-dueDate}}infinity') as due_date,
     coalesce(t.completed_at, '{{#sort.-completedAt}}-{{/sort.-completedAt}}infinity') as completed_at
 ) nulls_last
--- A search in many projects finds the rows of a project by its mark. It would combine this index with another one, and
--- read all entries of the project there, if that could find the rows of a project, too.
-where (t.project_id = {{project}}){{#q}}{{^projectId}}::integer <> 0{{/projectId}}{{/q}}
+where t.project_id = {{project}}
   {{#id}}and t.id = :id::uuid{{/id}}
   {{#state}}and t.state = {{anyOf :state::text[]}}{{/state}}
   {{#stageId}}and t.stage_id = {{anyOf :stageId::uuid[]}}{{/stageId}}
@@ -48,7 +53,7 @@ where (t.project_id = {{project}}){{#q}}{{^projectId}}::integer <> 0{{/projectId
   {{#completedBefore}}and nulls_last.completed_at < :completedBefore::timestamptz and nulls_last.completed_at > '-infinity'{{/completedBefore}}
   {{#q}}{{#projectId}}and (workgate.folded(t.title || ' ' || coalesce(t.description, '')) like all (workgate.word_patterns(:q::text)))::integer <> 0{{/projectId}}{{/q}}
   {{#q}}{{#projectId}}and (workgate.short_word(:q) is null or (workgate.folded(t.title || ' ' || coalesce(t.description, '')) ~ workgate.short_word(:q))::integer <> 0){{/projectId}}{{/q}}
-  {{#q}}and workgate.terms_in(t.project_id, t.title || ' ' || coalesce(t.description, '')) @@ workgate.words_in({{project}}, :q::text){{/q}}
+  {{#q}}{{#projectId}}and workgate.terms_in(t.project_id, t.title || ' ' || coalesce(t.description, '')) @@ workgate.words_in({{project}}, :q::text){{/projectId}}{{/q}}
   {{#createdAfter}}and t.created_at >= :createdAfter::timestamptz{{/createdAfter}}
   {{#createdBefore}}and t.created_at < :createdBefore::timestamptz{{/createdBefore}}
   {{#updatedAfter}}and t.updated_at >= :updatedAfter::timestamptz{{/updatedAfter}}

@@ -1,12 +1,6 @@
-// Every shape of a list's statement: each filter and each pair of filters in each order, with values that most rows, a few
-// rows and no rows have. A generic plan reads an index in its order and nothing else, so it is right for every value: it
-// reads no more than a plan that is made for the value.
+// The choice between a plan for the values of a request and one for all values is right for every list of a project.
 
-import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
-import type { Plans } from '../../../src/db/plan-settings.ts'
-import type { Params, Value } from '../../../src/db/statement.ts'
-import { maxPageBytes, pageQuery, type Resource } from '../../../src/api/lists/page-query.ts'
+import type { Resource } from '../../../src/api/lists/page-query.ts'
 import { boards } from '../../../src/resources/boards/list-boards.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'
 import { comments } from '../../../src/resources/comments/list-comments.ts'
@@ -15,85 +9,29 @@ import { users } from '../../../src/resources/members/list-users.ts'
 import { projects } from '../../../src/resources/projects/list-projects.ts'
 import { tasks } from '../../../src/resources/tasks/list-tasks.ts'
 import { timeEntries } from '../../../src/resources/time-entries/list-time-entries.ts'
-import { idOf, idSql as id, pagesIn, planSuite } from './plan-suite.ts'
-
-const rows = 6_000
-
-const at = (minutes: string) => `timestamp '2026-01-01' + (${minutes}) * interval '1 minute'`
-
-/**
- * The first project is large. One row in 500 has another value than all others. All other projects are small, and their
- * rows have the frequent value, so statistics make it look as if hardly any row had another.
- */
-function rowsOf(projectCount: number, rareRows: 'some' | 'none') {
-  const n = (rare: string, frequent: string) =>
-    rareRows === 'some' ? `case when p.large and n % 500 = 0 then ${rare} else ${frequent} end` : frequent
-  return `
-  insert into workgate.users (id, name, email) select ${id('001', 'n')}, n, n || '@example.org' from generate_series(1, 3) n;
-  insert into workgate.projects (id, key, name, created_at, updated_at)
-  select ${id('003', 'n')}, 'P' || n, n, ${at('n')}, ${at('n')} from generate_series(1, ${projectCount}) n;
-  create temp view places as
-  select p.id as project_id, n, p.large
-  from (select id, name = '1' as large from workgate.projects) p, generate_series(1, case when p.large then ${rows} else 3 end) n;
-  insert into workgate.project_members (project_id, user_id) select id, ${id('001', '1')} from workgate.projects;
-  insert into workgate.boards (project_id, id, name, position) select project_id, ${id('004', 'n')}, n, n from places p where n <= 3;
-  insert into workgate.stages (project_id, id, board_id, name, category, position)
-  select project_id, id, id, 'x', 'backlog', position from workgate.boards;
-  insert into workgate.tasks (
-    project_id, id, number, title, state, completed_at, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
-    due_date, created_at, updated_at)
-  select
-    project_id, ${id('006', 'n')}, n, ${n("'rare'", "'common'")}, ${n("'completed'", "'open'")}, ${n(at('n'), 'null')}, ${n("'urgent'", "'none'")}::workgate.priority,
-    ${id('004', n('2', '1'))}, ${id('004', n('2', '1'))}, case when n > 2 then ${id('006', n('2', '1'))} end,
-    ${id('001', n('2', '1'))}, ${id('001', n('2', '1'))}, date '2026-01-01' + n, ${at('n')}, ${at(`n * 7919 % ${rows}`)}
-  from places p;
-  insert into workgate.comments (project_id, id, task_id, author_id, body, created_at, updated_at)
-  select project_id, ${id('007', 'n')}, ${id('006', n('2', '1'))}, ${id('001', n('2', '1'))}, ${n("'rare'", "'common'")}, ${at('n')}, ${at(`n * 7919 % ${rows}`)}
-  from places p;
-  insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at, ended_at, billable, created_at, updated_at)
-  select
-    project_id, ${id('009', 'n')}, ${id('006', n('2', '1'))}, ${id('001', n('2', '1'))}, date '2026-01-01' + n / 20, ${at('n')}, ${n('null', at('n + 1'))},
-    ${n('true', 'false')}, ${at('n')}, ${at(`n * 7919 % ${rows}`)}
-  from places p;
-  insert into workgate.documents (project_id, id, path, title, markdown, task_id, author_id, created_at, updated_at)
-  select
-    project_id, ${id('00a', 'n')}, ${n("'rare/'", "'common/'")} || n, ${n("'rare '", "'common '")} || n, '', ${id('006', n('2', '1'))}, ${id('001', n('2', '1'))},
-    ${at('n')}, ${at(`n * 7919 % ${rows}`)}
-  from places p;
-  drop view places`
-}
-
-const idsOf = (kind: string): Value[] => [1, 2, 9, 0].map((n) => (n ? [idOf(kind, n)] : [idOf(kind, 1), idOf(kind, 2)]))
-/** A number or a reference is looked up in the project. */
-const tasksOf: Value[] = [...idsOf('006'), ['1'], ['2'], ['P1-1'], ['P2-1'], ['99999'], ['1', 'P1-2', idOf('006', 9)]]
-const hasNames = ({ taskId, parentId }: Params) =>
-  [taskId, parentId].some((names) => Array.isArray(names) && names.some((name) => !/^none$|^.{36}$/.test(name)))
-const readsByTask = /Index Cond: \(.*(task_id|parent_id) = /
-const from: Value[] = ['2020-01-01', '2026-01-02', '2030-01-01']
-const to: Value[] = ['2030-01-01', '2026-01-02', '2020-01-01']
-const flags: Value[] = [true, false]
-const words: Value[] = ['common', 'rare', 'absent']
-const times = { createdAfter: from, createdBefore: to, updatedAfter: from, updatedBefore: to }
+import {
+  flags,
+  idsOf,
+  ofTasks,
+  ofTimeEntries,
+  rowsOf,
+  tasksOf,
+  testPlans,
+  times,
+  words,
+  type Values,
+} from './plan-choice.ts'
+import { idOf, planSuite } from './plan-suite.ts'
 
 // prettier-ignore
-const lists: [name: string, list: Resource, values: Record<string, readonly Value[]>][] = [
+const lists: [name: string, list: Resource, values: Values][] = [
   ['projects', projects, { status: [['active'], ['archived'], ['active', 'archived']], q: ['1', '999', 'absent'], ...times }],
   ['boards', boards, { archived: flags }],
   ['stages', stages, { boardId: idsOf('004'), category: [['backlog'], ['done']] }],
   ['users', users, { role: [['member'], ['owner']], active: flags, teamId: [[idOf('002', 1)]], q: words }],
-  ['tasks', tasks, {
-    state: [['open'], ['completed'], ['cancelled'], ['open', 'completed']], stageId: idsOf('004'), boardId: idsOf('004'),
-    assigneeId: [...idsOf('001'), ['none'], ['none', idOf('001', 2)]], creatorId: idsOf('001'), watcherId: idsOf('001'),
-    priority: [['none'], ['urgent'], ['low'], ['low', 'urgent']], parentId: [...tasksOf, ['none'], ['none', idOf('006', 2)], ['none', '2']],
-    tag: [['absent']], number: [['1'], ['1', '2'], ['99999']],
-    reference: [['P1-1'], ['P1-1', 'P1-2'], ['P1-99999'], ['P2-1']], dueAfter: from, dueBefore: to, overdue: flags,
-    completedAfter: from, completedBefore: to, q: words, ...times,
-  }],
+  ['tasks', tasks, ofTasks],
   ['comments', comments, { taskId: tasksOf, authorId: idsOf('001'), hasFiles: flags, q: words, ...times }],
-  ['time entries', timeEntries, {
-    taskId: tasksOf, userId: idsOf('001'), billable: flags, running: flags, spentAfter: from, spentBefore: to,
-    startedAfter: from, startedBefore: to, ...times,
-  }],
+  ['time entries', timeEntries, ofTimeEntries],
   ['documents', documents, { taskId: tasksOf, authorId: idsOf('001'), pathPrefix: ['common/', 'rare/', 'absent/'], q: words, ...times }],
 ]
 
@@ -103,65 +41,4 @@ const databases = [
 ] as const
 
 for (const [place, { explain }] of databases)
-  for (const [name, list, values] of lists) {
-    const find = pageQuery(list)
-    const noFilters = Object.fromEntries(find.names.map((name) => [name, null]))
-    const scope = list.scope === 'project' ? { projectId: idOf('003', 1) } : { allProjects: true, projectIds: [] }
-    const common = { ...noFilters, ...scope, limit: 50, maxBytes: maxPageBytes }
-    const sorts = Object.keys(list.sorts).flatMap((sort) => [sort, `-${sort}`])
-
-    /** Describes what is wrong with the plan. */
-    async function check(filters: Params, sort: string): Promise<string | undefined> {
-      const params: Params = { ...common, ...filters, sort }
-      const plans = find.statementFor(params).plans!
-      const plan = await analyze(params, plans)
-      // Without custom plans, a search would read every row.
-      if ('q' in filters) return plans === 'custom' ? undefined : plan
-      const other = await analyze(params, plans === 'generic' ? 'custom' : 'generic')
-      const isInOrder = !/Sort|Seq Scan|Bitmap|Scan [^\n]*\n +Index Cond: [^\n]*\n +Filter/.test(plan)
-      const [pages, others] = [pagesIn(plan), pagesIn(other)]
-      // The planner's estimates for a custom plan can be wrong by a small factor.
-      const isCheap = plans === 'generic' ? pages <= others * 1.2 + 12 : pages <= others * 3 + 60
-      // When it plans, PostgreSQL does not know which task a name means. It may then read and sort all rows of the task.
-      if (plans === 'custom' && hasNames(filters)) return isCheap || readsByTask.test(plan) ? undefined : plan
-      return isCheap && (isInOrder || plans === 'custom') ? undefined : `${plan}\nThe other plan:\n${other}`
-    }
-
-    const analyze = (params: Params, plans: Plans) =>
-      explain(find, params, 'analyze, buffers, costs off, timing off, summary off', plans)
-
-    async function checkAll(cases: readonly Params[]) {
-      for (const filters of cases)
-        for (const sort of sorts)
-          assert.equal(await check(filters, sort), undefined, `${sort} ${JSON.stringify(filters)}`)
-    }
-
-    describe(`plans of ${name}, with ${place}`, () => {
-      // The first statement of a connection also reads the catalog.
-      before(() => analyze({ ...common, sort: sorts[0]! }, 'custom'))
-
-      test('the values of every filter are listed here', () => {
-        assert.deepEqual(Object.keys(values).sort(), Object.keys(list.filters).sort())
-      })
-
-      test('without a filter', () => checkAll([{}]))
-
-      for (const [filter, ofFilter] of Object.entries(values)) {
-        test(`with ${filter}`, () => checkAll(ofFilter.map((value) => ({ [filter]: value }))))
-      }
-
-      // Each pair with a few combinations of values and sorts; each value and each sort occurs in many pairs.
-      test('with two filters', async () => {
-        const names = Object.keys(values)
-        const pairs = names.flatMap((first, n) => names.slice(n + 1).map((second) => [first, second] as const))
-        for (const [n, [first, second]] of pairs.entries()) {
-          for (let m = n; m < n + 3; m++) {
-            const [one, other] = [values[first]!, values[second]!]
-            const filters = { [first]: one[m % one.length]!, [second]: other[(n + m) % other.length]! }
-            const sort = sorts[(n * 5 + m) % sorts.length]!
-            assert.equal(await check(filters, sort), undefined, `${sort} ${JSON.stringify(filters)}`)
-          }
-        }
-      })
-    })
-  }
+  for (const [name, list, values] of lists) testPlans(place, explain, name, list, values)
