@@ -58,7 +58,7 @@ describe('the summary', () => {
   const statement = pageQuery(projectSummaries)
   // prettier-ignore
   const params = {
-    projectId: null, allProjects: true, projectIds: [], status: null, q: null, after: null, afterId: null,
+    projectId: null, allProjects: true, projectIds: [], status: null, q: null, updatedAfter: null, after: null, afterId: null,
     sort: '-lastActivityAt',
     limit: 10,
     maxBytes: maxPageBytes,
