@@ -1,22 +1,24 @@
 // Runs the command line. No other file uses the environment, arguments, signals or output of the process.
 
-import { readFileSync, realpathSync } from 'node:fs'
-import { dirname, relative } from 'node:path'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { dirname } from 'node:path'
 import { demo } from './commands/demo/demo.ts'
 import { doctor } from './commands/doctor/doctor.ts'
 import { grants } from './commands/grants.ts'
 import { health } from './commands/health.ts'
-import { help } from './commands/help.ts'
+import { helpText, takesNoArguments, unexpectedArguments, unknownCommand } from './commands/help.ts'
 import { UsageError, type CommandContext } from './commands/command-context.ts'
 import { keys } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
+import { asTyped, describeProgram, type Container } from './commands/program.ts'
 import { serve } from './commands/serve.ts'
 import { worker } from './commands/worker.ts'
-import { ConfigError, readCertificate, readConfig } from './config/config.ts'
+import { ConfigError, readCertificate, readConfig, type Config } from './config/config.ts'
 import { isExecutable, packedPostgres } from './runtime/executable.ts'
 import { describeError } from './commands/describe-error.ts'
 import { createLineBatch } from './runtime/line-batch.ts'
-import { createLog } from './runtime/log.ts'
+import { createLog, type LogStyle } from './runtime/log.ts'
 import { commit, version } from './runtime/version.ts'
 
 const commands: Record<string, (context: CommandContext) => Promise<void>> = {
@@ -38,22 +40,35 @@ const print = (text: string) => void process.stdout.write(text + '\n')
 const output = createLineBatch((lines) => void process.stdout.write(lines))
 process.on('exit', output.flush)
 
-async function main([name = 'serve', ...args]: string[]): Promise<number> {
-  if (name === 'version' || name === '--version') return (print(commit ? `${version} (commit ${commit})` : version), 0)
-  if (['help', '--help', '-h'].includes(name)) return (await help({ print }), 0)
+async function main(args: string[]): Promise<number> {
   try {
-    if (name === 'worker') return (await worker(createWorkerContext()), 0)
-    if (!Object.hasOwn(commands, name)) throw new UsageError(`unknown command "${name}"; see workgate help`)
-    const takesNoArguments = ['serve', 'migrate', 'grants', 'health'].includes(name)
-    if (takesNoArguments && args.length > 0)
-      throw new UsageError(`${name} takes no arguments; settings come from the environment, see workgate help`)
-    await commands[name]!(createContext(name, args))
+    await run(args)
     return 0
   } catch (error) {
     output.flush()
-    process.stderr.write(`workgate: ${describeError(error)}\n`)
+    process.stderr.write(`workgate: ${asTyped(describeError(error), program())}\n`)
     return error instanceof UsageError || error instanceof ConfigError ? 2 : 1
   }
+}
+
+async function run([name = 'serve', ...args]: string[]): Promise<void> {
+  if (name === 'version' || name === '--version') return print(commit ? `${version} (commit ${commit})` : version)
+  const helpTopic = findHelpTopic([name, ...args])
+  if (helpTopic) return print(asTyped(helpText(helpTopic), program()))
+  if (name === 'worker') return worker(createWorkerContext())
+  if (!Object.hasOwn(commands, name)) throw unknownCommand(name)
+  if (takesNoArguments(name) && args.length > 0) throw unexpectedArguments(name, args)
+  await commands[name]!(createContext(name, args))
+}
+
+/** Returns the words of the command whose usage is requested, as by `help keys`, `keys --help` or `keys create -h`. */
+function findHelpTopic(words: readonly string[]): readonly string[] | undefined {
+  const end = words.indexOf('--')
+  const at = words.findIndex((word) => word === '--help' || word === '-h')
+  const isRequested = at >= 0 && (end < 0 || at < end)
+  if (!isRequested && words[0] !== 'help') return undefined
+  const command = isRequested ? words.slice(0, at) : words
+  return command[0] === 'help' ? command.slice(1) : command
 }
 
 function createContext(name: string, args: string[]): CommandContext {
@@ -66,12 +81,12 @@ function createContext(name: string, args: string[]): CommandContext {
     )
   // Except for serve, standard output is for the output of the command.
   const write = name === 'serve' ? output.add : (line: string) => void process.stderr.write(line)
+  const logStyle = chooseLogStyle(config.LOG_FORMAT, name === 'serve' ? process.stdout : process.stderr)
   return {
     config,
-    program: isExecutable
-      ? process.argv0
-      : `${isDeno ? 'deno run …' : 'node'} ${relative(process.cwd(), process.argv[1]!)}`,
-    log: createLog(name === 'serve' || config.LOG_LEVEL === 'debug' ? config.LOG_LEVEL : 'warn', write),
+    program: program(),
+    log: createLog(name === 'serve' || config.LOG_LEVEL === 'debug' ? config.LOG_LEVEL : 'warn', write, {}, logStyle),
+    logStyle,
     args,
     print,
     writeLog(lines) {
@@ -88,6 +103,27 @@ function createContext(name: string, args: string[]): CommandContext {
     },
     path: process.env['PATH'] ?? '',
   }
+}
+
+/** Text for people at a terminal, and JSON for programs; see https://no-color.org. */
+function chooseLogStyle(format: Config['LOG_FORMAT'], { isTTY }: { isTTY?: boolean }): LogStyle {
+  if ((format ?? (isTTY ? 'text' : 'json')) === 'json') return 'json'
+  return isTTY && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb' ? 'colored text' : 'text'
+}
+
+function program(): string {
+  return describeProgram({
+    kind: isExecutable ? 'executable' : isDeno ? 'deno' : 'node',
+    path: isExecutable ? process.argv0 : process.argv[1]!,
+    folder: process.cwd(),
+    environment: process.env,
+    container: process.pid === 1 && !isDeno ? findContainer() : undefined,
+  })
+}
+
+function findContainer(): Container {
+  const engine = existsSync('/.dockerenv') ? 'docker' : existsSync('/run/.containerenv') ? 'podman' : undefined
+  return { engine, hostname: hostname() }
 }
 
 /** Ignores signals: a terminal sends them to all processes at once, and the primary process tells the workers. */

@@ -4,13 +4,14 @@
 import type { Config } from '../config/config.ts'
 import type { PackedPostgres } from '../runtime/executable.ts'
 import type { Certificate } from '../config/certificate.ts'
-import type { Log } from '../runtime/log.ts'
+import type { Log, LogStyle } from '../runtime/log.ts'
 
 export interface CommandContext {
   config: Config
   /** The command line of the program, for hints. */
   program: string
   log: Log
+  logStyle: LogStyle
   /** The arguments after the command's name. */
   args: readonly string[]
   /** Writes the output of the command to standard output, never log lines. */

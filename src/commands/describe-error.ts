@@ -6,16 +6,26 @@ import { DatabaseUnavailable, isPoolerError, isPermissionDenied, serverError } f
 export function describeError(error: unknown): string {
   const server = serverError(error)
   if (server) return `database error: ${server.message} (${server.code})${findHint(error)}`
-  if (error instanceof DatabaseUnavailable) return `the database cannot be reached: ${connectionProblem(error)}`
+  if (error instanceof DatabaseUnavailable) return `the database cannot be reached: ${describeUnreachable(error)}`
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
   const message = withErrnoText(error)
   return cause instanceof Error ? `${message}: ${describeError(cause)}` : message
 }
 
-/** Includes the address if the system error names one. After attempts at several addresses, it does not. */
-function connectionProblem({ message, cause }: DatabaseUnavailable): string {
-  return (cause instanceof Error && withErrnoText(cause)) || message
+/** By error code, if Node has no text for it, or an obscure one. */
+const reasons: Readonly<Record<string, string>> = {
+  CONNECT_TIMEOUT: 'no response',
+  CONNECTION_CLOSED: 'the connection was closed',
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'no such host',
+}
+
+export function describeUnreachable({ message: code, cause }: DatabaseUnavailable): string {
+  if (!(cause instanceof Error)) return reasons[code] ?? code
+  const { errno } = cause as NodeJS.ErrnoException
+  const reason = reasons[code] ?? (errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1])
+  return reason ? `${reason} (${code})` : cause.message || code
 }
 
 function findHint(error: unknown): string {

@@ -1,38 +1,75 @@
-// workgate help: lists the commands, and every setting with its default.
+// workgate help: lists the commands, and every setting with its default; COMMAND --help: the usage of one command.
 
 import { describeSettings } from '../config/config.ts'
-import type { CommandContext } from './command-context.ts'
+import { UsageError } from './command-context.ts'
 import { demoUsage } from './demo/demo.ts'
 import { doctorUsage } from './doctor/doctor.ts'
-import { keysUsage } from './keys.ts'
+import { keysUsage, keysUsages } from './keys.ts'
+import { suggestCommand } from './parse-options.ts'
 
-export const usage = `workgate [serve]      run the service
-workgate migrate      apply pending migrations
-workgate health       check that the service at HOST and PORT responds
-workgate grants       print SQL that creates a role with the privileges that the service needs
-workgate version      print the version
-workgate help         print this text and all settings
-
-${keysUsage}
-
-${demoUsage}
-  fill an empty database with realistic data
-
-${doctorUsage}
-  check the installation; --repair fixes triggers and tallies`
-
-export async function help({ print }: Pick<CommandContext, 'print'>): Promise<void> {
-  print(helpText())
+/** Commands without arguments, except for help. */
+const descriptions: Readonly<Record<string, string>> = {
+  serve: 'run the service',
+  migrate: 'apply pending migrations',
+  health: 'check that the service at HOST and PORT responds',
+  grants: 'print SQL that creates a role with the privileges that the service needs',
+  version: 'print the version',
+  help: 'print this text and all settings',
 }
 
-export function helpText(): string {
+const usages: Readonly<Record<string, string>> = {
+  keys: keysUsage,
+  demo: `${demoUsage}\n  fill an empty database with realistic data`,
+  doctor: `${doctorUsage}\n  check the installation; --repair fixes triggers and tallies`,
+}
+
+export const commandNames: readonly string[] = [...Object.keys(descriptions), ...Object.keys(usages)]
+
+/** Returns whether the command takes neither options nor other arguments. */
+export const takesNoArguments = (name: string) => Object.hasOwn(descriptions, name)
+
+const synopsis = (name: string) => `workgate ${name === 'serve' ? '[serve]' : name}`
+
+export const usage = [
+  Object.entries(descriptions)
+    .map(([name, description]) => `${synopsis(name).padEnd(21)} ${description}`)
+    .join('\n'),
+  ...Object.values(usages),
+  'COMMAND --help prints the usage of a command.',
+].join('\n\n')
+
+export function helpText([name, action]: readonly string[] = []): string {
+  if (name === undefined || name === 'help') return generalHelp()
+  if (!commandNames.includes(name)) throw unknownCommand(name)
+  return `${usageOf(name, action)}\n\n${name === 'serve' ? settingsText() : 'Settings are environment variables: see "workgate help".'}`
+}
+
+export function unknownCommand(name: string): UsageError {
+  if (name.startsWith('-')) return new UsageError(`unknown option ${name}${suggestSetting(name)}; see "workgate help"`)
+  return new UsageError(`unknown command "${name}"${suggestCommand(name, commandNames) || '; see "workgate help"'}`)
+}
+
+export function unexpectedArguments(name: string, args: readonly string[]): UsageError {
+  return new UsageError(`${name} takes no arguments${suggestSetting(args[0]!)}; see "workgate help"`)
+}
+
+/** For --port 8080, suggests PORT. */
+function suggestSetting(argument: string): string {
+  const name = argument.replace(/^-+|=.*$/g, '').toUpperCase().replaceAll('-', '_') // prettier-ignore
+  const setting = describeSettings().find((one) => one.name === name)
+  return `: settings are environment variables${setting ? `, so set ${name}` : ''}`
+}
+
+function usageOf(name: string, action: string | undefined): string {
+  if (name === 'keys' && action !== undefined && Object.hasOwn(keysUsages, action)) return keysUsages[action]!
+  return usages[name] ?? `${synopsis(name)}\n  ${descriptions[name]}`
+}
+
+const generalHelp = () => `Workgate: a key-authenticated HTTP API over project data.\n\n${usage}\n\n${settingsText()}`
+
+function settingsText(): string {
   const settings = describeSettings().map(
     ({ name, fallback, meaning }) => `  ${name.padEnd(22)} ${meaning}${fallback === '' ? '' : ` [${fallback}]`}`,
   )
-  return `Workgate: a key-authenticated HTTP API over project data.
-
-${usage}
-
-Settings are environment variables. To read a setting from a file, set NAME_FILE to the path of the file.
-${settings.join('\n')}`
+  return `Settings are environment variables. To read a setting from a file, set NAME_FILE to the path of the file.\n${settings.join('\n')}`
 }

@@ -1,12 +1,13 @@
 // workgate keys create|list|rotate|revoke|projects: manages API keys with the functions of schema workgate.
 
-import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { keyPrefix } from '../api/access/key-detector.ts'
 import type { Database } from '../db/database.ts'
 import { serverError } from '../db/errors.ts'
 import { query } from '../db/query.ts'
 import { UsageError, type CommandContext } from './command-context.ts'
 import { checkName, readExpires, readOperations, readProjects, readRateLimit, invalidOption } from './key-options.ts'
+import { parseOptions, suggestCommand, type OptionTypes } from './parse-options.ts'
+import { asTyped } from './program.ts'
 import { retryUntilAvailable, prepareSchema, withDatabase } from './with-database.ts'
 import issueKeySql from '../../sql/keys/issue-key.sql'
 import listKeysSql from '../../sql/keys/list-keys.sql'
@@ -34,30 +35,39 @@ interface KeyRow {
   lastUsedAt: string | null
 }
 
-export const keysUsage = `workgate keys create NAME (--all-projects | --projects ID,ID…)
-                     [--operations create_project,create_task,complete_task]
-                     [--rate-limit N] [--expires 2027-01-31T00:00:00Z]
-workgate keys list [--json]
-workgate keys rotate NAME [--overlap '24 hours']
-workgate keys revoke NAME
-workgate keys projects NAME --projects ID,ID…`
+/** By action. */
+export const keysUsages: Readonly<Record<string, string>> = {
+  create: `workgate keys create NAME (--all-projects | --projects ID,ID…)
+    [--operations create_project,create_task,complete_task]
+    [--rate-limit N] [--expires 2027-01-31T00:00:00Z]`,
+  list: 'workgate keys list [--json]',
+  rotate: `workgate keys rotate NAME [--overlap '24 hours']`,
+  revoke: 'workgate keys revoke NAME',
+  projects: 'workgate keys projects NAME --projects ID,ID…',
+}
 
-type Action = (db: Database, args: readonly string[]) => Promise<string>
+export const keysUsage = Object.values(keysUsages).join('\n')
+
+/** Checks its arguments before a database is opened, and returns the text to print. */
+type Action = (args: readonly string[], program: string) => (db: Database) => Promise<string>
 
 const actions: Record<string, Action> = { create, list, rotate, revoke, projects }
 
 export async function keys(context: CommandContext): Promise<void> {
   const [name = 'list', ...args] = context.args
   const action = Object.hasOwn(actions, name) ? actions[name]! : undefined
-  if (!action) throw new UsageError(`unknown command "keys ${name}"\n\n${keysUsage}`)
+  if (!action) {
+    throw new UsageError(`unknown command "keys ${name}"${suggestCommand(name, Object.keys(actions))}\n\n${keysUsage}`)
+  }
+  const run = action(args, context.program)
   await withDatabase(context, async (db) => {
     await retryUntilAvailable(context, () => prepareSchema(context, db))
-    context.print(await action(db, args).catch(rethrowAsUsageError))
+    context.print(await run(db).catch(rethrowAsUsageError))
   })
 }
 
-async function create(db: Database, args: readonly string[]): Promise<string> {
-  const { name, options } = parseNameAndOptions(args, {
+function create(args: readonly string[]) {
+  const { name, options } = parseNameAndOptions('create', args, {
     'all-projects': { type: 'boolean' },
     projects: { type: 'string' },
     operations: { type: 'string' },
@@ -65,53 +75,67 @@ async function create(db: Database, args: readonly string[]): Promise<string> {
     expires: { type: 'string' },
   })
   if ((options['all-projects'] === true) === (options['projects'] !== undefined)) {
-    throw new UsageError(`specify either --all-projects or --projects ID,ID…\n\n${keysUsage}`)
+    throw new UsageError(`specify either --all-projects or --projects ID,ID…\n\n${keysUsages['create']}`)
   }
-  const [row] = await issueKey(db, {
+  const given = {
     name: checkName(name),
     scopeMode: options['all-projects'] ? 'all_projects' : 'selected_projects',
     projectIds: readProjects(options) ?? [],
     operations: readOperations(options),
     rateLimitPerMinute: readRateLimit(options),
     expiresAt: readExpires(options),
-  })
-  return row!.key
+  }
+  return async (db: Database) => {
+    const [row] = await issueKey(db, given)
+    return row!.key
+  }
 }
 
-async function rotate(db: Database, args: readonly string[]): Promise<string> {
-  const { name, options } = parseNameAndOptions(args, { overlap: { type: 'string' } })
+function rotate(args: readonly string[]) {
+  const { name, options } = parseNameAndOptions('rotate', args, { overlap: { type: 'string' } })
   const overlap = String(options['overlap'] ?? '24 hours')
-  const [row] = await rotateKey(db, { name, overlap }).catch((error: unknown) => {
-    // PostgreSQL parses the interval.
-    if (!serverError(error)?.code.startsWith('22')) throw error
-    throw invalidOption('--overlap', `an interval such as '24 hours'`, overlap)
-  })
-  return row!.key
+  return async (db: Database) => {
+    const [row] = await rotateKey(db, { name, overlap }).catch((error: unknown) => {
+      // PostgreSQL parses the interval.
+      if (!serverError(error)?.code.startsWith('22')) throw error
+      throw invalidOption('--overlap', `an interval such as '24 hours'`, overlap)
+    })
+    return row!.key
+  }
 }
 
-async function revoke(db: Database, args: readonly string[]): Promise<string> {
-  const { name } = parseNameAndOptions(args, {})
-  await revokeKey(db, { name })
-  return `The key "${name}" is revoked.`
+function revoke(args: readonly string[]) {
+  const { name } = parseNameAndOptions('revoke', args, {})
+  return async (db: Database) => {
+    await revokeKey(db, { name })
+    return `The key "${name}" is revoked.`
+  }
 }
 
-async function projects(db: Database, args: readonly string[]): Promise<string> {
-  const { name, options } = parseNameAndOptions(args, { projects: { type: 'string' } })
+function projects(args: readonly string[]) {
+  const { name, options } = parseNameAndOptions('projects', args, { projects: { type: 'string' } })
   const projectIds = readProjects(options)
-  if (projectIds === null) throw new UsageError(`missing --projects ID,ID…\n\n${keysUsage}`)
-  await setKeyProjects(db, { name, projectIds })
-  return `The key "${name}" can access ${projectIds.length} project${projectIds.length === 1 ? '' : 's'}.`
+  if (projectIds === null) throw new UsageError(`missing --projects ID,ID…\n\n${keysUsages['projects']}`)
+  return async (db: Database) => {
+    await setKeyProjects(db, { name, projectIds })
+    return `The key "${name}" can access ${projectIds.length} project${projectIds.length === 1 ? '' : 's'}.`
+  }
 }
 
-async function list(db: Database, args: readonly string[]): Promise<string> {
-  const { values } = parseOptions(args, { json: { type: 'boolean' } })
+function list(args: readonly string[], program: string) {
+  const { values } = parseOptions(args, { json: { type: 'boolean' } }, keysUsages['list']!)
+  return (db: Database) => listAs(values.json ? 'json' : 'table', db, program)
+}
+
+async function listAs(form: 'json' | 'table', db: Database, program: string): Promise<string> {
   const keyRows = (await listKeys(db, {})).map((row) => ({
     ...row,
     projectIds: row.scopeMode === 'all_projects' ? null : (JSON.parse(row.projectIds) as string[]),
     operations: JSON.parse(row.operations) as string[],
   }))
-  if (values['json']) return JSON.stringify(keyRows, null, 2)
-  if (keyRows.length === 0) return 'There are no keys. Create one: workgate keys create NAME --all-projects'
+  if (form === 'json') return JSON.stringify(keyRows, null, 2)
+  if (keyRows.length === 0)
+    return asTyped('There are no keys. Create one: workgate keys create NAME --all-projects', program)
   return formatTable([
     ['NAME', 'ID', 'STATUS', 'PROJECTS', 'OPERATIONS', 'EXPIRES', 'LAST USED'],
     ...keyRows.map(({ name, id, status, projectIds, operations, expiresAt, lastUsedAt }) => [
@@ -126,24 +150,15 @@ async function list(db: Database, args: readonly string[]): Promise<string> {
   ])
 }
 
-type OptionTypes = NonNullable<ParseArgsConfig['options']>
-
-function parseNameAndOptions(args: readonly string[], options: OptionTypes) {
-  const { values, positionals } = parseOptions(args, options, true)
+function parseNameAndOptions(action: string, args: readonly string[], options: OptionTypes) {
+  const usage = keysUsages[action]!
+  const { values, positionals } = parseOptions(args, options, usage, true)
   const [name, extra] = positionals
   if (positionals.some((text) => keyPrefix.test(text)))
     throw new UsageError('an argument is a key; use the name of the key instead')
-  if (name === undefined) throw new UsageError(`missing key name\n\n${keysUsage}`)
-  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"\n\n${keysUsage}`)
+  if (name === undefined) throw new UsageError(`missing key name\n\n${usage}`)
+  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"\n\n${usage}`)
   return { name, options: values }
-}
-
-function parseOptions(args: readonly string[], options: OptionTypes, allowPositionals = false) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals })
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n\n${keysUsage}`)
-  }
 }
 
 /** A value that a function or constraint of schema workgate refuses is a usage error. */

@@ -3,10 +3,10 @@
 import { migrate as applyMigrations } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import type { CommandContext } from './command-context.ts'
-import { retryUntilAvailable, withDatabase } from './with-database.ts'
+import { retryUntilAvailable, withNewDatabase } from './with-database.ts'
 
 export async function migrate(context: CommandContext): Promise<void> {
-  await withDatabase(context, async (db) => {
+  await withNewDatabase(context, async (db) => {
     await retryUntilAvailable(context, () => applyMigrations(db, migrations, context.log))
     context.print(`All ${migrations.length} migrations are applied.`)
   })

@@ -9,11 +9,13 @@ import { describeError } from './describe-error.ts'
 import { describeCertificate, type Certificate } from '../config/certificate.ts'
 import { createMetricsApp } from '../server/metrics-app.ts'
 import { listen } from '../server/http/listen.ts'
+import { cannotListen, formatAddress, reserveAddresses } from '../server/http/reserve-address.ts'
 import { validateCertificate } from '../server/http/tls.ts'
 import { startServer, type RunningServer } from '../server/server.ts'
 import { version } from '../runtime/version.ts'
 import { createWorkerPool } from '../server/workers/worker-pool.ts'
 import type { CommandContext } from './command-context.ts'
+import { describeStart } from './describe-start.ts'
 import { retryUntilAvailable, prepareSchema, withServiceTarget, withPool } from './with-database.ts'
 import anyKeySql from '../../sql/keys/any-key.sql'
 
@@ -25,41 +27,67 @@ export async function serve(context: CommandContext): Promise<void> {
   const certificate = certificateOf(context.config)
   if (certificate) validateCertificate(certificate)
   const serveWith = context.config.WORKERS === 1 ? serveInOneProcess : serveWithWorkers
-  await withServiceTarget(context, (target, failed) => serveWith(context, target, failed))
+  const { HOST, PORT, METRICS_LISTEN } = context.config
+  const release = await reserveAddresses([
+    { host: HOST, port: PORT, setting: 'PORT' },
+    ...(METRICS_LISTEN ? [{ ...METRICS_LISTEN, setting: 'METRICS_LISTEN' }] : []),
+  ])
+  try {
+    await withServiceTarget(context, (target, failed) => serveWith(context, { target, failed, release }))
+  } finally {
+    await release()
+  }
   context.log.info('stopped')
 }
 
-async function serveInOneProcess(context: CommandContext, target: Target, failed: Promise<Error>): Promise<void> {
+interface Start {
+  target: Target
+  /** Resolves if the database cannot be kept running. */
+  failed: Promise<Error>
+  /** Frees the addresses to listen on them. */
+  release(): Promise<void>
+}
+
+async function serveInOneProcess(context: CommandContext, { target, failed, release }: Start): Promise<void> {
   const { config, log } = context
   await withPool(config, target, async (db) => {
     const hasKeys = await retryUntilAvailable(context, () => prepareDatabase(context, db))
+    await release()
     const server = await startServer({ config, db, log })
-    await runUntilStopped(context, server, failed, async () =>
-      logListening(context, { url: server.url, version }, hasKeys),
-    )
+    await runUntilStopped(context, server, failed, async () => logListening(context, { url: server.url, hasKeys }))
   })
 }
 
 /** With workers, this process serves no requests: it runs the database, the rate limits, the log and the workers. */
-async function serveWithWorkers(context: CommandContext, target: Target, failed: Promise<Error>): Promise<void> {
-  const { config, log, writeLog, stopped } = context
+async function serveWithWorkers(context: CommandContext, { target, failed, release }: Start): Promise<void> {
+  const { config, log, logStyle, writeLog, stopped } = context
   const hasKeys = await withPool(config, target, (db) =>
     retryUntilAvailable(context, () => prepareDatabase(context, db)),
   )
-  const workerPool = createWorkerPool({ config, target, log, writeLog })
+  await release()
+  const workerPool = createWorkerPool({ config, target, log, logStyle, writeLog })
   await runUntilStopped(context, workerPool, Promise.race([failed, workerPool.failed]), async () => {
     const url = await Promise.race([workerPool.start(), stopped.then(() => undefined)])
-    if (url !== undefined) logListening(context, { url, version, workers: workerPool.pids() }, hasKeys)
+    if (url !== undefined) logListening(context, { url, workers: workerPool.pids(), hasKeys })
   })
 }
 
-function logListening({ config, log, program }: CommandContext, fields: Record<string, unknown>, hasKeys: boolean) {
-  log.info('listening', fields)
+interface Listening {
+  url: string
+  workers?: readonly (number | undefined)[]
+  hasKeys: boolean
+}
+
+function logListening({ config, log, logStyle, program, writeLog }: CommandContext, listening: Listening) {
+  const { url, workers, hasKeys } = listening
+  const createFirstKey = hasKeys ? undefined : `${program} keys create first --all-projects`
+  if (logStyle === 'json') log.info('listening', { url, version, workers })
+  else if (log.writes('info')) writeLog(Buffer.from(describeStart({ url, createFirstKey }, logStyle)))
   const certificate = certificateOf(config)
   if (certificate) logCertificate('certificate loaded', certificate, log)
   const { weak } = config.API_KEYS
   if (weak.length > 0) log.warn('API_KEYS contains keys that are easy to guess', { keyNames: weak })
-  if (!hasKeys) log.info(`no API keys exist yet; create one: ${program} keys create first --all-projects`)
+  if (logStyle === 'json' && createFirstKey) log.info(`no API keys exist yet; create one: ${createFirstKey}`)
 }
 
 function logCertificate(event: string, certificate: Certificate, log: CommandContext['log']) {
@@ -108,7 +136,7 @@ async function serveMetrics({ config, log }: CommandContext, server: RunningServ
     publicUrl: '',
   }
   const listener = await listen(createMetricsApp(server.metrics), options).catch((error: unknown) => {
-    throw new Error('cannot listen on METRICS_LISTEN', { cause: error })
+    throw cannotListen(formatAddress(address.host, address.port), 'METRICS_LISTEN', error)
   })
   log.info('serving metrics', { url: `${listener.url}/metrics` })
   return () => listener.close(0)

@@ -1,21 +1,45 @@
 // Opens the database of a command: the server at DATABASE_URL, or the embedded one.
 
+import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { describeHosts } from '../db/database-url.ts'
 import { openDatabase, type Database } from '../db/database.ts'
 import type { Target } from '../db/connection.ts'
 import { useEmbedded, startEmbedded, type EmbeddedDatabase } from '../db/embedded/embedded.ts'
+import { hasDatabase } from '../db/embedded/has-database.ts'
 import { DatabaseUnavailable, isPoolerError, serverError } from '../db/errors.ts'
 import { migrate, MigrationError, pendingMigrations } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
+import type { Log } from '../runtime/log.ts'
 import type { CommandContext } from './command-context.ts'
+import { describeUnreachable } from './describe-error.ts'
 
 /** Resolves if the embedded database cannot be kept running; never for a server at DATABASE_URL. */
 type Failed = Promise<Error>
 type Use<T> = (db: Database) => Promise<T>
 type UseTarget<T> = (target: Target, failed: Failed) => Promise<T>
 
-/** For commands other than serve: uses the embedded database of the running service, if one is running. */
-export const withDatabase = <T>(context: CommandContext, use: Use<T>) =>
+/** The service needs less time to begin to create a database. */
+const maxWaitForServiceMs = 1_000
+
+/**
+ * For commands that need existing data. In a wrong folder they would otherwise create a database that no service uses.
+ */
+export async function withDatabase<T>(context: CommandContext, use: Use<T>): Promise<T> {
+  const { DATABASE_URL, DATA_DIR } = context.config
+  if (DATABASE_URL === undefined && !(await hasDatabase(DATA_DIR, maxWaitForServiceMs))) {
+    throw new Error(
+      `there is no database in DATA_DIR ${resolve(DATA_DIR)}: start the service with "workgate serve" to create one, ` +
+        'or set DATA_DIR or DATABASE_URL to the database that your service uses',
+    )
+  }
+  return withNewDatabase(context, use)
+}
+
+/**
+ * Uses the embedded database of the running service, if one is running. Creates the embedded database if it is missing.
+ */
+export const withNewDatabase = <T>(context: CommandContext, use: Use<T>) =>
   withTarget(context, useEmbedded, (target) => withPool(context.config, target, use))
 
 /** For the service itself, which runs the embedded database. */
@@ -29,7 +53,7 @@ async function withTarget<T>(
 ): Promise<T> {
   const { config } = context
   const { DATABASE_URL: url, DATABASE_POOLER: pooler } = config
-  if (url !== undefined) return use({ url, pooler }, new Promise(() => {}))
+  if (url !== undefined) return use({ url, pooler }, new Promise(() => {})).catch(nameHosts(url))
   const embedded = await openEmbedded({
     dataDir: config.DATA_DIR,
     memoryMb: config.DATABASE_MEMORY_MB,
@@ -44,6 +68,12 @@ async function withTarget<T>(
   } finally {
     await embedded.stop()
   }
+}
+
+/** Never names the user or the password. */
+const nameHosts = (url: string) => (error: unknown) => {
+  if (!(error instanceof DatabaseUnavailable) || serverError(error)) throw error
+  throw new Error(`the database at ${describeHosts(url)} cannot be reached: ${describeUnreachable(error)}`)
 }
 
 const targetOf = ({ host, user, database }: EmbeddedDatabase): Target => ({ socket: host, user, database })
@@ -61,8 +91,10 @@ const maxWaitMs = 15_000
 const retryDelayMs = 500
 
 /** Runs `work`, and retries it while the database is still starting or is recovering from a crash. */
-export async function retryUntilAvailable<T>({ log, stopped }: CommandContext, work: () => Promise<T>): Promise<T> {
+export async function retryUntilAvailable<T>(context: CommandContext, work: () => Promise<T>): Promise<T> {
+  const { config, log, stopped } = context
   const deadline = Date.now() + maxWaitMs
+  let reported: string | undefined
   let isStopped = false
   void stopped.then(() => (isStopped = true))
   for (;;) {
@@ -70,9 +102,20 @@ export async function retryUntilAvailable<T>({ log, stopped }: CommandContext, w
       return await work()
     } catch (error) {
       if (isStopped || !isTemporary(error) || Date.now() > deadline) throw error
-      log.warn('waiting for the database', { code: (error as Error).message })
+      const fields = describeWait(error as DatabaseUnavailable, config.DATABASE_URL)
+      if (fields.code !== reported) log.warn('waiting for the database', fields)
+      reported = fields.code
       await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, retryDelayMs))])
     }
+  }
+}
+
+/** PostgreSQL's own messages do not appear in the log. */
+function describeWait(error: DatabaseUnavailable, url: string | undefined) {
+  return {
+    code: error.message,
+    ...(url !== undefined && { host: describeHosts(url) }),
+    ...(!serverError(error) && { problem: describeUnreachable(error) }),
   }
 }
 
@@ -86,11 +129,22 @@ function isTemporary(error: unknown): boolean {
 }
 
 /** Migrates the schema. With AUTO_MIGRATE=0, throws if migrations are pending. */
-export async function prepareSchema({ config, log }: CommandContext, db: Database): Promise<void> {
-  if (config.AUTO_MIGRATE) return migrate(db, migrations, log)
+export async function prepareSchema({ config, log, logStyle }: CommandContext, db: Database): Promise<void> {
+  if (config.AUTO_MIGRATE) return logStyle === 'json' ? migrate(db, migrations, log) : migrateBriefly(db, log)
   const pending = await pendingMigrations(db, migrations)
   if (pending.length === 0) return
   throw new MigrationError(
     `the database has pending migrations (${pending.map(({ name }) => name).join(', ')}), and AUTO_MIGRATE is 0: run "workgate migrate"`,
   )
+}
+
+/** At a terminal, one line for all migrations. */
+async function migrateBriefly(db: Database, log: Log): Promise<void> {
+  const applied: unknown[] = []
+  const collect: Log['info'] = (_, fields) => void applied.push(fields?.['migration'])
+  await migrate(db, migrations, { ...log, info: collect }).finally(() => {
+    if (applied.length === migrations.length)
+      log.info(`created the schema of the database (${applied.length} migrations)`)
+    else if (applied.length > 0) log.info(`migrated the database: ${applied.join(', ')}`)
+  })
 }

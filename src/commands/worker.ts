@@ -26,8 +26,8 @@ async function serveAsWorker(
   { write }: WorkerContext,
   { start, stopped, control, buckets, send }: Primary,
 ): Promise<void> {
-  const { worker: number, config, target } = await start
-  const log = createLog(config.LOG_LEVEL, write, { worker: number })
+  const { worker: number, config, target, logStyle } = await start
+  const log = createLog(config.LOG_LEVEL, write, { worker: number }, logStyle)
   await withPool(config, target, async (db) => {
     const server = await startServer({ config, db, log, buckets })
     control(server)

@@ -21,10 +21,11 @@ const optionalText = v.pipe(
   v.string(),
   v.transform((value) => value || undefined),
 )
-const pooler = v.pipe(
-  v.picklist(['', 'transaction'], 'must be transaction or empty'),
-  v.transform((value) => value || undefined),
-)
+const optionalChoice = <const Name extends string>(...names: Name[]) =>
+  v.pipe(
+    v.picklist(['', ...names], `must be ${names.join(', ')} or empty`),
+    v.transform((value) => (value || undefined) as Name | undefined),
+  )
 const flag = v.pipe(
   v.picklist(['0', '1'], 'must be 0 or 1'),
   v.transform((value) => value === '1'),
@@ -102,7 +103,7 @@ const settings = {
   POSTGRES_BIN:                [optionalText, '', 'The bin folder of the PostgreSQL installation to run as the embedded one; empty: search for one'],
   DATABASE_MEMORY_MB:          [wholeNumber(16, 1_048_576), '128', 'Approximate memory that the embedded PostgreSQL may use'],
   DATABASE_POOL:               [wholeNumber(1, 1_000), '10', 'Maximum database connections, divided among the workers (at least 2 each); each worker opens 2 more for freshness checks'],
-  DATABASE_POOLER:             [pooler, '', 'transaction: DATABASE_URL points at a connection pooler such as PgBouncer in transaction mode; empty: at the server itself'],
+  DATABASE_POOLER:             [optionalChoice('transaction'), '', 'transaction: DATABASE_URL points at a connection pooler such as PgBouncer in transaction mode; empty: at the server itself'],
   STATEMENT_TIMEOUT_MS:        [wholeNumber(100, 3_600_000), '10000', 'Statements that take longer, or wait for a lock for more than a quarter of this time, are cancelled, and their requests fail with 503'],
   CACHE_MB:                    [wholeNumber(0, 1_048_576), '64', 'Memory of the response cache; 0: no cache'],
   AUTO_MIGRATE:                [flag, '1', '1: apply pending migrations at startup; 0: refuse to start if there are any'],
@@ -122,6 +123,7 @@ const settings = {
   CORS_ORIGINS:                [origins, '', 'Origins whose pages may call the API, separated by commas, or *; empty: none'],
   METRICS_LISTEN:              [address, '', 'Address for GET /metrics (Prometheus), such as 127.0.0.1:9090; empty: none'],
   LOG_LEVEL:                   [v.picklist(logLevels, `must be one of ${logLevels.join(', ')}`), 'info', `One of ${logLevels.join(', ')}; requests are logged at info`],
+  LOG_FORMAT:                  [optionalChoice('text', 'json'), '', 'text for people, or json for programs; empty: text if the log is written to a terminal, and json otherwise'],
   SHUTDOWN_DELAY_MS:           [wholeNumber(0, 600_000), '0', 'Milliseconds at shutdown during which requests are still accepted, while /readyz already fails with 503'],
   SHUTDOWN_GRACE_MS:           [wholeNumber(0, 600_000), '10000', 'Milliseconds that running requests get to finish at shutdown, after SHUTDOWN_DELAY_MS'],
 } satisfies Record<string, [v.GenericSchema<string, unknown>, string, string]>

@@ -22,6 +22,17 @@ export function driverHosts(url: string): object {
   }
 }
 
+/** The hosts and ports, or the folder of the Unix socket, for messages: without user, password and parameters. */
+export function describeHosts(url: string): string {
+  // A password that contains an unencoded slash: its beginning would be taken for the port.
+  if (/^[^:]*:\/\/[^/@]*\/.*@/s.test(url)) return 'the host of DATABASE_URL'
+  const hosts = urlPerHost(url).map((one) => {
+    const { hostname, port, searchParams } = new URL(one)
+    return hostname === '' ? (searchParams.get('host') ?? 'localhost') : `${hostname}:${port || 5432}`
+  })
+  return hosts.join(',')
+}
+
 /** Allows several hosts; refuses a user or password with a bare %, which the driver cannot decode. */
 export function isDatabaseUrl(value: string): boolean {
   if (!/^postgres(ql)?:\/\/\/?[^/?#\s]/.test(value) || !urlPerHost(value).every((one) => URL.canParse(one)))

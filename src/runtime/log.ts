@@ -1,4 +1,6 @@
-// Writes the service's log: one JSON object per line.
+// Writes the service's log: one JSON object per line for programs, or text for people.
+
+import { createTextFormat, type FormatLine } from './text-lines.ts'
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -12,19 +14,33 @@ export type Log = Record<'debug' | 'info' | 'warn' | 'error', (message: string, 
 
 type Fields = Record<string, unknown>
 
+export type LogStyle = 'json' | 'text' | 'colored text'
+
 /** `commonFields` are part of every line. */
-export function createLog(level: LogLevel, write: (line: string) => void, commonFields: Fields = {}): Log {
+export function createLog(
+  level: LogLevel,
+  write: (line: string) => void,
+  commonFields: Fields = {},
+  style: LogStyle = 'json',
+): Log {
   const writes = (name: LogLevel) => levels.indexOf(name) >= levels.indexOf(level)
-  const common = toMembers(commonFields)
+  const format =
+    style === 'json' ? createJsonFormat(commonFields) : createTextFormat(style === 'colored text', commonFields)
   const logAt = (name: LogLevel) => {
     const isWritten = writes(name)
     return (message: string, fields: Fields = {}) => {
-      if (!isWritten) return
-      const start = `{"time":"${currentTime()}","level":"${name}","message":${quote(message)}`
-      write(`${start}${common}${toMembers(fields)}}\n`)
+      if (isWritten) write(format(name, message, fields))
     }
   }
   return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error'), writes }
+}
+
+function createJsonFormat(commonFields: Fields): FormatLine {
+  const common = toMembers(commonFields)
+  return (level, message, fields) => {
+    const start = `{"time":"${currentTime()}","level":"${level}","message":${quote(message)}`
+    return `${start}${common}${toMembers(fields)}}\n`
+  }
 }
 
 let time = ''

@@ -6,6 +6,7 @@ import { certificateOf, type Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import type { Certificate } from '../config/certificate.ts'
 import { listen } from './http/listen.ts'
+import { cannotListen, formatAddress } from './http/reserve-address.ts'
 import type { Log } from '../runtime/log.ts'
 import { connectionMetrics } from './http/connections.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
@@ -50,7 +51,7 @@ export async function startServer({
     publicUrl: config.PUBLIC_URL,
     certificate: certificateOf(config),
   }).catch((error: unknown) => {
-    throw new Error(`cannot listen on ${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`, { cause: error })
+    throw cannotListen(formatAddress(HOST, PORT), 'PORT', error)
   })
   const eventLoop = watchEventLoop()
   return {

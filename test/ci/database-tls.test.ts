@@ -74,7 +74,7 @@ describe('no connection is made', { concurrency: true }, () => {
     test(claim, async () => {
       const { code, err } = await command(['migrate'], { DATABASE_URL: address(), ...environment() })
       assert.equal(code, 1)
-      const [, message] = /\nworkgate: the database cannot be reached: (.*)$/.exec(err)!
+      const [, message] = /\nworkgate: the database at \S+ cannot be reached: (.*)$/.exec(err)!
       assert.match(message!, reason)
     })
   }

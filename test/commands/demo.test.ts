@@ -108,7 +108,7 @@ describe('workgate demo', { concurrency: false }, () => {
     test(`${args.join(' ')} is refused`, async () => {
       const { code, err } = await demo(small, ...args)
       assert.equal(code, 2)
-      assert.match(err, /workgate demo \[--projects 12\]/)
+      assert.match(err, /workgate.mjs demo \[--projects 12\]/)
     })
   }
 

@@ -41,7 +41,7 @@ test('the doctor finds no missing privileges, and refers to the owner for repair
 const needsOwner =
   /^workgate: database error: permission denied for (table|view) \w+ \(42501\); .* other commands must run as the owner of schema workgate$/
 const needsMigrating =
-  /^workgate: the database has pending migrations \(0001-directory, .*\), and this role is not allowed to apply them: run "workgate migrate" as the owner of schema workgate$/
+  /^workgate: the database has pending migrations \(0001-directory, .*\), and this role is not allowed to apply them: run "DATABASE_URL=… node dist\/workgate\.mjs migrate" as the owner of schema workgate$/
 
 // prettier-ignore
 const refused: [args: string[], on: () => typeof database, message: RegExp][] = [

@@ -93,7 +93,7 @@ const refused: Refused[] = [
   ['both scopes',              ['create', 'x', '--all-projects', '--projects', web],      /--all-projects or --projects/],
   ['no name',                  ['create', '--all-projects'],                              /missing key name/],
   ['two names',                ['create', 'x', 'y', '--all-projects'],                    /unexpected argument "y"/],
-  ['an unknown option',        ['create', 'x', '--all'],                                  /Unknown option '--all'/],
+  ['an unknown option',        ['create', 'x', '--all'],                                  /^workgate: unknown option --all; did you mean --all-projects\?\n\nDATABASE_URL=… node dist\/workgate.mjs keys create NAME/],
   ['an unknown project',       ['create', 'x', '--projects', missing],                    /no such project/],
   ['more than 1000 projects',  ['create', 'x', '--projects', tooMany],                    wholeLine('at most 1000 projects can be selected. Issue the key for all projects, or issue several keys.')],
   ['an invalid project id',    ['create', 'x', '--projects', `${web},web`],               wholeLine(`--projects must be a comma-separated list of project ids, not "${web},web"`)],
@@ -109,7 +109,8 @@ const refused: Refused[] = [
   ['a negative overlap',       ['rotate', 'there', '--overlap=-1 hour'],                  wholeLine('--overlap must not be negative')],
   ['an unknown key',           ['revoke', 'nobody'],                                      /API key "nobody" does not exist or is revoked/],
   ['a key as a name',          ['revoke', `wg_70050bf1ef3c_${'0'.repeat(54)}`],           wholeLine('an argument is a key; use the name of the key instead')],
-  ['an unknown action',        ['delete', 'x'],                                           /unknown command "keys delete"/],
+  ['an unknown action',        ['delete', 'x'],                                           /unknown command "keys delete"\n\n/],
+  ['a misspelled action',       ['craete', 'x'],                                           /unknown command "keys craete"; did you mean create\?\n\n/],
 ]
 
 describe('refused with code 2 and a reason', { concurrency: 2 }, () => {

@@ -37,6 +37,7 @@ const faults: [claim: string, environment: Record<string, string>, message: RegE
   ['a port that is too high',        { PORT: '65536' },                                    /PORT must be an integer/],
   ['a negative limit',               { RATE_LIMIT_PER_MINUTE: '-1' },                      /RATE_LIMIT_PER_MINUTE must be an integer/],
   ['an unknown level',               { LOG_LEVEL: 'loud' },                                /LOG_LEVEL must be one of debug, info/],
+  ['an unknown log format',          { LOG_FORMAT: 'xml' },                                /LOG_FORMAT must be text, json or empty/],
   ['an origin with a path',          { CORS_ORIGINS: 'https://a.example.org/x' },          /CORS_ORIGINS must be \* or a comma-separated list/],
   ['an invalid flag',            { AUTO_MIGRATE: 'no' },                               /AUTO_MIGRATE must be 0 or 1/],
   ['an invalid database address',{ DATABASE_URL: `mysql://root:${secret}@localhost` }, /DATABASE_URL must look like postgres:/],
@@ -102,13 +103,13 @@ describe('incorrect use exits with code 2:', { concurrency: 2 }, () => {
     ]) {
       const { code, err } = await command(args, {})
       assert.equal(code, 2)
-      assert.match(err, /takes no arguments; settings come from the environment/)
+      assert.match(err, /takes no arguments: settings are environment variables/)
     }
   })
 
   test('an unknown command', async () => {
     const { code, err } = await command(['sevre'], {})
-    assert.deepEqual([code, err], [2, 'workgate: unknown command "sevre"; see workgate help'])
+    assert.deepEqual([code, err], [2, 'workgate: unknown command "sevre"; did you mean serve?'])
   })
 })
 
@@ -142,7 +143,7 @@ describe('the database at startup', () => {
     assert.equal(code, 1)
     assert.equal(
       err,
-      `workgate: the database has pending migrations (${migrations.map(({ name }) => name).join(', ')}), and AUTO_MIGRATE is 0: run "workgate migrate"`,
+      `workgate: the database has pending migrations (${migrations.map(({ name }) => name).join(', ')}), and AUTO_MIGRATE is 0: run "DATABASE_URL=… node dist/workgate.mjs migrate"`,
     )
     assert.deepEqual((await command(['migrate'], { DATABASE_URL: empty.url })).code, 0)
     const migratedNow = await startArtifact({ DATABASE_URL: empty.url, AUTO_MIGRATE: '0' })
@@ -197,8 +198,7 @@ test('SIGTERM stops a service that is waiting for the database', async () => {
   await once(child.stdout!, 'data')
   child.kill('SIGTERM')
   await once(child, 'exit')
-  const waited = out.match(/waiting for the database/g)!.length
-  assert.ok(waited < 10, `it tried to connect ${waited} of at most 30 times`)
+  assert.equal(out.match(/waiting for the database/g)!.length, 1)
 })
 
 test('a port that is in use is reported, and the process exits', async () => {
@@ -209,9 +209,10 @@ test('a port that is in use is reported, and the process exits', async () => {
   const ofMetrics = await serve({ METRICS_LISTEN: `127.0.0.1:${port}` })
   other.close()
   assert.equal(onUsedPort.code, 1)
-  assert.match(onUsedPort.err, new RegExp(`^workgate: .*EADDRINUSE.*${port}$`))
+  const problem = `workgate: cannot listen on 127.0.0.1:${port}: the address is in use (EADDRINUSE): stop the program that uses it`
+  assert.equal(onUsedPort.err, `${problem}, or set PORT to another port`)
   assert.equal(ofMetrics.code, 1)
-  assert.match(ofMetrics.err, new RegExp(`^workgate: cannot listen on METRICS_LISTEN: .*EADDRINUSE.*:${port}$`))
+  assert.equal(ofMetrics.err, `${problem}, or set METRICS_LISTEN to another port`)
   assert.doesNotMatch(ofMetrics.out, /"listening"/)
 })
 

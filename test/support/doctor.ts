@@ -21,6 +21,7 @@ export async function examine(environment: Record<string, string>, ...args: stri
     config: readConfig(environment, () => ''),
     program: 'workgate',
     log: quiet,
+    logStyle: 'json',
     args: ['--json', ...args],
     print: (text) => printed.push(text),
     writeLog: () => {},

@@ -6,7 +6,7 @@ export function describeUnknownName(name: string, names: readonly string[]): { n
   return { name, message: nearest ? `is unknown; did you mean ${nearest}?` : `is unknown; ${known}` }
 }
 
-function findNearest(word: string, candidates: readonly string[]): string | undefined {
+export function findNearest(word: string, candidates: readonly string[]): string | undefined {
   const normalized = normalize(word)
   const [best] = candidates
     // The distance is at least the difference of the lengths. Computing it is slow.

@@ -1,9 +1,9 @@
 // workgate demo: fills an empty database with realistic data.
 
-import { parseArgs } from 'node:util'
 import { fillWithDemo, DatabaseNotEmpty, type DemoOptions } from './fill.ts'
 import { isDay, today } from '../../api/schema/values.ts'
 import { UsageError, type CommandContext } from '../command-context.ts'
+import { parseOptions } from '../parse-options.ts'
 import { retryUntilAvailable, prepareSchema, withDatabase } from '../with-database.ts'
 
 export const demoUsage = `workgate demo [--projects 12] [--tasks 4000] [--until 2026-11-21]`
@@ -34,12 +34,8 @@ function readDemoOptions(args: readonly string[]): DemoOptions {
 }
 
 function readOptions(args: readonly string[]) {
-  try {
-    const text = { type: 'string' } as const
-    return parseArgs({ args: [...args], options: { projects: text, tasks: text, until: text } }).values
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n\n${demoUsage}`)
-  }
+  const text = { type: 'string' } as const
+  return parseOptions(args, { projects: text, tasks: text, until: text }, demoUsage).values
 }
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {

@@ -1,6 +1,5 @@
 // workgate doctor: checks the installation, and reports one line for each check.
 
-import { parseArgs } from 'node:util'
 import { checkCompaction } from './compaction.ts'
 import { checkKeys } from './keys.ts'
 import { checkLoad } from './load.ts'
@@ -21,7 +20,9 @@ import {
   readServer,
 } from './server.ts'
 import { describeError } from '../describe-error.ts'
-import { UsageError, type CommandContext } from '../command-context.ts'
+import type { CommandContext } from '../command-context.ts'
+import { parseOptions } from '../parse-options.ts'
+import { asTyped } from '../program.ts'
 import { withDatabase } from '../with-database.ts'
 
 export const doctorUsage = `workgate doctor [--repair] [--json]`
@@ -38,7 +39,7 @@ export async function doctor(context: CommandContext): Promise<void> {
   const findings: Finding[] = []
   const report: Report = (...found) => {
     findings.push(...found)
-    if (!json) for (const finding of found) context.print(formatFinding(finding))
+    if (!json) for (const finding of found) context.print(asTyped(formatFinding(finding), context.program))
   }
   try {
     await runChecks(context, repair, report)
@@ -80,10 +81,6 @@ async function runChecks(context: CommandContext, repair: boolean, report: Repor
 }
 
 function readOptions(args: readonly string[]) {
-  try {
-    const options = { repair: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } as const
-    return parseArgs({ args: [...args], options }).values
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n\n${doctorUsage}`)
-  }
+  const options = { repair: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } as const
+  return parseOptions(args, options, doctorUsage).values
 }

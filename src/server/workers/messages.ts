@@ -6,6 +6,7 @@ import type { Buckets, TokenCount } from '../../api/access/rate-limit.ts'
 import type { Config } from '../../config/config.ts'
 import type { Target } from '../../db/connection.ts'
 import type { Certificate } from '../../config/certificate.ts'
+import type { LogStyle } from '../../runtime/log.ts'
 import type { Metric } from '../../runtime/metrics/metrics.ts'
 
 /**
@@ -16,6 +17,8 @@ export interface WorkerOptions {
   worker: number
   config: Config
   target: Target
+  /** Its output is a pipe to the primary, which knows whether the log is written to a terminal. */
+  logStyle: LogStyle
 }
 
 /** A request to take a token from a bucket, or to return one. Buckets of credentials are named by digests. */
@@ -38,6 +41,11 @@ export type ToWorker =
   | { type: 'stop' }
 
 /** Restores the keys from JSON. */
-export function parseWorkerOptions({ worker, config, target }: WorkerOptions): WorkerOptions {
-  return { worker, target, config: { ...config, API_KEYS: readEnvironmentKeys(JSON.stringify(config.API_KEYS)).keys } }
+export function parseWorkerOptions({ worker, config, target, logStyle }: WorkerOptions): WorkerOptions {
+  return {
+    worker,
+    target,
+    logStyle,
+    config: { ...config, API_KEYS: readEnvironmentKeys(JSON.stringify(config.API_KEYS)).keys },
+  }
 }

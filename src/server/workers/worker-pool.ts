@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createBuckets } from '../../api/access/rate-limit.ts'
 import { certificateOf, type Config } from '../../config/config.ts'
 import type { Target } from '../../db/connection.ts'
-import type { Log } from '../../runtime/log.ts'
+import type { Log, LogStyle } from '../../runtime/log.ts'
 import { catalogMetric } from '../../runtime/metrics/catalog.ts'
 import { withoutGauges, mergeMetrics, type Metric } from '../../runtime/metrics/metrics.ts'
 import { processMetrics } from '../../runtime/metrics/process.ts'
@@ -40,10 +40,11 @@ interface WorkerPoolOptions {
   config: Config
   target: Target
   log: Log
+  logStyle: LogStyle
   writeLog(lines: Uint8Array): void
 }
 
-export function createWorkerPool({ config, target, log, writeLog }: WorkerPoolOptions): WorkerPool {
+export function createWorkerPool({ config, target, log, logStyle, writeLog }: WorkerPoolOptions): WorkerPool {
   const buckets = createBuckets()
   const stopping = new AbortController()
   const running = new Map<number, WorkerProcess>()
@@ -61,6 +62,7 @@ export function createWorkerPool({ config, target, log, writeLog }: WorkerPoolOp
       worker,
       config: divideSettings({ ...config, TLS_CERT: certificate?.cert, TLS_KEY: certificate?.key }, worker),
       target,
+      logStyle,
     }
     const started = startWorker(start, { writeLog, takeTokens: (requests) => takeTokens(buckets, requests) })
     running.set(worker, started)

@@ -7,7 +7,8 @@ import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { judgeSpace } from '../../../src/commands/doctor/machine.ts'
 import { checkVersion } from '../../../src/commands/doctor/server.ts'
-import { cleanUp, temporaryFolder } from '../../faults/fixtures/embedded.ts'
+import { startEmbedded } from '../../../src/db/embedded/embedded.ts'
+import { cleanUp, optionsFor, temporaryFolder } from '../../faults/fixtures/embedded.ts'
 import { startProxy } from '../../faults/fixtures/proxy.ts'
 import { pairs } from '../../support/certificates.ts'
 import { app, insertData, web } from '../../support/data.ts'
@@ -202,7 +203,7 @@ describe('the doctor reports', () => {
     assert.deepEqual([code, err], [1, 'workgate: the doctor found 1 fault'])
     assert.match(
       out,
-      /^fault {4}database {5}the database cannot be reached: connect ECONNREFUSED: connection refused 127.0.0.1:\d+\.\n {22}The remaining checks/m,
+      /^fault {4}database {5}the database at 127.0.0.1:\d+ cannot be reached: connection refused \(ECONNREFUSED\)\.\n {22}The remaining checks/m,
     )
     const { of, error } = await examine(nowhere)
     assert.deepEqual([of('database').state, error], ['fault', 'the doctor found 1 fault'])
@@ -211,14 +212,17 @@ describe('the doctor reports', () => {
   test('unknown arguments, with a usage error', async () => {
     const { code, err } = await command(['doctor', '--mend'], {})
     assert.equal(code, 2)
-    assert.match(err, /workgate doctor \[--repair\] \[--json\]/)
+    assert.match(err, /workgate.mjs doctor \[--repair\] \[--json\]/)
   })
 })
 
 test('the embedded database belongs to the service, and the space on its disk is checked', async (t) => {
   const { postgresBin } = run()
+  const DATA_DIR = await temporaryFolder(t)
+  // A database without a schema, since the doctor creates none.
+  await (await startEmbedded({ ...optionsFor(DATA_DIR), postgresBin })).stop()
   const { of, faults } = await examine({
-    DATA_DIR: await temporaryFolder(t),
+    DATA_DIR,
     ...(postgresBin && { POSTGRES_BIN: postgresBin }),
   })
   assert.deepEqual([of('role').state, of('durability').state], ['ok', 'ok'])

@@ -16,7 +16,7 @@ test('the service starts in an empty folder, responds, survives a crash of Postg
   const dataDir = await temporaryFolder(t)
   const service = startService(dataDir)
   cleanUp(t, () => kill(service, 'SIGKILL'))
-  const hint = 'no API keys exist yet; create one: node dist/workgate.mjs keys create first'
+  const hint = `no API keys exist yet; create one: DATA_DIR=${dataDir} node dist/workgate.mjs keys create first`
   await until('it listens and prints the hint', () => service.output().includes(hint))
   const url = /"url":"([^"]+)"/.exec(service.output())![1]!
 

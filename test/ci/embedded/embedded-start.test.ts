@@ -49,7 +49,10 @@ describe('a data folder', { concurrency: true }, () => {
     const { code, err } = await command(['serve'], { ...settings(dataDir), PORT: port })
     assert.deepEqual(
       [code, err],
-      [1, `workgate: cannot listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}`],
+      [
+        1,
+        `workgate: cannot listen on 127.0.0.1:${port}: the address is in use (EADDRINUSE): stop the program that uses it, or set PORT to another port`,
+      ],
     )
     assert.equal(await postmasterPid(dataDir), undefined)
   })

@@ -190,12 +190,18 @@ describe('several processes', { concurrency: 2 }, () => {
     const { code, err } = await command(['serve'], { DATABASE_URL: database.url, WORKERS: '3', PORT: port })
     assert.deepEqual(
       [code, err],
-      [1, `workgate: cannot listen on 127.0.0.1:${port}: bind EADDRINUSE: address already in use 127.0.0.1:${port}`],
+      [
+        1,
+        `workgate: cannot listen on 127.0.0.1:${port}: the address is in use (EADDRINUSE): stop the program that uses it, or set PORT to another port`,
+      ],
     )
   })
 
   test('cannot be started individually', async () => {
     const { code, err } = await command(['worker'], {})
-    assert.deepEqual([code, err], [2, 'workgate: only the service starts workers; see WORKERS in "workgate help"'])
+    assert.deepEqual(
+      [code, err],
+      [2, 'workgate: only the service starts workers; see WORKERS in "node dist/workgate.mjs help"'],
+    )
   })
 })
