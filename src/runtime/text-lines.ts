@@ -53,8 +53,8 @@ function formatEvent(message: string, fields: Fields, paint: Paint) {
 }
 
 function formatValue(value: unknown): string {
-  const isWord = typeof value === 'string' && /^[^\s"]+$/.test(value)
-  return escape(isWord ? value : JSON.stringify(value))
+  if (typeof value !== 'string') return escape(JSON.stringify(value))
+  return /^\S+$/.test(value) ? escape(value) : `"${escape(value)}"`
 }
 
 /** The name and code of an error, and only the first line of a stack. JSON lines contain more of it. */

@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
 import { id, web } from '../support/data.ts'
 import { recordSecret } from '../support/log.ts'
-import { api, type RequestOptions } from '../support/workgate.ts'
+import { until } from '../faults/fixtures/embedded.ts'
+import { api, openWorkgate, type RequestOptions } from '../support/workgate.ts'
 
 const secret = (text: string) => {
   recordSecret(text)
@@ -23,10 +24,11 @@ const entries = Object.entries(environmentKeys).map(([name, key]) => ({
   keySha256: createHash('sha256').update(key).digest('hex'),
 }))
 
-const { workgate, key } = await contractSuite({
-  data: 'basic',
-  environment: { API_KEYS: JSON.stringify(entries), TRUST_PROXY: '1' },
-})
+const environment = { API_KEYS: JSON.stringify(entries), TRUST_PROXY: '1' }
+const { workgate, key } = await contractSuite({ data: 'basic', environment })
+const atTerminal = await openWorkgate({ ...environment, LOG_FORMAT: 'text' }, 'process')
+after(() => atTerminal.close())
+const terminalKey = await atTerminal.issueKey('suite')
 
 const keys: Record<string, string> = { database: key, ...environmentKeys }
 const encode = (text: string) => Buffer.from(text).toString('hex').replaceAll(/../g, '%$&')
@@ -58,6 +60,22 @@ describe('the log does not contain', () => {
         await workgate.logged(headers['x-request-id'])
         const logged = JSON.stringify(workgate.logLines().slice(before))
         const forms = [text, encode(text), ...(text === key ? [key.slice(16, -6)] : [])]
+        for (const form of forms) assert.ok(!logged.toLowerCase().includes(form.toLowerCase()), logged)
+      })
+    }
+  }
+})
+
+describe('the log at a terminal does not contain', () => {
+  for (const [place, line, options] of places) {
+    for (const [kind, text] of Object.entries({ ...keys, database: terminalKey })) {
+      test(`a key (${kind}) from ${place}`, async () => {
+        const before = atTerminal.logText().length
+        await atTerminal.send(line(text), { key: terminalKey, ...options?.(text) })
+        await until('the request is logged', () => atTerminal.logText().length > before)
+        const logged = atTerminal.logText().slice(before)
+        assert.match(logged, /\x1b\[2m\d\d:\d\d:\d\d\x1b\[0m GET \//)
+        const forms = [text, encode(text), ...(text === terminalKey ? [text.slice(16, -6)] : [])]
         for (const form of forms) assert.ok(!logged.toLowerCase().includes(form.toLowerCase()), logged)
       })
     }

@@ -45,6 +45,8 @@ export interface Workgate {
   issueKey(name: string, options?: KeyOptions): Promise<string>
   /** The log lines so far. Those of a process may arrive after the response: wait for one with logged(). */
   logLines(): LogLine[]
+  /** The log so far as it was written, also if it is text. */
+  logText(): string
   /** Waits for the first log line about a request. */
   logged(requestId: string | undefined): Promise<LogLine>
   /** Stops the service; its database remains until close(). */
@@ -89,6 +91,7 @@ export async function openWorkgate(
     },
     issueKey: (name, options) => issueKey(sql, name, options),
     logLines,
+    logText: () => lines.join(''),
     async logged(requestId) {
       for (let waited = 0; waited < 10_000; waited += 10) {
         const line = logLines().find((line) => line['requestId'] === requestId)
@@ -188,7 +191,8 @@ export function openInProcess(
     poolSize: config.DATABASE_POOL,
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
   })
-  const service = createService(config, change(db), createLog(config.LOG_LEVEL, write))
+  const style = config.LOG_FORMAT === 'text' ? 'colored text' : 'json'
+  const service = createService(config, change(db), createLog(config.LOG_LEVEL, write, {}, style))
   return {
     config,
     app: service.app,
