@@ -191,14 +191,23 @@ test('the service continues after the reader of its output has exited', async ()
   assert.equal(service.child.exitCode, 0)
 })
 
-test('SIGTERM stops a service that is waiting for the database', async () => {
-  const child = runArtifact(['serve'], { PORT: '0', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere' })
+test('a service reports once, without the password, that it waits for the database, and SIGTERM stops it', async () => {
+  const child = runArtifact(['serve'], { PORT: '0', DATABASE_URL: `postgres://nobody:${secret}@127.0.0.1:1/nowhere` })
   let out = ''
   child.stdout!.on('data', (bytes: Buffer) => (out += bytes))
   await once(child.stdout!, 'data')
   child.kill('SIGTERM')
   await once(child, 'exit')
-  assert.equal(out.match(/waiting for the database/g)!.length, 1)
+  const [waiting, ...others] = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as LogLine)
+  const { message, code, host, problem } = waiting!
+  assert.deepEqual(
+    [message, code, host, problem, others],
+    ['waiting for the database', 'ECONNREFUSED', '127.0.0.1:1', 'connection refused (ECONNREFUSED)', []],
+  )
+  assert.ok(!out.includes(secret))
 })
 
 test('a port that is in use is reported, and the process exits', async () => {

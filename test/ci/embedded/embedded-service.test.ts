@@ -73,3 +73,15 @@ test('the service starts in an empty folder, responds, survives a crash of Postg
   assert.ok(key.lastUsedAt, 'the last use is written at the shutdown')
   assert.equal(await postmasterPid(dataDir), undefined, 'a command stops the database that it started')
 })
+
+test('a command that follows the first start at once waits for its database', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  const service = startService(dataDir)
+  cleanUp(t, () => kill(service, 'SIGKILL'))
+  await until('the start has begun', async () => (await readdir(dataDir)).length > 0)
+  const made = await command(['keys', 'create', 'first', '--all-projects'], { DATA_DIR: dataDir })
+  assert.deepEqual([made.code, made.err], [0, ''])
+  recordSecret(made.out)
+  await until('it listens', () => service.output().includes('"message":"listening"'))
+  await kill(service, 'SIGTERM')
+})
