@@ -132,15 +132,19 @@ function createWorkerContext() {
   return { write: output.add }
 }
 
+/** The terminal sends Ctrl+C to the service and to npm, which sends it to the service again. */
+const repeatedSignalMs = 500
+
 /** The first signal starts a graceful shutdown; a second one ends the process at once. */
 function waitForStopSignal(): Promise<string> {
   return new Promise((resolve) => {
-    let isStopping = false
+    let first: { signal: string; at: number } | undefined
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       // One listener for both: Deno also calls listeners that are added while a signal is delivered.
       process.on(signal, () => {
-        if (isStopping) process.exit(1)
-        isStopping = true
+        const isRepeated = first?.signal === signal && performance.now() - first.at < repeatedSignalMs
+        if (first && !isRepeated) process.exit(1)
+        first ??= { signal, at: performance.now() }
         resolve(signal)
       })
     }

@@ -1,15 +1,18 @@
-// Runs the quick starts of the README and of the guides in a clean clone, with the commands exactly as printed there:
+// Follows a newcomer in a clean clone: at a terminal, with a mistake of each kind, and then through the quick starts of
+// the README and of the guides, with the commands exactly as printed there. Ends with a table of the time of each step:
 // npm test -- --alone test/ci/quick-start.test.ts
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { readChapter, readCodeBlocks } from '../support/code-blocks.ts'
+import { recordOutput, recordSecret } from '../support/log.ts'
+import { cleanUp, until } from '../faults/fixtures/embedded.ts'
 
 const run = promisify(execFile)
 let folder: string
@@ -19,14 +22,156 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'workgate-clone-'))
   await chmod(folder, 0o755)
   clone = join(folder, 'workgate')
-  await run('git', ['clone', '-q', process.cwd(), clone])
+  await step('git clone', () => run('git', ['clone', '-q', process.cwd(), clone]))
 })
-after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
+after(async () => {
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+  const rows = times.map(([name, ms]) => `  ${(ms / 1000).toFixed(1).padStart(6)} s  ${name}`)
+  console.log(`Time of each step:\n${rows.join('\n')}`)
+})
+
+const times: [step: string, ms: number][] = []
+
+async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const began = performance.now()
+  const result = await work()
+  times.push([name, performance.now() - began])
+  return result
+}
+
+const environment = () => {
+  const { PATH, HOME, npm_config_registry } = process.env
+  return { PATH, HOME, npm_config_registry }
+}
+
+/** Runs a command at a terminal, as script of util-linux provides it, until it ends or `interrupt` types Ctrl+C. */
+function atTerminal(t: TestContext, command: string, more: Record<string, string> = {}) {
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: clone,
+    env: { ...environment(), SHELL: '/bin/sh', TERM: 'xterm', ...more },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  cleanUp(t, () => void child.kill('SIGKILL'))
+  let output = ''
+  child.stdout.on('data', (bytes: Buffer) => (output += bytes))
+  const ended = once(child, 'close').then(() => recordOutput(output))
+  return {
+    output: () => output.replaceAll(/\x1b\[[\d;?]*[a-zA-Z]|\r/g, ''),
+    until: (text: string) =>
+      until(
+        `it prints "${text}"`,
+        () => {
+          assert.equal(child.exitCode, null, output)
+          return output.includes(text)
+        },
+        300_000,
+      ),
+    ended,
+    interrupt: () => (child.stdin.write('\x03'), ended),
+  }
+}
+
+/** Types a command in another shell, and returns its output and exit code. */
+async function type(command: string, cwd = clone) {
+  const child = spawn('bash', ['-uc', command], { cwd, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (output += bytes))
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, output: output.trim() }
+}
+
+describe('a newcomer at a terminal', { concurrency: false }, () => {
+  test('starts the service, creates a key as printed, and gets a response', async (t) => {
+    const service = atTerminal(t, 'npm start')
+    await step('npm start, the first time', () => service.until('First key'))
+    assert.match(
+      service.output(),
+      /Building dist\/workgate\.mjs\n[^]*created the schema of the database \(\d+ migrations\)\n/,
+    )
+    assert.equal(service.output().match(/migrations/g)!.length, 1)
+    const docs = /^ {2}Documentation +(http:\S+)$/m.exec(service.output())![1]!
+    await service.until('keys create')
+    const createKey = /^ {2}First key +(.+)$/m.exec(service.output())![1]!
+    const page = await step(`open ${docs}`, () => fetch(docs))
+    assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+
+    const created = await step(createKey, () => type(createKey))
+    assert.equal(created.code, 0)
+    recordSecret(created.output)
+    const demo = await step('node dist/workgate.mjs demo', () => type('node dist/workgate.mjs demo'))
+    assert.match(demo.output, /\b4000 tasks\n/)
+    const projects = `${docs.replace('/docs', '')}/api/external/v1/projects`
+    const ask = (key: string) => fetch(projects, { headers: { authorization: `Bearer ${key}` } })
+    const response = await step('the first request', () => ask(created.output))
+    assert.equal(((await response.json()) as { data: unknown[] }).data.length, 12)
+    await service.until('first\x1b')
+    assert.match(service.output(), /^\d\d:\d\d:\d\d GET \/api\/external\/v1\/projects 200 [\d.]+ ms first$/m)
+
+    await step('Mistake: a mistyped key', async () => assert.equal((await ask(`${created.output}x`)).status, 401))
+    for (const [name, command, code, message] of mistakes) {
+      const elsewhere = join(folder, 'elsewhere')
+      await mkdir(elsewhere, { recursive: true })
+      const typed = await step(`Mistake: ${name}`, () =>
+        type(command.replace('CLONE', clone), command.includes('CLONE') ? elsewhere : clone),
+      )
+      assert.deepEqual([typed.code, message.test(typed.output)], [code, true], typed.output)
+      assert.deepEqual(await readdir(elsewhere), [])
+    }
+    // npm sends the signal to the service a second time.
+    await step('Ctrl+C', service.interrupt)
+    assert.match(service.output(), /stopping\n.*stopped\n/)
+  })
+
+  test('a server that cannot be reached is reported once, at once and without the password', async (t) => {
+    const DATABASE_URL = 'postgres://me:my-password@127.0.0.1:1/data'
+    const service = atTerminal(t, 'exec node dist/workgate.mjs', { DATABASE_URL })
+    await step('Mistake: a DATABASE_URL without a server', () => service.until('waiting for the database'))
+    await service.interrupt()
+    assert.match(
+      service.output(),
+      /warn waiting for the database code=ECONNREFUSED host=127\.0\.0\.1:1 problem="connection refused \(ECONNREFUSED\)"\n/,
+    )
+    assert.equal(service.output().match(/waiting/g)!.length, 1)
+    assert.ok(!service.output().includes('my-password'))
+  })
+
+  test('a second start builds nothing, and a start after a change builds', async (t) => {
+    const second = atTerminal(t, 'npm start')
+    await step('npm start, again', () => second.until('/docs'))
+    assert.doesNotMatch(second.output(), /Installing|Building|migrations|First key/)
+    await second.interrupt()
+    const guide = join(clone, 'src/docs/guides/quick-start.md')
+    await appendFile(guide, '\nA sentence of this test.\n')
+    const third = atTerminal(t, 'npm start')
+    await step('npm start, after a change of a guide', () => third.until('/docs'))
+    assert.match(third.output(), /Building dist\/workgate\.mjs\n/)
+    const page = await fetch(/http:\S+\/docs/.exec(third.output())![0] + '/quick-start')
+    assert.match(await page.text(), /A sentence of this test/)
+    await third.interrupt()
+    await run('git', ['checkout', '-q', guide], { cwd: clone })
+    await rm(join(clone, 'workgate-data'), { recursive: true })
+  })
+})
+
+// While the service runs.
+// prettier-ignore
+const mistakes: [name: string, command: string, code: number, message: RegExp][] = [
+  ['npm start while it runs',        'npm start',                                       1, /^workgate: cannot listen on 127\.0\.0\.1:8080: the address is in use \(EADDRINUSE\): stop the program that uses it, or set PORT to another port$/m],
+  ['keys in another folder',         'node CLONE/dist/workgate.mjs keys list',          1, /^workgate: there is no database in DATA_DIR \S+\/elsewhere\/workgate-data: start the service with "node \S+ serve"/],
+  ['demo in another folder',         'node CLONE/dist/workgate.mjs demo',               1, /^workgate: there is no database in DATA_DIR/],
+  ['the doctor in another folder',   'node CLONE/dist/workgate.mjs doctor',             1, /there is no database in DATA_DIR/],
+  ['health at another port',         'PORT=1 node CLONE/dist/workgate.mjs health',      1, /^workgate: no service listens on 127\.0\.0\.1:1 \(ECONNREFUSED\), and there is no database in DATA_DIR/],
+  ['demo, the second time',          'node dist/workgate.mjs demo',                     2, /demo needs an empty database/],
+  ['a misspelled command',           'node dist/workgate.mjs kesy',                     2, /^workgate: unknown command "kesy"; did you mean keys\?$/],
+  ['a misspelled option',            'node dist/workgate.mjs keys create x --all-project', 2, /^workgate: unknown option --all-project; did you mean --all-projects\?\n/],
+  ['an option in place of a setting','node dist/workgate.mjs --port 80',                2, /^workgate: unknown option --port: settings are environment variables, so set PORT; see "node dist\/workgate\.mjs help"$/],
+  ['help of a command',              'node dist/workgate.mjs keys create --help',       0, /^node dist\/workgate\.mjs keys create NAME/],
+]
 
 test('after npm start, the commands of the README read, write and verify', async () => {
   const readme = await readFile(join(clone, 'README.md'), 'utf8')
   const [start, ...rest] = commandsIn(readChapter(readme, '## Quick start'))
-  const stdout = await follow(start!, rest, './workgate-data')
+  const stdout = await follow('README', start!, rest, './workgate-data')
   assert.match(stdout, /^\{"data":\[\{"id":"[0-9a-f-]{36}","key":"[A-Z0-9]+"/m)
   assert.match(stdout, /^\{"data":\{.*"title":"Call the printer".*"state":"open"/m)
   assert.match(stdout, /^\{"data":\{.*"verified":true,.*"state":"completed"/m)
@@ -36,7 +181,7 @@ test('after npm start, the commands and programs of the guide read, write and wa
   const guide = await readFile(join(clone, 'src/docs/guides/quick-start.md'), 'utf8')
   for (const { file, code } of readCodeBlocks(guide)) if (file) await writeFile(join(clone, file), code)
   const [start, ...rest] = commandsIn(guide)
-  const stdout = await follow(start!, rest, './another-folder')
+  const stdout = await follow('guide', start!, rest, './another-folder')
   assert.match(stdout, /"code":"VALIDATION_FAILED","detail":"stauts: is unknown; did you mean status\?"/)
   assert.match(
     stdout,
@@ -58,18 +203,24 @@ const commandsIn = (markdown: string) =>
     .map(({ code }) => code)
 
 /** Starts the service, runs the commands in order in one shell, and returns their output. */
-async function follow(start: string, commands: string[], dataDir: string): Promise<string> {
+async function follow(name: string, start: string, commands: string[], dataDir: string): Promise<string> {
   assert.equal(start, 'npm start')
-  const { PATH, HOME, npm_config_registry } = process.env
-  const env = { PATH, HOME, npm_config_registry, DATA_DIR: dataDir }
+  const env = { ...environment(), DATA_DIR: dataDir }
   const service = spawn('npm', ['start'], { cwd: clone, env, stdio: ['ignore', 'pipe', 'inherit'] })
   try {
-    await new Promise<void>((resolve, reject) => {
-      service.stdout.on('data', (bytes: Buffer) => String(bytes).includes('"listening"') && resolve())
-      service.once('exit', () => reject(new Error('npm start exited')))
-    })
-    // The output of a command need not end with a newline.
-    const { stdout } = await run('bash', ['-euc', commands.join('\necho\n')], { cwd: clone, env })
+    await step(
+      `${name}: npm start`,
+      () =>
+        new Promise<void>((resolve, reject) => {
+          service.stdout.on('data', (bytes: Buffer) => String(bytes).includes('"listening"') && resolve())
+          service.once('exit', () => reject(new Error('npm start exited')))
+        }),
+    )
+    const { stdout, stderr } = await run('bash', ['-euc', commands.map(timed).join('\n')], { cwd: clone, env })
+    const moments = [...stderr.matchAll(/^moment: ([\d.]+)$/gm)].map(([, moment]) => Number(moment) * 1_000)
+    assert.equal(moments.length, 2 * commands.length)
+    for (const [n, command] of commands.entries())
+      times.push([`${name}: ${shorten(command)}`, moments[2 * n + 1]! - moments[2 * n]!])
     return stdout
   } finally {
     if (service.exitCode === null) {
@@ -77,4 +228,14 @@ async function follow(start: string, commands: string[], dataDir: string): Promi
       await once(service, 'exit')
     }
   }
+}
+
+const moment = 'echo "moment: $EPOCHREALTIME" >&2'
+
+/** The output of a command need not end with a newline. */
+const timed = (command: string) => `${moment}\n${command}\n${moment}\necho`
+
+const shorten = (command: string) => {
+  const [line] = command.replaceAll(/-H "[^"]*" |\\?\n.*/gs, '').split('\n')
+  return line!.length > 100 ? `${line!.slice(0, 99)}…` : line!
 }

@@ -18,6 +18,7 @@ const endings: [name: string, code: string, message: string][] = [
   ['an unhandled rejection',   'throw new Error("thrown on purpose")',                                            'request'],
   ['process.exit()',           'process.exit(1)',                                                                 'request'],
   ['SIGTERM',                  'process.kill(process.pid, "SIGTERM")',                                            'stopped'],
+  ['Ctrl+C, which npm repeats', 'process.kill(process.pid, "SIGINT"); process.kill(process.pid, "SIGINT")',         'stopped'],
   ['a second signal',          'process.kill(process.pid, "SIGTERM"); process.kill(process.pid, "SIGINT")',       'stopping'],
 ]
 
