@@ -6,15 +6,17 @@ import { commit, version } from '../runtime/version.ts'
 
 interface Started {
   url: string
+  /** PUBLIC_URL; empty if it is not set. */
+  publicUrl: string
   /** The command that creates the first key; undefined if there are keys. */
   createFirstKey: string | undefined
 }
 
-export function describeStart({ url, createFirstKey }: Started, style: LogStyle): string {
+export function describeStart({ url, publicUrl, createFirstKey }: Started, style: LogStyle): string {
   const paint = createPaint(style === 'colored text')
   const lines = [
     ['Address', url],
-    ['Documentation', `${openUrl(url)}/docs`],
+    ['Documentation', `${publicUrl || openUrl(url)}/docs`],
     ...(createFirstKey === undefined ? [] : [['First key', createFirstKey]]),
   ]
   const title = `${paint('bold', `Workgate ${version}`)}${commit === undefined ? '' : paint('dim', ` (commit ${commit})`)}`

@@ -82,7 +82,8 @@ function logListening({ config, log, logStyle, program, writeLog }: CommandConte
   const { url, workers, hasKeys } = listening
   const createFirstKey = hasKeys ? undefined : `${program} keys create first --all-projects`
   if (logStyle === 'json') log.info('listening', { url, version, workers })
-  else if (log.writes('info')) writeLog(Buffer.from(describeStart({ url, createFirstKey }, logStyle)))
+  else if (log.writes('info'))
+    writeLog(Buffer.from(describeStart({ url, publicUrl: config.PUBLIC_URL, createFirstKey }, logStyle)))
   const certificate = certificateOf(config)
   if (certificate) logCertificate('certificate loaded', certificate, log)
   const { weak } = config.API_KEYS

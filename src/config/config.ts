@@ -5,6 +5,7 @@ import * as v from 'valibot'
 import { readEnvironmentKeys } from '../api/access/environment-keys.ts'
 import { isDatabaseUrl, hasHostNamesOnly } from '../db/database-url.ts'
 import { isCertificate, isKeyPair, isPrivateKey, type Certificate } from './certificate.ts'
+import { optionalChoice } from './optional-choice.ts'
 import { publicUrl } from './public-url.ts'
 import { logLevels } from '../runtime/log.ts'
 
@@ -21,11 +22,6 @@ const optionalText = v.pipe(
   v.string(),
   v.transform((value) => value || undefined),
 )
-const optionalChoice = <const Name extends string>(...names: Name[]) =>
-  v.pipe(
-    v.picklist(['', ...names], `must be ${names.join(', ')} or empty`),
-    v.transform((value) => (value || undefined) as Name | undefined),
-  )
 const flag = v.pipe(
   v.picklist(['0', '1'], 'must be 0 or 1'),
   v.transform((value) => value === '1'),

@@ -122,7 +122,9 @@ test('a service on a new database says what a newcomer needs, then one line per 
     /\n\S+ GET \/api\/external\/v1\/projects 200 [\d.]+ ms suite\n\S+ stopping\n\S+ stopped\n$/,
   )
 
-  const second = await start(t, { DATABASE_URL: database.url, WORKERS: '2' })
+  const PUBLIC_URL = 'https://www.example.org/workgate'
+  const second = await start(t, { DATABASE_URL: database.url, WORKERS: '2', PUBLIC_URL })
+  assert.match(second.output(), /^ {2}Documentation {2}https:\/\/www\.example\.org\/workgate\/docs$/m)
   assert.match(second.output(), /^\n {2}Workgate/)
   assert.doesNotMatch(second.output(), /First key/)
   await fetch(`${second.url}/nothing`)

@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-/** Runs a shell command at a terminal. What is written to its standard input is typed. */
+/** Runs a shell command at a terminal. Its standard input is the keyboard. */
 function atTerminal(t: TestContext, command: string, environment: Record<string, string>) {
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     env: {
