@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { readChapter, readCodeBlocks } from '../support/code-blocks.ts'
+import { withoutColors } from '../support/escapes.ts'
 import { recordOutput, recordSecret } from '../support/log.ts'
 import { cleanUp, until } from '../faults/fixtures/embedded.ts'
 
@@ -56,7 +57,7 @@ function atTerminal(t: TestContext, command: string, more: Record<string, string
   child.stdout.on('data', (bytes: Buffer) => (output += bytes))
   const ended = once(child, 'close').then(() => recordOutput(output))
   return {
-    output: () => output.replaceAll(/\x1b\[[\d;?]*[a-zA-Z]|\r/g, ''),
+    output: () => withoutColors(output).replaceAll('\r', ''),
     until: (text: string) =>
       until(
         `it prints "${text}"`,

@@ -6,6 +6,7 @@ import { describe, test, type TestContext } from 'node:test'
 import { migrations } from '../../src/db/migrations.ts'
 import { createLog, type Log } from '../../src/runtime/log.ts'
 import { cleanUp, until } from '../faults/fixtures/embedded.ts'
+import { showEscapes } from '../support/escapes.ts'
 import { api, freshDatabase, issueKey, openWorkgate, runArtifact } from '../support/workgate.ts'
 
 /** Without the time at its start. */
@@ -79,7 +80,7 @@ test('the name of a key and the path of a request cannot control the terminal', 
   const headers = { 'x-request-id': 'a\x1b[2Jb', 'x-forwarded-for': '\x1b[2J', traceparent: '\x1b[2J' }
   await workgate.send('GET /projects/\x1b[2J', { key, headers })
   await until('it is logged', () => workgate.logText() !== '')
-  const text = workgate.logText().replaceAll(/\x1b\[(0|2|3[1-6])m/g, '')
+  const text = showEscapes(workgate.logText()).replaceAll(/␛\[(0|2|3[1-6])m/g, '')
   assert.match(text, /^\d\d:\d\d:\d\d GET \/api\/external\/v1\/projects\/… 40\d [\d.]+ ms red\\u\{1b\}\[31m key\n$/)
 })
 

@@ -5,6 +5,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
 import { id, web } from '../support/data.ts'
+import { showEscapes } from '../support/escapes.ts'
 import { recordSecret } from '../support/log.ts'
 import { until } from '../faults/fixtures/embedded.ts'
 import { api, openWorkgate, type RequestOptions } from '../support/workgate.ts'
@@ -74,7 +75,7 @@ describe('the log at a terminal does not contain', () => {
         await atTerminal.send(line(text), { key: terminalKey, ...options?.(text) })
         await until('the request is logged', () => atTerminal.logText().length > before)
         const logged = atTerminal.logText().slice(before)
-        assert.match(logged, /\x1b\[2m\d\d:\d\d:\d\d\x1b\[0m GET \//)
+        assert.match(showEscapes(logged), /␛\[2m\d\d:\d\d:\d\d␛\[0m GET \//)
         const forms = [text, encode(text), ...(text === terminalKey ? [text.slice(16, -6)] : [])]
         for (const form of forms) assert.ok(!logged.toLowerCase().includes(form.toLowerCase()), logged)
       })

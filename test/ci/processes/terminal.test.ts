@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { run } from '../../support/environment.ts'
+import { showEscapes } from '../../support/escapes.ts'
 import { recordOutput } from '../../support/log.ts'
 import { api, freshDatabase, issueKey } from '../../support/workgate.ts'
 import { cleanUp, temporaryFolder, until } from '../../faults/fixtures/embedded.ts'
@@ -39,7 +40,7 @@ function atTerminal(t: TestContext, command: string, environment: Record<string,
     output += bytes
     recordOutput(bytes.toString())
   })
-  return { child, ended: once(child, 'close'), output: () => output.replaceAll('\r\n', '\n') }
+  return { child, ended: once(child, 'close'), output: () => showEscapes(output).replaceAll('\r\n', '\n') }
 }
 
 const program = run().program.join(' ')
@@ -61,8 +62,8 @@ describe('the log of a service at a terminal', { concurrency: 2 }, () => {
   for (const WORKERS of ['1', '2']) {
     test(`is text with colors, with WORKERS=${WORKERS}`, async (t) => {
       const output = await serveAtTerminal(t, { WORKERS })
-      assert.match(output, /^\n {2}\x1b\[1mWorkgate [\d.]+\x1b\[0m.*\n\n {2}\x1b\[2mAddress/)
-      const [dim, green, cyan, reset] = ['\x1b[2m', '\x1b[32m', '\x1b[36m', '\x1b[0m']
+      assert.match(output, /^\n {2}␛\[1mWorkgate [\d.]+␛\[0m.*\n\n {2}␛\[2mAddress/)
+      const [dim, green, cyan, reset] = ['␛[2m', '␛[32m', '␛[36m', '␛[0m']
       const line = output
         .split('\n')
         .find((one) => one.includes('GET'))!
@@ -75,7 +76,7 @@ describe('the log of a service at a terminal', { concurrency: 2 }, () => {
   for (const environment of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
     test(`has no colors with ${JSON.stringify(environment)}`, async (t) => {
       const output = await serveAtTerminal(t, environment)
-      assert.doesNotMatch(output, /\x1b/)
+      assert.doesNotMatch(output, /␛/)
       assert.match(output, /\n\d\d:\d\d:\d\d GET \/api\/external\/v1\/projects 200 [\d.]+ ms suite\n/)
     })
   }
@@ -101,5 +102,5 @@ test('the log of a command is text only if its standard error is a terminal', as
   await empty.sql`drop schema workgate cascade`
   const second = atTerminal(t, `${program} migrate`, environment)
   assert.deepEqual(await second.ended, [0, null])
-  assert.match(second.output(), /^\x1b\[2m\d\d:\d\d:\d\d\x1b\[0m migrated \x1b\[2mmigration=\x1b\[0m0001-directory\n/)
+  assert.match(second.output(), /^␛\[2m\d\d:\d\d:\d\d␛\[0m migrated ␛\[2mmigration=␛\[0m0001-directory\n/)
 })
