@@ -9,13 +9,18 @@ import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { helpText } from '../../src/commands/help.ts'
 import { asTyped, describeProgram, type Invocation } from '../../src/commands/program.ts'
+import { retryUntilAvailable } from '../../src/commands/with-database.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { describeHosts } from '../../src/db/database-url.ts'
+import { DatabaseUnavailable } from '../../src/db/errors.ts'
 import { hasDatabase } from '../../src/db/embedded/has-database.ts'
+import { createLog } from '../../src/runtime/log.ts'
 import { reserveAddresses } from '../../src/server/http/reserve-address.ts'
 import { cleanUp, temporaryFolder } from '../faults/fixtures/embedded.ts'
+import { commandContext } from '../support/doctor.ts'
 import { run } from '../support/environment.ts'
 import { freePort } from '../support/server.ts'
-import { command } from '../support/workgate.ts'
+import { command, type LogLine } from '../support/workgate.ts'
 
 const program = `node ${run().program[1]}`
 
@@ -219,6 +224,28 @@ describe('suggested commands begin with', () => {
   test('the form of the program in every message, and other words stay', () => {
     assert.equal(asTyped('run "workgate migrate" as workgate, see workgate.keys', './w$&'), 'run "./w$& migrate" as workgate, see workgate.keys') // prettier-ignore
   })
+})
+
+test('each reason why a database cannot be reached is reported once', async () => {
+  const lines: string[] = []
+  const log = createLog('info', (line) => lines.push(line))
+  const config = readConfig({ DATABASE_URL: 'postgres://u:secret@db.example.org/d' }, () => '')
+  const context = { ...commandContext(config), log }
+  const lost = (code: string) => new DatabaseUnavailable(code, { cause: Object.assign(new Error('secret'), { code }) })
+  const failures = [lost('ENOTFOUND'), lost('ENOTFOUND'), lost('ECONNREFUSED')]
+  const result = await retryUntilAvailable(context, async () => {
+    const failure = failures.shift()
+    if (failure) throw failure
+    return 'available'
+  })
+  assert.equal(result, 'available')
+  const reported = lines
+    .map((line) => JSON.parse(line) as LogLine)
+    .map(({ message, host, problem }) => [message, host, problem])
+  assert.deepEqual(reported, [
+    ['waiting for the database', 'db.example.org:5432', 'no such host (ENOTFOUND)'],
+    ['waiting for the database', 'db.example.org:5432', 'connection refused (ECONNREFUSED)'],
+  ])
 })
 
 describe('the hosts of DATABASE_URL are named without user, password and parameters:', () => {

@@ -2,7 +2,7 @@
 
 import { doctor } from '../../src/commands/doctor/doctor.ts'
 import type { CommandContext } from '../../src/commands/command-context.ts'
-import { readConfig } from '../../src/config/config.ts'
+import { readConfig, type Config } from '../../src/config/config.ts'
 import type { Finding } from '../../src/commands/doctor/finding.ts'
 import { quiet } from './log.ts'
 
@@ -17,13 +17,24 @@ export interface Report {
 
 export async function examine(environment: Record<string, string>, ...args: string[]): Promise<Report> {
   const printed: string[] = []
-  const context: CommandContext = {
-    config: readConfig(environment, () => ''),
+  const context = {
+    ...commandContext(readConfig(environment, () => '')),
+    args: ['--json', ...args],
+    print: (text: string) => void printed.push(text),
+  }
+  const error = await doctor(context).then(() => undefined, (error: Error) => error.message) // prettier-ignore
+  return withFindings(printed.join('\n'), error)
+}
+
+/** The context of a command that is called as a function. */
+export function commandContext(config: Config): CommandContext {
+  return {
+    config,
     program: 'workgate',
     log: quiet,
     logStyle: 'json',
-    args: ['--json', ...args],
-    print: (text) => printed.push(text),
+    args: [],
+    print: () => {},
     writeLog: () => {},
     stopped: new Promise(() => {}),
     readCertificate: () => undefined,
@@ -32,8 +43,6 @@ export async function examine(environment: Record<string, string>, ...args: stri
     binaryRoots: [process.cwd()],
     path: process.env['PATH'] ?? '',
   }
-  const error = await doctor(context).then(() => undefined, (error: Error) => error.message) // prettier-ignore
-  return withFindings(printed.join('\n'), error)
 }
 
 export function withFindings(json: string, error?: string): Report {
