@@ -10,6 +10,7 @@ import { allowanceHeaders, type KeyLimit } from './access/rate-limit.ts'
 import { checkOperation, checkScope } from './access/scope.ts'
 import { chooseRequestId, type Context } from './context.ts'
 import { isPreflight, type Cors } from './cors.ts'
+import { deprecationHeaders } from './deprecation.ts'
 import type { Incoming } from './incoming.ts'
 import { ClientDisconnected, disconnectedResponse } from './problems/client-disconnected.ts'
 import { asProblem, problemResponse } from './problems/problem-response.ts'
@@ -21,7 +22,7 @@ import { createReadResponder } from './respond-to-read.ts'
 import type { RequestLog } from './request-log.ts'
 import type { RequestCounts } from './request-metrics.ts'
 import type { ResponseCache } from './responses/response-cache.ts'
-import type { SentResponse } from './responses/response.ts'
+import type { Headers, SentResponse } from './responses/response.ts'
 import { createRouter, endpointFor, methodNotAllowed, methodsResponse, type Route, type RouteMatch } from './router.ts'
 import { refuseBody } from './schema/body.ts'
 import { createTargets, isApiPath, withIds, type ResolvedTarget } from './target.ts'
@@ -76,6 +77,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     context.path = idPath.path
     if (incoming.method === 'OPTIONS') return methodsResponse(match)
     const endpoint = endpointFor(incoming.method, match)
+    context.deprecation = deprecationHeaders(endpoint.docs, target.path, target.search)
     const operation = endpoint.kind === 'write' ? endpoint.operation : undefined
     checkOperation(key, operation)
     const recheck = async (target: ResolvedTarget<Services>) => {
@@ -131,7 +133,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     requestLog.write(context, { status, durationMs, code, cause })
     const { route, key } = context
     requests.end({ method: incoming.method, route, status, durationMs, code, isAuthenticated: key !== undefined })
-    return { ...response, headers: { ...response.headers, ...commonHeaders(context, response.headers['vary']) } }
+    return { ...response, headers: { ...response.headers, ...commonHeaders(context, response.headers) } }
   }
 
   function matchOf(context: Context, { match }: ResolvedTarget<Services>): RouteMatch<Services> {
@@ -140,12 +142,14 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     return match
   }
 
-  function commonHeaders({ incoming, requestId, allowance }: Context, vary: string | undefined) {
+  function commonHeaders({ incoming, requestId, allowance, deprecation }: Context, { vary, link }: Headers) {
     const corsHeaders = cors.headers(incoming)
     return {
       'x-request-id': requestId,
       'x-content-type-options': 'nosniff',
       ...(allowance && allowanceHeaders(allowance)),
+      ...deprecation,
+      ...(link && deprecation && { link: `${link}, ${deprecation['link']}` }),
       ...corsHeaders,
       ...(vary && corsHeaders['vary'] && { vary: `${vary}, ${corsHeaders['vary']}` }),
     }

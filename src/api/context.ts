@@ -5,6 +5,7 @@ import type { Key } from './access/key.ts'
 import type { KeyDetector } from './access/key-detector.ts'
 import type { Allowance } from './access/rate-limit.ts'
 import type { Incoming } from './incoming.ts'
+import type { Headers } from './responses/response.ts'
 
 export interface Context {
   readonly incoming: Incoming
@@ -13,6 +14,8 @@ export interface Context {
   path: string
   key?: Key
   allowance?: Allowance | undefined
+  /** Set if the request uses anything that is deprecated. */
+  deprecation?: Headers | undefined
   /** The template of the path: /projects/:projectId/users. */
   route?: string
 }

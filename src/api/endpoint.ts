@@ -4,6 +4,7 @@
 import type * as v from 'valibot'
 import type { Runner } from '../db/pool.ts'
 import type { Key, Operation } from './access/key.ts'
+import type { Deprecations } from './deprecation.ts'
 import type { ConfirmedVersion } from './freshness/freshness.ts'
 import type { Incoming } from './incoming.ts'
 import type { Code } from './problems/problem.ts'
@@ -24,7 +25,7 @@ export interface RequestPath {
 // prettier-ignore
 export type Tag = 'Key' | 'Projects' | 'People' | 'Boards' | 'Tasks' | 'Work packets' | 'Comments' | 'Time entries' | 'Documents' | 'Analytics'
 
-export interface EndpointDocs {
+export interface EndpointDocs extends Deprecations {
   operationId: string
   tag: Tag
   summary: string

@@ -4,6 +4,7 @@ import { renderGuide, type Guide, type GuideGroup } from './guide-layout.ts'
 import analytics from './guides/analytics.md'
 import backup from './guides/backup.md'
 import clients from './guides/clients.md'
+import compatibility from './guides/compatibility.md'
 import configuration from './guides/configuration.md'
 import container from './guides/container.md'
 import deno from './guides/deno.md'
@@ -42,6 +43,7 @@ export const guideGroups: readonly GuideGroup[] = [
       { slug: 'errors', ...errors },
       { slug: 'limits', ...limits },
       { slug: 'clients', ...clients },
+      { slug: 'compatibility', ...compatibility },
     ],
   },
   {

@@ -24,6 +24,10 @@ const enumerations = new Map<unknown, string>([
   [steps, 'Interval'],
 ])
 
+/** Responses may contain new values of these in future versions. */
+const extensible = ['Operation', 'Interval']
+const extensibleNote = { description: 'New values may be added.', 'x-extensible': true }
+
 /** Actions that JSON Schema cannot express. */
 const ignoreActions = ['check', 'partial_check', 'every_item', 'transform', 'to_lower_case']
 
@@ -50,7 +54,7 @@ export function createSchemas(): Schemas {
       ignoreActions,
       overrideSchema({ valibotSchema, jsonSchema }) {
         const name = 'options' in valibotSchema && enumerations.get(valibotSchema.options)
-        if (name) return addNamed(name, jsonSchema)
+        if (name) return addNamed(name, extensible.includes(name) ? { ...jsonSchema, ...extensibleNote } : jsonSchema)
         if (valibotSchema.type === 'object' && typeMode === 'input') jsonSchema.additionalProperties = false
         if (jsonSchema.required?.length === 0) delete jsonSchema.required
         return simplifyNullable(jsonSchema)

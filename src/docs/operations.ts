@@ -1,6 +1,7 @@
 // Documents a route as an OpenAPI operation: its parameters, body, responses and problems.
 
 import * as v from 'valibot'
+import type { Deprecation } from '../api/deprecation.ts'
 import type { Endpoint, Write } from '../api/endpoint.ts'
 import type { Route } from '../api/router.ts'
 import { examples } from './examples.ts'
@@ -11,16 +12,34 @@ import { codesOf, problemResponses } from './problems.ts'
 
 export function describeOperation(route: Route, schemas: Schemas) {
   const [, path, endpoint] = route
-  const { tag, ...docs } = endpoint.docs
+  const { tag, deprecated, deprecatedParameters = {}, ...docs } = endpoint.docs
   return {
     ...docs,
+    ...describeDeprecation(docs.description, deprecated),
     tags: [tag],
-    parameters: parametersOf(path, endpoint, schemas),
+    parameters: parametersOf(path, endpoint, schemas).map((parameter) =>
+      'name' in parameter
+        ? { ...parameter, ...describeDeprecation(parameter.description, deprecatedParameters[parameter.name]) }
+        : parameter,
+    ),
     ...(endpoint.kind === 'write' && { requestBody: describeRequestBody(endpoint, schemas) }),
     responses: {
       ...successResponses(endpoint, schemas),
       ...problemResponses(codesOf(route), schemas),
     },
+  }
+}
+
+/** Responses contain the same dates; see src/api/deprecation.ts. */
+function describeDeprecation(description: string | undefined, deprecation: Deprecation | undefined) {
+  if (!deprecation) return {}
+  const { since, sunset, guide } = deprecation
+  const notice = `**Deprecated** since ${since}, available until at least ${sunset}: [what to use instead](/docs/${guide}).`
+  return {
+    description: [notice, description].filter(Boolean).join('\n\n'),
+    deprecated: true,
+    'x-deprecated-since': since,
+    'x-sunset': sunset,
   }
 }
 

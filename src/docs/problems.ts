@@ -22,8 +22,8 @@ const problem = v.pipe(
     status: v.pipe(v.number(), v.integer()),
     code: v.pipe(
       v.picklist(codes),
-      v.description('The kind of error. Programs should handle errors by this field.'),
-      v.metadata({ ref: 'ProblemCode' }),
+      v.description('The kind of error. Programs should handle errors by this field. New codes may be added.'),
+      v.metadata({ ref: 'ProblemCode', 'x-extensible': true }),
     ),
     detail: v.pipe(v.string(), v.description('An explanation specific to this request.')),
     requestId: v.pipe(

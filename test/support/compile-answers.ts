@@ -11,7 +11,7 @@ import { operations, schemas } from './documented.ts'
 export async function compileResponseSchemas(file: string): Promise<void> {
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false, code: { source: true } })
   formats.default(ajv, ['date', 'date-time', 'uuid', 'uri-reference'])
-  ajv.addVocabulary(['components'])
+  ajv.addVocabulary(['components', 'x-extensible'])
   ajv.addSchema({ components: { schemas: closed(schemas) } }, 'document')
   const checked = new Map<string, object>([['problem', { $ref: '#/components/schemas/Problem' }]])
   for (const operation of operations) {

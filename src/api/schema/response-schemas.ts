@@ -41,6 +41,10 @@ export const listUpTo = <Item extends v.GenericSchema>(max: number, item: Item) 
 export const described = <Schema extends v.GenericSchema>(schema: Schema, text: string) =>
   v.pipe(schema, v.description(text))
 
+/** An enumeration that may get new values in future versions. Clients must expect unknown ones. */
+export const extensible = <Schema extends v.GenericSchema>(schema: Schema) =>
+  v.pipe(schema, v.metadata({ 'x-extensible': true }))
+
 /** An object with its own name in the OpenAPI document. */
 export function named<const Entries extends v.ObjectEntries>(ref: string, description: string, entries: Entries) {
   return v.pipe(v.object(entries), v.description(description), v.metadata({ ref }))

@@ -1,7 +1,7 @@
 // Defines the response schema of the progress report.
 
 import * as v from 'valibot'
-import { count, day, described, named, positive } from '../../api/schema/response-schemas.ts'
+import { count, day, described, extensible, named, positive } from '../../api/schema/response-schemas.ts'
 import { noForecastReasons } from './forecast.ts'
 import { maxBuckets, rangeFields, steps } from './range.ts'
 
@@ -61,9 +61,9 @@ export const progress = named('Progress', 'The progress of a project over a rang
   ),
   forecast: described(v.nullable(forecast), '`null` if no forecast is possible.'),
   forecastReason: described(
-    v.nullable(v.picklist(noForecastReasons)),
+    v.nullable(extensible(v.picklist(noForecastReasons))),
     'The reason why there is no forecast; `null` if there is one. `nothing_remaining`: no task is open.' +
       ' `too_few_days`: fewer than 7 days of the range have passed. `too_few_completions`: fewer than 5 tasks were' +
-      ' completed on those days. `too_far`: more than half of the trials take longer than 1,100 days.',
+      ' completed on those days. `too_far`: more than half of the trials take longer than 1,100 days. New reasons may be added.',
   ),
 })

@@ -1,7 +1,7 @@
 // Defines the response schema of the time report.
 
 import * as v from 'valibot'
-import { count, day, described, id, listUpTo, named } from '../../api/schema/response-schemas.ts'
+import { count, day, described, extensible, id, listUpTo, named } from '../../api/schema/response-schemas.ts'
 import { maxFilterValues } from '../../api/lists/filters.ts'
 import { timeSums } from './figures.ts'
 import { maxBuckets, rangeFields, steps } from './range.ts'
@@ -21,7 +21,7 @@ const row = named('TimeRow', 'The time of a user, a task, a day, a week or a mon
 
 export const timeReport = named('TimeReport', 'The time tracked in a project.', {
   ...rangeFields,
-  groupBy: v.picklist(groupings),
+  groupBy: described(extensible(v.picklist(groupings)), 'As given in the request.'),
   billable: described(v.nullable(v.boolean()), 'The filter given in the request.'),
   userId: described(
     v.nullable(v.pipe(listUpTo(maxFilterValues, id), v.minLength(1))),

@@ -1,7 +1,7 @@
 // Defines the response schema of verifications.
 
 import * as v from 'valibot'
-import { described, id, named } from '../../api/schema/response-schemas.ts'
+import { described, extensible, id, named } from '../../api/schema/response-schemas.ts'
 import { taskState, taskVersion } from '../tasks/task.ts'
 import { expectationNames } from './expectations.ts'
 import { historyChange } from './history.ts'
@@ -10,7 +10,7 @@ import { packetDigest } from './work-packet.ts'
 const value = v.union([v.string(), v.number()])
 
 const check = named('Check', 'The result of checking one expectation.', {
-  name: v.picklist(expectationNames),
+  name: extensible(v.picklist(expectationNames)),
   expected: value,
   actual: v.nullable(value),
   ok: v.boolean(),
