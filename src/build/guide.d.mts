@@ -7,4 +7,6 @@ export interface GuideParts {
   sections: { id: string; title: string }[]
 }
 
-export function compileGuide(markdown: string): GuideParts
+export function compileGuide(markdown: string, readFile?: (path: string) => string): GuideParts
+
+export function loadGuide(path: string): GuideParts

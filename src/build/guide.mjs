@@ -1,16 +1,26 @@
 // Compiles a guide from Markdown into the parts of its page. A guide begins with its title and a one-sentence summary.
 
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Marked } from 'marked'
-import { highlightCode } from './highlight.mjs'
+import { groupExamples, renderCode, renderExample, renderInlineCode } from './code-blocks.mjs'
+
+/** Compiles the guide in a file. */
+export function loadGuide(path) {
+  const readText = (file) => readFileSync(file, 'utf8')
+  return compileGuide(readText(path), (drawing) => readText(join(dirname(path), drawing)))
+}
 
 /**
  * @param {string} markdown
+ * @param {(path: string) => string} readFile returns the text of a file at a path relative to the guide
  * @returns {import('./guide.d.mts').GuideParts}
  */
-export function compileGuide(markdown) {
+export function compileGuide(markdown, readFile) {
   const sections = []
   const ids = new Set()
   const marked = new Marked({
+    extensions: [{ name: 'example', renderer: ({ blocks }) => renderExample(blocks) }],
     renderer: {
       heading({ tokens, depth, text }) {
         const id = slugOf(text)
@@ -23,10 +33,10 @@ export function compileGuide(markdown) {
       link({ href, tokens }) {
         return `<a href="${addressOf(href)}">${this.parser.parseInline(tokens)}</a>`
       },
-      // Code and tables scroll on their own, with the keyboard too.
-      code({ text }) {
-        return `<pre tabindex="0"><code>${highlightCode(escapeHtml(text))}</code></pre>\n`
-      },
+      code: renderCode,
+      codespan: ({ text }) => renderInlineCode(text),
+      image: ({ href }) => inlineDrawing(readFile(href)),
+      // Tables scroll on their own, with the keyboard too.
       table({ header, rows }) {
         const cell = (content, tag) => `<${tag}>${this.parser.parseInline(content.tokens)}</${tag.split(' ')[0]}>`
         const head = header.map((content) => cell(content, 'th scope="col"')).join('')
@@ -50,7 +60,7 @@ ${body.join('')}</tbody>
   if (title?.type !== 'heading' || summary?.type !== 'paragraph') {
     throw new Error('a guide begins with its title, an empty line and its summary')
   }
-  return { title: title.text, summary: summary.text, article: marked.parser(article), sections }
+  return { title: title.text, summary: summary.text, article: marked.parser(groupExamples(article)), sections }
 }
 
 /** The id that GitHub gives a heading, except that an error code keeps its case: the `type` of a problem contains it. */
@@ -75,6 +85,11 @@ function addressOf(href) {
   throw new Error(`a guide links to ${href}`)
 }
 
-function escapeHtml(text) {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+/**
+ * Makes an SVG file part of the page. Its own style is for viewers of the file, such as the repository; on the page the
+ * drawing follows the theme.
+ */
+function inlineDrawing(svg) {
+  const drawing = svg.replace(/<style>[^]*?<\/style>/, '').replace(/>\s+</g, '><')
+  return drawing.trim().replace('<svg ', '<svg class="drawing" ')
 }

@@ -1,7 +1,6 @@
 // Options of esbuild that the artifact and the tests share.
 
-import { readFile } from 'node:fs/promises'
-import { compileGuide } from './guide.mjs'
+import { loadGuide } from './guide.mjs'
 import { rendererModule, rendererName } from './renderer.mjs'
 
 /** Files that are imported as text. */
@@ -27,8 +26,8 @@ const renderer = {
 const guides = {
   name: 'guides',
   setup(build) {
-    build.onLoad({ filter: /\.md$/ }, async ({ path }) => ({
-      contents: JSON.stringify(compileGuide(await readFile(path, 'utf8'))),
+    build.onLoad({ filter: /\.md$/ }, ({ path }) => ({
+      contents: JSON.stringify(loadGuide(path)),
       loader: 'json',
     }))
   },

@@ -1,9 +1,10 @@
-// Renders the page around the article of a guide. It has no scripts, no inline styles and nothing from other hosts, as
-// the Content-Security-Policy of the guides allows none of these. All links are relative to /docs/.
+// Renders the page around the article of a guide. It has no inline scripts or styles and nothing from other hosts, as the
+// Content-Security-Policy of the guides allows none of these. Without scripts, everything can be read.
+// All links are relative to /docs/.
 
 import type { GuideParts } from '../build/guide.d.mts'
 import { version } from '../runtime/version.ts'
-import { renderHeader } from './header.ts'
+import { renderHeader, renderScripts } from './header.ts'
 
 export interface Guide extends GuideParts {
   slug: string
@@ -27,6 +28,7 @@ export function renderGuide(guide: Guide, groups: readonly GuideGroup[]): string
 <title>${escapeHtml(guide.title)} · Workgate</title>
 <link rel="icon" href="favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="style.css">
+${renderScripts('', 'header', 'guide')}
 </head>
 <body>
 ${renderHeader('Guides', '../', 'content')}

@@ -39,11 +39,27 @@ createApiReference('#reference', {
   showDeveloperTools: 'never',
   hideClientButton: true,
 
+  // The header of the page has one search and one theme switch for the guides and the reference.
+  hideSearch: true,
+  hideDarkModeToggle: true,
+
   defaultOpenAllTags: true,
   orderSchemaPropertiesBy: 'preserve',
   orderRequiredPropertiesFirst: false,
   modelsSectionLabel: 'Schemas',
 })
+
+// The renderer follows only the theme of the system after it has loaded.
+const { dataset } = document.documentElement
+const systemIsDark = matchMedia('(prefers-color-scheme: dark)')
+function followTheme() {
+  const isDark = dataset.theme ? dataset.theme === 'dark' : systemIsDark.matches
+  document.body.classList.toggle('dark-mode', isDark)
+  document.body.classList.toggle('light-mode', !isDark)
+}
+followTheme()
+new MutationObserver(followTheme).observe(document.documentElement, { attributeFilter: ['data-theme'] })
+new MutationObserver(followTheme).observe(document.body, { attributeFilter: ['class'] })
 
 document.querySelector('.skip').addEventListener('click', (event) => {
   // The renderer uses the fragment of the URL for its own navigation.

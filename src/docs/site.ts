@@ -3,11 +3,27 @@
 import type { Headers } from '../api/responses/response.ts'
 import type { FindPublicRoute, PublicRoute } from '../api/public-routes.ts'
 import { createRepresentation, type Representation } from '../api/responses/representation.ts'
+import findScript from './browser/find.client.js'
+import guideScript from './browser/guide.client.js'
+import headerScript from './browser/header.client.js'
+import preferencesScript from './browser/preferences.client.js'
+import searchScript from './browser/search.client.js'
 import favicon from './favicon.svg'
 import { renderGuidePage, guides, guideStyle } from './guides.ts'
+import { openApi } from './openapi.ts'
 import { createOpenApiPages } from './openapi-page.ts'
 import { renderReferencePage, referenceScript, referenceStyle } from './reference.ts'
 import { loadRendererFiles, rendererPath } from './renderer.ts'
+import { createSearchIndex, type ApiDocument } from './search-index.ts'
+
+const scripts = {
+  preferences: preferencesScript,
+  header: headerScript,
+  guide: guideScript,
+  search: searchScript,
+  find: findScript,
+  reference: referenceScript,
+}
 
 export function createSite(): FindPublicRoute {
   const openApiPage = createOpenApiPages(openApiHeaders)
@@ -16,7 +32,11 @@ export function createSite(): FindPublicRoute {
     ['/docs/', redirect('/docs/', '/docs')],
     ['/favicon.ico', redirect('/favicon.ico', '/docs/favicon.svg')],
     ['/docs', page('/docs', () => createHtmlPage(renderReferencePage(rendererPath), referencePolicy))],
-    ['/docs/reference.js', page('/docs/reference.js', () => createTextFile('text/javascript', referenceScript))],
+    ...Object.entries(scripts).map(([name, script]): [string, PublicRoute] => [
+      `/docs/${name}.js`,
+      page(`/docs/${name}.js`, () => createTextFile('text/javascript', script)),
+    ]),
+    ['/docs/search.json', page('/docs/search.json', createSearchFile)],
     ['/docs/reference.css', page('/docs/reference.css', () => createTextFile('text/css', referenceStyle))],
     ['/docs/style.css', page('/docs/style.css', () => createTextFile('text/css', guideStyle))],
     ['/docs/favicon.svg', page('/docs/favicon.svg', () => createFile('image/svg+xml', favicon, cachedForAnHour))],
@@ -90,7 +110,10 @@ const createHtmlPage = (body: string, policy: string) =>
 /** The document is public, so pages of any origin may read it. */
 const openApiHeaders = { 'content-type': 'application/json', ...revalidated, 'access-control-allow-origin': '*' }
 
+const createSearchFile = () =>
+  createFile('application/json', JSON.stringify(createSearchIndex(guides, openApi() as ApiDocument)), revalidated)
+
 const commonPolicy = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 // The renderer creates style elements and attributes, so inline styles are allowed. Inline scripts are not.
 const referencePolicy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; ${commonPolicy}`
-const guidePolicy = `default-src 'none'; script-src 'none'; style-src 'self'; img-src 'self' data:; ${commonPolicy}`
+const guidePolicy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; ${commonPolicy}`

@@ -18,21 +18,62 @@ for (const encodings of ['br, gzip', 'gzip']) {
   })
 }
 
-test('the color scheme follows the system, and the button switches it', async () => {
-  const colors: string[][] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await site.open('', { colorScheme })
-    const background = () => page.evaluate<string>(`getComputedStyle(document.querySelector('.top')).backgroundColor`)
-    await linkTo(page, site.operation('listTasks')).click()
-    await headingOf(page, site.operation('listTasks')).waitFor()
-    await site.screenshot(page, `desktop ${colorScheme}`)
-    const before = await background()
-    await page.getByRole('button', { name: /^Set (light|dark) mode/ }).click()
-    colors.push([before, await background()])
-  }
-  const [light, dark] = colors[0]!
+/** The background of every part of a page, to tell the themes apart. */
+const background = (page: Page) =>
+  page.evaluate<string>(
+    `['.top', 'body', 'pre, .scalar-app'].map((part) => getComputedStyle(document.querySelector(part)).backgroundColor).join(' ')`,
+  )
+
+for (const path of ['', '/keys']) {
+  test(`the theme of /docs${path} follows the system, and the button chooses another`, async () => {
+    const seen: Record<string, string> = {}
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await site.open(path, { colorScheme })
+      if (path === '') {
+        await linkTo(page, site.operation('listTasks')).click()
+        await headingOf(page, site.operation('listTasks')).waitFor()
+      }
+      await site.screenshot(page, `desktop ${colorScheme} ${path.slice(1)}`)
+      seen[colorScheme] = await background(page)
+      const button = page.getByRole('button', { name: /^Theme: / })
+      for (const theme of ['light', 'dark', 'system']) {
+        await button.click()
+        assert.match((await button.getAttribute('aria-label'))!, new RegExp(`^Theme: ${theme}\\.`))
+        seen[`${theme} on ${colorScheme}`] = await background(page)
+      }
+    }
+    const { light, dark } = seen
+    assert.notEqual(light, dark)
+    assert.deepEqual(seen, {
+      light,
+      dark,
+      'light on light': light,
+      'dark on light': dark,
+      'system on light': light,
+      'light on dark': light,
+      'dark on dark': dark,
+      'system on dark': dark,
+    })
+  })
+}
+
+test('the theme is the same on all pages, and applies before anything is drawn', async () => {
+  const page = await site.open('/keys', { colorScheme: 'light' })
+  const light = await background(page)
+  for (let n = 0; n < 2; n++) await page.getByRole('button', { name: /^Theme: / }).click()
+  const dark = await background(page)
   assert.notEqual(light, dark)
-  assert.deepEqual(colors[1], [dark, light])
+  await page.addInitScript(`new MutationObserver((_, observer) => {
+    if (!document.body) return
+    window.themeAtFirst = document.documentElement.dataset.theme
+    observer.disconnect()
+  }).observe(document, { childList: true, subtree: true })`)
+  for (const path of ['/errors', '']) {
+    await page.goto(site.docs + path)
+    assert.equal(await page.evaluate('window.themeAtFirst'), 'dark')
+    if (path) assert.equal(await background(page), dark)
+    else await page.locator('body.dark-mode').waitFor()
+  }
 })
 
 describe('on a phone', () => {
@@ -66,6 +107,31 @@ describe('on a phone', () => {
       await site.screenshot(page, `phone guide ${slug}`)
     }
   })
+})
+
+test('on a phone, code that is wider than the screen has a shade at its edge until its end is visible', async () => {
+  const page = await site.open('/keys', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+  const code = page.locator('pre', { hasText: 'Create a key for two projects' })
+  await code.scrollIntoViewIfNeeded()
+  const box = (await code.boundingBox())!
+  // The padding below the code contains no text.
+  const corner = (x: number) =>
+    page.screenshot({ clip: { x, y: box.y + box.height - 8, width: 6, height: 6 }, animations: 'disabled' })
+  const edges = async () => [await corner(box.x + 2), await corner(box.x + box.width - 8)] as const
+  const [left, right] = await edges()
+  assert.ok(!left.equals(right), 'at the beginning, only the right edge is shaded')
+  await code.evaluate((element) => element.scrollTo(element.scrollWidth, 0))
+  const [scrolledLeft, scrolledRight] = await edges()
+  assert.ok(scrolledRight.equals(left) && !scrolledLeft.equals(left), 'at the end, only the left edge is shaded')
+})
+
+test('the drawing has a title and a description, and its text is readable on a phone', async () => {
+  const page = await site.open('/quick-start', { viewport: { width: 390, height: 844 } })
+  const drawing = page.getByRole('img', { name: 'Channels, database, API and clients' })
+  await drawing.scrollIntoViewIfNeeded()
+  const heights = await drawing.locator('text').evaluateAll((texts) => texts.map((text) => text.getBoundingClientRect().height)) // prettier-ignore
+  assert.ok(heights.length > 10 && Math.min(...heights) >= 12, heights.join(' '))
+  assert.match((await drawing.locator('desc').textContent())!, /^SQL, imports and replication write/)
 })
 
 test('without scripts, the page links to the guides and the OpenAPI document', async () => {

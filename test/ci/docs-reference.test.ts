@@ -31,28 +31,8 @@ test("the page has no external links or services, except a link to the renderer'
     links.filter((link) => new URL(link, page.url()).origin !== site.origin),
     ['https://www.scalar.com'],
   )
-  await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Enter search query' }).waitFor()
   assert.equal(await page.getByText(/\b(AI|MCP|SDKs?|Agent|Developer Tools|Deploy)\b/).count(), 0)
 })
-
-for (const by of ['summary', 'path'] as const) {
-  test(`search finds an operation by its ${by} and opens it, with the keyboard alone`, async () => {
-    const page = await site.open()
-    const operation = site.operation('listComments')
-    await linkTo(page, operation).waitFor()
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog', { name: 'Search' }).getByRole('combobox').waitFor()
-    await page.keyboard.type(operation[by])
-    const found = page.getByRole('option', { name: `Operation: ${operation.summary} ,` })
-    for (let n = 0; n < 5 && (await found.getAttribute('aria-selected')) !== 'true'; n++) {
-      await page.keyboard.press('ArrowDown')
-    }
-    await page.keyboard.press('Enter')
-    await headingOf(page, operation).waitFor()
-    assert.ok(page.url().endsWith(`/${operation.id}`), page.url())
-  })
-}
 
 describe('a request from the page', () => {
   const headers = ['authorization', 'x-api-key'] as const
@@ -105,7 +85,7 @@ describe('a request from the page', () => {
   })
 })
 
-test('the keyboard reaches the skip link, the header and the search', async () => {
+test('the keyboard reaches the skip link, the header, the search and the theme', async () => {
   const page = await site.open()
   await linkTo(page, site.operations[0]!).waitFor()
   const focused = () => page.evaluate<string>(`document.activeElement.textContent.trim().slice(0, 30)`)
@@ -117,11 +97,9 @@ test('the keyboard reaches the skip link, the header and the search', async () =
     await page.keyboard.press('Tab')
     along.push(await focused())
   }
-  assert.deepEqual(along.slice(0, 4), ['Workgate', 'Guides', 'Reference', 'OpenAPI'])
-  assert.match(along[4]!, /^Open Search/)
-  await page.keyboard.press('Enter')
-  await page.getByRole('combobox', { name: 'Enter search query' }).waitFor()
-  await page.keyboard.press('Escape')
+  assert.deepEqual(along, ['Workgate', 'Guides', 'Reference', 'OpenAPI', 'Search/'])
+  await page.keyboard.press('Tab')
+  assert.match(await page.evaluate<string>(`document.activeElement.getAttribute('aria-label')`), /^Theme: system/)
   await page.locator('.skip').focus()
   await page.keyboard.press('Enter')
   assert.equal(await page.evaluate('document.activeElement.tagName'), 'MAIN')

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { readChapter, readCodeBlocks } from '../support/code-blocks.ts'
+import { programIn, readChapter, readCodeBlocks } from '../support/code-blocks.ts'
 import { withoutColors } from '../support/escapes.ts'
 import { recordOutput, recordSecret } from '../support/log.ts'
 import { cleanUp, until } from '../faults/fixtures/embedded.ts'
@@ -180,17 +180,25 @@ test('after npm start, the commands of the README read, write and verify', async
 
 test('after npm start, the commands and programs of the guide read, write and walk pages', async () => {
   const guide = await readFile(join(clone, 'src/docs/guides/quick-start.md'), 'utf8')
-  for (const { file, code } of readCodeBlocks(guide)) if (file) await writeFile(join(clone, file), code)
+  await writeFile(join(clone, 'client.mjs'), programIn(guide, 'js'))
+  await writeFile(join(clone, 'client.py'), programIn(guide, 'python'))
+  const programs = ['node client.mjs', 'python3 client.py'].map((program) => `WORKGATE_KEY=$key ${program}`)
+  for (const program of programs) assert.ok(guide.includes(`\`${program}\``))
   const [start, ...rest] = commandsIn(guide)
-  const stdout = await follow('guide', start!, rest, './another-folder')
+  const stdout = await follow('guide', start!, [...rest, ...programs], './another-folder')
   assert.match(stdout, /"code":"VALIDATION_FAILED","detail":"stauts: is unknown; did you mean status\?"/)
   assert.match(
     stdout,
     /"title":"Call the printer".*"state":"open"[\s\S]*"title":"Call the printer".*"state":"completed"/,
   )
+  // In JavaScript and Python, the same request fails and the same task is completed.
+  const failures = stdout.match(/^VALIDATION_FAILED: stauts: is unknown; did you mean status\? \(.+\)$/gm)
+  const completions = stdout.match(/^completed \d{4}-.*Z$/gm)
+  assert.deepEqual([failures?.length, completions?.length, new Set(completions).size], [2, 2, 1])
   // The walks in both languages count the same open tasks as the summary.
   const walked = stdout.match(/^\w+: \d+ open tasks$/gm)
-  const { data } = JSON.parse(stdout.slice(stdout.lastIndexOf('{"data":'))) as {
+  const summary = stdout.split('\n').findLast((line) => line.startsWith('{"data":'))!
+  const { data } = JSON.parse(summary) as {
     data: { key: string; tasks: { open: number } }[]
   }
   const known = data.map(({ key, tasks }) => `${key}: ${tasks.open} open tasks`)

@@ -1,11 +1,8 @@
 // The guides are complete and linked correctly, and name every route and error code.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { compileGuide } from '../../src/build/guide.mjs'
 import { renderGuidePage, guides, guideStyle } from '../../src/docs/guides.ts'
@@ -14,6 +11,7 @@ import { entries } from '../../src/docs/error-entries.ts'
 import { routes } from '../../src/routes.ts'
 import { readCodeBlocks } from '../support/code-blocks.ts'
 import { brokenTags, idsOf, linksOf } from '../support/html.ts'
+import { checkRetry, retryCases } from '../support/retries.ts'
 
 interface ExampleProblem {
   status: number
@@ -88,13 +86,18 @@ for (const [path, page] of pages) {
       )
     })
 
-    test('needs no script, no inline style and nothing from another host', () => {
+    test('has no inline script or style, and loads nothing from another host', () => {
       const tags = page.match(/<[a-z][^>]*>/g)!
       const loads = /^<(script|style|iframe|object|embed|base|form|img)\b|\s(style|src|srcset|on\w+)=|javascript:/i
       assert.deepEqual(
         tags.filter((tag) => loads.test(tag)),
-        [],
+        [
+          '<script src="preferences.js">',
+          '<script type="module" src="header.js">',
+          '<script type="module" src="guide.js">',
+        ],
       )
+      assert.equal(page.match(/<script [^>]*><\/script>/g)!.length, 3)
       const loaded = linksOf(tags.filter((tag) => tag.startsWith('<link ')).join(''))
       assert.deepEqual(loaded, ['favicon.svg', 'style.css'])
     })
@@ -104,7 +107,7 @@ for (const [path, page] of pages) {
 test('the style loads nothing', () => assert.doesNotMatch(guideStyle, /@import|url\(|@font-face/))
 
 test('the style defines every class that a page uses', () => {
-  const used = new Set([...all.matchAll(/\sclass="([^"]+)"/g)].map(([, name]) => name!))
+  const used = new Set([...all.matchAll(/\sclass="([^"]+)"/g)].flatMap(([, names]) => names!.trim().split(' ')))
   assert.deepEqual(
     [...used].filter((name) => !guideStyle.includes(`.${name}`)),
     [],
@@ -146,8 +149,50 @@ describe('the example problems of the guides have the texts of their codes', () 
   }
 })
 
+describe('the highlighter', () => {
+  const kinds = (code: string, language: string) =>
+    [
+      ...compileGuide(`# T\n\nS.\n\n\`\`\`${language}\n${code}\n\`\`\``).article.matchAll(
+        /<span class="(\w+)">(.*?)<\/span>/gs,
+      ),
+    ].map(([, kind, text]) => `${kind} ${text}`)
+
+  // prettier-ignore
+  const samples: [language: string, code: string, expected: string[]][] = [
+    ['js',     "const a = await get('x') // y",        ['keyword const', 'keyword await', "string 'x'", 'comment // y']],
+    ['js',     '`a ${b.map((c) => `${c}`)} d` + 1.5',   ['string `a ${b.map((c) =&gt; `${c}`)} d`', 'number 1.5']],
+    ['js',     "'http://a' in null",                   ["string 'http://a'", 'keyword in', 'number null']],
+    ['js',     'error.catch(newest, a.of)',            []],
+    ['python', 'def f(x):  # y',                       ['keyword def', 'comment # y']],
+    ['python', `return f"{a['b']}" if None else 2**n`, ['keyword return', `string f"{a['b']}"`, 'keyword if', 'number None', 'keyword else', 'number 2']],
+    ['json',   '{"a": [1, "b", true]}',                ['member "a"', 'number 1', 'string "b"', 'number true']],
+    ['sh',     `curl -H "a: $b" 'c' # d`,              ['string "a: $b"', "string 'c'", 'comment # d']],
+  ]
+  for (const [language, code, expected] of samples) {
+    test(`recognizes ${code} in ${language}`, () => assert.deepEqual(kinds(code, language), expected))
+  }
+
+  test('changes no character', () => {
+    const textOf = (html: string) =>
+      html
+        .replace(/<[^>]*>/g, '')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&amp;', '&')
+    for (const { slug, article } of guides) {
+      const written = readCodeBlocks(readFileSync(`src/docs/guides/${slug}.md`, 'utf8')).map(({ code }) => code)
+      const shown = [...article.matchAll(/<pre tabindex="0"><code>(.*?)<\/code><\/pre>/gs)].map(([, html]) =>
+        textOf(html!),
+      )
+      const withoutIndent = (code: string) => code.replace(/^ +/gm, '')
+      assert.deepEqual(shown.map(withoutIndent), written.map(withoutIndent))
+    }
+  })
+})
+
 describe('a guide', () => {
-  const compile = (article: string) => compileGuide(`# Title\n\nSummary.\n\n${article}`)
+  const compile = (article: string) => compileGuide(`# Title\n\nSummary.\n\n${article}`, () => drawing)
+  const drawing = '<svg viewBox="0 0 1 1">\n<style>a { b: c }</style>\n<title>T</title>\n</svg>\n'
 
   test('is compiled into its title, its summary, its sections and HTML', () => {
     assert.deepEqual(compile('## First & last\n\nSee [keys](keys.md#scope).\n\n```sh\ncurl "$a&b" # <x>\n```'), {
@@ -157,8 +202,35 @@ describe('a guide', () => {
       article:
         '<h2 id="first--last"><a href="#first--last">First &amp; last</a></h2>\n' +
         '<p>See <a href="keys#scope">keys</a>.</p>\n' +
-        '<pre tabindex="0"><code>curl <span class="string">"$a&amp;b"</span> <span class="comment"># &lt;x&gt;</span></code></pre>\n',
+        '<div class="code"><pre tabindex="0"><code>curl <span class="string">"$a&amp;b"</span> <span class="comment"># &lt;x&gt;</span></code></pre></div>\n',
     })
+  })
+
+  test('contains drawings without their own style', () => {
+    assert.equal(
+      compile('![T](t.svg)').article,
+      '<p><svg class="drawing" viewBox="0 0 1 1"><title>T</title></svg></p>\n',
+    )
+  })
+
+  test('marks the address of the service in examples, and no other address', () => {
+    const addresses = (code: string) => compile(code).article.match(/<span data-address>[^<]*<\/span>/g)
+    const marked = '<span data-address>http://127.0.0.1:8080</span>'
+    assert.deepEqual(addresses('```sh\ncurl "http://127.0.0.1:8080/api/external/v1/key"\n```'), [marked])
+    assert.deepEqual(addresses('`http://127.0.0.1:8080/docs`'), [marked])
+    assert.equal(addresses('```nginx\nproxy_pass http://127.0.0.1:8080;\n```'), null)
+    assert.equal(addresses('```sh\ncurl http://127.0.0.1:9090/docs\n```'), null)
+  })
+
+  test('shows an example in several languages as one, and other blocks after each other', () => {
+    const block = (language: string) => `\`\`\`${language}\nx\n\`\`\`\n\n`
+    const [sh, js, python] = [block('sh'), block('js'), block('python')] as const
+    const shown = (markdown: string) =>
+      [...compile(markdown).article.matchAll(/<div class="(example)">|<div class="code"(?: data-language="(\w+)")?>/g)]
+        .map(([, example, language]) => example ?? language ?? 'code')
+        .join(' ')
+    assert.equal(shown(sh + js + python + sh + sh + js), 'example sh js python code code code')
+    assert.equal(shown(`${sh}Text.\n\n${js}`), 'code code')
   })
 
   // prettier-ignore
@@ -167,6 +239,7 @@ describe('a guide', () => {
     ['with HTML',                 '# T\n\nS.\n\nA <b>word</b>.',             /contains HTML: <b>/],
     ['with an unknown link',      '# T\n\nS.\n\n[x](../../README.md)',       /links to \.\.\/\.\.\/README\.md/],
     ['with two equal headings',   '# T\n\nS.\n\n## A\n\n## A',              /duplicate heading: A/],
+    ['with an example in JavaScript and Python but not in curl', '# T\n\nS.\n\n```js\n```\n\n```python\n```', /lacks curl/],
   ]
   for (const [claim, markdown, message] of refused) {
     test(`${claim} is refused`, () => assert.throws(() => compileGuide(markdown), message))
@@ -177,35 +250,6 @@ describe('the retry sample of the guide to errors', () => {
   const blocks = readCodeBlocks(readFileSync('src/docs/guides/errors.md', 'utf8'))
   const { code } = blocks.find(({ code }) => code.includes('async function send('))!
   const send = new Function(`${code}; return send`)() as (url: string, options?: RequestInit) => Promise<unknown>
-  const withKey = { 'idempotency-key': 'order-4711' }
-
-  // prettier-ignore
-  const cases: [claim: string, first: 'nothing' | number, options: RequestInit, asked: number][] = [
-    ['retries a read',                         'nothing', {},                                    2],
-    ['retries a write with an Idempotency-Key',      'nothing', { method: 'POST', headers: withKey },  2],
-    ['does not retry a write without one after a lost response', 'nothing', { method: 'POST' },                    1],
-    ['does not retry such a write after 503',                503,       { method: 'POST' },                    1],
-    ['retries a write after 429',  429,       { method: 'POST' },                    2],
-    ['does not retry after 404',   404,       {},                                    1],
-  ]
-  for (const [claim, first, options, asked] of cases) {
-    test(claim, async (t) => {
-      let count = 0
-      const server = createServer((request, response) => {
-        if (++count > 1) return void response.end('{"data":[]}')
-        if (first === 'nothing') return void request.socket.destroy()
-        response.writeHead(first, { 'content-type': 'application/problem+json' }).end('{"code":"X"}')
-      })
-      t.after(() => server.close())
-      await once(server.listen(0, '127.0.0.1'), 'listening')
-      const { port } = server.address() as AddressInfo
-      const answer = send(`http://127.0.0.1:${port}`, {
-        ...options,
-        headers: { ...options.headers, connection: 'close' },
-      })
-      if (asked === 2) assert.deepEqual(await answer, { data: [] })
-      else await assert.rejects(answer)
-      assert.equal(count, asked)
-    })
-  }
+  for (const retryCase of retryCases)
+    test(retryCase.claim, () => checkRetry(retryCase, (url, method, headers) => send(url, { method, headers })))
 })

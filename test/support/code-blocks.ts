@@ -15,6 +15,13 @@ export function readCodeBlocks(markdown: string): CodeBlock[] {
   }))
 }
 
+/** All blocks in one language, as one program. */
+export const programIn = (markdown: string, language: string): string =>
+  readCodeBlocks(markdown)
+    .filter((block) => block.language === language && block.file === undefined)
+    .map(({ code }) => `${code}\n`)
+    .join('\n')
+
 /** The text below a heading, up to the next heading of the same or a higher level. */
 export function readChapter(markdown: string, heading: string): string {
   const level = /^#+/.exec(heading)![0].length

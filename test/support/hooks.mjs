@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { compileGuide } from '../../src/build/guide.mjs'
+import { fileURLToPath } from 'node:url'
+import { loadGuide } from '../../src/build/guide.mjs'
 import { rendererModule, rendererName } from '../../src/build/renderer.mjs'
 import { textEndings } from '../../src/build/shared.mjs'
 
@@ -10,7 +11,7 @@ export async function resolve(specifier, context, next) {
 export async function load(url, context, next) {
   if (url === rendererName) return { format: 'module', shortCircuit: true, source: rendererModule() }
   if (url.endsWith('.md')) {
-    const guide = compileGuide(await readFile(new URL(url), 'utf8'))
+    const guide = loadGuide(fileURLToPath(url))
     return { format: 'module', shortCircuit: true, source: `export default ${JSON.stringify(guide)}` }
   }
   if (!textEndings.some((ending) => url.endsWith(ending))) return next(url, context)

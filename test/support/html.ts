@@ -1,6 +1,7 @@
 // Extracts tags, ids, links, text and code samples from guide pages. Regular expressions suffice: the HTML is plain.
 
-const voids = ['meta', 'link', 'br', 'hr', 'img', 'input', 'path']
+const voids = ['meta', 'link', 'br', 'hr', 'img', 'input']
+const svgShapes = ['path', 'rect']
 /** Elements that implicitly end an open paragraph, so that the rest of the paragraph is outside it. */
 const blocks = ['p', 'pre', 'ul', 'ol', 'table', 'div', 'section', 'h1', 'h2', 'h3', 'nav', 'article', 'details']
 const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*(\/?)>/g
@@ -9,8 +10,8 @@ const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*(\/?)>/g
 export function brokenTags(page: string): string[] {
   const broken: string[] = []
   const open: string[] = []
-  for (const [text, closing, name] of page.matchAll(tag)) {
-    if (voids.includes(name!)) continue
+  for (const [text, closing, name, , selfClosing] of page.matchAll(tag)) {
+    if (voids.includes(name!) || (selfClosing && svgShapes.includes(name!))) continue
     if (closing) {
       if (open.at(-1) === name) open.pop()
       else broken.push(`${text} in <${open.at(-1)}>`)

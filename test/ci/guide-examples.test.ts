@@ -1,0 +1,127 @@
+// Runs the examples of the guides as printed, in every language: npm test -- test/ci/guide-examples.test.ts
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { guides } from '../../src/docs/guides.ts'
+import { programIn, readCodeBlocks } from '../support/code-blocks.ts'
+import { checkRetry, retryCases } from '../support/retries.ts'
+import { api, command, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
+
+const run = promisify(execFile)
+const textOf = (slug: string) => readFile(`src/docs/guides/${slug}.md`, 'utf8')
+const languages = ['sh', 'js', 'python'] as const
+type Language = (typeof languages)[number]
+
+let folder: string
+let origin: string
+let key: string
+const end: (() => Promise<unknown>)[] = []
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'workgate-examples-'))
+  end.unshift(() => rm(folder, { recursive: true }))
+  const { url, sql, drop } = await freshDatabase()
+  end.unshift(drop)
+  await command(['demo', '--projects', '3', '--tasks', '60'], { DATABASE_URL: url })
+  const service = await startArtifact({ DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '0' })
+  end.unshift(service.close)
+  origin = service.url
+  key = await issueKey(sql, 'reader')
+})
+after(async () => {
+  for (const one of end) await one()
+})
+
+/** Every guide continues the quick start, whose first commands start the service. */
+async function runExamples(slug: string, language: Language): Promise<string> {
+  const quickStart = await textOf('quick-start')
+  const start = language === 'sh' ? quickStart.slice(quickStart.indexOf('## First request')) : quickStart
+  const markdown = `${start}\n${await textOf(slug)}`
+  const blocks = readCodeBlocks(markdown).filter((block) => block.language === language)
+  // The output of a command need not end with a newline.
+  const program = language === 'sh' ? blocks.map(({ code }) => code).join('\necho\n') : programIn(markdown, language)
+  return runProgram(language, program.replaceAll('http://127.0.0.1:8080', origin), { key, api: origin + api })
+}
+
+const endings = { sh: 'sh', js: 'mjs', python: 'py' }
+const interpreters = { sh: ['bash', '-eu'], js: [process.execPath], python: ['python3'] }
+
+async function runProgram(language: Language, program: string, variables: Record<string, string> = {}) {
+  const file = join(folder, `${crypto.randomUUID()}.${endings[language]}`)
+  await writeFile(file, program)
+  const [interpreter, ...options] = interpreters[language] as [string, ...string[]]
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], WORKGATE_KEY: variables['key'], ...variables }
+  const { stdout } = await run(interpreter, [...options, file], { cwd: folder, env, maxBuffer: 1e8 })
+  return stdout
+}
+
+/** The output that shows that the examples work. */
+// prettier-ignore
+const expected: Record<string, Record<Language, RegExp[]>> = {
+  pagination: {
+    sh:     [/"hasMore":true/, /"hasMore":false/, /^HTTP\/1\.1 304 Not Modified\r$/m],
+    js:     [/^\d+ .+$/m, /^[1-9]\d* tasks, then 0 changed tasks\n304$/m],
+    python: [/^\d+ .+$/m, /^[1-9]\d* tasks, then 0 changed tasks\n304$/m],
+  },
+  idempotency: {
+    sh:     [/^HTTP\/1\.1 201 Created\r$/m, /^idempotency-replayed: true\r$/m, /"state":"completed"/],
+    js:     [/^201 true true\ncompleted$/m],
+    python: [/^201 true True\ncompleted$/m],
+  },
+  verification: {
+    sh:     [/"digest":"sha256:[0-9a-f]{64}"/, /"verified":true/],
+    js:     [/^2 sha256:[0-9a-f]{64} \{/m, /^completed through api$/m],
+    python: [/^2 sha256:[0-9a-f]{64} \{/m, /^completed through api$/m],
+  },
+  errors: {
+    sh:     [/"code":"VALIDATION_FAILED"/, /"meta":\{"limit":1,/],
+    js:     [/^stauts is unknown; did you mean status\?\nlimit must be/m],
+    python: [/^stauts is unknown; did you mean status\?\nlimit must be/m],
+  },
+}
+
+test('all guides with examples in several languages are tested', async () => {
+  const found: string[] = []
+  for (const { slug, article } of guides) if (article.includes('<div class="example">')) found.push(slug)
+  // The quick start has its own test, in a clean clone.
+  assert.deepEqual(found, ['quick-start', ...Object.keys(expected)])
+})
+
+for (const [slug, outputs] of Object.entries(expected)) {
+  for (const language of languages) {
+    test(`the examples of ${slug} work in ${language}`, async () => {
+      const output = await runExamples(slug, language)
+      for (const pattern of outputs[language]) assert.match(output, pattern)
+    })
+  }
+}
+
+describe('the retry sample in Python', () => {
+  for (const retryCase of retryCases) {
+    test(retryCase.claim, async () => {
+      const blocks = readCodeBlocks(await textOf('errors'))
+      const { code } = blocks.find(({ code }) => code.includes('def send('))!
+      const imports = 'import json, urllib.error, urllib.request\n'
+      await checkRetry(retryCase, async (url, method, headers) => {
+        const call = `print(json.dumps(send('${url}', ${JSON.stringify(headers)}, '${method}')))`
+        return JSON.parse(await runProgram('python', `${imports}${code}\n${call}\n`)) as unknown
+      })
+    })
+  }
+})
+
+describe('the retry sample of curl', () => {
+  for (const retryCase of retryCases.filter(({ first, method }) => method === 'GET' && first !== 'nothing')) {
+    test(retryCase.claim, async () => {
+      const { code } = readCodeBlocks(await textOf('errors')).find(({ code }) => code.includes('--retry 4'))!
+      await checkRetry(retryCase, async (url) => {
+        return JSON.parse(await runProgram('sh', code, { key: 'none', api: url })) as unknown
+      })
+    })
+  }
+})
