@@ -14,11 +14,13 @@ import { migrate } from './commands/migrate.ts'
 import { asTyped, describeProgram, type Container } from './commands/program.ts'
 import { serve } from './commands/serve.ts'
 import { worker } from './commands/worker.ts'
-import { ConfigError, readCertificate, readConfig, type Config } from './config/config.ts'
+import { ConfigError, readCertificate, readConfig } from './config/config.ts'
 import { isExecutable, packedPostgres } from './runtime/executable.ts'
 import { describeError } from './commands/describe-error.ts'
 import { createLineBatch } from './runtime/line-batch.ts'
-import { createLog, type LogStyle } from './runtime/log.ts'
+import { createLog } from './runtime/log.ts'
+import { createProgress } from './runtime/progress.ts'
+import { createTerminal } from './runtime/terminal.ts'
 import { commit, version } from './runtime/version.ts'
 
 const commands: Record<string, (context: CommandContext) => Promise<void>> = {
@@ -34,10 +36,13 @@ const commands: Record<string, (context: CommandContext) => Promise<void>> = {
 const isDeno = 'deno' in process.versions
 
 const readFile = (path: string) => readFileSync(path, 'utf8')
-const print = (text: string) => void process.stdout.write(text + '\n')
+
+const terminal = createTerminal(process.stdout, process.stderr, process.env)
+const { writeOutput, writeError } = terminal
+const print = (text: string) => writeOutput(text + '\n')
 
 /** The log of the service. Exiting ends the turn of the event loop in which the lines would be written. */
-const output = createLineBatch((lines) => void process.stdout.write(lines))
+const output = createLineBatch(writeOutput)
 process.on('exit', output.flush)
 
 async function main(args: string[]): Promise<number> {
@@ -46,7 +51,7 @@ async function main(args: string[]): Promise<number> {
     return 0
   } catch (error) {
     output.flush()
-    process.stderr.write(`workgate: ${asTyped(describeError(error), program())}\n`)
+    writeError(`workgate: ${asTyped(describeError(error), program())}\n`)
     return error instanceof UsageError || error instanceof ConfigError ? 2 : 1
   }
 }
@@ -80,22 +85,25 @@ function createContext(name: string, args: string[]): CommandContext {
         'container, or start several services on one PostgreSQL server',
     )
   // Except for serve, standard output is for the output of the command.
-  const write = name === 'serve' ? output.add : (line: string) => void process.stderr.write(line)
-  const logStyle = chooseLogStyle(config.LOG_FORMAT, name === 'serve' ? process.stdout : process.stderr)
+  const isService = name === 'serve'
+  const level = isService || config.LOG_LEVEL === 'debug' ? config.LOG_LEVEL : 'warn'
+  const logStyle = terminal.logStyle(config.LOG_FORMAT, isService)
+  const log = createLog(level, isService ? output.add : writeError, {}, logStyle)
   return {
     config,
     program: program(),
-    log: createLog(name === 'serve' || config.LOG_LEVEL === 'debug' ? config.LOG_LEVEL : 'warn', write, {}, logStyle),
+    log,
     logStyle,
+    progress: createProgress(terminal.progressDisplay(log, isService)),
     args,
     print,
     writeLog(lines) {
       output.flush()
-      process.stdout.write(lines)
+      writeOutput(lines)
     },
-    stopped: name === 'serve' ? waitForStopSignal() : new Promise(() => {}),
+    stopped: isService ? waitForStopSignal() : new Promise(() => {}),
     readCertificate: () => readCertificate(process.env, readFile),
-    onReload: name === 'serve' && config.TLS_CERT !== undefined ? listenForHangup() : () => {},
+    onReload: isService && config.TLS_CERT !== undefined ? listenForHangup() : () => {},
     packedPostgres: packedPostgres(),
     // Read only if needed: Deno requires a permission for it.
     get binaryRoots() {
@@ -103,12 +111,6 @@ function createContext(name: string, args: string[]): CommandContext {
     },
     path: process.env['PATH'] ?? '',
   }
-}
-
-/** Text for people at a terminal, and JSON for programs; see https://no-color.org. */
-function chooseLogStyle(format: Config['LOG_FORMAT'], { isTTY }: { isTTY?: boolean }): LogStyle {
-  if ((format ?? (isTTY ? 'text' : 'json')) === 'json') return 'json'
-  return isTTY && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb' ? 'colored text' : 'text'
 }
 
 function program(): string {

@@ -1,34 +1,10 @@
--- workgate demo: tags, watchers, comments, files, time entries and documents of one batch of tasks.
+-- workgate demo: comments, files, time entries and documents of one batch of tasks.
 -- "offset 0" keeps the planner from evaluating an expression again at each use.
-
-insert into workgate.task_tags (project_id, task_id, tag_id)
-select t.project_id, t.id, tag.id
-from planned_tasks t
-cross join lateral (
-  select
-    width_bucket(pg_temp.dice(k, 'tags'), array[0.25, 0.65, 0.9]) as tags,
-    floor(10 * pg_temp.dice(k, 'tag') * pg_temp.dice(k, 'liking'))::bigint as first
-) as luck
-cross join lateral generate_series(1, tags) as nth
-join planned_tags tag on tag.project_id = t.project_id
-  and tag.n = 1 + (first + 3 * (nth - 1)) % 10;
-
-insert into workgate.task_watchers (project_id, task_id, user_id)
-select t.project_id, t.id, watcher.user_id
-from planned_tasks t
-cross join lateral (
-  select
-    width_bucket(pg_temp.dice(k, 'watchers'), array[0.7, 0.85, 0.95]) as watchers,
-    floor(t.members * pg_temp.dice(k, 'watcher'))::bigint as first
-) as luck
-cross join lateral generate_series(1, least(watchers, t.members)) as nth
-join planned_members watcher on watcher.project_id = t.project_id
-  and watcher.n = 1 + (first + nth) % t.members;
 
 with said as (
   insert into workgate.comments (project_id, id, task_id, author_id, body, created_at, updated_at)
   select
-    t.project_id, pg_temp.id(said_at, 'comment ' || t.id || nth), t.id,
+    t.project_id, pg_temp.id(t.number, 'comment ' || t.id || nth), t.id,
     case when said.tick >= candidate.joined and said.tick < candidate.gone then candidate.id else t.owner_id end,
     pg_temp.pick(languages.remarks || themes.remarks, pg_temp.dice(j, 'remark'))
       || case
@@ -68,7 +44,7 @@ with said as (
 )
 insert into workgate.comment_files (project_id, id, comment_id, name, mime_type, size_bytes, sha256, url, created_at)
 select
-  said.project_id, pg_temp.id(said.created_at, 'file ' || said.id), said.id, file.name, mime_type,
+  said.project_id, pg_temp.id(t.number, 'file ' || said.id), said.id, file.name, mime_type,
   floor(typical_size * (0.1 + 2 * pg_temp.dice(f, 'size') * pg_temp.dice(f, 'size')))::bigint,
   hash, 'https://files.example.org/' || left(hash, 2) || '/' || hash, said.created_at
 from said
@@ -90,7 +66,7 @@ where pg_temp.dice(f, 'attached') < 0.08;
 insert into workgate.time_entries (
   project_id, id, task_id, user_id, description, spent_on, started_at, ended_at, billable, created_at, updated_at)
 select
-  t.project_id, pg_temp.id(started_at, 'time ' || t.id || nth), t.id, t.assignee_id,
+  t.project_id, pg_temp.id(t.number, 'time ' || t.id || nth), t.id, t.assignee_id,
   case when pg_temp.dice(j, 'noted') < 0.45 then pg_temp.pick(notes, pg_temp.dice(j, 'note')) end,
   started_at::date, started_at, ended_at, billable and pg_temp.dice(k, 'billable') < 0.8, ended_at, ended_at
 from brief
@@ -124,7 +100,7 @@ where t.assignee_id is not null
 insert into workgate.documents (
   project_id, id, path, title, task_id, author_id, markdown, revision, created_at, updated_at)
 select
-  t.project_id, pg_temp.id(t.created_at, 'document ' || t.id),
+  t.project_id, pg_temp.id(t.number, 'document ' || t.id),
   folders[kind] || '/' || t.number || '-'
     || trim('-' from regexp_replace(lower(w.title collate "C"), '[\s!-/:-@\[-`{-~–“”’、。()]+', '-', 'g')) || '.md',
   w.title, case when pg_temp.dice(k, 'of task') < 0.6 then t.id end, t.creator_id,

@@ -1,4 +1,4 @@
--- workgate demo: users and teams.
+-- workgate demo: plans users and teams.
 
 -- Given and family names of a person come from the same culture. "native=roman" if the e-mail address spells the name
 -- differently.
@@ -44,7 +44,7 @@ create temp table people (
 );
 
 insert into people
-select n, pg_temp.id(pg_temp.moment(start, joined), 'user ' || email), name, email, joined, gone,
+select n, pg_temp.id(0, 'user ' || email), name, email, joined, gone,
   pg_temp.moment(start, joined), pg_temp.moment(latest, changed)
 from (
   select person.n, joined, gone,
@@ -81,33 +81,17 @@ from (
 join clock start on start.tick = floor(joined)
 join clock latest on latest.tick = floor(changed);
 
-insert into workgate.users (id, name, email, active, created_at, updated_at)
-select id, name, email, gone = 'infinity', created_at, updated_at
-from people;
-
 -- Every seventh person is also in a second team.
 create temp table crews (n integer primary key, id uuid not null, made_at timestamptz not null);
 insert into crews
-select n, pg_temp.id(made_at, 'team ' || n), made_at
+select n, pg_temp.id(0, 'team ' || n), made_at
 from brief
 cross join lateral generate_series(1, teams) as n
 join clock on tick = 5 + 7 * n
 cross join lateral (select date_trunc('milliseconds', at) as made_at) as made;
 
-insert into workgate.teams (id, name, description, created_at, updated_at)
-select id, name || case when n > 6 then ' ' || n / 6 + 1 else '' end, description, made_at, made_at
-from crews
-join (
-  values
-    (1, 'Web & Mobile', 'Everything that customers see and touch.'),
-    (2, 'Platform', 'Services, data and the machines they run on. On call every fourth week.'),
-    (3, 'Marketing', null),
-    (4, 'Équipe Support', 'Answers customers in six languages, 07:00–22:00 UTC.'),
-    (5, 'Localisation · 翻訳', 'Words, prices and holidays of other places. 翻訳と現地対応。'),
-    (6, 'Operations', 'Office, finance, people and whatever nobody else wants to do 🙂')
-) as names (nth, name, description) on nth = 1 + (n - 1) % 6;
-
-insert into workgate.team_members (team_id, user_id, joined_at)
+create temp table crew_members (team_id uuid not null, user_id uuid not null, joined_at timestamptz not null);
+insert into crew_members
 select crews.id, people.id, greatest(crews.made_at, people.created_at)
 from brief
 cross join people

@@ -33,7 +33,6 @@ with numbered as materialized (
   select *,
     -- Numbers follow the time of creation. Children are created shortly after their parent and finished before it.
     starts + (last_task - starts) * (number - 1 - nth_child + drawn + 0.01 * nth_child) / tasks as created,
-    starts + (last_task - starts) * (number - 1 - nth_child + drawn) / tasks as parent_created,
     case when is_child then 20 + 400 * cube when is_parent then 560 + 1200 * cube else 20 + 1500 * cube end as life,
     pg_temp.dice(k, 'fate') as fate
   from numbered
@@ -90,10 +89,8 @@ with numbered as materialized (
   ) as steps
 )
 select
-  t.k, t.project_id, t.number, pg_temp.id(created_at, 'task ' || t.key || t.number), t.theme, t.nth_child,
-  case when t.is_child then
-    pg_temp.id(pg_temp.moment(parent_clock, t.parent_created), 'task ' || t.key || t.number - t.nth_child)
-  end,
+  t.k, t.project_id, t.number, pg_temp.id(t.number, 'task ' || t.key || t.number), t.theme, t.nth_child,
+  case when t.is_child then pg_temp.id(t.number - t.nth_child, 'task ' || t.key || t.number - t.nth_child) end,
   case when t.closed then t.outcome else 'open' end,
   pg_temp.pick(
     case when t.raised then '{high,high,high,urgent}'
@@ -116,7 +113,6 @@ select
 from changed t
 join clock created_clock on created_clock.tick = floor(t.created)
 join clock updated_clock on updated_clock.tick = floor(t.updated)
-join clock parent_clock on parent_clock.tick = floor(t.parent_created)
 join planned_members creator on creator.project_id = t.project_id
   and creator.n = 1 + floor(t.workers * pg_temp.dice(t.k, 'creator') * pg_temp.dice(t.k, 'creator'))::bigint
 join planned_members assignee on assignee.project_id = t.project_id

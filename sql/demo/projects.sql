@@ -1,4 +1,4 @@
--- workgate demo: the projects with their teams, members, boards, stages and tags.
+-- workgate demo: plans the projects with their teams, members, boards, stages and tags.
 
 -- starts, last_task and ends are ticks of the clock. first_task is an index into the tasks of all projects.
 create temp table planned_projects (
@@ -28,7 +28,8 @@ with drawn as (
     50 + (ticks - 50) * case when repeat = 0 then begins else 0.7 * pg_temp.dice(n, 'begins') end as starts,
     ticks * case when repeat = 0 then lasts else 0.1 + 0.1 * pg_temp.dice(n, 'lasts') end as lasts,
     case when repeat = 0 then weight else weight * (1 + floor(20 * pg_temp.dice(n, 'big') ^ 4))::integer end as weight,
-    ceil(people * 7 / 10 * pg_temp.dice(n, 'owner'))::integer as founder,
+    -- The examples in the documentation need the same owners in larger data sets, which have more people.
+    ceil(case when repeat = 0 then 28 else people * 7 / 10 end * pg_temp.dice(n, 'owner'))::integer as founder,
     least(5, tasks / projects) as few, tasks as total, projects, ticks
   from brief
   cross join (select count(*) as ticks from clock) as year
@@ -46,7 +47,7 @@ with drawn as (
   cross join lateral (select total - few * projects as spare) as rest
 )
 select
-  n, pg_temp.id(pg_temp.moment(first_clock, starts), 'project ' || key), key, theme, repeat, archived,
+  n, pg_temp.id(0, 'project ' || key), key, theme, repeat, archived,
   -- Every 13th person leaves and cannot own a project.
   greatest(1, founder - (founder % 13 = 0)::integer), starts,
   case when archived then starts + (ends - starts) * 0.85 else ends end, ends,
@@ -60,29 +61,8 @@ cross join lateral (
 join clock first_clock on first_clock.tick = floor(starts)
 join clock last_clock on last_clock.tick = floor(changed);
 
-insert into workgate.projects (
-  id, key, name, description, status, owner_id, start_date, due_date, created_at, updated_at, version)
-select
-  p.id, p.key,
-  t.name || case when repeat = 0 then '' else ' – ' || places[1 + repeat % 16] end
-    || case when repeat >= 16 then ' ' || 1 + repeat / 16 else '' end,
-  t.description, case when p.archived then 'archived' else 'active' end, people.id,
-  p.created_at::date,
-  case
-    when p.archived then p.updated_at::date
-    when pg_temp.dice(p.n, 'due') < 0.6 then until::date + 20 + (120 * pg_temp.dice(p.n, 'due when'))::integer
-  end,
-  p.created_at, p.updated_at, 2 + floor(4 * pg_temp.dice(p.n, 'version'))::integer
-from brief
-cross join planned_projects p
-join themes t on t.theme = p.theme
-join people on people.n = p.owner
-cross join (
-  select '{Lisboa,Nairobi,Toronto,大阪,Gdańsk,São Paulo,서울,Tallinn,İzmir,Málaga,Reykjavík,Київ,Montréal,دبي,Zürich,Cork}'::text[]
-    as places
-) as towns;
-
-insert into workgate.project_teams (project_id, team_id, added_at)
+create temp table planned_teams (project_id uuid not null, team_id uuid not null, added_at timestamptz not null);
+insert into planned_teams
 select p.id, crews.id, greatest(p.created_at, crews.made_at)
 from brief
 cross join planned_projects p
@@ -119,8 +99,8 @@ from (
     select 0 as rank, owner as person
     union all
     select 1, people.n
-    from workgate.project_teams pt
-    join workgate.team_members tm using (team_id)
+    from planned_teams pt
+    join crew_members tm using (team_id)
     join people on people.id = tm.user_id
     where pt.project_id = p.id
     union all
@@ -131,12 +111,6 @@ from (
   where people.gone > starts
   order by p.id, people.n, rank
 ) as members;
-
-insert into workgate.project_members (project_id, user_id, role, joined_at, updated_at)
-select m.project_id, m.user_id, m.role, made_at, made_at
-from planned_members m
-join clock c on c.tick = floor(m.joined)
-cross join lateral (select pg_temp.moment(c, m.joined) as made_at) as made;
 
 create temp table planned_stages (
   project_id  uuid not null,
@@ -154,8 +128,8 @@ create temp table planned_stages (
 
 insert into planned_stages
 select
-  p.id, nth, pg_temp.id(made_at, 'board ' || p.key || nth), board_name, position, cardinality(names),
-  pg_temp.id(made_at + position * interval '1 second', 'stage ' || p.key || nth || position), stage,
+  p.id, nth, pg_temp.id(0, 'board ' || p.key || nth), board_name, position, cardinality(names),
+  pg_temp.id(0, 'stage ' || p.key || nth || position), stage,
   case cardinality(names) - position when 0 then 'done' when 1 then 'active' when 2 then 'active' else 'backlog' end,
   made_at
 from planned_projects p
@@ -166,20 +140,6 @@ cross join lateral (
 cross join lateral unnest(names) with ordinality as listed (stage, position)
 cross join lateral (select p.created_at + nth * interval '7 minutes' as made_at) as made;
 
-insert into workgate.boards (project_id, id, name, position, archived, created_at, updated_at)
-select
-  project_id, board_id, board_name, board, board = 3, made_at,
-  made_at + case board when 3 then interval '61 days' else '0' end
-from planned_stages
-where position = 1;
-
-insert into workgate.stages (project_id, id, board_id, name, position, category, wip_limit, created_at, updated_at)
-select
-  s.project_id, s.id, s.board_id, s.name, s.position, s.category,
-  case when s.category = 'active' then 4 + 2 * (s.position % 3) + p.tasks / 80 end, s.made_at, s.made_at
-from planned_stages s
-join planned_projects p on p.id = s.project_id;
-
 create temp table planned_tags (
   project_id  uuid not null,
   n           bigint not null,
@@ -189,16 +149,10 @@ create temp table planned_tags (
 );
 
 insert into planned_tags
-select p.id, nth, pg_temp.id(p.created_at, 'tag ' || p.key || nth), tag
+select p.id, nth, pg_temp.id(0, 'tag ' || p.key || nth), tag
 from planned_projects p
 join themes using (theme)
 join languages using (language)
 cross join lateral unnest(themes.tags || languages.tags) with ordinality as listed (tag, nth);
-
-insert into workgate.tags (project_id, id, name, color)
-select
-  project_id, id, name,
-  (array['#4f81bd', '#c0504d', '#9bbb59', '#8064a2', '#f79646', '#2aa198', '#e0457b', '#7f8c8d', '#d4a017', '#34495e'])[n]
-from planned_tags;
 
 analyze planned_projects, planned_members, planned_stages, planned_tags;

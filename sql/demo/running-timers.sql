@@ -1,7 +1,7 @@
 -- workgate demo: running timers of a few people, each on one of their own tasks.
 insert into workgate.time_entries (project_id, id, task_id, user_id, spent_on, started_at, billable, created_at, updated_at)
 select
-  project_id, pg_temp.id(started_at, 'timer ' || email), task_id, people.id, started_at::date, started_at, false,
+  project_id, pg_temp.id(0, 'timer ' || email), task_id, people.id, started_at::date, started_at, false,
   started_at, started_at
 from brief
 cross join people

@@ -1,6 +1,7 @@
--- workgate demo: one batch of tasks with their history.
+-- workgate demo: one batch of tasks with their history, tags and watchers.
 
-analyze planned_tasks;
+-- The number of rows is what matters; all columns would take longer.
+analyze planned_tasks (project_id);
 
 -- This trigger would date the history now, but the history of the demo is in the past. The other triggers stay enabled.
 alter table workgate.tasks disable trigger tasks_2_record_history_on_insert;
@@ -100,3 +101,27 @@ left join planned_stages entered_stage on entered_stage.project_id = t.project_i
   and entered_stage.position = case when is_end then t.position else moves + 1 end;
 
 alter table workgate.tasks enable trigger tasks_2_record_history_on_insert;
+
+insert into workgate.task_tags (project_id, task_id, tag_id)
+select t.project_id, t.id, tag.id
+from planned_tasks t
+cross join lateral (
+  select
+    width_bucket(pg_temp.dice(k, 'tags'), array[0.25, 0.65, 0.9]) as tags,
+    floor(10 * pg_temp.dice(k, 'tag') * pg_temp.dice(k, 'liking'))::bigint as first
+) as luck
+cross join lateral generate_series(1, tags) as nth
+join planned_tags tag on tag.project_id = t.project_id
+  and tag.n = 1 + (first + 3 * (nth - 1)) % 10;
+
+insert into workgate.task_watchers (project_id, task_id, user_id)
+select t.project_id, t.id, watcher.user_id
+from planned_tasks t
+cross join lateral (
+  select
+    width_bucket(pg_temp.dice(k, 'watchers'), array[0.7, 0.85, 0.95]) as watchers,
+    floor(t.members * pg_temp.dice(k, 'watcher'))::bigint as first
+) as luck
+cross join lateral generate_series(1, least(watchers, t.members)) as nth
+join planned_members watcher on watcher.project_id = t.project_id
+  and watcher.n = 1 + (first + nth) % t.members;

@@ -1,9 +1,6 @@
 -- workgate demo: settings, functions and tables for the other files in this folder, which fill.ts runs in order.
 -- Everything is in the temporary schema of the session and dropped with it.
 
--- Otherwise two demos at once would both find the database empty.
-lock table workgate.users, workgate.teams, workgate.projects in share row exclusive mode;
-
 set search_path = pg_temp;
 set work_mem = '16MB';
 -- Merge joins would sort a whole batch by computed values, on disk, to join tables of a few hundred rows.
@@ -22,11 +19,13 @@ create function pg_temp.pick(choices text[], roll float8) returns text
 language sql immutable parallel safe
 return choices[1 + floor(roll * cardinality(choices))::integer];
 
--- A version 7 UUID, as workgate.new_id() returns, with a hash in place of the random part.
-create function pg_temp.id(made_at timestamptz, name text) returns uuid
-language sql stable parallel safe
+-- A version 7 UUID, as workgate.new_id() returns, with a hash in place of the random part. The time is a constant plus
+-- an ordinal, so that ids do not depend on the day of the demo: the documentation contains some of them. In large
+-- tables, the ordinal is the number of the task: new rows are then next to each other in indexes.
+create function pg_temp.id(ordinal bigint, name text) returns uuid
+language sql immutable parallel safe
 return (
-  lpad(to_hex((extract(epoch from made_at) * 1000)::bigint), 12, '0')
+  lpad(to_hex(1763741700000 + ordinal), 12, '0')
   || '7' || overlay(substr(md5(name), 14) placing 'a' from 4 for 1)
 )::uuid;
 

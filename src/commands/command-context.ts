@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts'
 import type { PackedPostgres } from '../runtime/executable.ts'
 import type { Certificate } from '../config/certificate.ts'
 import type { Log, LogStyle } from '../runtime/log.ts'
+import type { Progress } from '../runtime/progress.ts'
 
 export interface CommandContext {
   config: Config
@@ -12,6 +13,8 @@ export interface CommandContext {
   program: string
   log: Log
   logStyle: LogStyle
+  /** Shows the progress of long work on standard error, or in the log of the service. */
+  progress: Progress
   /** The arguments after the command's name. */
   args: readonly string[]
   /** Writes the output of the command to standard output, never log lines. */

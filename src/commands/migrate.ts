@@ -7,7 +7,7 @@ import { retryUntilAvailable, withNewDatabase } from './with-database.ts'
 
 export async function migrate(context: CommandContext): Promise<void> {
   await withNewDatabase(context, async (db) => {
-    await retryUntilAvailable(context, () => applyMigrations(db, migrations, context.log))
+    await retryUntilAvailable(context, () => applyMigrations(db, migrations, context.log, context.progress))
     context.print(`All ${migrations.length} migrations are applied.`)
   })
 }

@@ -11,6 +11,7 @@ import { DatabaseUnavailable, isPoolerError, serverError } from '../db/errors.ts
 import { migrate, MigrationError, pendingMigrations } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Progress } from '../runtime/progress.ts'
 import type { CommandContext } from './command-context.ts'
 import { describeUnreachable } from './describe-error.ts'
 
@@ -62,6 +63,7 @@ async function withTarget<T>(
     binaryRoots: context.binaryRoots,
     path: context.path,
     log: context.log,
+    progress: context.progress,
   })
   try {
     return await use(targetOf(embedded), embedded.failed)
@@ -129,8 +131,9 @@ function isTemporary(error: unknown): boolean {
 }
 
 /** Migrates the schema. With AUTO_MIGRATE=0, throws if migrations are pending. */
-export async function prepareSchema({ config, log, logStyle }: CommandContext, db: Database): Promise<void> {
-  if (config.AUTO_MIGRATE) return logStyle === 'json' ? migrate(db, migrations, log) : migrateBriefly(db, log)
+export async function prepareSchema({ config, log, logStyle, progress }: CommandContext, db: Database): Promise<void> {
+  if (config.AUTO_MIGRATE)
+    return logStyle === 'json' ? migrate(db, migrations, log, progress) : migrateBriefly(db, log, progress)
   const pending = await pendingMigrations(db, migrations)
   if (pending.length === 0) return
   throw new MigrationError(
@@ -139,10 +142,10 @@ export async function prepareSchema({ config, log, logStyle }: CommandContext, d
 }
 
 /** At a terminal, one line for all migrations. */
-async function migrateBriefly(db: Database, log: Log): Promise<void> {
+async function migrateBriefly(db: Database, log: Log, progress: Progress): Promise<void> {
   const applied: unknown[] = []
   const collect: Log['info'] = (_, fields) => void applied.push(fields?.['migration'])
-  await migrate(db, migrations, { ...log, info: collect }).finally(() => {
+  await migrate(db, migrations, { ...log, info: collect }, progress).finally(() => {
     if (applied.length === migrations.length)
       log.info(`created the schema of the database (${applied.length} migrations)`)
     else if (applied.length > 0) log.info(`migrated the database: ${applied.join(', ')}`)

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Log } from '../runtime/log.ts'
+import { untracked, type Progress } from '../runtime/progress.ts'
 import type { Database } from './database.ts'
 import type { Runner } from './pool.ts'
 import { begin, type Session } from './connection.ts'
@@ -31,10 +32,18 @@ export class MigrationError extends Error {
   override name = 'MigrationError'
 }
 
-export async function migrate(db: Database, migrations: readonly Migration[], log: Log): Promise<void> {
-  while (await db.session((session) => migrateOnce(session, migrations, log))) {
+export async function migrate(
+  db: Database,
+  migrations: readonly Migration[],
+  log: Log,
+  progress: Progress = untracked,
+): Promise<void> {
+  const pending = await db.session((session) => pendingMigrations(session, migrations))
+  if (pending.length === 0) return
+  await progress('applying migrations', pending.length, async (advance) => {
     // Each migration is one transaction: if one fails, those before it remain applied.
-  }
+    while (await db.session((session) => migrateOnce(session, migrations, log))) advance()
+  })
 }
 
 /** Applies the first pending migration in one transaction. Returns false if there is none. */

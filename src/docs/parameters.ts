@@ -5,6 +5,7 @@ import { requestIdPattern } from '../api/context.ts'
 import type { Endpoint } from '../api/endpoint.ts'
 import type { QuerySchema } from '../api/schema/query-string.ts'
 import { idempotencyKeyPattern } from '../api/writes/write.ts'
+import { demoIds } from './demo-ids.ts'
 import type { JsonSchema, Schemas } from './json-schema.ts'
 
 interface Parameter {
@@ -16,14 +17,17 @@ interface Parameter {
   explode?: true
   schema: JsonSchema
   example: unknown
+  /** The reference sends the parameter although it is optional. */
+  'x-try-it'?: true
 }
 
 export interface Reference {
   $ref: string
 }
 
-const exampleId = '019aa732-8fa0-7213-a9b4-43aead97a1af'
-const exampleDay = '2026-11-21'
+/** The reference moves both days by the same number, so that the later one is today. */
+const earlierDay = '2026-10-26'
+const laterDay = '2026-11-21'
 const exampleTag = '"5f1c9a07.3.d41d8cd98f00b204"'
 
 // prettier-ignore
@@ -41,14 +45,13 @@ const shared: Record<string, Parameter> = {
 
 export const sharedParameters = shared
 
-function pathParameter(name: string, noun: string): Parameter {
-  const schema = { type: 'string', format: 'uuid' } as const
-  return { name, in: 'path', required: true, description: `The id of the ${noun}.`, schema, example: exampleId }
+function pathParameter(name: keyof typeof demoIds, noun: string): Parameter {
+  return { ...namedParameter(name, `The id of the ${noun}.`), schema: { type: 'string', format: 'uuid' } }
 }
 
 /** For objects that have other names than their id. */
-function namedParameter(name: string, description: string): Parameter {
-  return { name, in: 'path', required: true, description, schema: { type: 'string' }, example: exampleId }
+function namedParameter(name: keyof typeof demoIds, description: string): Parameter {
+  return { name, in: 'path', required: true, description, schema: { type: 'string' }, example: demoIds[name] }
 }
 
 function headerParameter(name: string, description: string, schema: JsonSchema, example: string): Parameter {
@@ -72,6 +75,9 @@ function reference(name: string): Reference {
   return { $ref: `#/components/parameters/${name}` }
 }
 
+/** Without an expectation, a verification fails. */
+const sentAlways = new Set(['minVersion'])
+
 function queryParameters({ entries }: QuerySchema, { convert, named }: Schemas): Parameter[] {
   return Object.entries(entries).map(([name, entry]) => {
     const { description, examples, ...converted } = withoutAbsentValue(convert(entry, 'output'))
@@ -84,7 +90,8 @@ function queryParameters({ entries }: QuerySchema, { convert, named }: Schemas):
       // Generators that ignore explode repeat the parameter, too.
       ...(schema.type === 'array' && { style: 'form', explode: true }),
       schema,
-      example: examples?.[0] ?? createExample(schema, named),
+      example: examples?.[0] ?? createExample(name, schema, named),
+      ...(sentAlways.has(name) && { 'x-try-it': true }),
     }
   })
 }
@@ -98,13 +105,15 @@ function withoutAbsentValue(schema: JsonSchema): JsonSchema {
   return { ...rest, ...(type && { type }), ...(anyOf && { anyOf }) }
 }
 
-function createExample(schema: JsonSchema, named: Schemas['named']): unknown {
-  if (schema.$ref) return createExample(named[schema.$ref.split('/').at(-1)!]!, named)
-  if (schema.anyOf) return createExample(schema.anyOf[0] as JsonSchema, named)
-  if (schema.type === 'array') return [createExample(schema.items as JsonSchema, named)]
-  if (schema.format === 'uuid') return exampleId
-  if (schema.format === 'date-time') return `${exampleDay}T09:30:00Z`
-  if (schema.format === 'date') return exampleDay
+/** Returns undefined for a cursor: only a response contains a valid one. */
+function createExample(name: string, schema: JsonSchema, named: Schemas['named']): unknown {
+  if (schema.$ref) return createExample(name, named[schema.$ref.split('/').at(-1)!]!, named)
+  if (schema.anyOf) return createExample(name, schema.anyOf[0] as JsonSchema, named)
+  if (schema.type === 'array') return [createExample(name, schema.items as JsonSchema, named)]
+  if (Object.hasOwn(demoIds, name)) return demoIds[name as keyof typeof demoIds]
+  const day = /After$|^from$/.test(name) ? earlierDay : laterDay
+  if (schema.format === 'date-time') return `${day}T09:30:00Z`
+  if (schema.format === 'date') return day
   if (schema.type === 'boolean') return true
   return schema.examples?.[0] ?? schema.default ?? schema.enum?.[0] ?? schema.minimum
 }

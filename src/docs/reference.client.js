@@ -15,9 +15,12 @@ for (const { servers, ...operations } of Object.values(api.paths)) {
   for (const operation of Object.values(operations)) Object.assign(operation, selected)
 }
 
-// The renderer sends every parameter that has an example. Optional ones are disabled until the user ticks them.
+// The renderer sends every parameter that has an example. Optional ones are disabled until the user ticks them, unless
+// the request fails without them. Periods end today, like the demo data.
 for (const parameter of parametersOf(api)) {
-  if (parameter.required || parameter.$ref) continue
+  if (parameter.example === undefined) continue
+  parameter.example = moveDay(parameter.example)
+  if (parameter.required || parameter['x-try-it']) continue
   parameter.examples = { default: { value: parameter.example, 'x-disabled': true } }
   delete parameter.example
 }
@@ -68,6 +71,15 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   main.tabIndex = -1
   main.focus()
 })
+
+/** Moves a day or a time by the days since the last day in the examples. */
+function moveDay(example) {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)(T.*)?$/.exec(example) ?? []
+  if (day === undefined) return example
+  const today = new Date().toISOString().slice(0, 10)
+  const moved = Date.parse(day) + Date.parse(today) - Date.parse('2026-11-21')
+  return new Date(moved).toISOString().slice(0, 10) + (time ?? '')
+}
 
 /** The document may name another address of the service, which this page cannot request. */
 function relocate(text) {

@@ -76,6 +76,36 @@ describe('a request from the page', () => {
     })
   }
 
+  for (const id of ['getTask', 'listTasks', 'getProgress', 'getTimeReport', 'verifyWorkPacket', 'createTask']) {
+    test(`to ${id} succeeds with the examples of the page`, async () => {
+      const page = await site.open()
+      const operation = site.operation(id)
+      await linkTo(page, operation).click()
+      await sectionOf(page, operation).getByRole('button', { name: 'Test Request' }).click()
+      const dialog = page.getByRole('dialog', { name: 'API Client' })
+      await dialog.getByRole('region', { name: 'Authentication' }).getByRole('textbox').fill(site.key)
+      const responded = page.waitForResponse((response) => response.url().startsWith(`${site.origin}/api/`))
+      await dialog.getByRole('button', { name: `Send ${operation.method.toLowerCase()} request` }).click()
+      const response = await responded
+      assert.equal(
+        response.status(),
+        operation.method === 'POST' ? 201 : 200,
+        `${response.url()}: ${await response.text()}`,
+      )
+      await dialog.getByText(operation.method === 'POST' ? '201 Created' : '200 OK').waitFor()
+      await site.screenshot(page, `response to ${id}`)
+    })
+  }
+
+  test('to a report is offered the last days', async () => {
+    const page = await site.open()
+    const operation = site.operation('getTimeReport')
+    await linkTo(page, operation).click()
+    await sectionOf(page, operation).getByRole('button', { name: 'Test Request' }).click()
+    const dialog = page.getByRole('dialog', { name: 'API Client' })
+    await dialog.getByText(new Date().toISOString().slice(0, 10), { exact: true }).waitFor()
+  })
+
   test('with a wrong key shows the problem', async () => {
     const page = await site.open()
     const { dialog } = await send(page, 'authorization', `${site.key.slice(0, -1)}x`)

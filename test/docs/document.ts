@@ -30,6 +30,8 @@ export interface Parameter {
   explode?: boolean
   schema: Schema
   example: unknown
+  required?: true
+  'x-try-it'?: true
 }
 
 // The document as clients receive it.

@@ -9,9 +9,8 @@ import { fillWithDemo } from '../../src/commands/demo/fill.ts'
 import { examples, type Example } from '../../src/docs/examples.ts'
 import { routes } from '../../src/routes.ts'
 import { conforming } from '../support/conformance.ts'
-import { quiet } from '../support/log.ts'
 import { api, openWorkgate, type Workgate } from '../support/workgate.ts'
-import { requestsOn, type Request } from './requests.ts'
+import { requests } from './requests.ts'
 
 const file = 'src/docs/examples.json'
 const writing = process.env['EXAMPLES'] === 'write'
@@ -28,22 +27,19 @@ const changing: Record<string, string[]> = {
   getProgress: ['data.throughputPerWeek', 'data.forecast', 'data.forecastReason'],
   createProject: ['data.id', 'data.key', 'data.createdAt', 'data.updatedAt'],
   createTask: ['data.id', 'data.createdAt', 'data.updatedAt'],
-  completeTask: ['data.completedAt', 'data.updatedAt'],
 }
 
 let workgate: Workgate
 let key: string
-let requests: Record<string, Request>
 const made: Record<string, Example> = {}
 
 before(async () => {
   workgate = await openWorkgate()
   const db = openDatabase({ target: { url: workgate.url }, poolSize: 1, statementTimeoutMs: 60_000 })
-  await fillWithDemo(db, { projects: 3, tasks: 300, until: '2026-11-21' }, quiet)
+  await fillWithDemo(db, { projects: 3, tasks: 300, until: '2026-11-21' })
   await db.close()
-  const found = await requestsOn(workgate.sql)
-  requests = found.requests
-  const { projects } = found
+  const found = await workgate.sql`select id from workgate.projects where key in ('API', 'WEB') order by key`
+  const projects = found.map(({ id }) => id as string)
   const operations = ['create_project', 'create_task', 'complete_task']
   key = await workgate.issueKey('reports', { projects, operations, rateLimit: 600, expiresAt: '2099-01-01' })
 })

@@ -4,6 +4,7 @@ import { doctor } from '../../src/commands/doctor/doctor.ts'
 import type { CommandContext } from '../../src/commands/command-context.ts'
 import { readConfig, type Config } from '../../src/config/config.ts'
 import type { Finding } from '../../src/commands/doctor/finding.ts'
+import { untracked } from '../../src/runtime/progress.ts'
 import { quiet } from './log.ts'
 
 export interface Report {
@@ -33,6 +34,7 @@ export function commandContext(config: Config): CommandContext {
     program: 'workgate',
     log: quiet,
     logStyle: 'json',
+    progress: untracked,
     args: [],
     print: () => {},
     writeLog: () => {},

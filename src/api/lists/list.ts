@@ -131,7 +131,7 @@ const limit = described(
 )
 
 const cursor = described(
-  v.optional(v.pipe(v.string(), v.examples(['WzEsImN1c3RvbWVyIHN1cHBvcnQiXQ']))),
+  v.optional(v.string()),
   'The `meta.nextCursor` of the previous page. Filters and sort must stay the same.',
 )
 

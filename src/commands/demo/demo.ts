@@ -17,7 +17,7 @@ export async function demo(context: CommandContext): Promise<void> {
   }
   await withDatabase(context, async (db) => {
     await retryUntilAvailable(context, () => prepareSchema(context, db))
-    const counts = await fillWithDemo(db, demoOptions, context.log).catch((error: unknown) => {
+    const counts = await fillWithDemo(db, demoOptions, context.progress).catch((error: unknown) => {
       throw error instanceof DatabaseNotEmpty ? new UsageError(error.message) : error
     })
     const lines = Object.entries(counts).map(([table, count]) => `${String(count).padStart(10)} ${table}`)

@@ -1,17 +1,20 @@
 // Fills an empty database with a year of realistic data. The same options create the same rows, including ids and
-// times. The statements are in sql/demo; this file runs them in order.
+// times. The statements are in sql/demo; this file runs them in order, on two connections at once.
 
 import type { Database } from '../../db/database.ts'
 import { begin, type Session } from '../../db/connection.ts'
 import { query } from '../../db/query.ts'
-import type { Log } from '../../runtime/log.ts'
+import { untracked, type Progress } from '../../runtime/progress.ts'
 import analyzeSql from '../../../sql/demo/analyze.sql'
+import analyzeTasksSql from '../../../sql/demo/analyze-tasks.sql'
 import aroundTasksSql from '../../../sql/demo/around-tasks.sql'
 import briefSql from '../../../sql/demo/brief.sql'
 import calendarSql from '../../../sql/demo/calendar.sql'
+import compactTalliesSql from '../../../sql/demo/compact-tallies.sql'
 import countsSql from '../../../sql/demo/counts.sql'
 import isEmptySql from '../../../sql/demo/is-empty.sql'
 import languagesSql from '../../../sql/demo/languages.sql'
+import lockSql from '../../../sql/demo/lock.sql'
 import peopleSql from '../../../sql/demo/people.sql'
 import planTasksSql from '../../../sql/demo/plan-tasks.sql'
 import projectsSql from '../../../sql/demo/projects.sql'
@@ -19,6 +22,8 @@ import runningTimersSql from '../../../sql/demo/running-timers.sql'
 import tasksSql from '../../../sql/demo/tasks.sql'
 import themesSql from '../../../sql/demo/themes.sql'
 import toolsSql from '../../../sql/demo/tools.sql'
+import writePeopleSql from '../../../sql/demo/write-people.sql'
+import writeProjectsSql from '../../../sql/demo/write-projects.sql'
 
 const checkEmpty = query<{ empty: boolean }>(isEmptySql)
 const writeOptions = query(briefSql)
@@ -36,35 +41,76 @@ export class DatabaseNotEmpty extends Error {
   override name = 'NotEmpty'
 }
 
-// Limits the size of a transaction, which blocks other writers of tasks for several seconds.
-const tasksPerBatch = 50_000
-
-/** Returns the number of rows by table. Each batch is one transaction: after an error, the batches before it remain. */
-export async function fillWithDemo(db: Database, options: DemoOptions, log: Log): Promise<Record<string, number>> {
-  return db.session(async (session) => {
-    await session.script(begin)
-    await session.script(toolsSql)
-    const [found] = await checkEmpty(session, {})
-    if (!found!.empty)
-      throw new DatabaseNotEmpty('the database contains users, teams or projects; demo needs an empty database')
-    await writeOptions(session, { ...options })
-    for (const script of [calendarSql, peopleSql, languagesSql, themesSql, projectsSql]) await session.script(script)
-    for (let from = 0; from < options.tasks; from += tasksPerBatch) {
-      const to = Math.min(from + tasksPerBatch, options.tasks)
-      if (from > 0) await session.script(begin)
-      await writeTasks(session, from, to)
-      if (to === options.tasks) await session.script(runningTimersSql)
-      await session.script('commit')
-      log.info('demo tasks created', { tasks: to })
-    }
-    await session.script(analyzeSql)
-    const [counts] = await countRows(session, {})
-    return counts!
-  })
+interface Batch {
+  from: number
+  to: number
 }
 
-async function writeTasks(session: Session, from: number, to: number): Promise<void> {
+/** Limits the time for which a transaction blocks other writers of tasks to less than a second. */
+const tasksPerBatch = 1_000
+
+// At this level, triggers only append tally deltas and do not compact them: see compact_tallies().
+const beginWithoutCompaction = 'begin isolation level repeatable read'
+
+/** Returns the number of rows by table. Each batch takes two transactions: after an error, earlier ones remain. */
+export async function fillWithDemo(
+  db: Database,
+  options: DemoOptions,
+  progress: Progress = untracked,
+): Promise<Record<string, number>> {
+  return db.session((session) =>
+    db.session(async (second) => {
+      await session.script(begin)
+      await session.script(lockSql)
+      const [found] = await checkEmpty(session, {})
+      if (!found!.empty)
+        throw new DatabaseNotEmpty('the database contains users, teams or projects; demo needs an empty database')
+      await Promise.all([plan(session, options), plan(second, options)])
+      for (const script of [writePeopleSql, writeProjectsSql, 'commit']) await session.script(script)
+      await progress('creating tasks', options.tasks, (advance) =>
+        writeTasks(session, second, batchesOf(options.tasks), advance),
+      )
+      await second.script(analyzeSql)
+      const [counts] = await countRows(session, {})
+      return counts!
+    }),
+  )
+}
+
+/** Plans people and projects in temporary tables. Each connection needs its own. */
+async function plan(session: Session, options: DemoOptions): Promise<void> {
+  await session.script(toolsSql)
+  await writeOptions(session, { ...options })
+  for (const script of [calendarSql, peopleSql, languagesSql, themesSql, projectsSql]) await session.script(script)
+}
+
+function batchesOf(tasks: number): Batch[] {
+  const count = Math.ceil(tasks / tasksPerBatch)
+  const at = (n: number) => Math.round((tasks * n) / count)
+  return Array.from({ length: count }, (_, n) => ({ from: at(n), to: at(n + 1) }))
+}
+
+/** While one connection writes a batch of tasks, the other writes the comments and so on of the batch before it. */
+async function writeTasks(
+  session: Session,
+  second: Session,
+  batches: readonly Batch[],
+  advance: (tasks: number) => void,
+): Promise<void> {
+  let previous = Promise.resolve()
+  for (const batch of batches) {
+    const current = writeBatch(session, batch, [tasksSql])
+    await Promise.all([current, previous])
+    const last = batch === batches.at(-1) ? [runningTimersSql] : []
+    previous = writeBatch(second, batch, [aroundTasksSql, ...last])
+      .then(() => second.script(compactTalliesSql))
+      .then(() => advance(batch.to - batch.from))
+  }
+  await Promise.all([session.script(analyzeTasksSql), previous])
+}
+
+async function writeBatch(session: Session, { from, to }: Batch, scripts: readonly string[]): Promise<void> {
+  await session.script(beginWithoutCompaction)
   await planTasks(session, { from, to })
-  await session.script(tasksSql)
-  await session.script(aroundTasksSql)
+  for (const script of [...scripts, 'commit']) await session.script(script)
 }

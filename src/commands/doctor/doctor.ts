@@ -75,7 +75,7 @@ async function runChecks(context: CommandContext, repair: boolean, report: Repor
       }
       report(await checkKeys(session, config), await checkCompaction(session))
       report(await checkTriggers(session, repair))
-      report(await checkTallies(session, repair))
+      report(await checkTallies(session, repair, context.progress))
     }),
   )
 }

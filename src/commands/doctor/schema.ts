@@ -5,13 +5,14 @@ import { serverError } from '../../db/errors.ts'
 import { MigrationError, pendingMigrations } from '../../db/migrate.ts'
 import { migrations } from '../../db/migrations.ts'
 import { query } from '../../db/query.ts'
+import type { Progress } from '../../runtime/progress.ts'
 import { fault, formatNames, ok, warning, type Finding } from './finding.ts'
 import enableTriggersSql from '../../../sql/doctor/enable-triggers.sql'
 import projectsSql from '../../../sql/doctor/projects.sql'
 import recountSql from '../../../sql/doctor/recount.sql'
 import triggersSql from '../../../sql/doctor/triggers.sql'
 
-const findProjects = query<{ id: string; key: string }>(projectsSql)
+const findProjects = query<{ id: string; key: string; tasks: number }>(projectsSql)
 const findWrongTriggers = query<{ name: string; table: string }>(triggersSql)
 const enableTriggers = query(enableTriggersSql)
 const recount = query<{ wrong: number }>(recountSql)
@@ -42,9 +43,9 @@ export async function checkTriggers(session: Session, repair: boolean): Promise<
   return ok('triggers', `Repaired: ${names}`)
 }
 
-export async function checkTallies(session: Session, repair: boolean): Promise<Finding> {
+export async function checkTallies(session: Session, repair: boolean, progress: Progress): Promise<Finding> {
   try {
-    return await compareTallies(session, repair)
+    return await compareTallies(session, repair, progress)
   } catch (error) {
     if (!['42501', '25006'].includes(serverError(error)?.code ?? '')) throw error
     const finding =
@@ -54,15 +55,19 @@ export async function checkTallies(session: Session, repair: boolean): Promise<F
   }
 }
 
-async function compareTallies(session: Session, repair: boolean): Promise<Finding> {
+async function compareTallies(session: Session, repair: boolean, progress: Progress): Promise<Finding> {
   const projects = await findProjects(session, {})
   const differing: string[] = []
-  for (const { id, key } of projects) {
-    await session.script(begin)
-    const [row] = await recount(session, { projectId: id, repair })
-    await session.script('commit')
-    if (row!.wrong > 0) differing.push(`${key} (${id}): ${row!.wrong}`)
-  }
+  const total = projects.reduce((sum, { tasks }) => sum + tasks, 0)
+  await progress('recounting tasks', total, async (advance) => {
+    for (const { id, key, tasks } of projects) {
+      await session.script(begin)
+      const [row] = await recount(session, { projectId: id, repair })
+      await session.script('commit')
+      if (row!.wrong > 0) differing.push(`${key} (${id}): ${row!.wrong}`)
+      advance(tasks)
+    }
+  })
   const names = formatNames(differing)
   if (differing.length === 0) return ok('tallies', `The tallies of all ${projects.length} projects match the rows`)
   const affected = `${differing.length} of ${projects.length} projects`

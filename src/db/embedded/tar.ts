@@ -2,9 +2,10 @@
 // user-files.ts for the reason.
 
 import { spawn } from 'node:child_process'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { childEnvironment, type OsUser } from './os-user.ts'
+import { countPieces, piecesOf, type Advance } from './pieces.ts'
 
 interface Packing {
   archive: Readable
@@ -26,8 +27,15 @@ export function packFolder(folder: string): Packing {
 const extractScript = 'mkdir "$1" && tar -C "$1" -xf - && chmod -R u+w "$1"'
 
 /** Creates the folder and unpacks the archive in it. */
-export async function extractAs(user: OsUser, folder: string, source: Buffer | Packing): Promise<void> {
-  const { archive, ended } = Buffer.isBuffer(source) ? { archive: Readable.from([source]), ended: undefined } : source
+export async function extractAs(
+  user: OsUser,
+  folder: string,
+  source: Buffer | Packing,
+  advance: Advance,
+): Promise<void> {
+  const { archive, ended } = Buffer.isBuffer(source)
+    ? { archive: piecesOf(source, advance), ended: undefined }
+    : { archive: countPieces(source.archive, advance), ended: source.ended }
   const child = spawn('/bin/sh', ['-c', extractScript, 'sh', folder], {
     ...user.ids,
     cwd: '/',

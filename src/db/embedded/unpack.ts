@@ -3,15 +3,23 @@
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliDecompress } from 'node:zlib'
+import { pipeline } from 'node:stream/promises'
+import { createBrotliDecompress } from 'node:zlib'
+import { piecesOf, pieceBytes, type Advance } from './pieces.ts'
 
 const blockBytes = 512
 
-export const decompress = promisify<Uint8Array, Buffer>(brotliDecompress)
+export async function decompress(packed: Uint8Array, advance: Advance): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  const decoder = createBrotliDecompress({ chunkSize: pieceBytes })
+  await pipeline(piecesOf(packed, advance), decoder, async (decompressed: AsyncIterable<Buffer>) => {
+    for await (const piece of decompressed) pieces.push(piece)
+  })
+  return Buffer.concat(pieces)
+}
 
 /** Unpacks the archive as the current user, without `tar`, which minimal containers lack. */
-export async function unpack(archive: Buffer, folder: string): Promise<void> {
+export async function unpack(archive: Buffer, folder: string, advance: Advance): Promise<void> {
   const field = (at: number, length: number) => archive.toString('utf8', at, at + length).replace(/\0.*/s, '')
   for (let at = 0; archive[at];) {
     const file = join(folder, field(at, 100))
@@ -20,6 +28,8 @@ export async function unpack(archive: Buffer, folder: string): Promise<void> {
     const start = at + blockBytes
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, archive.subarray(start, start + size), { mode })
-    at = start + Math.ceil(size / blockBytes) * blockBytes
+    const next = start + Math.ceil(size / blockBytes) * blockBytes
+    advance(next - at)
+    at = next
   }
 }

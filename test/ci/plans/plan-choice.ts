@@ -58,10 +58,8 @@ export function rowsOf(projectCount: number, rareRows: 'some' | 'none') {
 export const idsOf = (kind: string): Value[] =>
   [1, 2, 9, 0].map((n) => (n ? [idOf(kind, n)] : [idOf(kind, 1), idOf(kind, 2)]))
 /** A number or a reference is looked up in the project. */
-export const tasksOf: Value[] = [
-  ...idsOf('006'),
-  ...[['1'], ['2'], ['P1-1'], ['P2-1'], ['99999'], ['1', 'P1-2', idOf('006', 9)]],
-]
+// prettier-ignore
+export const tasksOf: Value[] = [...idsOf('006'), ['1'], ['2'], ['P1-1'], ['P2-1'], ['99999'], ['1', 'P1-2', idOf('006', 9)]]
 const hasNames = ({ taskId, parentId }: Params) =>
   [taskId, parentId].some((names) => Array.isArray(names) && names.some((name) => !/^none$|^.{36}$/.test(name)))
 const readsByTask = /Index Cond: \(.*(task_id|parent_id) = /

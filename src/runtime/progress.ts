@@ -1,0 +1,142 @@
+// Reports the progress of long work: a bar with an estimate of the remaining time on a terminal, and a line every ten
+// seconds elsewhere.
+
+import type { Log } from './log.ts'
+
+/** Calls `work`, which calls `advance` with the number of units that it has completed since the last call. */
+export type Progress = <T>(
+  step: string,
+  total: number,
+  work: (advance: (units?: number) => void) => Promise<T>,
+) => Promise<T>
+
+export interface StepState {
+  step: string
+  done: number
+  total: number
+  /** Undefined until the first units are done. */
+  remainingMs: number | undefined
+}
+
+export interface ProgressDisplay {
+  /** The time between two calls of show(). */
+  intervalMs: number
+  /** Steps that end earlier than this are not shown. */
+  delayMs: number
+  show(state: StepState): void
+  /** Removes what show() has left on the screen. */
+  clear(): void
+}
+
+export interface Clock {
+  now(): number
+  /** Calls `tick` at this interval until the returned function is called. */
+  every(intervalMs: number, tick: () => void): () => void
+}
+
+const systemClock: Clock = {
+  now: () => performance.now(),
+  every(intervalMs, tick) {
+    const timer = setInterval(tick, intervalMs).unref()
+    return () => clearInterval(timer)
+  },
+}
+
+/** Does the work without reporting its progress. */
+export const untracked: Progress = (_step, _total, work) => work(() => {})
+
+export function createProgress(display: ProgressDisplay, clock = systemClock): Progress {
+  return async (step, total, work) => {
+    if (total === 0) return untracked(step, total, work)
+    const startedAt = clock.now()
+    let done = 0
+    let doneAt = startedAt
+    const stop = clock.every(display.intervalMs, () => {
+      const now = clock.now()
+      if (now - startedAt < display.delayMs) return
+      const estimateMs = ((doneAt - startedAt) / done) * (total - done) - (now - doneAt)
+      display.show({ step, done, total, remainingMs: done === 0 ? undefined : Math.max(0, estimateMs) })
+    })
+    try {
+      return await work((units = 1) => {
+        done = Math.min(total, done + units)
+        doneAt = clock.now()
+      })
+    } finally {
+      stop()
+      display.clear()
+    }
+  }
+}
+
+/** A log line every ten seconds. */
+export function showInLog(log: Log): ProgressDisplay {
+  return {
+    intervalMs: 10_000,
+    delayMs: 0,
+    show: ({ step, done, total, remainingMs }) =>
+      log.info(step, { done, total, ...(remainingMs !== undefined && { remaining_ms: Math.round(remainingMs) }) }),
+    clear() {},
+  }
+}
+
+/** A line every ten seconds, such as "creating tasks: 40,000 of 200,000 (20 %), about 50 s left". */
+export function showAsLines(writeLine: (text: string) => void): ProgressDisplay {
+  return {
+    intervalMs: 10_000,
+    delayMs: 0,
+    show(state) {
+      const count = `${formatDone(state, ' of ')} (${formatPercent(state)})`
+      writeLine(`${state.step}: ${count}${formatRest(state, ', ')}`)
+    },
+    clear() {},
+  }
+}
+
+export interface Terminal {
+  write(text: string): void
+  columns(): number
+}
+
+const eraseLine = '\r\x1b[K'
+const maxBarWidth = 30
+const minBarWidth = 5
+
+/** A bar on the last line of a terminal, which it leaves empty. */
+export function showAsBar({ write, columns }: Terminal): ProgressDisplay {
+  let shown = ''
+  return {
+    intervalMs: 250,
+    delayMs: 1_000,
+    show(state) {
+      // Without the last column, in which some terminals wrap.
+      const bar = formatBar(state, columns() - 1)
+      if (bar !== shown) write(eraseLine + bar)
+      shown = bar
+    },
+    clear() {
+      if (shown !== '') write(eraseLine)
+      shown = ''
+    },
+  }
+}
+
+function formatBar(state: StepState, width: number): string {
+  const text = ` ${formatPercent(state)}  ${formatDone(state, '/')}${formatRest(state, '  ')}`
+  const barWidth = Math.min(maxBarWidth, width - state.step.length - text.length - ' []'.length)
+  if (barWidth < minBarWidth) return `${state.step}${text}`.slice(0, Math.max(0, width))
+  const filled = Math.floor((state.done / state.total) * barWidth)
+  return `${state.step} [${'#'.repeat(filled).padEnd(barWidth, '-')}]${text}`
+}
+
+const formatNumber = (value: number) => value.toLocaleString('en-US')
+const formatDone = ({ done, total }: StepState, separator: string) => [done, total].map(formatNumber).join(separator)
+const formatPercent = ({ done, total }: StepState) => `${Math.floor((100 * done) / total)} %`
+
+function formatRest({ remainingMs }: StepState, separator: string): string {
+  if (remainingMs === undefined) return ''
+  const seconds = Math.ceil(remainingMs / 1_000)
+  const minutes = Math.floor(seconds / 60)
+  const time = minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  return `${separator}about ${minutes === 0 ? `${seconds} s` : time} left`
+}
