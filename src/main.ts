@@ -135,7 +135,7 @@ function createWorkerContext() {
 }
 
 /** The terminal sends Ctrl+C to the service and to npm, which sends it to the service again. */
-const repeatedSignalMs = 500
+const repeatedInterruptMs = 500
 
 /** The first signal starts a graceful shutdown; a second one ends the process at once. */
 function waitForStopSignal(): Promise<string> {
@@ -144,7 +144,8 @@ function waitForStopSignal(): Promise<string> {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       // One listener for both: Deno also calls listeners that are added while a signal is delivered.
       process.on(signal, () => {
-        const isRepeated = first?.signal === signal && performance.now() - first.at < repeatedSignalMs
+        const isInterrupt = signal === 'SIGINT' && first?.signal === signal
+        const isRepeated = isInterrupt && performance.now() - first!.at < repeatedInterruptMs
         if (first && !isRepeated) process.exit(1)
         first ??= { signal, at: performance.now() }
         resolve(signal)
