@@ -156,7 +156,9 @@ comment on column workgate.tasks.assignee_id is
 comment on column workgate.tasks.cancelled_at is
   'Set if and only if the task is cancelled. If omitted, an insert takes it from updated_at, and an update sets the '
   'current time.';
-comment on column workgate.tasks.version is 'Increases by 1 with each change to the row. Maintained by a trigger.';
+comment on column workgate.tasks.version is
+  'Increases by 1 with each change to the row, and once per transaction with changes to its tags and watchers. '
+  'Maintained by triggers.';
 
 create table workgate.task_counters (
   project_id   uuid not null,
@@ -195,9 +197,13 @@ create table workgate.comments (
   author_id   uuid,
   body        text not null,
   created_at  workgate.moment not null default workgate.present(),
-  updated_at  workgate.moment not null default workgate.present()
+  updated_at  workgate.moment not null default workgate.present(),
+  xid         xid8 not null default pg_current_xact_id()
 );
 comment on table workgate.comments is 'Comments on tasks.';
+comment on column workgate.comments.updated_at is
+  'Set whenever the comment or its files change. Files inserted in the same transaction as the comment do not change it.';
+comment on column workgate.comments.xid is 'The transaction that inserted the row. Omit it.';
 
 create table workgate.comment_files (
   project_id  uuid not null,
@@ -264,7 +270,8 @@ create table workgate.task_history (
   at          workgate.moment not null default workgate.present(),
   channel     text not null,
   actor       jsonb not null,
-  changes     jsonb not null
+  changes     jsonb not null,
+  xid         xid8 not null default pg_current_xact_id()
 );
 comment on table workgate.task_history is
   'Every change to every task, whether made by the API or by SQL. Written by triggers: do not load rows into it.';
@@ -274,6 +281,8 @@ comment on column workgate.task_history.actor is
   'The writer: the API key as {keyId, name}, the database role as {role}, or the setting workgate.actor, a JSON object '
   'or a name as {name}.';
 comment on column workgate.task_history.changes is '{field: {from, to}} with the field names of the API.';
+comment on column workgate.task_history.xid is
+  'The transaction that inserted the row. A transaction has one entry for all its changes to tags and watchers.';
 
 create table workgate.idempotency_records (
   project_id    uuid not null,

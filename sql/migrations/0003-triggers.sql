@@ -91,6 +91,19 @@ begin
 end
 $$;
 
+create function workgate.is_housekeeping() returns boolean
+language plpgsql stable
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return coalesce(current_setting('workgate.housekeeping', true), '') = 'on'
+    and current_user = (select pg_get_userbyid(relowner) from pg_class where oid = 'workgate.tasks'::regclass);
+end
+$$;
+comment on function workgate.is_housekeeping() is
+  'Returns whether a trigger function is updating tasks that need no history entry for it. Other roles can set '
+  'workgate.housekeeping, but it has no effect on their own updates.';
+
 create function workgate.number_tasks() returns trigger
 language plpgsql
 security definer set search_path = pg_catalog, pg_temp
@@ -119,8 +132,8 @@ begin
     returning last_number - added.missing into numbered;
 
     if added.missing > 0 then
-      -- Tells the tally triggers that this update changes no tally.
-      perform set_config('workgate.numbering', 'on', true);
+      -- Tells other triggers that this update changes no tally and needs no history entry.
+      perform set_config('workgate.housekeeping', 'on', true);
       update workgate.tasks t
       set number = numbered + i.n
       from (
@@ -131,7 +144,7 @@ begin
       ) i
       where t.project_id = added.project_id
         and t.id = i.id;
-      perform set_config('workgate.numbering', '', true);
+      perform set_config('workgate.housekeeping', '', true);
     end if;
   end loop;
   return null;
@@ -310,7 +323,7 @@ create trigger tasks_2_record_history_on_insert after insert on workgate.tasks
   referencing new table as inserted for each statement execute function workgate.record_history_of_created_tasks();
 create trigger tasks_2_record_history_on_update after update on workgate.tasks
   referencing old table as before_update new table as after_update
-  for each statement execute function workgate.record_history_of_updated_tasks();
+  for each statement when (not workgate.is_housekeeping()) execute function workgate.record_history_of_updated_tasks();
 
 -- A row cannot move to another project.
 create trigger project_members_refuse_project_change before update of project_id on workgate.project_members

@@ -188,7 +188,7 @@ begin
     group by r.project_id, c.kind, c.at, c.key, c.part;
     get diagnostics added = row_count;
     perform workgate.compact_occasionally(added, array(select distinct project_id from old_rows order by project_id));
-  elsif coalesce(current_setting('workgate.numbering', true), '') = '' then
+  elsif coalesce(current_setting('workgate.housekeeping', true), '') = '' then
     insert into workgate.tally_deltas (project_id, kind, at, key, part, n, seconds)
     select m.project_id, m.kind, m.at, m.key, m.part, sum(m.n), sum(m.seconds)
     from (

@@ -10,6 +10,7 @@ import tallies from '../../sql/migrations/0007-tallies.sql'
 import tallyTriggers from '../../sql/migrations/0008-tally-triggers.sql'
 import freshness from '../../sql/migrations/0009-freshness.sql'
 import replication from '../../sql/migrations/0010-replication.sql'
+import tagsWatchersFiles from '../../sql/migrations/0011-tags-watchers-files.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   { name: '0008-tally-triggers', text: tallyTriggers },
   { name: '0009-freshness', text: freshness },
   { name: '0010-replication', text: replication },
+  { name: '0011-tags-watchers-files', text: tagsWatchersFiles },
 ]
 
 export interface Migration {

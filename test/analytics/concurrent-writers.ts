@@ -13,7 +13,7 @@ import { entryRow, estimateOf, permanent, timesOf, type KnownIds } from './analy
 export type Tally = Map<string, number>
 
 const count = (tally: Tally, name: string) => tally.set(name, 1 + (tally.get(name) ?? 0))
-const conflictCodes = new Set(['40001', '40P01', '23503', '23505', '23514', 'WG007'])
+const conflictCodes = new Set(['40001', '40P01', '23503', '23505', '23514', 'WG007', 'WG008'])
 
 function refusalOf(error: unknown): string {
   const { code } = error as { code?: string }

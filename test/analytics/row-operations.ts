@@ -94,6 +94,25 @@ export const operations: Record<string, Operation> = {
     delete from workgate.tasks where project_id = ${project} and id in (
       select id from workgate.tasks where project_id = ${project} and id >= ${choice.id()} order by id limit ${many(choice)})`,
 
+  'tag tasks':                     (sql, choice, { project, tasks }) => sql`
+    with tag as (
+      insert into workgate.tags ${sql({ project_id: project, name: `Tag ${choice.below(6)}` })}
+      on conflict (project_id, lower(name)) do update set name = excluded.name returning id)
+    insert into workgate.task_tags select ${project}, t.id, tag.id
+    from tag, workgate.tasks t where t.project_id = ${project} and t.id = any (${few(choice, tasks)}) on conflict do nothing`,
+  'untag tasks':                   (sql, choice, { project, tasks }) => sql`
+    delete from workgate.task_tags where project_id = ${project} and task_id = any (${few(choice, tasks)})`,
+  'change tags':                   (sql, { below, pick }, { project }) => sql`
+    update workgate.tags set ${pick([{ color: `#00000${below(9)}` }, { name: `tag ${below(9)}` }].map((row) => sql(row)))}
+    where project_id = ${project} and lower(name) = ${`tag ${below(6)}`}`,
+  'delete tags':                   (sql, { below }, { project }) => sql`
+    delete from workgate.tags where project_id = ${project} and lower(name) >= ${`tag ${below(9)}`}`,
+  'watch tasks':                   (sql, choice, { project, tasks, members }) => sql`
+    insert into workgate.task_watchers select ${project}, task, member
+    from unnest(${few(choice, tasks)}::uuid[]) task, unnest(${few(choice, members)}::uuid[]) member on conflict do nothing`,
+  'move watchers':                 (sql, choice, { project, tasks }) => sql`
+    update workgate.task_watchers set task_id = ${choice.pick(tasks)} where project_id = ${project} and task_id = ${choice.pick(tasks)}`,
+
   'insert a time entry':           insertRow('time_entries', entryRow),
   'copy time entries':             (sql, choice, { project }) => sql`
     insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at, billable)

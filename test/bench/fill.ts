@@ -35,8 +35,7 @@ export async function fill(sql: Sql, taskCount: number, others: number): Promise
       timestamptz '2026-01-01' + n * interval '3 minutes'
     from workgate.projects p
     cross join lateral generate_series(1, case left(p.key, 1) when 'B' then ${taskCount} when 'L' then 52 else 1 end) n
-    join workgate.stages s on s.project_id = p.id and s.position = least(n % 4, 2) + 1`)
-  await sql.unsafe(`
+    join workgate.stages s on s.project_id = p.id and s.position = least(n % 4, 2) + 1;
     insert into workgate.task_tags (project_id, task_id, tag_id)
     select project_id, t.id, g.id
     from workgate.tasks t join workgate.tags g using (project_id)

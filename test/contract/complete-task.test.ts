@@ -133,6 +133,15 @@ describe('If-Match', () => {
     assert.equal((await history(body.data.id)).length, 2)
   })
 
+  test('a task whose tag was renamed is not completed', async () => {
+    const { headers, body } = await post(workgate, key, `/projects/${web}/tasks`, { title: 'x', tags: ['before'] })
+    await workgate.sql`update workgate.tags set name = 'after' where name = 'before'`
+    const { status, body: problem } = await complete(body.data.id, { 'if-match': headers['etag'] })
+    assert.deepEqual([status, problem.code], [412, 'PRECONDITION_FAILED'])
+    const { headers: renamed } = await workgate.send(`GET /projects/${web}/tasks/${body.data.id}`, { key })
+    assert.equal((await complete(body.data.id, { 'if-match': renamed['etag'] })).status, 200)
+  })
+
   for (const tag of ['W/"abc"', '""', '"nonsense"']) {
     test(`${tag} matches nothing`, async () => {
       assert.equal((await complete(id('task', 2), { 'if-match': tag })).status, 412)

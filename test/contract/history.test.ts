@@ -31,6 +31,43 @@ for (const [claim, set, expected] of changes) {
   })
 }
 
+const ofTask = `project_id = '${web}' and task_id = '${task}'`
+// prettier-ignore
+const changedLists: [claim: string, statement: string, changes: object][] = [
+  ['an added tag',      `with tag as (insert into workgate.tags (project_id, name) values ('${web}', 'Ärger') returning id)
+                         insert into workgate.task_tags select '${web}', '${task}', id from tag`,      { tags: { from: [], to: ['Ärger'] } }],
+  ['a renamed tag',     `update workgate.tags set name = 'Freude' where name = 'Ärger'`,                { tags: { from: ['Ärger'], to: ['Freude'] } }],
+  ['a removed tag',     `delete from workgate.task_tags where ${ofTask}`,                               { tags: { from: ['Freude'], to: [] } }],
+  ['added watchers',    `insert into workgate.task_watchers values ('${web}', '${task}', '${id('user', 2)}'), ('${web}', '${task}', '${id('user', 1)}')`, { watcherIds: { from: [], to: [id('user', 1), id('user', 2)] } }],
+  ['a removed watcher', `delete from workgate.task_watchers where ${ofTask} and user_id = '${id('user', 1)}'`, { watcherIds: { from: [id('user', 1), id('user', 2)], to: [id('user', 2)] } }],
+]
+
+for (const [claim, statement, expected] of changedLists) {
+  test(`the history contains ${claim}, and a delta the task`, async () => {
+    const delta = async () => {
+      const [{ now }] = (await workgate.sql`select workgate.iso(clock_timestamp()) as now`) as unknown as [
+        { now: string },
+      ]
+      return async () =>
+        (await workgate.send(`GET /projects/${web}/tasks?sort=updatedAt&updatedAfter=${now}`, { key })).body.data
+    }
+    const changedTasks = await delta()
+    await workgate.sql.unsafe(statement)
+    const { body } = await workgate.send(`GET ${path}`, { key })
+    const { version, history, task: shown } = body.data
+    assert.deepEqual([history.items[0].version, history.items[0].changes], [version, expected])
+    const { tags: _tags, watchers: _watchers, ...fields } = shown
+    assert.deepEqual(await changedTasks(), [fields])
+  })
+}
+
+test('a comment whose files change gets a new updatedAt', async () => {
+  const [{ now }] = (await workgate.sql`select workgate.iso(clock_timestamp()) as now`) as unknown as [{ now: string }]
+  await workgate.sql`delete from workgate.comment_files where project_id = ${web} and name = 'a.png'`
+  const { body } = await workgate.send(`GET /projects/${web}/comments/${id('comment', 2)}`, { key })
+  assert.ok(body.data.updatedAt >= now)
+})
+
 test('a task without a history has no last change', async () => {
   await workgate.sql`delete from workgate.task_history where project_id = ${web} and task_id = ${task}`
   const { body } = await workgate.send(`GET ${path}`, { key })

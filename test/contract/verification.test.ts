@@ -197,13 +197,26 @@ describe('waiting', { concurrency: false }, () => {
   })
 
   test('for a digest ends with a change outside the row of the task', async () => {
-    const watch = `insert into workgate.task_watchers values ('${web}', '${bare}', '${id('user', 1)}')`
     const before = (await verify(bare, 'minVersion=1')).body.data.digest
-    await change(watch)
+    await change(`insert into workgate.comments (project_id, task_id, body) values ('${web}', '${bare}', 'x')`)
     const { body } = await waitForChange(`digest=${before}`, () =>
-      change(`delete from workgate.task_watchers where task_id = '${bare}'`),
+      change(`delete from workgate.comments where task_id = '${bare}'`),
     )
     assert.deepEqual([body.data.verified, body.data.digest], [true, before])
+  })
+
+  test('for a version ends when a tag of the task is renamed', async () => {
+    await change(`
+      insert into workgate.tags (project_id, id, name) values ('${web}', '${bare}', 'old');
+      insert into workgate.task_tags values ('${web}', '${bare}', '${bare}')`)
+    const { version, digest } = (await verify(bare, 'minVersion=1')).body.data
+    const { body } = await waitForChange(`minVersion=${version + 1}`, () =>
+      change(`update workgate.tags set name = 'new' where id = '${bare}'`),
+    )
+    assert.deepEqual([body.data.verified, body.data.version], [true, version + 1])
+    assert.deepEqual(body.data.lastChange.changes, { tags: { from: ['old'], to: ['new'] } })
+    assert.notEqual(body.data.digest, digest)
+    await change(`delete from workgate.tags where id = '${bare}'`)
   })
 
   test('for several expectations ends when all are met at once', async () => {

@@ -85,7 +85,7 @@ const disturbTasks = [
   `delete from workgate.tasks where id in (select id from workgate.tasks where description = 'new' order by random() limit 2)`,
   `update workgate.tasks set state = 'completed', due_date = '2026-01-03', priority = 'medium' where description = 'new' and random() < 0.3`,
   `insert into workgate.task_tags (project_id, task_id, tag_id) select project_id, t.id, g.id from workgate.tasks t join workgate.tags g using (project_id)
-   where random() < 0.1 on conflict do nothing`,
+   where t.description = 'new' and random() < 0.3 on conflict do nothing`,
 ]
 
 const disturbTimeEntries = [
@@ -182,7 +182,7 @@ const walks: Walk[] = [
       `delete from workgate.comments where id in (select id from workgate.comments where body <> 'Stays' order by random() limit 2)`,
       `update workgate.comments set body = 'Changed ' || random() where body <> 'Stays' and random() < 0.5`,
       `insert into workgate.comment_files (project_id, comment_id, name, mime_type, size_bytes, sha256, url)
-       select project_id, id, 'x', 'a/b', 1, repeat('0', 64), 'u' from workgate.comments where random() < 0.1`,
+       select project_id, id, 'x', 'a/b', 1, repeat('0', 64), 'u' from workgate.comments where body <> 'Stays' and random() < 0.3`,
     ],
   },
   {

@@ -17,6 +17,8 @@ export interface Kind {
   counts?: true
   /** Needs values that only ordinary triggers fill in, not those for replicated rows. */
   needsTriggers?: true
+  /** Can be changed only at isolation level read committed. */
+  needsReadCommitted?: true
   /** Takes effect this many milliseconds after the commit. */
   after?: number
 }
@@ -33,7 +35,7 @@ const projectKinds: Record<string, Omit<Kind, 'name' | 'of'>> = {
   name:    { write: `update workgate.projects t set name = 'Project ' || w.n from ${these} where t.id = w.id` },
   board:   { write: `update workgate.boards t set name = 'Board ' || w.n from ${these} ${ofRow}` },
   stage:   { write: `update workgate.stages t set name = 'Stage ' || w.n from ${these} ${ofRow}` },
-  tag:     { write: `update workgate.tags t set name = 'tag ' || w.n from ${these} ${ofRow}` },
+  tag:     { write: `update workgate.tags t set name = 'tag ' || w.n from ${these} ${ofRow}`, needsReadCommitted: true },
   title:   { write: `update workgate.tasks t set title = 'Task ' || w.n from ${these} ${ofRow}`, needsTriggers: true },
   comment: { write: `update workgate.comments t set body = 'Comment ' || w.n from ${these} ${ofRow}` },
   member:  { write: `update workgate.project_members t set joined_at = timestamptz '${joinedFrom}' + make_interval(secs => w.n)

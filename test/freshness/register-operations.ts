@@ -36,7 +36,10 @@ const isolations = ['read committed', 'read committed', 'read committed', 'repea
 export const plain =
   (more: (tools: Tools) => Partial<Transaction> = () => ({})) =>
   (steps: Step[], tools: Tools) =>
-    transact(tools.sql, { steps, isolation: tools.choice.pick(isolations), ...more(tools) })
+    transact(tools.sql, { steps, isolation: isolationOf(steps, tools.choice), ...more(tools) })
+
+const isolationOf = (steps: Step[], choice: Choice) =>
+  steps.some(({ register }) => register.kind.needsReadCommitted) ? 'read committed' : choice.pick(isolations)
 
 /** Stays open while others read and commit. */
 export const heldOpen = plain(({ reads, choice }) => ({

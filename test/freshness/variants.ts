@@ -133,6 +133,14 @@ const replicatedTrigger = (table: string) => ({ table, name: `${table}_record_ch
 /** A change of a task adds a history entry, which is recorded as well. */
 const recordedTables = (table: string) => (table === 'tasks' ? ['tasks', 'task_history'] : [table])
 
+/** The triggers that change the task or the comment of a row, which is recorded as well. */
+const touching: Record<string, string[]> = {
+  tags: ['tags_touch_tasks_on_update', 'tags_remove_from_tasks'],
+  task_tags: ['insert', 'update', 'delete'].map((event) => `task_tags_touch_tasks_on_${event}`),
+  task_watchers: ['insert', 'update', 'delete'].map((event) => `task_watchers_touch_tasks_on_${event}`),
+  comment_files: ['insert', 'update', 'delete'].map((event) => `comment_files_touch_comments_on_${event}`),
+}
+
 /** The triggers that record the old id of a row. */
 const oldIds = ['projects', 'api_keys'].map((table) => ({ table, name: `${table}_record_old_id` }))
 
@@ -146,7 +154,11 @@ export const variants: Variant[][] = [
   tables.map((table) => ({
     ...nothing,
     name: `changes of ${table} are not recorded`,
-    triggers: [...recordedTables(table).flatMap(triggersOf), ...oldIds.filter((trigger) => trigger.table === table)],
+    triggers: [
+      ...recordedTables(table).flatMap(triggersOf),
+      ...(touching[table] ?? []).map((name) => ({ table, name })),
+      ...oldIds.filter((trigger) => trigger.table === table),
+    ],
   })),
   [{ ...nothing, name: 'changes of replicated rows are not recorded', triggers: tables.map(replicatedTrigger) }],
 ]

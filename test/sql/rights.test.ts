@@ -188,6 +188,18 @@ test('workgate_api cannot use trigger functions to write with the privileges of 
   await least`drop table mine`
 })
 
+test('workgate_api cannot hide its changes from the history, whatever it sets', async () => {
+  const entries = async () => (await owner`select from workgate.task_history where project_id = ${web}`).length
+  const before = await entries()
+  const [tag] = await owner`insert into workgate.tags (project_id, name) values (${web}, 'x') returning id`
+  await least.begin(async (sql) => {
+    await sql`select set_config('workgate.housekeeping', 'on', true)`
+    await sql`update workgate.tasks set state = 'cancelled' where project_id = ${web} and number = 1`
+    await sql`insert into workgate.task_tags select project_id, id, ${tag!['id']} from workgate.tasks where project_id = ${web} and number = 2`
+  })
+  assert.equal(await entries(), before + 2)
+})
+
 test('workgate_api can add only projects that it creates to a key, and to the other valid keys of its rotation', async () => {
   const maker = await issueKey(owner, 'maker', { projects: [web] })
   await issueKey(owner, 'other', { projects: [web] })

@@ -122,10 +122,10 @@ export async function insertData(sql: Sql): Promise<void> {
     { project_id: web, id: id('task', 2), stage_id: id('stage', 1), title: 'Two' },
     { project_id: web, id: id('task', 3), stage_id: id('stage', 2), title: 'Three' },
   ])}`
-  await insertRecords(sql)
+  await sql.begin((transaction) => insertRecords(transaction as unknown as Sql))
 }
 
-/** Comments, time entries and documents of Web. */
+/** Comments, time entries and documents of Web. In one transaction, so that files do not change updated_at. */
 async function insertRecords(sql: Sql): Promise<void> {
   await sql`insert into workgate.comments ${sql([
     comment(web, 1, 1, 1, 'First: the zebra-crossing', '2026-04-01T10:00:00.001Z', '2026-04-04'),
@@ -152,7 +152,10 @@ async function insertRecords(sql: Sql): Promise<void> {
 }
 
 /** Rows of App that would match the same filters as those of Web; one comment has the same id as a comment of Web. */
-export async function insertStrangers(sql: Sql): Promise<void> {
+export const insertStrangers = (sql: Sql) =>
+  sql.begin((transaction) => insertRecordsOfApp(transaction as unknown as Sql))
+
+async function insertRecordsOfApp(sql: Sql): Promise<void> {
   await sql`insert into workgate.tasks ${sql([{ project_id: app, id: id('task', 90), title: 'Elsewhere' }])}`
   await sql`insert into workgate.comments ${sql([
     comment(app, 90, 90, 1, 'First zebra-crossing', '2026-04-01', '2026-04-04'),

@@ -5,7 +5,10 @@ import type { Sql } from './workgate.ts'
 
 export const tag = (n: number) => `00000000-0000-7000-800b-${String(n).padStart(12, '0')}`
 
-export async function insertTasks(sql: Sql): Promise<void> {
+/** In one transaction, so that tags and watchers do not count as changes of the tasks. */
+export const insertTasks = (sql: Sql) => sql.begin((transaction) => replaceTasks(transaction as unknown as Sql))
+
+async function replaceTasks(sql: Sql): Promise<void> {
   await sql`delete from workgate.tasks`
   // Two tasks have the same creation time and two the same due date. Each optional field is set on one and null on
   // another.

@@ -17,7 +17,7 @@ export const taskPriority = described(v.picklist(priorities), 'Priorities are or
 export const completedAt = described(v.nullable(moment), 'When the task was completed; `null` unless it is completed.')
 export const taskVersion = described(
   ordinal,
-  'Incremented by every change to the fields of the task itself. The history contains an entry for each version.',
+  'Incremented by every change to the task, its tags or its watchers. The history contains an entry for each version.',
 )
 
 export const taskFields = {
@@ -43,9 +43,11 @@ export const taskFields = {
   version: taskVersion,
 }
 
+export const tagName = v.pipe(text(1, 100), v.regex(/^[^,]+$/))
+
 const tag = named('Tag', 'A tag of the project.', {
   id,
-  name: described(v.pipe(text(1, 100), v.regex(/^[^,]+$/)), 'Unique within the project, regardless of case.'),
+  name: described(tagName, 'Unique within the project, regardless of case.'),
   color: v.nullable(v.pipe(v.string(), v.regex(/^#[0-9a-f]{6}$/))),
 })
 

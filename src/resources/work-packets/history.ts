@@ -1,8 +1,8 @@
 // Defines the response schema of history entries.
 
 import * as v from 'valibot'
-import { taskFields, taskState, taskVersion } from '../tasks/task.ts'
-import { described, moment, named } from '../../api/schema/response-schemas.ts'
+import { tagName, taskFields, taskState, taskVersion } from '../tasks/task.ts'
+import { described, id, moment, named } from '../../api/schema/response-schemas.ts'
 
 const change = (from: v.GenericSchema, to = from) => v.optional(v.object({ from, to }))
 
@@ -25,6 +25,13 @@ const changes = v.object({
   estimateSeconds: change(estimateSeconds),
   completedAt: change(completedAt),
   cancelledAt: change(described(v.nullable(moment), 'When the task was cancelled; `null` unless it is cancelled.')),
+  tags: change(
+    described(
+      v.array(tagName),
+      'The names of its tags, sorted. Both lists are the same if a tag only got another color, or if the change was undone in its transaction.',
+    ),
+  ),
+  watcherIds: change(described(v.array(id), 'The users who watch the task.')),
 })
 
 export const historyChange = named('HistoryChange', 'A change to a task, through any channel.', {
