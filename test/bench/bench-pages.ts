@@ -3,7 +3,7 @@
 import type { Params } from '../../src/db/statement.ts'
 import type { Headers } from '../../src/api/responses/response.ts'
 import { maxPageBytes, pageQuery } from '../../src/api/lists/page-query.ts'
-import { tasks } from '../../src/resources/tasks/list-tasks.ts'
+import { tasks, tasksAcrossProjects } from '../../src/resources/tasks/list-tasks.ts'
 import { api } from '../support/workgate.ts'
 import type { BenchRequest } from './bench-load.ts'
 
@@ -18,6 +18,18 @@ export const firstPage = (projectId: string): Params => ({
   maxBytes: maxPageBytes,
   createdAfter: '2000-01-01',
 })
+
+export const pageAcrossProjects = pageQuery(tasksAcrossProjects)
+
+/** The same page of the list across all projects. */
+export const firstPageAcrossProjects: Params = {
+  ...Object.fromEntries(pageAcrossProjects.names.map((name) => [name, null])),
+  firstRows: 8,
+  sort: '-createdAt',
+  limit: 50,
+  maxBytes: maxPageBytes,
+  createdAfter: '2000-01-01',
+}
 
 /** The first projects are only read, the ones after them are also written. */
 export const projectCount = 100

@@ -7,7 +7,7 @@ import { createTaskSql } from '../../src/resources/tasks/create-task.ts'
 import { api } from '../support/workgate.ts'
 import { largeProject } from './fill.ts'
 import type { BenchRequest } from './bench-load.ts'
-import { firstPage, uniqueRequest, page, tasksOf } from './bench-pages.ts'
+import { firstPage, firstPageAcrossProjects, uniqueRequest, page, pageAcrossProjects, tasksOf } from './bench-pages.ts'
 import type { Part } from './part.ts'
 import { race, type Figures } from './race.ts'
 import { atLeast, atMost, perSecond, printTable, type Line } from './table.ts'
@@ -66,6 +66,8 @@ export const benchStatements: Part = async ({ sql, uncached, headers, taskCount,
   const open = { ...first, state: ['open'], sort: 'dueDate' }
   await compare('GET …/tasks?state=open&sort=dueDate', lists('?state=open&sort=dueDate'), page, open)
   await compare('GET …/tasks?q=word42', lists('?q=word42'), page, { ...first, q: 'word42' })
+  const acrossProjects = Array.from({ length: many }, () => uniqueRequest(`${api}/tasks`, headers))
+  await compare('GET /tasks, of all projects', acrossProjects, pageAcrossProjects, firstPageAcrossProjects)
   // The costliest searches: words in every task, in one of ten, and in one of a hundred, in another order.
   for (const [q, sort] of [
     ['some', 'updatedAt'],
