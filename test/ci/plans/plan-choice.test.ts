@@ -1,5 +1,6 @@
 // The choice between a plan for the values of a request and one for all values is right for every list of a project.
 
+import { before, describe, test } from 'node:test'
 import type { Resource } from '../../../src/api/lists/page-query.ts'
 import { boards } from '../../../src/resources/boards/list-boards.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'
@@ -15,8 +16,8 @@ import {
   ofTasks,
   ofTimeEntries,
   rowsOf,
+  planChecks,
   tasksOf,
-  testPlans,
   times,
   words,
   type Values,
@@ -41,4 +42,9 @@ const databases = [
 ] as const
 
 for (const [place, { explain }] of databases)
-  for (const [name, list, values] of lists) testPlans(place, explain, name, list, values)
+  for (const [name, list, values] of lists)
+    describe(`plans of ${name}, with ${place}`, () => {
+      const { tests, warmUp } = planChecks(explain, list, values)
+      before(warmUp)
+      for (const [claim, check] of tests) test(claim, async () => void (await check()))
+    })

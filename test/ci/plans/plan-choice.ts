@@ -3,7 +3,6 @@
 // for every value: it reads no more than a plan that is made for the value.
 
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
 import type { Plans } from '../../../src/db/plan-settings.ts'
 import type { Params, Value } from '../../../src/db/statement.ts'
 import { maxPageBytes, pageQuery, type Resource } from '../../../src/api/lists/page-query.ts'
@@ -97,15 +96,11 @@ const sortsOf = (list: Resource) => (list.scope === 'rows of reachable projects'
 
 type Explain = Awaited<ReturnType<typeof planSuite>>['explain']
 
-/** Tests the plans of a list in a database. Custom plans may read `pagesMore` more database pages than others. */
-export function testPlans(
-  place: string,
-  explain: Explain,
-  name: string,
-  list: Resource,
-  values: Values,
-  pagesMore = 0,
-) {
+/**
+ * Returns tests of the plans of a list in a database, and what to run before them. Custom plans may read `pagesMore` more
+ * database pages than others.
+ */
+export function planChecks(explain: Explain, list: Resource, values: Values, pagesMore = 0) {
   const find = pageQuery(list)
   const noFilters = Object.fromEntries(find.names.map((name) => [name, null]))
   const common = { ...noFilters, ...scopes[list.scope], limit: 50, maxBytes: maxPageBytes }
@@ -139,33 +134,34 @@ export function testPlans(
         assert.equal(await check(filters, sort), undefined, `${sort} ${JSON.stringify(filters)}`)
   }
 
-  describe(`plans of ${name}, with ${place}`, () => {
-    // The first statement of a connection also reads the catalog.
-    before(() => analyze({ ...common, sort: sorts[0]! }, 'custom'))
+  function checkValues() {
+    const ofRows = Object.keys(list.filters).filter((name) => name !== 'projectId')
+    assert.deepEqual(Object.keys(values).sort(), ofRows.sort())
+  }
 
-    test('the values of every filter are listed here', () => {
-      const ofRows = Object.keys(list.filters).filter((name) => name !== 'projectId')
-      assert.deepEqual(Object.keys(values).sort(), ofRows.sort())
-    })
-
-    test('without a filter', () => checkAll([{}]))
-
-    for (const [filter, ofFilter] of Object.entries(values)) {
-      test(`with ${filter}`, () => checkAll(ofFilter.map((value) => ({ [filter]: value }))))
-    }
-
-    // Each pair with a few combinations of values and sorts; each value and each sort occurs in many pairs.
-    test('with two filters', async () => {
-      const names = Object.keys(values)
-      const pairs = names.flatMap((first, n) => names.slice(n + 1).map((second) => [first, second] as const))
-      for (const [n, [first, second]] of pairs.entries()) {
-        for (let m = n; m < n + 3; m++) {
-          const [one, other] = [values[first]!, values[second]!]
-          const filters = { [first]: one[m % one.length]!, [second]: other[(n + m) % other.length]! }
-          const sort = sorts[(n * 5 + m) % sorts.length]!
-          assert.equal(await check(filters, sort), undefined, `${sort} ${JSON.stringify(filters)}`)
-        }
+  // Each pair with a few combinations of values and sorts; each value and each sort occurs in many pairs.
+  async function checkPairs() {
+    const names = Object.keys(values)
+    const pairs = names.flatMap((first, n) => names.slice(n + 1).map((second) => [first, second] as const))
+    for (const [n, [first, second]] of pairs.entries()) {
+      for (let m = n; m < n + 3; m++) {
+        const [one, other] = [values[first]!, values[second]!]
+        const filters = { [first]: one[m % one.length]!, [second]: other[(n + m) % other.length]! }
+        const sort = sorts[(n * 5 + m) % sorts.length]!
+        assert.equal(await check(filters, sort), undefined, `${sort} ${JSON.stringify(filters)}`)
       }
-    })
-  })
+    }
+  }
+
+  const tests: [claim: string, check: () => unknown][] = [
+    ['the values of every filter are listed here', checkValues],
+    ['without a filter', () => checkAll([{}])],
+    ...Object.entries(values).map(
+      ([filter, ofFilter]) =>
+        [`with ${filter}`, () => checkAll(ofFilter.map((value) => ({ [filter]: value })))] as [string, () => unknown],
+    ),
+    ['with two filters', checkPairs],
+  ]
+  // The first statement of a connection also reads the catalog.
+  return { tests, warmUp: () => analyze({ ...common, sort: sorts[0]! }, 'custom') }
 }
