@@ -1,8 +1,7 @@
--- Rows of several projects, in order.
--- Reads the first rows of each project. The page ends at the latest where they fill it, so only projects with a row up to
--- there have rows on the page. If one of the first rows of a project is not, the project has no more rows there; otherwise,
--- it may have as many as the page. So the cost grows with the number of projects and the length of the page, not with the
--- number of rows.
+-- The rows of several projects, in order.
+-- First reads a few rows of each project. If these fill a page, the page ends at the last of them or before. Only projects
+-- that have a row up to there have rows on the page: the same few rows, unless all of them are up to there. The cost
+-- grows with the number of projects and the length of the page, not with the number of rows.
 {{^firstRows}}
 {{ofOneProject}}
 {{/firstRows}}

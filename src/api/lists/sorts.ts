@@ -42,8 +42,8 @@ const descending = { sign: '-', suffix: ' desc', after: '<', until: '>=', last: 
 
 /**
  * The fragments {{position}} (of a row), {{positionText}} (of "position", for the cursor), {{keyset}} and {{order}}. They
- * consist of a part for each value of the parameter :sort. The columns `ids` break ties. Lists of several projects also
- * need {{pageEnd}}, the position of the last of the rows "sample" if these fill a page, and {{untilPageEnd}}.
+ * consist of a part for each value of the parameter :sort. The columns `ids` break ties. For merge-projects.sql, also
+ * {{pageEnd}}, the last position of its first rows if they fill a page, and {{untilPageEnd}}.
  */
 export function sortSql(sorts: Sorts, ids: readonly string[]) {
   const directions = Object.entries(sorts).flatMap(([name, sort]) =>

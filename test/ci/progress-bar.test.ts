@@ -1,5 +1,5 @@
 // Long work shows its progress on a terminal, here the pseudo-terminal of util-linux' script:
-// npm test -- test/ci/terminal.test.ts
+// npm test -- test/ci/progress-bar.test.ts
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
