@@ -46,8 +46,11 @@ interface Batch {
   to: number
 }
 
-/** Limits the time for which a transaction blocks other writers of tasks to less than a second. */
-const tasksPerBatch = 1_000
+// Large batches take less time per task, and small ones show progress earlier. A batch blocks other writers of tasks for
+// up to two seconds.
+const maxTasksPerBatch = 5_000
+const minTasksPerBatch = 1_000
+const wantedBatches = 20
 
 // At this level, triggers only append tally deltas and do not compact them: see compact_tallies().
 const beginWithoutCompaction = 'begin isolation level repeatable read'
@@ -85,7 +88,8 @@ async function plan(session: Session, options: DemoOptions): Promise<void> {
 }
 
 function batchesOf(tasks: number): Batch[] {
-  const count = Math.ceil(tasks / tasksPerBatch)
+  const perBatch = Math.min(maxTasksPerBatch, Math.max(minTasksPerBatch, tasks / wantedBatches))
+  const count = Math.ceil(tasks / perBatch)
   const at = (n: number) => Math.round((tasks * n) / count)
   return Array.from({ length: count }, (_, n) => ({ from: at(n), to: at(n + 1) }))
 }
