@@ -23,7 +23,7 @@ const usages: Readonly<Record<string, string>> = {
   doctor: `${doctorUsage}\n  check the installation; --repair fixes triggers and tallies`,
 }
 
-export const commandNames: readonly string[] = [...Object.keys(descriptions), ...Object.keys(usages)]
+const commandNames: readonly string[] = [...Object.keys(descriptions), ...Object.keys(usages)]
 
 /** Returns whether the command takes neither options nor other arguments. */
 export const takesNoArguments = (name: string) => Object.hasOwn(descriptions, name)
@@ -44,9 +44,13 @@ export function helpText([name, action]: readonly string[] = []): string {
   return `${usageOf(name, action)}\n\n${name === 'serve' ? settingsText() : 'Settings are environment variables: see "workgate help".'}`
 }
 
-export function unknownCommand(name: string): UsageError {
+export function unknownCommand(word: string): UsageError {
+  // The value after = may be a secret.
+  const [name] = word.split('=') as [string]
   if (name.startsWith('-')) return new UsageError(`unknown option ${name}${suggestSetting(name)}; see "workgate help"`)
-  return new UsageError(`unknown command "${name}"${suggestCommand(name, commandNames) || '; see "workgate help"'}`)
+  // A long word may be a key, and one with other characters an address with a password.
+  const shown = /^[\w-]{1,30}$/.test(word) ? ` "${word}"` : ''
+  return new UsageError(`unknown command${shown}${suggestCommand(word, commandNames) || '; see "workgate help"'}`)
 }
 
 export function unexpectedArguments(name: string, args: readonly string[]): UsageError {

@@ -184,6 +184,9 @@ describe('a misspelling', { concurrency: 2 }, () => {
   const misspelled: [args: string[], message: string][] = [
     [['kesy'],                      'unknown command "kesy"; did you mean keys?'],
     [['--port', '80'],              `unknown option --port: settings are environment variables, so set PORT; see "${program} help"`],
+    [['--database-url=postgres://u:secret@h/d'], `unknown option --database-url: settings are environment variables, so set DATABASE_URL; see "${program} help"`],
+    [['postgres://u:secret@h/d'],   `unknown command; see "${program} help"`],
+    [['k'.repeat(32)],              `unknown command; see "${program} help"`],
     [['serve', '--data-dir=x'],     `serve takes no arguments: settings are environment variables, so set DATA_DIR; see "${program} help"`],
     [['migrate', 'now'],            `migrate takes no arguments: settings are environment variables; see "${program} help"`],
     [['doctor', '--repiar'],        `unknown option --repiar; did you mean --repair?\n\n${program} doctor [--repair] [--json]`],
