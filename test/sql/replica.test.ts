@@ -185,6 +185,20 @@ describe('history', { concurrency: false }, () => {
       assert.deepEqual(await wrong(web), [])
     })
 
+  test('and version come from the source if tags or watchers change', async () => {
+    const before = await history(task)
+    await replicate(
+      `insert into workgate.tags (project_id, id, name) values ('${web}', '${task}', 'x')`,
+      `insert into workgate.task_tags values ('${web}', '${task}', '${task}')`,
+      `insert into workgate.task_watchers values ('${web}', '${task}', '${id('user', 1)}')`,
+      `update workgate.tags set name = 'y' where id = '${task}'`,
+      `delete from workgate.task_tags where tag_id = '${task}'`,
+      `delete from workgate.tags where id = '${task}'`,
+      `delete from workgate.task_watchers where task_id = '${task}'`,
+    )
+    assert.deepEqual(await history(task), before)
+  })
+
   test('is deleted with its task', async () => {
     await replicate(`delete from workgate.tasks where ${t(2)}`)
     assert.deepEqual(await history(task), [])

@@ -253,6 +253,21 @@ describe('a comment', { concurrency: false }, () => {
     return rows.map((row) => row['id'] as string)
   }
 
+  test('restored with the transaction id of another cluster still gets a new updated_at', async () => {
+    await sql`
+      insert into workgate.comments (project_id, task_id, body, updated_at, xid)
+      select ${web}, ${tasks[0]}, 'restored', ${past}, (pg_current_xact_id()::text::bigint + n)::text::xid8
+      from generate_series(1, 300) n`
+    const [comment] = await sql.begin(async (sql) => {
+      const own = await sql`select id from workgate.comments where xid = pg_current_xact_id()`
+      await sql.unsafe(file(90, own[0]!['id'] as string))
+      return own
+    })
+    const [row] = await sql`select updated_at > ${past} as touched from workgate.comments where id = ${comment!['id']}`
+    assert.ok(row!['touched'])
+    await sql`delete from workgate.comments where body = 'restored'`
+  })
+
   // prettier-ignore
   for (const [claim, statements, ...touched] of [
     ['gets a new updated_at with a file',           [file(70)], comment],
@@ -292,10 +307,17 @@ describe('concurrent transactions', { concurrency: false }, () => {
     const blocked = two.begin(async (sql) => {
       for (const statement of second) await sql.unsafe(statement)
     })
-    while ((await sql`select from pg_stat_activity where pid = ${pid} and wait_event_type = 'Lock'`).length === 0);
+    let hasEnded = false
+    const ended = blocked.catch(() => {}).finally(() => (hasEnded = true))
+    const isBlocked = async () =>
+      (await sql`select from pg_stat_activity where pid = ${pid} and wait_event_type = 'Lock'`).length > 0
+    while (!hasEnded && !(await isBlocked()));
+    const waited = !hasEnded
     await one`commit`
-    await blocked
+    await ended
     await Promise.all([one.end(), two.end()])
+    await blocked
+    assert.ok(waited, 'the second transaction waits for the first')
   }
 
   for (const [claim, first, second, ...expected] of races)

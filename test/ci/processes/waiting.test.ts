@@ -274,15 +274,17 @@ describe('the poller', () => {
 
   for (const what of ['row', 'packet'] as const) {
     test(`misses no change of the ${what} between the first read and the wait`, async (t) => {
-      const watch = () => sql`insert into workgate.task_watchers values (${web}, ${task}, ${id('user', 1)})`
-      const unwatch = () => sql`delete from workgate.task_watchers where task_id = ${task}`
-      await unwatch()
-      await watch()
+      const spend = () => sql`
+        insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
+        values (${web}, ${task}, ${id('user', 1)}, '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z')`
+      const unspend = () => sql`delete from workgate.time_entries where task_id = ${task}`
+      await unspend()
+      await spend()
       const { version, digest } = await openService(t).ask(task, 'minVersion=1').answer
-      await unwatch()
+      await unspend()
       let first = true
       const { ask } = openService(t, async ({ reads }) => {
-        if (reads && first) await (what === 'packet' ? watch() : change(`title = title || '!'`))
+        if (reads && first) await (what === 'packet' ? spend() : change(`title = title || '!'`))
         first &&= !reads
       })
       const expected = what === 'packet' ? `digest=${digest}` : `minVersion=${version + 1}`
