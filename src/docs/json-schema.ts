@@ -10,6 +10,7 @@ import type * as v from 'valibot'
 import { operations, scopeModes } from '../api/access/key.ts'
 import { steps } from '../resources/analytics/range.ts'
 import { memberRoles, priorities, projectStatuses, stageCategories, taskStates } from '../api/schema/values.ts'
+import { makePortable } from './portable-schema.ts'
 
 export type { JsonSchema }
 
@@ -41,7 +42,8 @@ export interface Schemas {
 export function createSchemas(): Schemas {
   const named: Record<string, JsonSchema> = {}
 
-  function addNamed(name: string, schema: JsonSchema): JsonSchema {
+  function addNamed(name: string, converted: JsonSchema): JsonSchema {
+    const schema = makePortable(converted)
     if (name in named && !isDeepStrictEqual(named[name], schema)) throw new Error(`two schemas have the name ${name}`)
     named[name] = schema
     return { $ref: `#/components/schemas/${name}` }
@@ -65,7 +67,7 @@ export function createSchemas(): Schemas {
         return ref === undefined ? undefined : addNamed(ref, rest)
       },
     })
-    return converted
+    return makePortable(converted)
   }
 
   return { convert, named }

@@ -2,11 +2,12 @@
 
 import * as v from 'valibot'
 import type { Deprecation } from '../api/deprecation.ts'
-import type { Endpoint, Write } from '../api/endpoint.ts'
+import type { Write } from '../api/endpoint.ts'
 import type { Route } from '../api/router.ts'
 import { examples } from './examples.ts'
 import { rateLimitHeaders, findHeader, headerReferences, type HeaderName } from './headers.ts'
 import type { Schemas } from './json-schema.ts'
+import { linksOf } from './links.ts'
 import { parametersOf } from './parameters.ts'
 import { codesOf, problemResponses } from './problems.ts'
 
@@ -24,7 +25,7 @@ export function describeOperation(route: Route, schemas: Schemas) {
     ),
     ...(endpoint.kind === 'write' && { requestBody: describeRequestBody(endpoint, schemas) }),
     responses: {
-      ...successResponses(endpoint, schemas),
+      ...successResponses(route, schemas),
       ...problemResponses(codesOf(route), schemas),
     },
   }
@@ -51,15 +52,18 @@ function describeRequestBody({ docs, body }: Write, { convert }: Schemas) {
 
 const commonHeaders: readonly HeaderName[] = ['Cache-Control', ...rateLimitHeaders, 'X-Request-Id']
 
-function successResponses(endpoint: Endpoint, { convert }: Schemas) {
+function successResponses(route: Route, { convert }: Schemas) {
+  const [, , endpoint] = route
   const { response, docs } = endpoint
   // A new operation has no example until EXAMPLES=write has created it.
   const example = examples[docs.operationId]?.response
   const content = { 'application/json': { schema: convert(response, 'output'), example } }
+  const links = linksOf(route)
+  const withLinks = Object.keys(links).length > 0 && { links }
   if (endpoint.kind === 'write') {
     const headers = [...endpoint.responseHeaders.map(findHeader), 'Idempotency-Replayed', ...commonHeaders] as const
     const description = endpoint.status === 201 ? 'The created object.' : 'The object after the write.'
-    return { [endpoint.status]: { description, headers: headerReferences(headers), content } }
+    return { [endpoint.status]: { description, headers: headerReferences(headers), content, ...withLinks } }
   }
   const headers = headerReferences([
     'ETag',
@@ -68,7 +72,7 @@ function successResponses(endpoint: Endpoint, { convert }: Schemas) {
     ...commonHeaders,
   ])
   return {
-    200: { description: 'The requested data.', headers, content },
+    200: { description: 'The requested data.', headers, content, ...withLinks },
     304: { description: 'Not modified: the `ETag` matches `If-None-Match`, so your copy is current.', headers },
   }
 }

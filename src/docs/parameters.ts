@@ -1,7 +1,6 @@
 // Documents the parameters of requests: path, query and headers.
 
 import * as v from 'valibot'
-import { requestIdPattern } from '../api/context.ts'
 import type { Endpoint } from '../api/endpoint.ts'
 import type { QuerySchema } from '../api/schema/query-string.ts'
 import { idempotencyKeyPattern } from '../api/writes/write.ts'
@@ -40,7 +39,7 @@ const shared: Record<string, Parameter> = {
   IfNoneMatch:    headerParameter('If-None-Match', 'The `ETag` of an earlier response. If it is still current, the response is 304.', {}, exampleTag),
   IfMatch:        headerParameter('If-Match', 'The `ETag` of a response that contains only this task, from reading, creating or completing it. If the task has changed since, the request fails with 412. `*` matches any version.', {}, exampleTag),
   IdempotencyKey: headerParameter('Idempotency-Key', 'Makes the request [safe to retry](/docs/idempotency). Choose a unique value for each intended write, and send the same value with every retry.', { pattern: idempotencyKeyPattern.source, minLength: 1, maxLength: 255 }, 'order-4711'),
-  RequestId:      headerParameter('X-Request-Id', 'Returned with the response and recorded in the log. If it is missing or invalid, the service generates one.', { pattern: requestIdPattern.source, minLength: 1, maxLength: 64 }, 'import-2026-11-21.7'),
+  RequestId:      headerParameter('X-Request-Id', 'Returned with the response and recorded in the log, if it has 1 to 64 of the characters `A-Z`, `a-z`, `0-9` and `_.:-`. Otherwise the service generates one.', {}, 'import-2026-11-21.7'),
 }
 
 export const sharedParameters = shared
@@ -82,7 +81,8 @@ function queryParameters({ entries }: QuerySchema, { convert, named }: Schemas):
   return Object.entries(entries).map(([name, entry]) => {
     const { description, examples, ...converted } = withoutAbsentValue(convert(entry, 'output'))
     const fallback = v.parse(entry, undefined) as JsonSchema['default'] | null
-    const schema = { ...converted, ...(fallback !== undefined && fallback !== null && { default: fallback }) }
+    const hasDefault = fallback !== undefined && fallback !== null && !Array.isArray(fallback)
+    const schema = { ...converted, ...(hasDefault && { default: fallback }) }
     return {
       name,
       in: 'query',

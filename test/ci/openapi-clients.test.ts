@@ -1,142 +1,273 @@
-// The OpenAPI document in other tools: a linter, and clients from two generators, used against a running service with
-// demo data: npm test -- --alone test/ci/openapi-clients.test.ts
+// The OpenAPI document in other tools: a linter, and clients of every generator in the guide to clients. They are
+// compiled and used against a running service with demo data: npm test -- --alone test/ci/openapi-clients.test.ts
 
 import assert from 'node:assert/strict'
-import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { promisify } from 'node:util'
+import { after, describe, test } from 'node:test'
+import { api } from '../support/workgate.ts'
+import { isInstalled, startDemoService } from './demo-service.ts'
 
-const run = promisify(execFile)
-const npmPackages = ['@redocly/cli@2.77.0', 'openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'typescript@5.9.3']
+const openApiGenerator = 'org.openapitools:openapi-generator-cli:7.25.0'
+const mavenDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1'
+// prettier-ignore
+const npmPackages = [
+  '@redocly/cli@2.77.0', 'openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', '@hey-api/openapi-ts@0.99.0', 'orval@8.38.0',
+  'typescript@5.9.3', '@types/node@20.19.43',
+]
 const pipPackages = ['openapi-python-client==0.29.1', 'mypy==2.4.1']
-const here = process.cwd()
+const pipPackagesOfGenerator = ['urllib3==2.8.0', 'python-dateutil==2.9.0.post0', 'pydantic==2.14.3']
 
-let folder: string
-let service: ChildProcess
-let origin: string
-let key: string
+const { origin, key, at, run, stop } = await startDemoService()
+after(stop)
+const clients = join(process.cwd(), 'test/ci/clients')
+for (const folder of ['typescript', 'python', 'go', 'java', 'rust', 'openapi-generator'])
+  await cp(join(clients, folder), at(folder), { recursive: true })
 
-const at = (...names: string[]) => join(folder, ...names)
-const inFolder = (program: string, ...args: string[]) =>
-  run(program, args, {
-    cwd: folder,
-    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
-  })
-const workgate = async (...args: string[]) =>
-  (await run('node', [join(here, 'dist/workgate.mjs'), ...args], { env: environment() })).stdout
-const environment = () => ({ PATH: process.env['PATH'], DATA_DIR: at('data'), PORT: '0' })
+const started = performance.now()
+const seconds = () => `${Math.round((performance.now() - started) / 1000)} s`
 
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'workgate-openapi-'))
-  await chmod(folder, 0o755)
-  await run('node', ['build.mjs'])
-  service = spawn('node', ['dist/workgate.mjs', 'serve'], { env: environment(), stdio: ['ignore', 'pipe', 'inherit'] })
-  origin = await new Promise((resolve, reject) => {
-    service.stdout!.on('data', (bytes: Buffer) => resolveUrl(String(bytes), resolve))
-    service.once('exit', () => reject(new Error('the service exited')))
-  })
-  await workgate('demo', '--until', '2026-11-21', '--tasks', '300', '--projects', '3')
-  key = (await workgate('keys', 'create', 'clients', '--all-projects')).trim()
-  const document = await fetch(`${origin}/openapi.json`)
-  assert.equal(document.status, 200)
-  await writeFile(at('openapi.json'), await document.text())
-  await inFolder(
-    'npm',
-    'install',
-    '--no-save',
-    '--no-package-lock',
-    '--no-audit',
-    '--no-fund',
-    '--silent',
-    ...npmPackages,
-  )
-})
-
-after(async () => {
-  if (service.exitCode === null) {
-    service.kill('SIGTERM')
-    await once(service, 'exit')
-  }
-  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
-})
-
-function resolveUrl(text: string, resolve: (url: string) => void) {
-  for (const line of text.split('\n')) if (line.includes('"listening"')) resolve(JSON.parse(line).url)
+/** Runs a preparation that several tests need once. */
+function once<Result>(prepare: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined
+  return () => (result ??= prepare())
 }
 
-test('the linter reports no problems', async () => {
-  await cp('test/ci/clients/redocly.yaml', at('redocly.yaml'))
-  const { stdout } = await inFolder('npx', 'redocly', 'lint', '--format=json', 'openapi.json')
-  const { totals, problems } = JSON.parse(stdout)
-  assert.deepEqual([totals.errors, totals.warnings, problems], [0, 0, []])
+const environment = {
+  ...process.env,
+  REDOCLY_TELEMETRY: 'off',
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+  CI: 'true',
+  ORIGIN: origin,
+  WORKGATE_KEY: key,
+}
+const runIn = (folder: string, program: string, ...args: string[]) =>
+  run(program, args, { cwd: at(folder), env: environment })
+const npx = (...args: string[]) => runIn('typescript', 'npx', '--no-install', ...args)
+
+const installNpmPackages = once(async () => {
+  await cp(at('openapi.json'), at('typescript', 'openapi.json'))
+  await writeFile(at('typescript', 'package.json'), '{"type": "module"}')
+  const options = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--silent']
+  await runIn('typescript', 'npm', 'install', ...options, ...npmPackages)
 })
 
-test('a TypeScript client compiles, walks pages, creates and completes a task, and parses problems', async () => {
-  await inFolder('npx', 'openapi-typescript', 'openapi.json', '--default-non-nullable', 'false', '-o', 'schema.d.ts')
-  await cp('test/ci/clients/client.ts', at('client.ts'))
-  await writeFile(at('package.json'), '{"type": "module"}')
-  const options = [
-    '--strict',
-    '--noUncheckedIndexedAccess',
-    '--exactOptionalPropertyTypes',
-    '--target',
-    'es2023',
-    '--module',
-    'nodenext',
-  ]
-  await inFolder('npx', 'tsc', ...options, 'client.ts')
-
-  const { clientFor, firstProject, walk, create, complete, missing } = await import(at('client.js'))
-  const client = clientFor(origin, key)
-  const projectId = await firstProject(client)
-  const ids = (tasks: { id: string }[]) => tasks.map(({ id }) => id)
-  const small = await walk(client, projectId, 3)
-  assert.ok(small.length > 6)
-  assert.deepEqual(ids(small), ids(await walk(client, projectId, 200)))
-  assert.deepEqual([...new Set(small.map(({ state }: { state: string }) => state))].sort(), ['cancelled', 'open'])
-
-  const { task, etag, replayed } = await create(client, projectId, 'Made in TypeScript')
-  assert.deepEqual([task.state, task.priority, replayed], ['open', 'high', null])
-  const again = await create(client, projectId, 'Made in TypeScript')
-  assert.deepEqual([again.task.id, again.replayed], [task.id, 'true'])
-  const completed = await complete(client, task, etag)
-  assert.deepEqual([completed.state, completed.version], ['completed', 2])
-  assert.equal(await complete(client, task, '"another"'), 'PRECONDITION_FAILED')
-  assert.deepEqual(await missing(client), { status: 404, code: 'NOT_FOUND', names: [] })
-})
-
-test('a Python client passes mypy, walks pages, creates and completes a task, and parses problems', async () => {
-  await inFolder('python3', '-m', 'venv', 'venv')
-  const bin = (name: string) => at('venv', 'bin', name)
-  await inFolder(bin('pip'), 'install', '-q', ...pipPackages)
-  await writeFile(at('python.yaml'), 'post_hooks: []\n')
-  const made = await inFolder(
-    bin('openapi-python-client'),
-    'generate',
-    '--path',
-    'openapi.json',
-    '--config',
-    'python.yaml',
-    '--meta',
-    'none',
-    '--output-path',
-    'workgate_client',
+const generateWithMaven = once(async () => {
+  const copy = ['-q', '-B', `${mavenDependencies}:copy`, `-Dartifact=${openApiGenerator}`, '-Dmdep.stripVersion=true']
+  await runIn('.', 'mvn', ...copy, `-DoutputDirectory=${at('openapi-generator')}`)
+  const configurations = ['go', 'java', 'python', 'rust'].map((language) => `openapi-generator/${language}.yaml`)
+  await runIn(
+    '.',
+    'java',
+    '-jar',
+    'openapi-generator/openapi-generator-cli.jar',
+    'batch',
+    '--fail-fast',
+    ...configurations,
   )
-  assert.doesNotMatch(made.stdout + made.stderr, /warning/i, made.stdout)
-  await cp('test/ci/clients/client.py', at('client.py'))
-  await inFolder(bin('mypy'), 'client.py')
+})
 
-  const { stdout } = await run(bin('python'), ['client.py', origin], { cwd: folder, env: { WORKGATE_KEY: key } })
-  const { small, large, created, again, replayed, completed, stale, problem } = JSON.parse(stdout)
-  assert.ok(small.length > 14)
-  assert.deepEqual(small, large)
-  assert.deepEqual([created.state, created.priority], ['open', 'high'])
-  assert.deepEqual([again, replayed], [created.id, 'true'])
-  assert.deepEqual([completed.id, completed.state, completed.version], [created.id, 'completed', 2])
-  assert.equal(stale, 'PRECONDITION_FAILED')
-  assert.deepEqual(problem, [404, 'NOT_FOUND'])
+interface List<Item> {
+  data: Item[]
+}
+
+async function get<Body>(path: string): Promise<Body> {
+  const response = await fetch(`${origin}${api}${path}`, { headers: { authorization: `Bearer ${key}` } })
+  assert.equal(response.status, 200)
+  return (await response.json()) as Body
+}
+
+// The clients of the first tests use the first and the last project.
+const { data: projects } = await get<List<{ id: string }>>('/projects?sort=name')
+const projectId = projects[1]!.id
+const filters = 'state=completed,cancelled&priority=low,medium,high&sort=-updatedAt&limit=200'
+const { data: tasks } = await get<List<{ id: string }>>(`/projects/${projectId}/tasks?${filters}`)
+const expectedIds = tasks.map(({ id }) => id)
+const limit = Math.ceil(expectedIds.length / 3)
+const programArguments = [origin, projectId, String(limit)]
+
+interface Generator {
+  /** The rest of the title of its created task. */
+  name: string
+  needs: readonly string[]
+  generate(): Promise<unknown>
+  /** Compiles and runs the client. Returns its output. */
+  use(): Promise<string>
+}
+
+const generators: Generator[] = [
+  {
+    name: '@hey-api/openapi-ts',
+    needs: [],
+    async generate() {
+      await installNpmPackages()
+      await npx('openapi-ts', '--input', 'openapi.json', '--output', 'hey-api')
+    },
+    use: () => useTypeScript('hey-api.ts'),
+  },
+  {
+    name: 'orval',
+    needs: [],
+    async generate() {
+      await installNpmPackages()
+      await npx('orval', '--config', 'orval.config.mjs')
+    },
+    use: () => useTypeScript('orval.ts'),
+  },
+  {
+    name: 'openapi-generator in Python',
+    needs: ['java', 'mvn', 'python3'],
+    generate: generateWithMaven,
+    async use() {
+      await runIn('python', 'python3', '-m', 'venv', 'generator')
+      await runIn('python', 'generator/bin/pip', 'install', '-q', ...pipPackagesOfGenerator)
+      await runIn('python', 'generator/bin/python', '-m', 'compileall', '-q', 'workgate_client')
+      return runIn('python', 'generator/bin/python', 'openapi_generator.py', ...programArguments)
+    },
+  },
+  {
+    name: 'openapi-generator in Java',
+    needs: ['java', 'javac', 'mvn'],
+    generate: generateWithMaven,
+    async use() {
+      await runIn('java', 'mvn', '-q', '-B', `${mavenDependencies}:copy-dependencies`, '-DoutputDirectory=lib')
+      const sources = await runIn('java', 'find', 'generated/src/main', '-name', '*.java')
+      await writeFile(at('java', 'sources'), `${sources}Main.java\n`)
+      await runIn('java', 'javac', '-proc:none', '-nowarn', '-d', 'classes', '-cp', 'lib/*', '@sources')
+      return runIn('java', 'java', '-cp', 'classes:lib/*', 'Main', ...programArguments)
+    },
+  },
+  {
+    name: 'openapi-generator in Rust',
+    needs: ['java', 'mvn', 'cargo'],
+    generate: generateWithMaven,
+    use: () => runIn('rust', 'cargo', 'run', '-q', '--', ...programArguments),
+  },
+  {
+    name: 'openapi-generator in Go',
+    needs: ['java', 'mvn', 'go'],
+    generate: generateWithMaven,
+    use: () => useGo('openapi-generator'),
+  },
+  {
+    name: 'oapi-codegen',
+    needs: ['go'],
+    async generate() {
+      await mkdir(at('go/generated/oapicodegen'), { recursive: true })
+      const options = ['-generate', 'types,client', '-package', 'oapicodegen', '-o', 'generated/oapicodegen/client.go']
+      await runIn('go', 'go', 'tool', 'oapi-codegen', ...options, at('openapi.json'))
+    },
+    use: () => useGo('oapi-codegen'),
+  },
+  {
+    name: 'ogen',
+    needs: ['go'],
+    async generate() {
+      const options = ['--config', 'ogen.yml', '--target', 'generated/ogen', '--package', 'ogen']
+      await runIn('go', 'go', 'tool', 'ogen', ...options, at('openapi.json'))
+    },
+    use: () => useGo('ogen'),
+  },
+]
+
+async function useTypeScript(file: string): Promise<string> {
+  const options = ['--target', 'es2023', '--module', 'esnext', '--moduleResolution', 'bundler', '--types', 'node']
+  await npx('tsc', '--noEmit', '--strict', '--noUncheckedIndexedAccess', ...options, file)
+  return runIn('typescript', 'node', '--import', import.meta.resolve('tsx'), file, ...programArguments)
+}
+
+const useGo = (name: string) => runIn('go', 'go', 'run', `./${name}`, ...programArguments)
+
+const inCi = Boolean(process.env['CI'])
+const absent = new Set<string>()
+for (const program of new Set(generators.flatMap(({ needs }) => needs)))
+  if (!(await isInstalled(program))) absent.add(program)
+
+describe('the OpenAPI document', { concurrency: 4 }, () => {
+  for (const { name, needs, generate, use } of generators) {
+    const missing = needs.filter((program) => absent.has(program))
+    const skip = !inCi && missing.length > 0 && `SKIPPED: ${name} needs ${missing.join(', ')}`
+    test(
+      `${name}: the client compiles, lists with two filters over three pages, and creates a task`,
+      { skip },
+      async (t) => {
+        await generate()
+        t.diagnostic(`${name}: generated after ${seconds()}`)
+        const { pages, created, problem } = JSON.parse(await use())
+        t.diagnostic(`${name}: done after ${seconds()}`)
+        assert.equal(pages.length, 3)
+        assert.deepEqual(pages.map((page: string[]) => page.length).slice(0, 2), [limit, limit])
+        assert.deepEqual(pages.flat(), expectedIds)
+        const expected = { title: `Made by ${name}`, priority: 'high', dueDate: '2026-12-01', tags: ['generated'] }
+        assert.deepEqual(created, { id: created.id, ...expected })
+        const { data } = await get<{ data: any }>(`/projects/${projectId}/tasks/${created.id}?include=tags`)
+        const tags = data.tags.map((tag: { name: string }) => tag.name)
+        assert.deepEqual({ title: data.title, priority: data.priority, dueDate: data.dueDate, tags }, expected)
+        assert.equal(problem, 'NOT_FOUND')
+      },
+    )
+  }
+
+  test('the linter reports no problems', async () => {
+    await installNpmPackages()
+    await cp(join(clients, 'redocly.yaml'), at('typescript', 'redocly.yaml'))
+    const { totals, problems } = JSON.parse(await npx('redocly', 'lint', '--format=json', 'openapi.json'))
+    assert.deepEqual([totals.errors, totals.warnings, problems], [0, 0, []])
+  })
+
+  test('openapi-typescript: the client compiles, walks pages, creates and completes a task, and parses problems', async () => {
+    await installNpmPackages()
+    await npx('openapi-typescript', 'openapi.json', '--default-non-nullable', 'false', '-o', 'schema.d.ts')
+    // prettier-ignore
+    const options = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--target', 'es2023', '--module', 'nodenext']
+    await npx('tsc', ...options, 'openapi-fetch.ts')
+
+    const { clientFor, firstProject, walk, create, complete, missing } = await import(at('typescript/openapi-fetch.js'))
+    const client = clientFor(origin, key)
+    const projectId = await firstProject(client)
+    const ids = (tasks: { id: string }[]) => tasks.map(({ id }) => id)
+    const small = await walk(client, projectId, 3)
+    assert.ok(small.length > 6)
+    assert.deepEqual(ids(small), ids(await walk(client, projectId, 200)))
+    assert.deepEqual([...new Set(small.map(({ state }: { state: string }) => state))].sort(), ['cancelled', 'open'])
+
+    const { task, etag, replayed } = await create(client, projectId, 'Made in TypeScript')
+    assert.deepEqual([task.state, task.priority, replayed], ['open', 'high', null])
+    const again = await create(client, projectId, 'Made in TypeScript')
+    assert.deepEqual([again.task.id, again.replayed], [task.id, 'true'])
+    const completed = await complete(client, task, etag)
+    assert.deepEqual([completed.state, completed.version], ['completed', 2])
+    assert.equal(await complete(client, task, '"another"'), 'PRECONDITION_FAILED')
+    assert.deepEqual(await missing(client), { status: 404, code: 'NOT_FOUND', names: [] })
+  })
+
+  test('openapi-python-client: the client passes mypy, walks pages, creates and completes a task, and parses problems', async () => {
+    const folder = 'python/openapi-python-client'
+    await mkdir(at(folder))
+    await runIn(folder, 'python3', '-m', 'venv', 'venv')
+    await runIn(folder, 'venv/bin/pip', 'install', '-q', ...pipPackages)
+    await writeFile(at(folder, 'python.yaml'), 'post_hooks: []\n')
+    const options = ['--config', 'python.yaml', '--meta', 'none', '--output-path', 'workgate_client']
+    const made = await runIn(
+      folder,
+      'venv/bin/openapi-python-client',
+      'generate',
+      '--path',
+      at('openapi.json'),
+      ...options,
+    )
+    assert.doesNotMatch(made, /warning/i, made)
+    await cp(at('python/openapi_python_client.py'), at(folder, 'client.py'))
+    await runIn(folder, 'venv/bin/mypy', 'client.py')
+
+    const output = await runIn(folder, 'venv/bin/python', 'client.py', origin)
+    const { small, large, created, again, replayed, completed, stale, problem } = JSON.parse(output)
+    assert.ok(small.length > 14)
+    assert.deepEqual(small, large)
+    assert.deepEqual([created.state, created.priority], ['open', 'high'])
+    assert.deepEqual([again, replayed], [created.id, 'true'])
+    assert.deepEqual([completed.id, completed.state, completed.version], [created.id, 'completed', 2])
+    assert.equal(stale, 'PRECONDITION_FAILED')
+    assert.deepEqual(problem, [404, 'NOT_FOUND'])
+  })
 })

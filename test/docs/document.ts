@@ -14,7 +14,13 @@ export interface Operation {
   tags: string[]
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Record<string, Content> }
-  responses: Record<string, { headers: object; content?: Record<string, Content> }>
+  responses: Record<string, { headers: object; content?: Record<string, Content>; links?: Record<string, Link> }>
+}
+
+export interface Link {
+  operationId: string
+  /** Runtime expressions by the name of the parameter. */
+  parameters: Record<string, string>
 }
 
 interface Content {
@@ -28,6 +34,7 @@ export interface Parameter {
   in: string
   style?: string
   explode?: boolean
+  description?: string
   schema: Schema
   example: unknown
   required?: true

@@ -81,6 +81,16 @@ test('every success response has an example that matches its schema', () => {
   }
 })
 
+test('every parameter has a description', () => {
+  const undescribed = all.flatMap(({ name, operation: { parameters = [] } }) =>
+    parameters
+      .map(follow)
+      .filter(({ description = '' }) => !description.endsWith('.'))
+      .map((parameter) => `${name}: ${parameter.name}`),
+  )
+  assert.deepEqual(undescribed, [])
+})
+
 test('every reference resolves, and every component except METHOD_NOT_ALLOWED is referenced', () => {
   const refs = new Set([...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!))
   assert.deepEqual([...refs].filter((ref) => resolve(ref) === undefined), []) // prettier-ignore

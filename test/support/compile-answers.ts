@@ -10,7 +10,7 @@ import { operations, schemas } from './documented.ts'
 
 export async function compileResponseSchemas(file: string): Promise<void> {
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false, code: { source: true } })
-  formats.default(ajv, ['date', 'date-time', 'uuid', 'uri-reference'])
+  formats.default(ajv, ['date', 'date-time', 'uuid', 'uri-reference', 'int64'])
   ajv.addVocabulary(['components', 'x-extensible'])
   ajv.addSchema({ components: { schemas: closed(schemas) } }, 'document')
   const checked = new Map<string, object>([['problem', { $ref: '#/components/schemas/Problem' }]])
@@ -27,11 +27,18 @@ export async function compileResponseSchemas(file: string): Promise<void> {
 const inDocument = (schema: object) =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')) as object
 
-/** Forbids undocumented members in every object, and upper-case letters in ids, as the contract does. */
+/** The contract states in words that ids are in lower case, and that times are in UTC with milliseconds. */
+const patterns: Record<string, string> = {
+  uuid: '^[^A-Z]*$',
+  'date-time': '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+}
+
+/** Forbids undocumented members in every object, and other formats of ids and times. */
 function closed<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(closed) as Value
   const inside = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]))
   if ('properties' in value) return { additionalProperties: false, ...inside } as Value
-  return { ...inside, ...('format' in value && value.format === 'uuid' && { pattern: '^[^A-Z]*$' }) } as Value
+  const pattern = 'format' in value ? patterns[value.format as string] : undefined
+  return { ...inside, ...(pattern && { pattern }) } as Value
 }

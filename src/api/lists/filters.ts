@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { splitValues } from '../schema/query-string.ts'
 import { described } from '../schema/response-schemas.ts'
 import { canonicalTaskName, referencePattern, taskNameOrNonePattern, taskNamePattern } from '../schema/object-names.ts'
-import { exactMoment, firstDayFrom, firstMsFrom, isMoment } from '../schema/values.ts'
+import { exactMoment, firstDayFrom, firstMsFrom, isMoment, momentPattern } from '../schema/values.ts'
 
 export const maxFilterValues = 100
 
@@ -33,7 +33,13 @@ export const choice = (values: readonly string[]) =>
   anyOf(v.picklist(values), `must be one of ${values.join(', ')}, or several separated by commas`)
 
 const id = v.pipe(v.string(), v.uuid(), v.toLowerCase())
-export const idOrNone = v.union([id, v.literal('none')])
+// A pattern, because not all generators accept a choice between a format and a constant.
+export const idOrNone = v.pipe(
+  v.string(),
+  v.regex(/^([\da-fA-F]{8}(-[\da-fA-F]{4}){3}-[\da-fA-F]{12}|none)$/),
+  v.toLowerCase(),
+  v.examples(['none']),
+)
 
 export const ids = anyOf(id, 'must be a UUID, or several separated by commas')
 
@@ -124,12 +130,10 @@ export const prefix = described(
   'The beginning of a path. It is compared literally: no character is a wildcard.',
 )
 
+/** No format: it would be wrong for one of the two, and generators refuse or mistranslate a choice of formats. */
 const timeOrDate = {
-  type: 'string',
-  anyOf: [
-    { type: 'string', format: 'date-time' },
-    { type: 'string', format: 'date' },
-  ],
+  pattern: momentPattern.source,
+  examples: ['2026-11-21T09:30:00Z', '2026-11-21'],
   description:
     'A time with a UTC offset (`T` and `Z` in upper case, no leap seconds; in a raw URL, `+` is written `%2B`), or a date, which means the start of that day in UTC. `…After` is inclusive, `…Before` is exclusive.',
 }

@@ -10,12 +10,8 @@ const maxInteger = 2_147_483_647
 
 export const id = v.pipe(v.string(), v.uuid())
 
-export const moment = v.pipe(
-  v.string(),
-  v.isoTimestamp(),
-  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-  v.examples(['2026-11-21T09:30:00.000Z']),
-)
+/** In UTC, with milliseconds. It has no pattern: generated clients would apply it to a parsed time. */
+export const moment = v.pipe(v.string(), v.isoTimestamp(), v.examples(['2026-11-21T09:30:00.000Z']))
 
 export const day = v.pipe(v.string(), v.isoDate())
 
@@ -50,8 +46,12 @@ export function named<const Entries extends v.ObjectEntries>(ref: string, descri
   return v.pipe(v.object(entries), v.description(description), v.metadata({ ref }))
 }
 
-/** The body of a response with one object. */
-export const dataBody = (data: v.GenericSchema) => v.object({ data })
+/** Generated clients name their types after the schemas, so a task is in a TaskResponse, and a list in a TaskPage. */
+const namedAfter = (item: v.GenericSchema, suffix: string, entries: v.ObjectEntries) =>
+  v.pipe(v.object(entries), v.metadata({ ref: `${String(v.getMetadata(item)['ref'])}${suffix}` }))
+
+/** The body of a response with one named object. */
+export const dataBody = (data: v.GenericSchema) => namedAfter(data, 'Response', { data })
 
 const meta = named('PageMeta', 'The page size, and the cursor of the next page.', {
   limit: described(whole(1, 200), 'The maximum number of items on the page.'),
@@ -62,6 +62,6 @@ const meta = named('PageMeta', 'The page size, and the cursor of the next page.'
   hasMore: described(v.boolean(), 'True if there is a next page.'),
 })
 
-/** The body of a page of a list, with extra fields next to data and meta. */
+/** The body of a page of a list of named objects, with extra fields next to data and meta. */
 export const pageOf = (item: v.GenericSchema, extra: v.ObjectEntries = {}) =>
-  v.object({ data: listUpTo(200, item), meta, ...extra })
+  namedAfter(item, 'Page', { data: listUpTo(200, item), meta, ...extra })

@@ -18,8 +18,9 @@ export function today(): string {
   return new Date().toISOString().slice(0, 10)
 }
 
-const momentPattern =
-  /^(\d{4}-\d\d-\d\d)(?:T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d))?$/
+/** A date, or a time with a UTC offset. The day may not exist. */
+export const momentPattern =
+  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d))?$/
 
 export function isMoment(text: string): boolean {
   const [, day] = momentPattern.exec(text) ?? []

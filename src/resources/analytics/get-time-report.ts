@@ -47,8 +47,8 @@ const schema = v.object({
     v.optional(v.picklist(groupings, `must be one of ${groupings.join(', ')}`), 'user'),
     `The grouping of the rows. A range can have at most ${maxBuckets} days, weeks or months.`,
   ),
-  billable: flag,
-  userId: ids,
+  billable: described(flag, '`true`: only billable time; `false`: only other time.'),
+  userId: described(ids, 'Only the time of these users.'),
 })
 
 const docs: EndpointDocs = {

@@ -1,17 +1,20 @@
 // Defines the response schema of the time report.
 
 import * as v from 'valibot'
-import { count, day, described, extensible, id, listUpTo, named } from '../../api/schema/response-schemas.ts'
+import { count, described, extensible, id, listUpTo, named } from '../../api/schema/response-schemas.ts'
 import { maxFilterValues } from '../../api/lists/filters.ts'
 import { timeSums } from './figures.ts'
 import { maxBuckets, rangeFields, steps } from './range.ts'
 
 export const groupings = ['user', 'task', ...steps] as const
 
+// A pattern, because not all generators accept a choice of two formats.
+const idOrDay = v.pipe(v.string(), v.regex(/^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\d)$/))
+
 const sums = { ...timeSums.entries, entries: count }
 
 const row = named('TimeRow', 'The time of a user, a task, a day, a week or a month.', {
-  key: described(v.union([id, day]), 'The id of the user or task, or the first day of the interval within the range.'),
+  key: described(idOrDay, 'The id of the user or task, or the first day of the interval within the range.'),
   name: described(
     v.pipe(v.string(), v.minLength(1)),
     'The name of the user, the title of the task, or the interval: `2026-11-21`, `2026-W47` (ISO 8601) or `2026-11`.',

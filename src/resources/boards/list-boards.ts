@@ -3,6 +3,7 @@
 import { flag } from '../../api/lists/filters.ts'
 import { listEndpoint } from '../../api/lists/list.ts'
 import type { Resource } from '../../api/lists/page-query.ts'
+import { described } from '../../api/schema/response-schemas.ts'
 import { board } from './board.ts'
 import rows from '../../../sql/boards/list-boards.sql'
 
@@ -15,7 +16,7 @@ export const boards: Resource = {
     name: ['lower(b.name) collate "C"', 'text'],
   },
   defaultSort: 'position',
-  filters: { archived: flag },
+  filters: { archived: described(flag, '`true`: archived boards; `false`: all other boards.') },
   indexes: {
     position: {},
     name: {},

@@ -4,6 +4,7 @@ import { lines } from '../../api/endpoint.ts'
 import { choice, ids } from '../../api/lists/filters.ts'
 import { listEndpoint } from '../../api/lists/list.ts'
 import type { Resource } from '../../api/lists/page-query.ts'
+import { described } from '../../api/schema/response-schemas.ts'
 import { stageCategories } from '../../api/schema/values.ts'
 import { stage } from './stage.ts'
 import rows from '../../../sql/boards/list-stages.sql'
@@ -16,7 +17,10 @@ export const stages: Resource = {
     position: ['s.position', 'integer'],
   },
   defaultSort: 'position',
-  filters: { boardId: ids, category: choice(stageCategories) },
+  filters: {
+    boardId: described(ids, 'Stages of any of these boards.'),
+    category: described(choice(stageCategories), 'The phase of work that the stage represents.'),
+  },
   indexes: {
     position: {},
   },

@@ -20,8 +20,8 @@ export const comments: Resource = {
   },
   defaultSort: '-createdAt',
   filters: {
-    taskId: tasks,
-    authorId: ids,
+    taskId: described(tasks, 'Comments on any of these tasks, by id, number or reference.'),
+    authorId: described(ids, 'Comments by any of these users.'),
     hasFiles: described(flag, '`true`: comments with files; `false`: comments without files.'),
     q: search,
     ...timeFilters,

@@ -5,6 +5,7 @@ import { lines } from '../../api/endpoint.ts'
 import { timeFilters, ids, prefix, search, tasks } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
 import type { Resource } from '../../api/lists/page-query.ts'
+import { described } from '../../api/schema/response-schemas.ts'
 import { document } from './document.ts'
 import namedTasks from '../../../sql/tasks/named-tasks.sql'
 import rows from '../../../sql/documents/list-documents.sql'
@@ -21,7 +22,13 @@ export const documents: Resource = {
     title: ['lower(d.title) collate "C"', 'text'],
   },
   defaultSort: 'path',
-  filters: { taskId: tasks, authorId: ids, pathPrefix: prefix, q: search, ...timeFilters },
+  filters: {
+    taskId: described(tasks, 'Documents that belong to any of these tasks, by id, number or reference.'),
+    authorId: described(ids, 'Documents by any of these users.'),
+    pathPrefix: prefix,
+    q: search,
+    ...timeFilters,
+  },
   indexes: {
     path: { oneOf: ['taskId', 'authorId'] },
     updatedAt: { ranges: ['updatedAfter', 'updatedBefore'] },

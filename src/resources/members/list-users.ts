@@ -18,7 +18,12 @@ export const users: Resource = {
     joinedAt: ['m.joined_at', 'timestamptz'],
   },
   defaultSort: 'name',
-  filters: { role: choice(memberRoles), active: flag, teamId: described(ids, 'Members of these teams.'), q: search },
+  filters: {
+    role: described(choice(memberRoles), 'The role of the user in the project.'),
+    active: described(flag, '`true`: users who have not left; `false`: users who have left.'),
+    teamId: described(ids, 'Members of these teams.'),
+    q: search,
+  },
   indexes: {
     joinedAt: {},
   },

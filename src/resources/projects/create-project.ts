@@ -5,6 +5,7 @@ import { include } from '../../db/include.ts'
 import { maxSelectedProjects } from '../../api/access/key.ts'
 import { lines } from '../../api/endpoint.ts'
 import { projectKeyPattern } from '../../api/schema/object-names.ts'
+import { described } from '../../api/schema/response-schemas.ts'
 import { stageCategories } from '../../api/schema/values.ts'
 import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../../api/writes/fields.ts'
 import { writeEndpoint } from '../../api/writes/write.ts'
@@ -23,7 +24,7 @@ const stage = v.pipe(
       return expected === 'never' ? 'is unknown' : 'is missing'
     },
   ),
-  v.metadata({ ref: 'NewStage' }),
+  v.metadata({ ref: 'StageInput' }),
 )
 const defaultStages: v.InferInput<typeof stage>[] = [
   { name: 'To do', category: 'backlog' },
@@ -41,12 +42,15 @@ const body = v.pipe(
     ownerId: optional(id),
     startDate: optional(day),
     dueDate: optional(day),
-    stages: v.nullish(stages, defaultStages),
+    stages: described(
+      v.nullish(stages, defaultStages),
+      `The stages of the board, from left to right. Default: ${defaultStages.map(({ name, category }) => `${name} (\`${category}\`)`).join(', ')}.`,
+    ),
   }),
   v.forward(v.partialCheck([['startDate'], ['dueDate']], dueNotBeforeStart, 'must not be before startDate'), [
     'dueDate',
   ]),
-  v.metadata({ ref: 'NewProject' }),
+  v.metadata({ ref: 'ProjectInput' }),
 )
 
 export const createProject = writeEndpoint({

@@ -4,6 +4,7 @@ import { lines } from '../../api/endpoint.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
 import type { Resource } from '../../api/lists/page-query.ts'
 import { timeFilters, choice, search } from '../../api/lists/filters.ts'
+import { described } from '../../api/schema/response-schemas.ts'
 import { projectStatuses } from '../../api/schema/values.ts'
 import { project } from './project.ts'
 import rows from '../../../sql/projects/list-projects.sql'
@@ -20,7 +21,11 @@ export const projects: Resource = {
     updatedAt: ['p.updated_at', 'timestamptz'],
   },
   defaultSort: '-createdAt',
-  filters: { status: choice(projectStatuses), q: search, ...timeFilters },
+  filters: {
+    status: described(choice(projectStatuses), 'The status of the project.'),
+    q: search,
+    ...timeFilters,
+  },
   indexes: {
     createdAt: { ranges: ['createdAfter', 'createdBefore'] },
     name: {},

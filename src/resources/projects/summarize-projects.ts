@@ -19,7 +19,7 @@ export const projectSummaries: Resource = {
   },
   defaultSort: '-lastActivityAt',
   filters: {
-    status: choice(projectStatuses),
+    status: described(choice(projectStatuses), 'The status of the project.'),
     q: search,
     updatedAfter: described(moment, 'Projects whose `lastActivityAt` is at or after this time.'),
   },

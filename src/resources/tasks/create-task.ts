@@ -3,6 +3,7 @@
 import * as v from 'valibot'
 import { include } from '../../db/include.ts'
 import { lines } from '../../api/endpoint.ts'
+import { described } from '../../api/schema/response-schemas.ts'
 import { priorities } from '../../api/schema/values.ts'
 import {
   choiceOf,
@@ -52,13 +53,13 @@ const body = v.pipe(
     creatorId: optional(
       v.pipe(id, v.description('The user who created the task, by default none. The history names the API key.')),
     ),
-    tags: v.nullish(listOf(tagName, 20, 'names'), []),
-    watcherIds: v.nullish(listOf(id, 50, 'ids'), []),
+    tags: described(v.nullish(listOf(tagName, 20, 'names'), []), 'The names of the tags. Default: none.'),
+    watcherIds: described(v.nullish(listOf(id, 50, 'ids'), []), 'The users who watch the task. Default: none.'),
   }),
   v.forward(v.partialCheck([['startDate'], ['dueDate']], dueNotBeforeStart, 'must not be before startDate'), [
     'dueDate',
   ]),
-  v.metadata({ ref: 'NewTask' }),
+  v.metadata({ ref: 'TaskInput' }),
 )
 
 const nullIfEmpty = (values: readonly string[]) => (values.length > 0 ? values : null)

@@ -23,9 +23,9 @@ export const timeEntries = {
   },
   defaultSort: '-startedAt',
   filters: {
-    taskId: tasks,
-    userId: ids,
-    billable: flag,
+    taskId: described(tasks, 'Time spent on any of these tasks, by id, number or reference.'),
+    userId: described(ids, 'Time spent by any of these users.'),
+    billable: described(flag, '`true`: billable entries; `false`: all other entries.'),
     running: described(flag, '`true`: entries that have not ended; `false`: entries that have ended.'),
     spentAfter: dayBound,
     spentBefore: dayBound,

@@ -21,10 +21,10 @@ const oneIdOrNone = described(
 
 /** The query parameters of expectations. Null means that nothing is expected. */
 export const expectations = {
-  state: oneOf(taskStates),
+  state: described(oneOf(taskStates), 'The expected state.'),
   stageId: oneIdOrNone,
   assigneeId: oneIdOrNone,
-  priority: oneOf(priorities),
+  priority: described(oneOf(priorities), 'The expected priority.'),
   minVersion: described(
     filter(
       v.pipe(

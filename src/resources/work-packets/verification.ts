@@ -7,12 +7,12 @@ import { expectationNames } from './expectations.ts'
 import { historyChange } from './history.ts'
 import { packetDigest } from './work-packet.ts'
 
-const value = v.union([v.string(), v.number()])
+const value = v.union([v.string(), v.pipe(v.number(), v.integer())])
 
 const check = named('Check', 'The result of checking one expectation.', {
   name: extensible(v.picklist(expectationNames)),
   expected: value,
-  actual: v.nullable(value),
+  actual: v.union([...value.options, v.null()]),
   ok: v.boolean(),
 })
 

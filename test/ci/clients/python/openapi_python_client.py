@@ -8,17 +8,16 @@ from workgate_client import AuthenticatedClient
 from workgate_client.api.projects import get_project, list_projects
 from workgate_client.api.tasks import complete_task, create_task, list_tasks
 from workgate_client.models import (
-    CreateTaskResponse201,
-    CompleteTaskResponse200,
-    ListProjectsResponse200,
     ListProjectsSort,
-    ListTasksResponse200,
     ListTasksSort,
-    NewTask,
     Priority,
     Problem,
     ProblemCode,
+    ProjectPage,
     Task,
+    TaskInput,
+    TaskPage,
+    TaskResponse,
     TaskState,
 )
 from workgate_client.types import UNSET, Unset
@@ -27,8 +26,8 @@ client = AuthenticatedClient(base_url=f"{sys.argv[1]}/api/external/v1", token=os
 
 
 def first_project() -> str:
-    found = list_projects.sync(client=client, sort=ListProjectsSort.NAME, limit=1)
-    assert isinstance(found, ListProjectsResponse200)
+    found = list_projects.sync(client=client, sort=ListProjectsSort.NAME_DESCENDING, limit=1)
+    assert isinstance(found, ProjectPage)
     return found.data[0].key
 
 
@@ -44,7 +43,7 @@ def walk(project: str, limit: int) -> list[Task]:
             limit=limit,
             cursor=cursor,
         )
-        assert isinstance(page, ListTasksResponse200)
+        assert isinstance(page, TaskPage)
         tasks += page.data
         if page.meta.next_cursor is None:
             return tasks
@@ -52,9 +51,9 @@ def walk(project: str, limit: int) -> list[Task]:
 
 
 def create(project: str, title: str) -> tuple[Task, str, str | None]:
-    body = NewTask(title=title, priority=Priority.HIGH, tags=["generated"], due_date=None)
+    body = TaskInput(title=title, priority=Priority.HIGH, tags=["generated"], due_date=None)
     response = create_task.sync_detailed(project, client=client, body=body, idempotency_key=title.replace(" ", "-"))
-    assert isinstance(response.parsed, CreateTaskResponse201)
+    assert isinstance(response.parsed, TaskResponse)
     return response.parsed.data, response.headers["etag"], response.headers.get("idempotency-replayed")
 
 
@@ -62,7 +61,7 @@ def complete(task: Task, etag: str) -> Task | ProblemCode:
     found = complete_task.sync(str(task.project_id), task.reference, client=client, if_match=etag)
     if isinstance(found, Problem):
         return found.code
-    assert isinstance(found, CompleteTaskResponse200)
+    assert isinstance(found, TaskResponse)
     return found.data
 
 
