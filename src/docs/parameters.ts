@@ -3,6 +3,7 @@
 import * as v from 'valibot'
 import type { Endpoint } from '../api/endpoint.ts'
 import type { QuerySchema } from '../api/schema/query-string.ts'
+import { momentPattern } from '../api/schema/values.ts'
 import { idempotencyKeyPattern } from '../api/writes/write.ts'
 import { demoIds } from './demo-ids.ts'
 import type { JsonSchema, Schemas } from './json-schema.ts'
@@ -112,7 +113,7 @@ function createExample(name: string, schema: JsonSchema, named: Schemas['named']
   if (schema.type === 'array') return [createExample(name, schema.items as JsonSchema, named)]
   if (Object.hasOwn(demoIds, name)) return demoIds[name as keyof typeof demoIds]
   const day = /After$|^from$/.test(name) ? earlierDay : laterDay
-  if (schema.format === 'date-time') return `${day}T09:30:00Z`
+  if (schema.pattern === momentPattern.source) return `${day}T09:30:00Z`
   if (schema.format === 'date') return day
   if (schema.type === 'boolean') return true
   return schema.examples?.[0] ?? schema.default ?? schema.enum?.[0] ?? schema.minimum

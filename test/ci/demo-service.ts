@@ -66,7 +66,7 @@ async function run(program: string, args: readonly string[], options: ExecFileOp
   return String(stdout)
 }
 
-/** Whether a program is on the PATH. */
+/** Returns whether a program is on the PATH. */
 export async function isInstalled(program: string): Promise<boolean> {
   return run('sh', ['-c', 'command -v "$0"', program]).then(
     () => true,

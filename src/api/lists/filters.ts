@@ -133,7 +133,6 @@ export const prefix = described(
 /** No format: it would be wrong for one of the two, and generators refuse or mistranslate a choice of formats. */
 const timeOrDate = {
   pattern: momentPattern.source,
-  examples: ['2026-11-21T09:30:00Z', '2026-11-21'],
   description:
     'A time with a UTC offset (`T` and `Z` in upper case, no leap seconds; in a raw URL, `+` is written `%2B`), or a date, which means the start of that day in UTC. `…After` is inclusive, `…Before` is exclusive.',
 }
