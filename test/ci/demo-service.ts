@@ -6,6 +6,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { recordSecret } from '../support/log.ts'
 
 const execute = promisify(execFile)
 
@@ -40,6 +41,7 @@ export async function startDemoService(): Promise<DemoService> {
   })
   await workgate('demo', '--until', '2026-11-21', '--tasks', '300', '--projects', '3')
   const key = (await workgate('keys', 'create', 'clients', '--all-projects')).trim()
+  recordSecret(key)
   const document = await fetch(`${origin}/openapi.json`)
   await writeFile(at('openapi.json'), await document.text())
 
@@ -66,7 +68,7 @@ async function run(program: string, args: readonly string[], options: ExecFileOp
   return String(stdout)
 }
 
-/** Returns whether a program is on the PATH. */
+/** True if the program is on the PATH. */
 export async function isInstalled(program: string): Promise<boolean> {
   return run('sh', ['-c', 'command -v "$0"', program]).then(
     () => true,

@@ -2,7 +2,7 @@
 // compiled and used against a running service with demo data: npm test -- --alone test/ci/openapi-clients.test.ts
 
 import assert from 'node:assert/strict'
-import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { api } from '../support/workgate.ts'
@@ -95,7 +95,62 @@ interface Generator {
   use(): Promise<string>
 }
 
+/** Those that take longest are first. */
 const generators: Generator[] = [
+  {
+    name: 'openapi-generator in Rust',
+    needs: ['java', 'mvn', 'cargo'],
+    generate: generateWithMaven,
+    use: () => runIn('rust', 'cargo', 'run', '-q', '--', ...programArguments),
+  },
+  {
+    name: 'ogen',
+    needs: ['go'],
+    async generate() {
+      const options = ['--config', 'ogen.yml', '--target', 'generated/ogen', '--package', 'ogen']
+      await runIn('go', 'go', 'tool', 'ogen', ...options, at('openapi.json'))
+    },
+    use: () => useGo('ogen'),
+  },
+  {
+    name: 'openapi-generator in Go',
+    needs: ['java', 'mvn', 'go'],
+    generate: generateWithMaven,
+    use: () => useGo('openapi-generator'),
+  },
+  {
+    name: 'openapi-generator in Java',
+    needs: ['java', 'javac', 'mvn'],
+    generate: generateWithMaven,
+    async use() {
+      await runIn('java', 'mvn', '-q', '-B', `${mavenDependencies}:copy-dependencies`, '-DoutputDirectory=lib')
+      const sources = await runIn('java', 'find', 'generated/src/main', '-name', '*.java')
+      await writeFile(at('java', 'sources'), `${sources}Main.java\n`)
+      await runIn('java', 'javac', '-proc:none', '-nowarn', '-d', 'classes', '-cp', 'lib/*', '@sources')
+      return runIn('java', 'java', '-cp', 'classes:lib/*', 'Main', ...programArguments)
+    },
+  },
+  {
+    name: 'oapi-codegen',
+    needs: ['go'],
+    async generate() {
+      await mkdir(at('go/generated/oapicodegen'), { recursive: true })
+      const options = ['-generate', 'types,client', '-package', 'oapicodegen', '-o', 'generated/oapicodegen/client.go']
+      await runIn('go', 'go', 'tool', 'oapi-codegen', ...options, at('openapi.json'))
+    },
+    use: () => useGo('oapi-codegen'),
+  },
+  {
+    name: 'openapi-generator in Python',
+    needs: ['java', 'mvn', 'python3'],
+    generate: generateWithMaven,
+    async use() {
+      await runIn('python', 'python3', '-m', 'venv', 'generator')
+      await runIn('python', 'generator/bin/pip', 'install', '-q', ...pipPackagesOfGenerator)
+      await runIn('python', 'generator/bin/python', '-m', 'compileall', '-q', 'workgate_client')
+      return runIn('python', 'generator/bin/python', 'openapi_generator.py', ...programArguments)
+    },
+  },
   {
     name: '@hey-api/openapi-ts',
     needs: [],
@@ -113,60 +168,6 @@ const generators: Generator[] = [
       await npx('orval', '--config', 'orval.config.mjs')
     },
     use: () => useTypeScript('orval.ts'),
-  },
-  {
-    name: 'openapi-generator in Python',
-    needs: ['java', 'mvn', 'python3'],
-    generate: generateWithMaven,
-    async use() {
-      await runIn('python', 'python3', '-m', 'venv', 'generator')
-      await runIn('python', 'generator/bin/pip', 'install', '-q', ...pipPackagesOfGenerator)
-      await runIn('python', 'generator/bin/python', '-m', 'compileall', '-q', 'workgate_client')
-      return runIn('python', 'generator/bin/python', 'openapi_generator.py', ...programArguments)
-    },
-  },
-  {
-    name: 'openapi-generator in Java',
-    needs: ['java', 'javac', 'mvn'],
-    generate: generateWithMaven,
-    async use() {
-      await runIn('java', 'mvn', '-q', '-B', `${mavenDependencies}:copy-dependencies`, '-DoutputDirectory=lib')
-      const sources = await runIn('java', 'find', 'generated/src/main', '-name', '*.java')
-      await writeFile(at('java', 'sources'), `${sources}Main.java\n`)
-      await runIn('java', 'javac', '-proc:none', '-nowarn', '-d', 'classes', '-cp', 'lib/*', '@sources')
-      return runIn('java', 'java', '-cp', 'classes:lib/*', 'Main', ...programArguments)
-    },
-  },
-  {
-    name: 'openapi-generator in Rust',
-    needs: ['java', 'mvn', 'cargo'],
-    generate: generateWithMaven,
-    use: () => runIn('rust', 'cargo', 'run', '-q', '--', ...programArguments),
-  },
-  {
-    name: 'openapi-generator in Go',
-    needs: ['java', 'mvn', 'go'],
-    generate: generateWithMaven,
-    use: () => useGo('openapi-generator'),
-  },
-  {
-    name: 'oapi-codegen',
-    needs: ['go'],
-    async generate() {
-      await mkdir(at('go/generated/oapicodegen'), { recursive: true })
-      const options = ['-generate', 'types,client', '-package', 'oapicodegen', '-o', 'generated/oapicodegen/client.go']
-      await runIn('go', 'go', 'tool', 'oapi-codegen', ...options, at('openapi.json'))
-    },
-    use: () => useGo('oapi-codegen'),
-  },
-  {
-    name: 'ogen',
-    needs: ['go'],
-    async generate() {
-      const options = ['--config', 'ogen.yml', '--target', 'generated/ogen', '--package', 'ogen']
-      await runIn('go', 'go', 'tool', 'ogen', ...options, at('openapi.json'))
-    },
-    use: () => useGo('ogen'),
   },
 ]
 
@@ -207,6 +208,19 @@ describe('the OpenAPI document', { concurrency: 4 }, () => {
       },
     )
   }
+
+  test('the guide names the versions that are tested', async () => {
+    const guide = await readFile('src/docs/guides/clients.md', 'utf8')
+    const modules = await readFile(join(clients, 'go/go.mod'), 'utf8')
+    const goVersions = [...modules.matchAll(/(ogen|oapi-codegen)(?:\/v2)? v([\d.]+)/g)].map(
+      ([, name, version]) => `${name} ${version}`,
+    )
+    const named = [...npmPackages.slice(1, 5), pipPackages[0]!].map((name) => name.replace(/(?<=.)(@|==)/, ' '))
+    const [, generatorVersion] = /cli:(.*)/.exec(openApiGenerator)!
+    const all = [...named, ...goVersions, `openapi-generator ${generatorVersion}`]
+    assert.equal(all.length, 8)
+    assert.deepEqual(all.filter((name) => !guide.includes(`${name}`)), []) // prettier-ignore
+  })
 
   test('the linter reports no problems', async () => {
     await installNpmPackages()

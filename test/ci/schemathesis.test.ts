@@ -1,7 +1,7 @@
 // Schemathesis reports no fault: no response differs from the OpenAPI document, and the service accepts what it permits.
 
 import assert from 'node:assert/strict'
-import { cp } from 'node:fs/promises'
+import { cp, readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { isInstalled, startDemoService } from './demo-service.ts'
 
@@ -9,6 +9,7 @@ const version = '4.32.5'
 const isMissing = !(await isInstalled('python3'))
 
 test('schemathesis reports no fault', { skip: isMissing && !process.env['CI'] && 'SKIPPED: no python3' }, async (t) => {
+  assert.ok((await readFile('src/docs/guides/clients.md', 'utf8')).includes(`Schemathesis ${version}`))
   const { origin, key, at, run, stop } = await startDemoService()
   after(stop)
   await cp('test/ci/clients/schemathesis', at('.'), { recursive: true })
