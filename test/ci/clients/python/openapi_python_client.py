@@ -39,6 +39,7 @@ def walk(project: str, limit: int) -> list[Task]:
             project,
             client=client,
             state=[TaskState.COMPLETED, TaskState.OPEN],
+            created_after="2020-01-01",
             sort=ListTasksSort.UPDATED_AT_DESCENDING,
             limit=limit,
             cursor=cursor,

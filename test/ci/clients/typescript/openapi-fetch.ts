@@ -25,7 +25,13 @@ export async function walk(client: Client, projectId: string, limit: number): Pr
     const { data, error } = await client.GET('/projects/{projectId}/tasks', {
       params: {
         path: { projectId },
-        query: { state: ['open', 'cancelled'], sort: '-updatedAt', limit, ...(cursor !== undefined && { cursor }) },
+        query: {
+          state: ['open', 'cancelled'],
+          createdAfter: '2020-01-01',
+          sort: '-updatedAt',
+          limit,
+          ...(cursor !== undefined && { cursor }),
+        },
       },
     })
     if (error) throw new Error(error.detail)
