@@ -63,7 +63,7 @@ export async function startDemoService(): Promise<DemoService> {
 
 async function run(program: string, args: readonly string[], options: ExecFileOptions = {}): Promise<string> {
   const { stdout } = await execute(program, [...args], { maxBuffer: 2 ** 26, ...options }).catch((error) => {
-    throw new Error(`${program} ${args.join(' ')} failed:\n${error.message}\n${error.stdout}`.slice(0, 20_000))
+    throw new Error(`${program} failed:\n${`${error.message}\n${error.stdout}`.slice(-20_000)}`)
   })
   return String(stdout)
 }

@@ -27,7 +27,7 @@ public class Main {
         ApiClient client = new ApiClient().setBasePath(args[0] + "/api/external/v1");
         ((HttpBearerAuth) client.getAuthentication("bearerKey")).setBearerToken(System.getenv("WORKGATE_KEY"));
         TasksApi api = new TasksApi(client);
-        UUID project = UUID.fromString(args[1]);
+        String project = args[1];
         int limit = Integer.parseInt(args[2]);
         Result result = new Result(walk(api, project, limit), create(api, project), missing(api, project));
         System.out.println(new Gson().toJson(result));
@@ -35,7 +35,7 @@ public class Main {
         client.getHttpClient().connectionPool().evictAll();
     }
 
-    static List<List<String>> walk(TasksApi api, UUID project, int limit) throws ApiException {
+    static List<List<String>> walk(TasksApi api, String project, int limit) throws ApiException {
         List<List<String>> pages = new ArrayList<>();
         String cursor = null;
         do {
@@ -52,20 +52,20 @@ public class Main {
         return pages;
     }
 
-    static Created create(TasksApi api, UUID project) throws ApiException {
+    static Created create(TasksApi api, String project) throws ApiException {
         TaskInput input = new TaskInput()
             .title("Made by openapi-generator in Java")
             .priority(Priority.HIGH)
             .dueDate(LocalDate.of(2026, 12, 1))
             .tags(List.of("generated"));
         Task created = api.createTask(project, input).execute().getData();
-        Task task = api.getTask(project, created.getId()).include(List.of("tags", "watchers")).execute().getData();
+        Task task = api.getTask(project, created.getId().toString()).include(List.of("tags", "watchers")).execute().getData();
         List<String> tags = task.getTags().stream().map(Tag::getName).toList();
         String dueDate = task.getDueDate().toString();
         return new Created(task.getId(), task.getTitle(), task.getPriority().getValue(), dueDate, tags);
     }
 
-    static String missing(TasksApi api, UUID project) {
+    static String missing(TasksApi api, String project) {
         try {
             api.getTask(project, project).execute();
             throw new AssertionError("the request did not fail");

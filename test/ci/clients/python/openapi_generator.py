@@ -4,7 +4,6 @@ import datetime
 import json
 import os
 import sys
-from uuid import UUID
 
 from workgate_client import ApiClient, Configuration, Priority, TaskInput, TasksApi, TaskState
 from workgate_client.exceptions import NotFoundException
@@ -12,7 +11,7 @@ from workgate_client.models.problem import Problem
 
 configuration = Configuration(host=f"{sys.argv[1]}/api/external/v1", access_token=os.environ["WORKGATE_KEY"])
 api = TasksApi(ApiClient(configuration))
-project = UUID(sys.argv[2])
+project = sys.argv[2]
 
 
 def walk(limit: int) -> list[list[str]]:
@@ -42,7 +41,7 @@ def create() -> dict[str, object]:
         tags=["generated"],
     )
     created = api.create_task(project, body).data
-    task = api.get_task(project, created.id, include=["tags", "watchers"]).data
+    task = api.get_task(project, str(created.id), include=["tags", "watchers"]).data
     assert task.due_date is not None and task.tags is not None
     return {
         "id": str(task.id),

@@ -8,14 +8,13 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/oapi-codegen/runtime/types"
 	workgate "workgate.test/clients/generated/oapicodegen"
 	"workgate.test/clients/result"
 )
 
 func main() {
-	project := uuid.MustParse(os.Args[2])
+	project := os.Args[2]
 	limit, err := strconv.Atoi(os.Args[3])
 	check(err)
 	authorize := func(_ context.Context, request *http.Request) error {
@@ -32,7 +31,7 @@ func main() {
 	})
 }
 
-func walk(client *workgate.ClientWithResponses, project uuid.UUID, limit int) [][]string {
+func walk(client *workgate.ClientWithResponses, project string, limit int) [][]string {
 	params := workgate.ListTasksParams{
 		State:    &[]workgate.TaskState{workgate.Completed, workgate.Cancelled},
 		Priority: &[]workgate.Priority{workgate.Low, workgate.Medium, workgate.High},
@@ -55,7 +54,7 @@ func walk(client *workgate.ClientWithResponses, project uuid.UUID, limit int) []
 	}
 }
 
-func create(client *workgate.ClientWithResponses, project uuid.UUID) result.Created {
+func create(client *workgate.ClientWithResponses, project string) result.Created {
 	ctx := context.Background()
 	created, err := client.CreateTaskWithResponse(ctx, project, nil, workgate.TaskInput{
 		Title:    "Made by oapi-codegen",
@@ -65,7 +64,7 @@ func create(client *workgate.ClientWithResponses, project uuid.UUID) result.Crea
 	})
 	check(err)
 	params := workgate.GetTaskParams{Include: &[]workgate.GetTaskParamsInclude{"tags", "watchers"}}
-	found, err := client.GetTaskWithResponse(ctx, project, created.JSON201.Data.Id, &params)
+	found, err := client.GetTaskWithResponse(ctx, project, created.JSON201.Data.Id.String(), &params)
 	check(err)
 	task := found.JSON200.Data
 	tags := []string{}
@@ -81,7 +80,7 @@ func create(client *workgate.ClientWithResponses, project uuid.UUID) result.Crea
 	}
 }
 
-func missing(client *workgate.ClientWithResponses, project uuid.UUID) string {
+func missing(client *workgate.ClientWithResponses, project string) string {
 	found, err := client.GetTaskWithResponse(context.Background(), project, project, nil)
 	check(err)
 	return string(found.ApplicationproblemJSON404.Code)

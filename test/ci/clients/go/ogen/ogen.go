@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/ogen-go/ogen/ogenerrors"
 	workgate "workgate.test/clients/generated/ogen"
 	"workgate.test/clients/result"
@@ -25,7 +24,7 @@ func (key) ApiKeyHeader(context.Context, workgate.OperationName) (workgate.ApiKe
 }
 
 func main() {
-	project := uuid.MustParse(os.Args[2])
+	project := os.Args[2]
 	limit, err := strconv.Atoi(os.Args[3])
 	check(err)
 	client, err := workgate.NewClient(os.Args[1]+"/api/external/v1", key(os.Getenv("WORKGATE_KEY")))
@@ -37,7 +36,7 @@ func main() {
 	})
 }
 
-func walk(client *workgate.Client, project uuid.UUID, limit int) [][]string {
+func walk(client *workgate.Client, project string, limit int) [][]string {
 	params := workgate.ListTasksParams{
 		ProjectId: project,
 		State:     []workgate.TaskState{workgate.TaskStateCompleted, workgate.TaskStateCancelled},
@@ -63,7 +62,7 @@ func walk(client *workgate.Client, project uuid.UUID, limit int) [][]string {
 	}
 }
 
-func create(client *workgate.Client, project uuid.UUID) result.Created {
+func create(client *workgate.Client, project string) result.Created {
 	ctx := context.Background()
 	input := &workgate.TaskInput{
 		Title:    "Made by ogen",
@@ -76,7 +75,7 @@ func create(client *workgate.Client, project uuid.UUID) result.Created {
 	check(err)
 	found, err := client.GetTask(ctx, workgate.GetTaskParams{
 		ProjectId: project,
-		TaskId:    created.(*workgate.TaskResponseHeaders).Response.Data.ID,
+		TaskId:    created.(*workgate.TaskResponseHeaders).Response.Data.ID.String(),
 		Include:   []workgate.GetTaskIncludeItem{workgate.GetTaskIncludeItemTags, workgate.GetTaskIncludeItemWatchers},
 	})
 	check(err)
@@ -94,7 +93,7 @@ func create(client *workgate.Client, project uuid.UUID) result.Created {
 	}
 }
 
-func missing(client *workgate.Client, project uuid.UUID) string {
+func missing(client *workgate.Client, project string) string {
 	found, err := client.GetTask(context.Background(), workgate.GetTaskParams{ProjectId: project, TaskId: project})
 	check(err)
 	return string(found.(*workgate.GetTaskNotFound).Response.Code)
