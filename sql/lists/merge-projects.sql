@@ -8,7 +8,12 @@
 {{#firstRows}}
 with first_rows as materialized (
   select t.project_id, t.position
-  from {{#projectIds}}unnest(:projectIds::uuid[]) p (id){{/projectIds}}{{^projectIds}}workgate.projects p{{/projectIds}}
+  from {{#projectKeys}}(
+    select id
+    from workgate.projects
+    where (id = any (:projectIds::uuid[]) or key = any (:projectKeys::text[]))
+      {{#reach}}and id = any (:reach::uuid[]){{/reach}}
+  ) project{{/projectKeys}}{{^projectKeys}}{{#projectIds}}unnest(:projectIds::uuid[]) project (id){{/projectIds}}{{^projectIds}}workgate.projects project{{/projectIds}}{{/projectKeys}}
   cross join lateral (
     {{ofEachProject}}
     limit :firstRows::integer
@@ -22,10 +27,10 @@ from (
   from first_rows f
   cross join (select {{pageEnd}} as page_end from first_rows) e
   group by f.project_id, e.page_end
-) p
+) project
 cross join lateral (
   {{untilPageEnd}}
-  limit p.max_rows
+  limit project.max_rows
 ) t
 order by {{order}}
 limit :limit + 1

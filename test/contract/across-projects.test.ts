@@ -50,7 +50,15 @@ const scopes: [claim: string, key: keyof typeof keys, search: string, projects: 
   ['an unknown project finds nothing for all projects',     'all',  `?projectId=${missing}`,                    []],
   ['of several projects, those in scope count',             'two',  `?projectId=${app},${missing},${web},${old}`, [web, old]],
   ['of several projects, the one in scope counts',          'web',  `?projectId=${app},${missing},${web}`,      [web]],
+  ['a filter by the key of a project',                      'all',  '?projectId=APP',                           [app]],
+  ['a filter by keys and ids, which may be the same',       'all',  `?projectId=APP,${web},WEB`,                [web, app]],
+  ['a filter by the key of one of two projects',            'two',  '?projectId=WEB',                           [web]],
+  ['a key outside the scope finds nothing',                 'two',  '?projectId=APP',                           []],
+  ['of several keys, the one in scope counts',              'web',  '?projectId=APP,WEB,NONE',                  [web]],
+  ['an id outside the scope is none next to a key',         'web',  `?projectId=${app},WEB`,                    [web]],
+  ['an unknown key finds nothing',                          'all',  '?projectId=NONE',                          []],
   ['any project is outside the scope of a key without one', 'none', `?projectId=${web}`,                        []],
+  ['so is any project by its key',                          'none', '?projectId=WEB',                           []],
 ]
 
 for (const list of lists) {
@@ -86,6 +94,7 @@ for (const list of lists) {
       ['projectId=', 'projectId'],
       [`projectId=${web},`, 'projectId'],
       ['projectId=none', 'projectId'],
+      ['projectId=WEB-1', 'projectId'],
       [`projectId=${Array(101).fill(web).join()}`, 'projectId'],
       ['sort=number', 'sort'],
       ['sort=priority', 'sort'],
@@ -105,6 +114,28 @@ for (const list of lists) {
     })
   })
 }
+
+test('a reference or the number in it names a task of its own project only', async () => {
+  for (const project of [web, app]) {
+    const [{ id: parent }] = (await workgate.sql`
+      insert into workgate.tasks (project_id, number, title) values (${project}, 900, 'Parent') returning id`) as any
+    await workgate.sql`
+      insert into workgate.tasks (project_id, number, title, parent_id) values (${project}, 901, 'Child', ${parent})`
+  }
+  for (const [search, found] of [
+    ['reference=WEB-900', ['WEB-900']],
+    ['reference=WEB-900,APP-901', ['APP-901', 'WEB-900']],
+    ['reference=OLD-900', []],
+    ['number=900', ['APP-900', 'WEB-900']],
+    ['parentId=WEB-900', ['WEB-901']],
+    ['parentId=900', ['APP-901', 'WEB-901']],
+  ] as const) {
+    for (const scope of ['', '&projectId=WEB,APP']) {
+      const { data } = (await get(`/tasks?${search}${scope}`)).body
+      assert.deepEqual(data.map(({ reference }: Row) => reference).sort(), found, search + scope)
+    }
+  }
+})
 
 describe('cursors across projects', () => {
   const { sql } = workgate

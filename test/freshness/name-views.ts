@@ -27,6 +27,12 @@ export const nameViews: Record<string, (world: World) => ViewOf[]> = {
     },
     { path: `${inHere}/tasks?reference=HERE-1`, shows: [[swapped(world), ({ data }) => presenceOf(data[0])]] },
   ],
+  '/tasks': (world) => [
+    {
+      path: '/tasks?projectId=HERE&number=1',
+      shows: ofHolder(world, 'title', ({ data }) => [data[0].projectId, data[0].title]),
+    },
+  ],
   '/projects/:projectId/tasks/:taskId': (world) => [
     ...['1', 'HERE-1'].map((task) => ({
       path: `/projects/HERE/tasks/${task}`,

@@ -36,7 +36,8 @@ function viewsOf(route: string, world: World): ViewOf[] {
     projectViews[route],
     transientViews[route],
   ]
-  if (worldViewsOf) return worldViewsOf(world)
+  const namedViews = nameViews[route]?.(world) ?? []
+  if (worldViewsOf) return [...worldViewsOf(world), ...namedViews]
   if (!projectViewsOf) throw new Error(`GET ${route} has no views: add them in test/freshness`)
   const inProjects = projectIds.map((id) =>
     projectViewsOf(`/projects/${id}`, (kind) => world.register(kind, id), id, world),
@@ -61,7 +62,7 @@ function viewsOf(route: string, world: World): ViewOf[] {
     ...inProjects.flat(),
     ...inTransients,
     ...inBareProjects,
-    ...(nameViews[route]?.(world) ?? []),
+    ...namedViews,
     ...two.map((view) => byKey(view, 'rescoped', 403, world)),
     ...(['revoked', 'expiring', 'deleted'] as const).map((key) => byKey(one[0]!, key, 401, world)),
   ]

@@ -3,7 +3,13 @@
 import * as v from 'valibot'
 import { splitValues } from '../schema/query-string.ts'
 import { described } from '../schema/response-schemas.ts'
-import { canonicalTaskName, referencePattern, taskNameOrNonePattern, taskNamePattern } from '../schema/object-names.ts'
+import {
+  canonicalName,
+  projectNamePattern,
+  referencePattern,
+  taskNameOrNonePattern,
+  taskNamePattern,
+} from '../schema/object-names.ts'
 import { exactMoment, firstDayFrom, firstMsFrom, isMoment, momentPattern } from '../schema/values.ts'
 
 export const maxFilterValues = 100
@@ -43,29 +49,30 @@ export const idOrNone = v.pipe(
 
 export const ids = anyOf(id, 'must be a UUID, or several separated by commas')
 
-/** For lists of several projects. */
-export const projectFilter = described(
-  ids,
-  'Only rows of these projects. Projects that the key cannot access match nothing.',
-)
-
 /** Ids, or "none" for rows without one. */
 export const idsOrNone = described(
   anyOf(idOrNone, 'must be a UUID or "none", or several separated by commas'),
   'Ids, or `none` for items without one.',
 )
 
-const taskNames = (pattern: RegExp) =>
-  v.pipe(v.string(), v.transform(canonicalTaskName), v.string(), v.regex(pattern), v.examples(['WEB-82']))
+const namesLike = (pattern: RegExp, example: string) =>
+  v.pipe(v.string(), v.transform(canonicalName), v.string(), v.regex(pattern), v.examples([example]))
+
+/** For lists of several projects. */
+export const projects = described(
+  anyOf(namesLike(projectNamePattern, 'WEB'), 'must be the id or key of a project, or several separated by commas'),
+  'Only rows of these projects, by id or key. Projects that the key cannot access match nothing.',
+)
+
 const taskRule = 'must be the id, number or reference of a task'
 
 export const tasks = described(
-  anyOf(taskNames(taskNamePattern), `${taskRule}, or several separated by commas`),
+  anyOf(namesLike(taskNamePattern, 'WEB-82'), `${taskRule}, or several separated by commas`),
   'Tasks, by id, number or reference.',
 )
 
 export const tasksOrNone = described(
-  anyOf(taskNames(taskNameOrNonePattern), `${taskRule}, or "none", or several separated by commas`),
+  anyOf(namesLike(taskNameOrNonePattern, 'WEB-82'), `${taskRule}, or "none", or several separated by commas`),
   'Tasks, by id, number or reference, or `none` for items without one.',
 )
 

@@ -10,6 +10,7 @@ import { notFound } from '../problems/problem.ts'
 import { idInPath } from '../schema/path-id.ts'
 import { splitValues } from '../schema/query-string.ts'
 import { dataBody, described, pageOf } from '../schema/response-schemas.ts'
+import { isUuid } from '../schema/values.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { idCountOf, maxPageBytes, pageQuery, type Resource } from './page-query.ts'
 
@@ -32,14 +33,24 @@ function scopeParams(scope: Resource['scope'], { projectId, view }: ReadRequest<
   return { projectId: null, allProjects: view === null, projectIds: view ?? [] }
 }
 
-/** The parameters of a list of the rows of all projects that the key can access, or of those named in the filter. */
+/**
+ * The parameters of a list of the rows of all projects that the key can access, or of those named in the filter. Only the
+ * statement knows the keys of projects.
+ */
 function mergeParams(reach: Reach, named: Reach, limit: number): Params {
+  const projectKeys = named?.filter((name) => !isUuid(name)) ?? []
+  if (projectKeys.length > 0) {
+    const firstRows = firstRowsOf(named!.length, limit)
+    return { projectId: null, projectIds: named!.filter(isUuid), projectKeys, reach, firstRows }
+  }
   const projectIds = reach && named ? reach.filter((id) => named.includes(id)) : (reach ?? named)
-  if (projectIds?.length === 1) return { projectId: projectIds[0]!, projectIds, firstRows: null }
-  // With enough first rows for two pages, the position of the page's end is rarely left open.
-  const firstRows = projectIds ? Math.max(4, Math.ceil((2 * limit) / (projectIds.length || 1))) : 8
-  return { projectId: null, projectIds, firstRows }
+  const byIds = { projectIds, projectKeys: null, reach: null }
+  if (projectIds?.length === 1) return { ...byIds, projectId: projectIds[0]!, firstRows: null }
+  return { ...byIds, projectId: null, firstRows: projectIds ? firstRowsOf(projectIds.length, limit) : 8 }
 }
+
+/** The number of rows to read of each project. With enough for two pages, the end of the page is rarely left open. */
+const firstRowsOf = (projects: number, limit: number) => Math.max(4, Math.ceil((2 * limit) / (projects || 1)))
 
 const reachOf = ({ scopeMode, projectIds }: Key): Reach => (scopeMode === 'all_projects' ? null : projectIds)
 

@@ -88,7 +88,13 @@ function matchingRowsOf(resource: Resource, matching: string, ids: string[], sor
   const of = (project: string, more = '') =>
     include(matching, { ...matchingFragments, project, position, keyset: `${keyset} ${more}`, order })
   const ofOneProject = `${of(':projectId::uuid')} limit :limit::integer + 1`
-  const merged = { ofOneProject, ofEachProject: of('p.id'), untilPageEnd: of('p.id', untilPageEnd), pageEnd, order }
+  const merged = {
+    ofOneProject,
+    ofEachProject: of('project.id'),
+    untilPageEnd: of('project.id', untilPageEnd),
+    pageEnd,
+    order,
+  }
   return include(rows, {
     ...fragments,
     matching: scope === 'project' ? ofOneProject : include(mergeSql, merged),

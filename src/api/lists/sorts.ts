@@ -69,7 +69,7 @@ export function sortSql(sorts: Sorts, ids: readonly string[]) {
       ({ furthest, last }) =>
         `case when count(*) > :limit then ${furthest}(coalesce(position, '${last}')) else '${last}' end`,
     ),
-    untilPageEnd: forEach(({ columns: [column], until }) => `and ${column} ${until} p.page_end`),
+    untilPageEnd: forEach(({ columns: [column], until }) => `and ${column} ${until} project.page_end`),
   }
 }
 

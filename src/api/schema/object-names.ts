@@ -7,6 +7,8 @@ const number = '[1-9]\\d{0,15}'
 const uuid = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 
 export const projectKeyPattern = new RegExp(`^${key}$`)
+/** The id or the key of a project. */
+export const projectNamePattern = new RegExp(`^(?:${uuid}|${key})$`)
 /** The number of a task after the key of its project: WEB-82. */
 export const referencePattern = new RegExp(`^${key}-${number}$`)
 /** The id, the number or the reference of a task. */
@@ -15,7 +17,7 @@ export const taskNameOrNonePattern = new RegExp(`^(?:none|${taskNamePattern.sour
 const numberPattern = new RegExp(`^(?:(${key})-)?(${number})$`)
 
 /** Returns an id in lower case, and any other name unchanged. */
-export function canonicalTaskName(name: string): string {
+export function canonicalName(name: string): string {
   const id = name.toLowerCase()
   return isUuid(id) ? id : name
 }

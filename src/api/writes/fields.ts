@@ -1,7 +1,7 @@
 // Defines the schemas of the fields in request bodies.
 
 import * as v from 'valibot'
-import { canonicalTaskName, taskNamePattern } from '../schema/object-names.ts'
+import { canonicalName, taskNamePattern } from '../schema/object-names.ts'
 import { isDay } from '../schema/values.ts'
 
 /** An optional field. Leaving it out is the same as null. */
@@ -31,7 +31,7 @@ const taskRule = 'must be the id, number or reference of a task'
 export const taskName = v.pipe(
   v.string(taskRule),
   v.regex(taskNamePattern, taskRule),
-  v.transform(canonicalTaskName),
+  v.transform(canonicalName),
   v.string(),
   v.description('The id, the number (as text) or the reference of a task.'),
 )

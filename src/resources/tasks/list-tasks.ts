@@ -13,7 +13,7 @@ import {
   moment,
   names,
   numbers,
-  projectFilter,
+  projects,
   references,
   search,
   tasksOrNone,
@@ -123,7 +123,7 @@ export const tasksAcrossProjects: Resource = {
   ...tasks,
   fragments: { ...tasks.fragments, project: 't.project_id' },
   sorts: { createdAt, updatedAt, dueDate },
-  filters: { projectId: projectFilter, ...tasks.filters },
+  filters: { projectId: projects, ...tasks.filters },
   scope: 'rows of reachable projects',
 }
 
@@ -134,7 +134,7 @@ export const listTasksAcrossProjects = listEndpoint(tasksAcrossProjects, {
   description: lines(
     'Returns the tasks of all projects that the key can access, in all states, newest first.',
     '',
-    '- `projectId` selects some of these projects. Ids of other projects match nothing.',
+    '- `projectId` selects some of these projects. Other projects match nothing.',
     '- All filters and `include` work as in the list of the tasks of a project.',
     '',
     '[Lists and delta sync](/docs/pagination#lists-across-projects) compares this list with the lists of the projects.',

@@ -1,7 +1,7 @@
 // GET /projects/:projectId/time-entries, GET /time-entries and GET /projects/:projectId/time-entries/:timeEntryId
 
 import { lines } from '../../api/endpoint.ts'
-import { timeFilters, dayBound, flag, ids, moment, projectFilter, tasks } from '../../api/lists/filters.ts'
+import { timeFilters, dayBound, flag, ids, moment, projects, tasks } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
 import type { Resource } from '../../api/lists/page-query.ts'
 import { described } from '../../api/schema/response-schemas.ts'
@@ -67,7 +67,7 @@ const { startedAt, updatedAt } = timeEntries.sorts
 export const timeEntriesAcrossProjects: Resource = {
   ...timeEntries,
   sorts: { startedAt, updatedAt },
-  filters: { projectId: projectFilter, ...timeEntries.filters },
+  filters: { projectId: projects, ...timeEntries.filters },
   scope: 'rows of reachable projects',
 }
 
@@ -78,7 +78,7 @@ export const listTimeEntriesAcrossProjects = listEndpoint(timeEntriesAcrossProje
   description: lines(
     'Returns the time spent on the tasks of all projects that the key can access, most recently started first.',
     '',
-    '- `projectId` selects some of these projects. Ids of other projects match nothing.',
+    '- `projectId` selects some of these projects. Other projects match nothing.',
     '- All filters work as in the list of the time entries of a project.',
     '',
     '[Lists and delta sync](/docs/pagination#lists-across-projects) compares this list with the lists of the projects.',

@@ -110,6 +110,14 @@ describe('the plan', () => {
     })
   }
 
+  test('for projects by key reads the same rows as by id', async () => {
+    const options = 'analyze, costs off, timing off'
+    const projectKeys = few.map((_, n) => `P${each + 1 + n}`)
+    const byId = await explain(lists.tasks.statement, paramsOf('tasks', few, {}), options)
+    const byKey = await explain(lists.tasks.statement, paramsOf('tasks', [], { projectKeys, reach: few }), options)
+    assert.deepEqual(rowsOfTasks(byKey), rowsOfTasks(byId), byKey)
+  })
+
   test('for one project is the plan of its own list', async () => {
     const projectId = idOf('003', 1)
     for (const more of [{}, { assigneeId: oneUser }, { sort: 'dueDate' }, { q: 'rare' }]) {
@@ -154,6 +162,8 @@ const paramsOfOwnList = (projectId: string): Params => ({
   sort: tasks.defaultSort,
   projectId,
 })
+
+const rowsOfTasks = (plan: string) => plan.match(/Scan[^\n]* on tasks[^\n]*\(actual [^\n]*/g)
 
 /** The nodes of a plan, without conditions and sort keys: those of a list across projects also name the project. */
 const nodesIn = (plan: string) =>
