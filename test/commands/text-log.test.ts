@@ -1,4 +1,4 @@
-// The log as text for people, LOG_FORMAT=text. test/ci/terminal.test.ts tests when it is the default, and its colors.
+// The log as text for people, LOG_FORMAT=text. test/ci/processes/terminal.test.ts tests when it is the default, and its colors.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { recordAttack } from '../support/figures.ts'
-import { readMetrics } from '../support/prometheus.ts'
-import { api, freshDatabase, issueKey, type LogLine } from '../support/workgate.ts'
-import { startWorkers } from '../workers/workers-service.ts'
-import { cleanUp, until } from './fixtures/embedded.ts'
+import { recordAttack } from '../../support/figures.ts'
+import { readMetrics } from '../../support/prometheus.ts'
+import { api, freshDatabase, issueKey, type LogLine } from '../../support/workgate.ts'
+import { startWorkers } from '../../workers/workers-service.ts'
+import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let key: string
