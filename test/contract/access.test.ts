@@ -64,7 +64,7 @@ const withBody = (ask: RequestOptions, body: object | undefined): RequestOptions
 /** Everything in a response except what is different in each. */
 function withoutRequestId({ status, headers, body: { requestId, ...body } }: Reply) {
   assert.ok(requestId)
-  return { status, headers: { ...headers, 'x-request-id': '' }, body }
+  return { status, headers: { ...headers, 'x-request-id': '', date: '' }, body }
 }
 
 /** The response for a project outside the scope of a key, by its id. */
