@@ -94,23 +94,24 @@ function batchesOf(tasks: number): Batch[] {
   return Array.from({ length: count }, (_, n) => ({ from: at(n), to: at(n + 1) }))
 }
 
-/** While one connection writes a batch of tasks, the other writes the comments and so on of the batch before it. */
+/** One connection writes batches of tasks. The other follows with their comments and so on. */
 async function writeTasks(
   session: Session,
   second: Session,
   batches: readonly Batch[],
   advance: (tasks: number) => void,
 ): Promise<void> {
-  let previous = Promise.resolve()
+  let around = Promise.resolve()
   for (const batch of batches) {
-    const current = writeBatch(session, batch, [tasksSql])
-    await Promise.all([current, previous])
+    // Rejects as soon as the other connection fails, however far this one is ahead.
+    await Promise.race([writeBatch(session, batch, [tasksSql]), around.then(() => new Promise<never>(() => {}))])
     const last = batch === batches.at(-1) ? [runningTimersSql] : []
-    previous = writeBatch(second, batch, [aroundTasksSql, ...last])
+    around = around
+      .then(() => writeBatch(second, batch, [aroundTasksSql, ...last]))
       .then(() => second.script(compactTalliesSql))
       .then(() => advance(batch.to - batch.from))
   }
-  await Promise.all([session.script(analyzeTasksSql), previous])
+  await Promise.all([session.script(analyzeTasksSql), around])
 }
 
 async function writeBatch(session: Session, { from, to }: Batch, scripts: readonly string[]): Promise<void> {
