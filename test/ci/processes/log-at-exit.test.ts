@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
-import { freshDatabase, startArtifact, type LogLine } from '../support/workgate.ts'
+import { freshDatabase, startArtifact, type LogLine } from '../../support/workgate.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 

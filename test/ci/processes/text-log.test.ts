@@ -1,13 +1,13 @@
-// The log as text for people, LOG_FORMAT=text. test/ci/processes/terminal.test.ts tests when it is the default, and its colors.
+// The log as text for people, LOG_FORMAT=text. terminal.test.ts tests when it is the default, and its colors.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test, type TestContext } from 'node:test'
-import { migrations } from '../../src/db/migrations.ts'
-import { createLog, type Log } from '../../src/runtime/log.ts'
-import { cleanUp, until } from '../faults/fixtures/embedded.ts'
-import { showEscapes } from '../support/escapes.ts'
-import { api, freshDatabase, issueKey, openWorkgate, runArtifact } from '../support/workgate.ts'
+import { migrations } from '../../../src/db/migrations.ts'
+import { createLog, type Log } from '../../../src/runtime/log.ts'
+import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
+import { showEscapes } from '../../support/escapes.ts'
+import { api, freshDatabase, issueKey, openWorkgate, runArtifact } from '../../support/workgate.ts'
 
 /** Without the time at its start. */
 function lineOf(write: (log: Log) => void, commonFields = {}): string {

@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { maxUnsentBytes } from '../../src/server/http/unsent-responses.ts'
-import { recordAttack } from '../support/figures.ts'
-import { api } from '../support/workgate.ts'
-import { until } from './fixtures/embedded.ts'
-import { startWire } from './fixtures/wire.ts'
+import { maxUnsentBytes } from '../../../src/server/http/unsent-responses.ts'
+import { recordAttack } from '../../support/figures.ts'
+import { api } from '../../support/workgate.ts'
+import { until } from '../../faults/fixtures/embedded.ts'
+import { startWire } from '../../faults/fixtures/wire.ts'
 
 const connections = 60
 

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { api } from '../support/workgate.ts'
-import { until } from './fixtures/embedded.ts'
-import { request, startWire } from './fixtures/wire.ts'
+import { api } from '../../support/workgate.ts'
+import { until } from '../../faults/fixtures/embedded.ts'
+import { request, startWire } from '../../faults/fixtures/wire.ts'
 
 // One more than 8, because the body of the eighth may be received together with the head of the next request.
 const maxRunning = 9
