@@ -38,12 +38,17 @@ function requestOf(documented: Documented, ticked: Parameter[]) {
   }
 }
 
-for (const options of demos) {
-  const { workgate, key, get } = await contractSuite()
-  const db = openDatabase({ target: { url: workgate.url }, poolSize: 1, statementTimeoutMs: 60_000 })
-  await fillWithDemo(db, options)
-  await db.close()
+const suites = await Promise.all(
+  demos.map(async (options) => {
+    const suite = await contractSuite()
+    const db = openDatabase({ target: { url: suite.workgate.url }, poolSize: 1, statementTimeoutMs: 60_000 })
+    await fillWithDemo(db, options)
+    await db.close()
+    return { ...suite, options }
+  }),
+)
 
+for (const { options, workgate, key, get } of suites) {
   async function send(documented: Documented, ticked: Parameter[]) {
     const { line, ...request } = requestOf(documented, ticked)
     const reply = await workgate.send(line, { key, ...request })

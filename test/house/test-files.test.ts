@@ -38,3 +38,19 @@ test('a file with contractSuite has no file-level before()', () => {
     [],
   )
 })
+
+// When no registered test is left, node:test runs the after() hooks of the file, even if the file has not registered all
+// of its tests yet: the services of later tests would be closed.
+test('a file waits for nothing after it has registered a test', () => {
+  const registers = /^(?:test|describe)\(|^for [^]*\n {2,4}(?:test|describe)\(/
+  const waits = /^(?:const [^=]+ = )?await |^for await |^for [^]*\n {2}(?:const [^=]+ = )?await /
+  const waitsTooLate = (text: string) => {
+    const statements = text.split(/^(?=[^\s)\]}])/m)
+    const first = statements.findIndex((statement) => registers.test(statement))
+    return first !== -1 && statements.slice(first).some((statement) => waits.test(statement))
+  }
+  assert.deepEqual(
+    breaking(({ text }) => waitsTooLate(text)),
+    [],
+  )
+})
