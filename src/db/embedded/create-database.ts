@@ -10,7 +10,8 @@ interface Address {
 }
 
 const noSuchDatabase = '3D000'
-const databaseExists = '42P04'
+/** The second is the unique index on names, which is what most processes that create it at the same time violate. */
+const databaseExists = ['42P04', '23505']
 
 /** Always connects, and so also checks that the server responds. */
 export async function createDatabaseIfMissing(address: Address): Promise<void> {
@@ -20,7 +21,7 @@ export async function createDatabaseIfMissing(address: Address): Promise<void> {
     if (codeOf(error) !== noSuchDatabase) throw error
     await runStatement({ ...address, database: 'postgres' }, `create database ${address.database}`).catch((cause) => {
       // Another process created it at the same time.
-      if (codeOf(cause) !== databaseExists) throw cause
+      if (!databaseExists.includes(codeOf(cause)!)) throw cause
     })
   }
 }

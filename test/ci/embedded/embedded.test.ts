@@ -5,6 +5,7 @@ import { chmod, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openDataFolder } from '../../../src/db/embedded/data-folder.ts'
+import { createDatabaseIfMissing } from '../../../src/db/embedded/create-database.ts'
 import { useEmbedded, startEmbedded } from '../../../src/db/embedded/embedded.ts'
 import { isAlive } from '../../../src/db/embedded/child-process.ts'
 import {
@@ -52,6 +53,14 @@ describe('embedded database', { concurrency: 2 }, () => {
     const first = await serve(t, optionsFor(dataDir))
     await assert.rejects(startEmbedded(optionsFor(dataDir)), new RegExp(`process ${first.pid()}.*already running`))
     assert.ok(await isResponding(dataDir))
+  })
+
+  test('several processes at once can create the database', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const { host, port, user } = await serve(t, optionsFor(dataDir))
+    // Two of three rounds find a process that another one overtakes.
+    for (const database of ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'])
+      await Promise.all(Array.from({ length: 4 }, () => createDatabaseIfMissing({ host, port, user, database })))
   })
 
   test('several starts at once can open the same new folder', async (t) => {
