@@ -34,7 +34,7 @@ const { values, positionals } = parseArgs({
     // Each service runs its own embedded database.
     own: { type: 'boolean' },
     thorough: { type: 'boolean' },
-    // Runs one file after the other, with a longer timeout.
+    // Runs one file after the other.
     alone: { type: 'boolean' },
     // Keeps all files out of /dev/shm: Deno refuses paths below /dev.
     disk: { type: 'boolean' },
@@ -174,7 +174,7 @@ async function runTests(files: string[], run: Run): Promise<boolean> {
     '--enable-source-maps',
     '--test',
     `--test-concurrency=${values.alone ? 1 : 5}`,
-    `--test-timeout=${values.alone || values.thorough || process.env['FRESHNESS'] === 'long' ? 600_000 + soakMs : 150_000}`,
+    `--test-timeout=${600_000 + soakMs}`,
     '--test-reporter=spec',
   ]
   const child = spawn(process.execPath, [...args, ...files], {

@@ -49,7 +49,7 @@ export async function startServer(
     const copy = ['-d', primary.url('postgres'), '-D', folder.pgdata, '-R', '-X', 'stream', '-c', 'fast', '--no-sync']
     await run(join(bin, 'pg_basebackup'), copy, as)
   } else await initialize(bin, folder, as)
-  const port = await freePort()
+  let port = await freePort()
   let child: ChildProcess | undefined
 
   const server: Server = {
@@ -69,7 +69,7 @@ export async function startServer(
         ...as,
         stdio: ['ignore', 'ignore', 'ignore'],
       })
-      await waitUntilReady(server.url('postgres'), child)
+      await waitUntilReady(server.url('postgres'), folder.pgdata, child)
     },
     async stop(signal = 'SIGINT') {
       if (!child || child.exitCode !== null || child.signalCode !== null) return
@@ -82,8 +82,16 @@ export async function startServer(
       await rm(root, { recursive: true, force: true, maxRetries: 10 })
     },
   }
-  await server.start()
-  return server
+  // Another program may take the port between freePort() and the start.
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await server.start()
+      return server
+    } catch (error) {
+      if (attempt === 5) throw error
+      port = await freePort()
+    }
+  }
 }
 
 async function initialize(bin: string, folder: DataFolder, as: object): Promise<void> {
@@ -108,12 +116,13 @@ async function initialize(bin: string, folder: DataFolder, as: object): Promise<
   )
 }
 
-async function waitUntilReady(url: string, child: ChildProcess) {
+async function waitUntilReady(url: string, pgdata: string, child: ChildProcess) {
   for (;;) {
     const sql = postgres(url, { max: 1, fetch_types: false, connect_timeout: 5, onnotice: () => {} })
     try {
-      await sql`select 1`
-      return
+      const [row] = await sql`show data_directory`
+      if (row!['data_directory'] === pgdata) return
+      throw new Error('another server uses the port')
     } catch (error) {
       if (child.exitCode !== null) throw new Error(`the test server exited with ${child.exitCode}`, { cause: error })
       await new Promise((resolve) => setTimeout(resolve, 50))

@@ -93,7 +93,7 @@ export async function openWorkgate(
     logLines,
     logText: () => lines.join(''),
     async logged(requestId) {
-      for (let waited = 0; waited < 10_000; waited += 10) {
+      for (let waited = 0; waited < 60_000; waited += 10) {
         const line = logLines().find((line) => line['requestId'] === requestId)
         if (line) return line
         await new Promise((resolve) => setTimeout(resolve, 10))

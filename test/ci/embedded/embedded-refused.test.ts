@@ -90,7 +90,7 @@ describe('the embedded database: refused settings', { concurrency: 2 }, () => {
   test('the start fails with the reason if the folder cannot be created', async (t) => {
     // mkdir fails there with "no such file", although the parent folder exists.
     const started = service(t, '/proc/workgate')
-    await until('it has ended', () => started.child.exitCode !== null, 10_000)
+    await until('it has ended', () => started.child.exitCode !== null)
     assert.equal(started.child.exitCode, 1)
     assert.match(started.output(), /^workgate: DATA_DIR \/proc\/workgate cannot be used: ENOENT: /)
   })
@@ -145,7 +145,7 @@ describe('the embedded database: refused settings', { concurrency: 2 }, () => {
     await chmod(folder, 0o755)
     const artifact = join(folder, 'workgate.mjs')
     await cp('dist/workgate.mjs', artifact)
-    const nameless = { uid: 54_321, gid: 54_321, cwd: '/', env: { DATA_DIR: join(folder, 'data') } }
+    const nameless = { uid: 54_321, gid: 54_321, cwd: '/', env: { DATA_DIR: join(folder, 'data'), PORT: '0' } }
     await assert.rejects(execute(process.execPath, [artifact], nameless), (error: { code: number; stderr: string }) => {
       assert.equal(error.code, 1)
       assert.match(error.stderr, /^workgate: User 54321, .* in DATA_DIR \S+, has no name .* or set DATABASE_URL\.\n$/)
