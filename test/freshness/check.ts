@@ -25,6 +25,7 @@ export const loads = {
   short: { alone: true, wanted: 2_000, readers: 12, quiet: 60 },
   // For variants: a check stops at the first violation, so the high number only costs time if none is found.
   broken: { alone: true, wanted: 50_000, readers: 12, quiet: 60 },
+  some: { alone: true, wanted: 20_000, readers: 24, quiet: 120 },
   long: { alone: true, wanted: 100_000, readers: 48, quiet: 600 },
   /** Almost only concurrent operations. */
   races: { alone: false, wanted: 100_000, readers: 24, quiet: 30 },

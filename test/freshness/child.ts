@@ -1,14 +1,56 @@
 // Runs the checker in its own process, without the overhead of node:test, which tracks all asynchronous work.
 
 import { execFile } from 'node:child_process'
+import { readFile, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { build, type Plugin } from 'esbuild'
+import { run } from '../support/environment.ts'
 import type { LoadName, Report } from './check.ts'
+import type { Edit } from './variants.ts'
 
-const run = promisify(execFile)
+const execute = promisify(execFile)
+// Not bundled, because it finds its files by its own path.
+const { shared } = (await import(resolve('src/build/shared.mjs'))) as typeof import('../../src/build/shared.mjs')
 
-/** Checks the service in a folder, the repository or a copy of it, on the database at the URL. */
-export async function checkIn(folder: string, url: string, load: LoadName): Promise<Report> {
-  const args = ['--import', 'tsx', '--import', './test/support/register.mjs', 'test/freshness/run-check.ts', url, load]
-  const { stdout } = await run(process.execPath, args, { cwd: folder, maxBuffer: 10_000_000 })
-  return JSON.parse(stdout) as Report
+/** Checks the service, built with these edits of its source, on the database at the URL. */
+export async function checkService(edits: Edit[], url: string, load: LoadName): Promise<Report> {
+  const outfile = join(run().built, `check-${crypto.randomUUID()}.mjs`)
+  await build({
+    ...shared,
+    plugins: [editing(edits), ...shared.plugins!],
+    entryPoints: ['test/freshness/run-check.ts'],
+    outfile,
+    packages: 'external',
+    logLevel: 'error',
+  })
+  try {
+    const { stdout } = await execute(process.execPath, [outfile, url, load], { maxBuffer: 10_000_000 })
+    return JSON.parse(stdout) as Report
+  } finally {
+    await rm(outfile)
+  }
+}
+
+function editing(edits: Edit[]): Plugin {
+  const unused = new Set(edits.map((edit) => resolve(edit.in)))
+  return {
+    name: 'edits',
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        if (!unused.delete(path)) return undefined
+        const own = edits.filter((edit) => resolve(edit.in) === path)
+        return { contents: own.reduce(replaceIn, await readFile(path, 'utf8')), loader: 'ts' }
+      })
+      build.onEnd(() => {
+        if (unused.size > 0) throw new Error(`not part of the service: ${[...unused].join()}`)
+      })
+    },
+  }
+}
+
+export function replaceIn(text: string, edit: Edit): string {
+  const parts = text.split(edit.from)
+  if (parts.length !== 2) throw new Error(`${edit.in}: ${parts.length - 1} occurrences instead of one: ${edit.from}`)
+  return parts.join(edit.to)
 }

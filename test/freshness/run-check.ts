@@ -1,4 +1,4 @@
-// node … test/freshness/run-check.ts DATABASE_URL LOAD checks the service of this folder and prints a JSON report.
+// Checks the service that it was built with, on the database of the first argument, and prints a JSON report.
 
 import { check, loads } from './check.ts'
 

@@ -2,13 +2,14 @@
 // each of them a quarter of a second. Objects may contain only documented members.
 
 import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import formats from 'ajv-formats'
-import { nameOfCheck, type Operation } from './conformance.ts'
+import { nameOfCheck, validatorsFile, type Operation } from './conformance.ts'
 import { operations, schemas } from './documented.ts'
 
-export async function compileResponseSchemas(file: string): Promise<void> {
+export async function compileResponseSchemas(folder: string): Promise<void> {
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false, code: { source: true } })
   formats.default(ajv, ['date', 'date-time', 'uuid', 'uri-reference', 'int64'])
   ajv.addVocabulary(['components', 'x-extensible'])
@@ -21,7 +22,7 @@ export async function compileResponseSchemas(file: string): Promise<void> {
   for (const [name, schema] of checked) ajv.addSchema(inDocument(closed(schema)), name)
   const checks = standalone(ajv, Object.fromEntries([...checked.keys()].map((name) => [name, name])))
   const list: Operation[] = operations.map(({ id, method, path, codes }) => ({ id, method, path, codes }))
-  await writeFile(file, `${checks}\nexports.operations = ${JSON.stringify(list)}\n`)
+  await writeFile(join(folder, validatorsFile), `${checks}\nexports.operations = ${JSON.stringify(list)}\n`)
 }
 
 const inDocument = (schema: object) =>

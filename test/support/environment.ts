@@ -13,8 +13,8 @@ export interface Run {
   own: boolean
   /** True if random tests run their larger number of rounds. */
   thorough: boolean
-  /** The file with the validators of responses. */
-  validators: string
+  /** The folder of the built tests and of the validators of responses. */
+  built: string
   /** True if the service connects with least privilege, as workgate_api. */
   least: boolean
   /** The URL of PgBouncer, if the service connects to the shared server through it. */

@@ -65,12 +65,11 @@ const pooler = values.pgbouncer ? await startPooler(server.url('postgres'), shar
 let failed = true
 try {
   await Promise.all([makeTemplate(server.url), buildArtifact(), mkdir(built, { recursive: true })])
-  const validators = join(process.cwd(), built, 'validators.cjs')
   const program = words(values.program) ?? [process.execPath, resolve('dist/workgate.mjs')]
   const dataFolder = values.postgres ? undefined : join(own, 'data')
   const [files] = await Promise.all([
     buildTests(positionals.length > 0 ? positionals : await testFiles()),
-    compileResponseSchemas(validators),
+    compileResponseSchemas(built),
     dataFolder && makeOwnTemplate(program, dataFolder),
   ])
   const run: Run = {
@@ -80,7 +79,7 @@ try {
     own: values.own ?? false,
     ...(dataFolder && { dataFolder }),
     thorough: values.thorough ?? false,
-    validators,
+    built: resolve(built),
     least: values.least ?? false,
     ...(pooler && { pooler: pooler.through(server.url('postgres')) }),
     logs,
