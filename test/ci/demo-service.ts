@@ -27,7 +27,7 @@ export async function startDemoService(): Promise<DemoService> {
   // PostgreSQL does not run as root.
   await chmod(folder, 0o755)
   const at = (...names: string[]) => join(folder, ...names)
-  await run('node', ['build.mjs'])
+  await run('node', ['src/build/prepare.mjs'])
   const program = join(process.cwd(), 'dist/workgate.mjs')
   const env = { PATH: process.env['PATH'], DATA_DIR: at('data'), PORT: '0', RATE_LIMIT_PER_MINUTE: '0' }
   const workgate = (...args: string[]) => run('node', [program, ...args], { env })

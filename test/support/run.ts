@@ -142,7 +142,7 @@ async function makeTemplate(url: (database: string) => string) {
 }
 
 async function buildArtifact() {
-  const child = spawn(process.execPath, ['build.mjs'], { stdio: 'inherit' })
+  const child = spawn(process.execPath, ['src/build/prepare.mjs'], { stdio: 'inherit' })
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error('the build failed')
 }

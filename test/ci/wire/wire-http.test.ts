@@ -98,11 +98,6 @@ describe('a body', { concurrency: true }, () => {
     assert.deepEqual(await statusesOf(withKey(`GET ${api}/key`, last)), [200])
     assert.equal(await countTasks('Early'), 0)
   })
-
-  test('that stops gets 408', async () => {
-    assert.deepEqual(await statusesOf(write('Content-Length: 100'), '{"title": "Stops"'), [408])
-    assert.equal(await countTasks('Stops'), 0)
-  })
 })
 
 test('a connection serves several requests in sequence', async () => {
