@@ -55,7 +55,7 @@ const commonHeaders: readonly HeaderName[] = ['Cache-Control', ...rateLimitHeade
 function successResponses(route: Route, { convert }: Schemas) {
   const [, , endpoint] = route
   const { response, docs } = endpoint
-  // A new operation has no example until EXAMPLES=write has created it.
+  // A new operation has no example until npm run refresh has created it.
   const example = examples[docs.operationId]?.response
   const content = { 'application/json': { schema: convert(response, 'output'), example } }
   const links = linksOf(route)

@@ -13,8 +13,8 @@ import { api, openWorkgate, type Workgate } from '../support/workgate.ts'
 import { requests } from './requests.ts'
 
 const file = 'src/docs/examples.json'
-const writing = process.env['EXAMPLES'] === 'write'
-const mismatch = `${file} differs. If the response is right: EXAMPLES=write npm test -- test/docs/examples.test.ts`
+const writing = process.env['REFRESH'] !== undefined
+const mismatch = `${file} differs. If the response is right: npm run refresh`
 
 /**
  * Fields that depend on the current date or the time of a write, and generated ids. They must exist but are not compared.

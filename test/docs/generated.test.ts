@@ -7,8 +7,8 @@ import { test } from 'node:test'
 import { generators, withGeneratedParts } from './generated.ts'
 
 const folder = 'src/docs/guides'
-const writing = process.env['GUIDES'] === 'write'
-const remedy = 'out of date: run GUIDES=write npm test -- test/docs/generated.test.ts'
+const writing = process.env['REFRESH'] !== undefined
+const remedy = 'out of date: npm run refresh'
 const marker = '<!-- generated: '
 const files = (await readdir(folder)).map((name) => join(folder, name))
 const guides = new Map(await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')] as const)))

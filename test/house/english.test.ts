@@ -31,8 +31,13 @@ const exempt = [
   /\.html$/,
 ]
 
-const files = ['README.md', '.ci/run', ...(await Promise.all(['src', 'sql', 'test'].map(filesIn))).flat()].filter(
-  (file) => /(\.(ts|mts|mjs|js|sql|md|py)|\/run)$/.test(file) && !exempt.some((pattern) => pattern.test(file)),
+const files = [
+  'README.md',
+  '.ci/run',
+  '.ci/full',
+  ...(await Promise.all(['src', 'sql', 'test'].map(filesIn))).flat(),
+].filter(
+  (file) => /(\.(ts|mts|mjs|js|sql|md|py)|\/(run|full))$/.test(file) && !exempt.some((pattern) => pattern.test(file)),
 )
 const sentences = (
   await Promise.all(

@@ -21,7 +21,7 @@ import {
 } from './list-oracle.ts'
 
 const valuesEach = rounds(1, 9)
-const walksEach = rounds(2, 24)
+const walksEach = rounds(1, 24)
 const joinedEach = rounds(1, 4)
 const foreignEach = rounds(1, 3)
 const atOnce = 6

@@ -1,5 +1,5 @@
 // Prints the figures of a fault test in one line. .ci/run collects these lines at its end. Those of attacks are also in
-// the guide to faults: FIGURES=write stores them, and GUIDES=write then updates the guide.
+// the guide to faults: FIGURES=write stores them, and npm run refresh then updates the guide.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 

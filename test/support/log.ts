@@ -8,9 +8,18 @@ import { run } from './environment.ts'
 
 export const quiet: Log = createLog('silent', () => {})
 
+let pending = ''
+process.on('exit', writePending)
+
 /** Stores the output of a service or a command. */
 export function recordOutput(text: string): void {
-  appendFileSync(join(run().logs, 'output.log'), text)
+  pending += text
+  if (pending.length > 65_536) writePending()
+}
+
+function writePending(): void {
+  if (pending !== '') appendFileSync(join(run().logs, 'output.log'), pending)
+  pending = ''
 }
 
 /** Stores a key that was issued in the tests, or a secret part of one: it must not be in the output. */

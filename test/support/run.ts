@@ -66,7 +66,9 @@ let failed = true
 try {
   await Promise.all([makeTemplate(server.url), buildArtifact(), mkdir(built, { recursive: true })])
   const program = words(values.program) ?? [process.execPath, resolve('dist/workgate.mjs')]
-  const dataFolder = values.postgres ? undefined : join(own, 'data')
+  // Only services with a database of their own, and tests of the embedded database, copy this folder.
+  const copiesDataFolder = values.own || positionals.some((file) => file.startsWith(join('test', 'ci', sep)))
+  const dataFolder = values.postgres || !copiesDataFolder ? undefined : join(own, 'data')
   const [files] = await Promise.all([
     buildTests(positionals.length > 0 ? positionals : await testFiles()),
     compileResponseSchemas(built),

@@ -11,7 +11,7 @@ import { printFigures } from '../../support/figures.ts'
 import { prepare, project, startPostgres, startService } from './stage.ts'
 import { startMixedLoad } from './mixed-load.ts'
 
-const minutes = Number(process.env['SOAK_MINUTES'] ?? 1.5)
+const minutes = Number(process.env['SOAK_MINUTES'] ?? 0.75)
 const clients = 12
 
 type Sample = Record<string, number>

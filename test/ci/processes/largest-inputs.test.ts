@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { contractSuite } from '../support/contract-suite.ts'
-import { app, id, old, web } from '../support/data.ts'
-import { insertLargest, largestInputs } from '../support/largest-inputs.ts'
-import { recordAttack } from '../support/figures.ts'
-import { recordOutput } from '../support/log.ts'
-import { measureBaseline, startMeasured } from '../support/loop-cost.ts'
-import { asService } from '../support/workgate.ts'
+import { contractSuite } from '../../support/contract-suite.ts'
+import { app, id, old, web } from '../../support/data.ts'
+import { insertLargest, largestInputs } from '../../support/largest-inputs.ts'
+import { recordAttack } from '../../support/figures.ts'
+import { recordOutput } from '../../support/log.ts'
+import { measureBaseline, startMeasured } from '../../support/loop-cost.ts'
+import { asService } from '../../support/workgate.ts'
 
 // The least costs are at most 9 times the baseline. Without the limits of bodies, brackets cost 25 times as much, nested
 // arrays 120 times, and short values up to 7,000 times.
