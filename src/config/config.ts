@@ -110,7 +110,7 @@ const settings = {
   WORKERS:                     [wholeNumber(1, 128), '1', 'Processes that serve requests on the same port; if more than 1, an additional process supervises them'],
   API_KEYS:                    [apiKeys, '', 'API keys as a JSON array; see the guide "Keys and scope"'],
   RATE_LIMIT_PER_MINUTE:       [wholeNumber(0, 1_000_000), '6000', 'Requests per minute for each key without a limit of its own; 0: no limit'],
-  MAX_CONNECTIONS:             [wholeNumber(1, 1_000_000), '10000', 'Maximum client connections; for a new one, the one that has been idle longest is closed'],
+  MAX_CONNECTIONS:             [wholeNumber(1, 1_000_000), '10000', 'Maximum client connections, at most as many as the limit of open files allows; for a new one, the one that has been idle longest is closed'],
   MAX_CONNECTIONS_PER_ADDRESS: [wholeNumber(0, 1_000_000), '1000', 'Maximum connections from one address (IPv6: one /64), except from this machine; 0: no limit; ignored if TRUST_PROXY is set'],
   MAX_WAITERS:                 [wholeNumber(0, 100_000), '2000', 'Maximum number of requests that wait for a change at the same time; further ones fail with 503'],
   TRUST_PROXY:                 [wholeNumber(0, 10), '0', 'Number of proxies in front of the service that append to X-Forwarded-For'],

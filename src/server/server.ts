@@ -9,6 +9,7 @@ import { listen } from './http/listen.ts'
 import { cannotListen, formatAddress } from './http/reserve-address.ts'
 import type { Log } from '../runtime/log.ts'
 import { connectionMetrics } from './http/connections.ts'
+import { limitConnections } from './open-files.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
 import { processMetrics, watchEventLoop } from '../runtime/metrics/process.ts'
 import { createService } from '../service/service.ts'
@@ -43,7 +44,7 @@ export async function startServer({
   const listener = await listen(service.app, {
     host: HOST,
     port: PORT,
-    maxConnections: config.MAX_CONNECTIONS,
+    maxConnections: await limitConnections(config, log),
     // Behind a proxy, all connections come from its address.
     maxPerAddress: config.TRUST_PROXY > 0 ? Infinity : config.MAX_CONNECTIONS_PER_ADDRESS || Infinity,
     trustProxy: config.TRUST_PROXY,

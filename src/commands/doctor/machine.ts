@@ -2,9 +2,9 @@
 
 import { statfs } from 'node:fs/promises'
 import { certificateOf, type Config } from '../../config/config.ts'
-import { freshnessConnections } from '../../db/database.ts'
 import { describeCertificate } from '../../config/certificate.ts'
 import { openFileLimit } from '../../runtime/metrics/process.ts'
+import { reservedFiles } from '../../server/open-files.ts'
 import { divideSettings } from '../../server/workers/divide-settings.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
@@ -24,14 +24,11 @@ export function checkCertificate(config: Config): Finding[] {
   return [ok('certificate', text)]
 }
 
-/** Libraries, the log, and files that are open briefly. */
-const otherFiles = 100
-
 export async function checkFiles(config: Config): Promise<Finding[]> {
   const maxFiles = await openFileLimit()
   if (maxFiles === undefined) return []
-  const { MAX_CONNECTIONS, DATABASE_POOL } = divideSettings(config, 1)
-  const needed = MAX_CONNECTIONS + DATABASE_POOL + freshnessConnections + otherFiles
+  const ofProcess = divideSettings(config, 1)
+  const needed = ofProcess.MAX_CONNECTIONS + reservedFiles(ofProcess)
   const text = `A process may open at most ${maxFiles} files, and needs up to ${needed} for MAX_CONNECTIONS`
   if (needed <= maxFiles) return [ok('files', text)]
   return [
