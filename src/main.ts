@@ -17,6 +17,7 @@ import { worker } from './commands/worker.ts'
 import { ConfigError, readCertificate, readConfig } from './config/config.ts'
 import { isExecutable, packedPostgres } from './runtime/executable.ts'
 import { describeError } from './commands/describe-error.ts'
+import { escapeLines } from './runtime/escape-text.ts'
 import { createLineBatch } from './runtime/line-batch.ts'
 import { createLog } from './runtime/log.ts'
 import { createProgress } from './runtime/progress.ts'
@@ -39,7 +40,7 @@ const readFile = (path: string) => readFileSync(path, 'utf8')
 
 const terminal = createTerminal(process.stdout, process.stderr, process.env)
 const { writeOutput, writeError } = terminal
-const print = (text: string) => writeOutput(text + '\n')
+const print = (text: string) => writeOutput(escapeLines(text) + '\n')
 
 /** The log of the service. Exiting ends the turn of the event loop in which the lines would be written. */
 const output = createLineBatch(writeOutput)
@@ -51,7 +52,7 @@ async function main(args: string[]): Promise<number> {
     return 0
   } catch (error) {
     output.flush()
-    writeError(`workgate: ${asTyped(describeError(error), program())}\n`)
+    writeError(`workgate: ${escapeLines(asTyped(describeError(error), program()))}\n`)
     return error instanceof UsageError || error instanceof ConfigError ? 2 : 1
   }
 }

@@ -121,7 +121,11 @@ create index team_members_by_user on workgate.team_members (user_id);
 alter table workgate.api_keys
   add constraint api_keys_pkey primary key (id),
   add constraint api_keys_id_form check (id ~ '^[0-9a-z]{12}$'),
-  add constraint api_keys_name_form check (name ~ '^\S(.*\S)?$' and char_length(name) <= 100),
+  -- Without control characters, and without characters that change the direction of the writing.
+  add constraint api_keys_name_form check (
+    name ~ '^\S(.*\S)?$' and char_length(name) <= 100
+    and name !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'
+  ),
   add constraint api_keys_hash_is_sha256 check (octet_length(key_hash) = 32),
   add constraint api_keys_scope_mode check (scope_mode in ('selected_projects', 'all_projects')),
   add constraint api_keys_all_projects_selects_none

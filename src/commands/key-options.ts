@@ -1,6 +1,7 @@
 // Reads the options of workgate keys. An invalid value is reported with its option before it reaches the database.
 
 import { operations } from '../api/access/key.ts'
+import { isKeyName, nameRule } from '../api/access/key-text.ts'
 import { exactMoment, isMoment, isUuid } from '../api/schema/values.ts'
 import { UsageError } from './command-context.ts'
 
@@ -52,7 +53,6 @@ export function readExpires(options: OptionValues): string | null {
 }
 
 export function checkName(name: string): string {
-  if (!/^\S(.{0,98}\S)?$/u.test(name))
-    throw invalidOption('NAME', '1 to 100 characters, without spaces at the start or end', name)
+  if (!isKeyName(name)) throw invalidOption('NAME', nameRule, name)
   return name
 }

@@ -4,6 +4,7 @@ import { keyPrefix } from '../api/access/key-detector.ts'
 import type { Database } from '../db/database.ts'
 import { serverError } from '../db/errors.ts'
 import { query } from '../db/query.ts'
+import { escapeText } from '../runtime/escape-text.ts'
 import { UsageError, type CommandContext } from './command-context.ts'
 import { checkName, readExpires, readOperations, readProjects, readRateLimit, invalidOption } from './key-options.ts'
 import { parseOptions, suggestCommand, type OptionTypes } from './parse-options.ts'
@@ -139,7 +140,7 @@ async function listAs(form: 'json' | 'table', db: Database, program: string): Pr
   return formatTable([
     ['NAME', 'ID', 'STATUS', 'PROJECTS', 'OPERATIONS', 'EXPIRES', 'LAST USED'],
     ...keyRows.map(({ name, id, status, projectIds, operations, expiresAt, lastUsedAt }) => [
-      name,
+      escapeText(name),
       id,
       status,
       projectIds === null ? 'all' : String(projectIds.length),

@@ -1,6 +1,8 @@
 // Formats log lines for people at a terminal. Everything that may come from a client is escaped, so that it cannot
 // control the terminal.
 
+import { escapeLines, escapeText } from './escape-text.ts'
+
 type Fields = Readonly<Record<string, unknown>>
 
 export type FormatLine = (level: string, message: string, fields: Fields) => string
@@ -35,43 +37,38 @@ function formatRequest(fields: Fields, paint: Paint) {
     `${method} ${path}`,
     paint(statusColor(Number(status)), String(status)),
     paint('dim', `${Number(ms) < 100 ? ms : Math.round(Number(ms))} ms`),
-    ...(keyName === undefined ? [] : [paint('cyan', escape(String(keyName)))]),
+    ...(keyName === undefined ? [] : [paint('cyan', escapeText(String(keyName)))]),
   ]
   // The client gets the same id in its error.
-  return { line: words.join(' '), details: Number(status) >= 500 ? [`requestId: ${escape(String(requestId))}`] : [] }
+  return {
+    line: words.join(' '),
+    details: Number(status) >= 500 ? [`requestId: ${escapeText(String(requestId))}`] : [],
+  }
 }
 
 function formatEvent(message: string, fields: Fields, paint: Paint) {
-  const words = [escape(message)]
+  const words = [escapeText(message)]
   const details: string[] = []
   for (const [name, value] of Object.entries(fields)) {
     // In quotes, these would be hard to read.
     if (typeof value === 'string' && /[\n"]/.test(value)) details.push(`${name}: ${value}`)
     else if (value !== undefined) words.push(paint('dim', `${name}=`) + formatValue(value))
   }
-  return { line: words.join(' '), details: details.map((text) => text.split('\n').map(escape).join('\n')) }
+  return { line: words.join(' '), details: details.map(escapeLines) }
 }
 
 function formatValue(value: unknown): string {
-  if (typeof value !== 'string') return escape(JSON.stringify(value))
-  return /^\S+$/.test(value) ? escape(value) : `"${escape(value)}"`
+  if (typeof value !== 'string') return escapeText(JSON.stringify(value))
+  return /^\S+$/.test(value) ? escapeText(value) : `"${escapeText(value)}"`
 }
 
 /** The name and code of an error, and only the first line of a stack. JSON lines contain more of it. */
 function describe(cause: unknown): string {
   const { stack, ...others } = cause as { stack?: string[] }
-  return [...Object.values(others), ...(stack ?? []).slice(0, 1)].map((value) => escape(String(value))).join(' ')
+  return [...Object.values(others), ...(stack ?? []).slice(0, 1)].map((value) => escapeText(String(value))).join(' ')
 }
 
 const indent = (text: string) => `         ${text.replaceAll('\n', '\n           ')}`
-
-/** Control and format characters, which include escape sequences and changes of the writing direction. */
-function escape(text: string): string {
-  return text.replaceAll(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
-  )
-}
 
 function localTime(): string {
   const now = new Date()

@@ -81,6 +81,23 @@ test('options of a new key are stored', async () => {
   }
 })
 
+test('a name cannot control the terminal', async () => {
+  const { url, sql, drop } = await freshDatabase()
+  try {
+    // Names from before the rule.
+    await sql`alter table workgate.api_keys drop constraint api_keys_name_form`
+    await issueKey(sql, 'a\x1b[2J\nb\u202ec')
+    const list = async (...options: string[]) =>
+      (await command(['keys', 'list', ...options], { DATABASE_URL: url })).out
+    assert.match(await list(), /^NAME [^\n]*\na\\u001b\[2J\\u000ab\\u202ec +\w{12} +active[^\n]*$/)
+    const json = await list('--json')
+    assert.ok(!json.includes('\u202e'))
+    assert.equal(JSON.parse(json)[0].name, 'a\x1b[2J\nb\u202ec')
+  } finally {
+    await drop()
+  }
+})
+
 type Refused = [claim: string, args: string[], message: RegExp]
 
 const wholeLine = (text: string) => new RegExp(`^workgate: ${text.replaceAll('.', '\\.')}$`)
@@ -99,7 +116,9 @@ const refused: Refused[] = [
   ['an invalid project id',    ['create', 'x', '--projects', `${web},web`],               wholeLine(`--projects must be a comma-separated list of project ids, not "${web},web"`)],
   ['an invalid project id for an existing key',           ['projects', 'x', '--projects', 'web'],                    wholeLine('--projects must be a comma-separated list of project ids, not "web"')],
   ['an unknown operation',     ['create', 'x', '--all-projects', '--operations', 'create_task,fly'], wholeLine('--operations must be a comma-separated list of create_project, create_task, complete_task, not "create_task,fly"')],
-  ['an empty name',     ['create', '', '--all-projects'],                          wholeLine('NAME must be 1 to 100 characters, without spaces at the start or end, not ""')],
+  ['an empty name',     ['create', '', '--all-projects'],                          /^workgate: NAME must be 1 to 100 characters, without [^\n]*, not ""$/],
+  ['a name with an escape sequence', ['create', 'a\x1b[2J', '--all-projects'],           /^workgate: NAME must be 1 to 100 characters, [^\n]*, not "a\\u001b\[2J"$/],
+  ['a name that changes the direction', ['create', 'a\u202eb', '--all-projects'],        /^workgate: NAME must be 1 to 100 characters, [^\n]*, not "a\\u202eb"$/],
   ['a name that is too long',  ['create', 'x'.repeat(101), '--all-projects'],             /^workgate: NAME must be 1 to 100 characters, [^\n]*$/],
   ['a limit of 0',             ['create', 'x', '--all-projects', '--rate-limit', '0'],    wholeLine('--rate-limit must be an integer between 1 and 1000000, not "0"')],
   ['an invalid expiry',   ['create', 'x', '--all-projects', '--expires', 'never'],   wholeLine('--expires must be a time such as 2027-01-31T00:00:00Z, or a date such as 2027-01-31, not "never"')],

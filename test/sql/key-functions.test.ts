@@ -167,6 +167,8 @@ const tooMany = 'array(select gen_random_uuid() from generate_series(1, 1001))'
 const refused: [claim: string, statement: string, message: RegExp][] = [
   ['a name that is taken',          `issue_key('taken')`,                                             /"taken" already exists/],
   ['an empty name',                 `issue_key('')`,                                                  /api_keys_name_form/],
+  ['a control character in a name', `issue_key(E'a\\u0085b')`,                                       /api_keys_name_form/],
+  ['a name that changes the direction', `issue_key(E'a\\u202eb')`,                                   /api_keys_name_form/],
   ['an unknown scope',              `issue_key('x', 'some')`,                                         /api_keys_scope_mode/],
   ['an unknown project',            `issue_key('x', project_ids => '{${missing}}')`,                  new RegExp(`no such project: ${missing}`)],
   ['selected projects with all_projects', `issue_key('x', 'all_projects', '{${web}}')`,                     /api_keys_all_projects_selects_none/],

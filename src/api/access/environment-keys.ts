@@ -2,19 +2,16 @@
 
 import * as v from 'valibot'
 import { defaultOperations, maxSelectedProjects, operations, scopeModes, type Key } from './key.ts'
-import { aControlCharacter, controlCharacter, sha256 } from './key-text.ts'
+import { aControlCharacter, controlCharacter, isKeyName, nameRule, sha256 } from './key-text.ts'
 import { isRepetitive } from './weak-key.ts'
-
-const nameRule = 'must be 1 to 100 characters, without NUL, unpaired surrogates, or spaces at the start or end'
 
 // Every check has its own message: valibot's default messages quote the input, which may be the key.
 const entrySchema = v.strictObject(
   {
     name: v.pipe(
       v.string('must be a string'),
-      // The same rule as in the database, because writes store the name. It counts characters, not UTF-16 code units.
-      v.regex(/^\S(.{0,98}\S)?$/u, nameRule),
-      v.check((name) => name.isWellFormed() && !name.includes('\0'), nameRule),
+      // As in the database, because writes store the name.
+      v.check(isKeyName, `must be ${nameRule}`),
     ),
     key: v.optional(
       v.pipe(

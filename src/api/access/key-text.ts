@@ -10,6 +10,14 @@ export const controlCharacter = /[\0-\x1f\x7f]/
 /** Names it in an error. */
 export const aControlCharacter = 'a line break or another control character'
 
+/** Control characters, and characters that change the direction of the writing. */
+const unprintable = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
+export const nameRule =
+  '1 to 100 characters, without control characters, changes of the writing direction, unpaired surrogates, or spaces at the start or end'
+/** The same rule as in the database. It counts characters, not UTF-16 code units. */
+export const isKeyName = (name: string): boolean =>
+  /^\S(.{0,98}\S)?$/u.test(name) && name.isWellFormed() && !unprintable.test(name)
+
 /** Returns the id inside the key, or undefined if the text is not a key or is mistyped. */
 export function keyIdOf(text: string): string | undefined {
   const [, body, id, check] = pattern.exec(text) ?? []

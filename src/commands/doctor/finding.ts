@@ -1,5 +1,6 @@
 // Formats findings: one sentence for each check, and advice if something is wrong.
 
+import { escapeText } from '../../runtime/escape-text.ts'
 import type { CheckName } from './checks.ts'
 
 export interface Finding {
@@ -15,8 +16,8 @@ export const warning = (check: CheckName, finding: string, advice: string): Find
 export const fault = (check: CheckName, finding: string, advice: string): Finding => ({ check, state: 'fault', finding, advice }) // prettier-ignore
 
 export function formatFinding({ check, state, finding, advice }: Finding): string {
-  const line = `${state.padEnd(8)} ${check.padEnd(12)} ${finding}`
-  return advice === null ? line : `${line}\n${' '.repeat(22)}${advice}`
+  const line = `${state.padEnd(8)} ${check.padEnd(12)} ${escapeText(finding)}`
+  return advice === null ? line : `${line}\n${' '.repeat(22)}${escapeText(advice)}`
 }
 
 const maxNames = 10
