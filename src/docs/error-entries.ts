@@ -156,7 +156,7 @@ export const entries: Record<Code, Entry> = {
   },
   HEADERS_TOO_LARGE: {
     cause:
-      'The request line and headers together are 16 KiB or larger, or there are more than 2,000 headers. The connection is closed.',
+      'The request line and headers together are 16 KiB or larger, or there are more than 100 headers. The connection is closed.',
     detail: 'The connection is closed.',
     remedy: 'Send fewer or shorter headers. Cookies of other services on the same host are a common cause.',
   },
@@ -165,6 +165,11 @@ export const entries: Record<Code, Entry> = {
     detail: 'The cause is in the service log, under this request id.',
     remedy:
       'Retry a few times with increasing delays. Retry writes only with an `Idempotency-Key`: the write may have been committed. If the error persists, report the `requestId` to the operator.',
+  },
+  NOT_IMPLEMENTED: {
+    cause: 'The request has a `Transfer-Encoding` other than `chunked`. The connection is closed.',
+    detail: 'The connection is closed.',
+    remedy: 'Send the body with a `Content-Length`, or with `Transfer-Encoding: chunked`.',
   },
   UNAVAILABLE: {
     cause:

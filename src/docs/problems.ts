@@ -55,6 +55,7 @@ export const commonCodes: readonly Code[] = [
   'REQUEST_TIMEOUT',
   'URI_TOO_LONG',
   'HEADERS_TOO_LARGE',
+  'NOT_IMPLEMENTED',
   'INTERNAL',
 ]
 

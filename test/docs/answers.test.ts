@@ -110,7 +110,7 @@ const provoked: Record<string, () => Promise<Reply>> = {
 }
 
 // Malformed or incomplete requests: see test/ci/processes/clients.test.ts. No request causes the unprovoked problems.
-const closed = ['MALFORMED_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE']
+const closed = ['MALFORMED_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'NOT_IMPLEMENTED']
 const unprovoked = { INTERNAL: new Error('x'), UNAVAILABLE: new DatabaseUnavailable('x') }
 
 const withoutTimes = (text: string) => text.replace(/in \d+ s\./, 'soon.')

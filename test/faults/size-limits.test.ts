@@ -68,7 +68,7 @@ type Bytes = (count: number) => string
 const limits: [what: string, max: number, bytes: Bytes, accepted: number, status: number, code: string][] = [
   ['characters of the URL',                 8_192,   (n) => request(`GET /healthz?${a(n - 9)}`),                  200, 414, 'URI_TOO_LONG'],
   ['bytes of URL, names and values',        16_383,  (n) => request('GET /healthz', `X-A: ${a(n - sizeOfHeaders - 3)}`), 200, 431, 'HEADERS_TOO_LARGE'],
-  ['headers',                               2_000,   (n) => request('GET /healthz', ...Array.from({ length: n - 2 }, () => 'a:')), 200, 431, 'HEADERS_TOO_LARGE'],
+  ['headers',                               100,     (n) => request('GET /healthz', ...Array.from({ length: n - 2 }, () => 'a:')), 200, 431, 'HEADERS_TOO_LARGE'],
   ['bytes of a body',                       262_144, (n) => whole(body(n)),                                      201, 413, 'BODY_TOO_LARGE'],
   ['bytes of a body in large chunks',       262_144, (n) => inChunks(body(n), 65_536),                           201, 413, 'BODY_TOO_LARGE'],
   ['bytes of a body in small chunks',       262_144, (n) => inChunks(body(n), 100),                              201, 413, 'BODY_TOO_LARGE'],
@@ -108,9 +108,9 @@ test('an X-Request-Id of 64 characters is returned, one of 65 is not', async () 
 })
 
 test('a header after many others is not ignored', async () => {
-  const many = Array.from({ length: 1_990 }, () => 'a:')
+  const many = Array.from({ length: 90 }, () => 'a:')
   assert.equal((await send(request(`GET ${api}/key`, ...many, 'X-API-Key: nobody')))[0], 401)
   assert.equal((await send(request(`GET ${api}/key`, ...many, `X-API-Key: ${key}`)))[0], 200)
-  const far = Array.from({ length: 2_100 }, () => 'a:')
+  const far = Array.from({ length: 100 }, () => 'a:')
   assert.equal((await send(request(`GET ${api}/key`, `X-API-Key: ${key}`, ...far, 'If-None-Match: *')))[0], 431)
 })

@@ -29,6 +29,7 @@ export const problems = {
   RATE_LIMITED:            [429, 'Too many requests'],
   HEADERS_TOO_LARGE:       [431, 'The headers are too large'],
   INTERNAL:                [500, 'Internal server error'],
+  NOT_IMPLEMENTED:         [501, 'The transfer encoding is not supported'],
   UNAVAILABLE:             [503, 'The service is temporarily unavailable'],
 } satisfies Record<string, [number, string]>
 

@@ -6,6 +6,7 @@ import {
   respondToMalformed,
   createMalformedResponse,
   checkHead,
+  maxHeaders,
   withConnectionClose,
   requestEvents,
 } from './malformed-requests.ts'
@@ -61,8 +62,8 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
   const { certificate } = options
   const secureServer = certificate && createSecureServer(limits, certificate)
   const server: Server = secureServer ?? createServer(limits)
-  // By default, Node silently drops all but the first thousand headers. Those dropped may include a condition or a key.
-  server.maxHeadersCount = 0
+  // Node copies no more headers than this. One more than the limit, so that checkHead() notices.
+  server.maxHeadersCount = maxHeaders + 1
   server.setTimeout(silentSocketMs)
   const isSecure = secureServer !== undefined
   const connections = trackConnections(server, options, isSecure)

@@ -15,7 +15,7 @@ import { failBody } from './receive-body.ts'
 // Expect: 100-continue is not confirmed in advance, so the client sends the body only once the endpoint reads it.
 export const requestEvents = ['request', 'checkContinue', 'checkExpectation']
 
-const maxHeaders = 2_000
+export const maxHeaders = 100
 
 const codes: Record<string, Code> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
@@ -73,8 +73,17 @@ export function respondToMalformed(
 /** Checks requests for errors that Node's parser accepts. */
 export function checkHead(request: IncomingMessage): Problem | undefined {
   if (request.rawHeaders.length > 2 * maxHeaders) return malformed('HEADERS_TOO_LARGE')
-  return hasOneHost(request) ? undefined : malformed('MALFORMED_REQUEST')
+  if (hasOtherTransferEncoding(request)) return malformed('NOT_IMPLEMENTED')
+  return hasOneHost(request) && hasKnownScheme(request) ? undefined : malformed('MALFORMED_REQUEST')
 }
+
+/** Node's parser accepts "gzip, chunked", and removes only the chunks. */
+function hasOtherTransferEncoding({ headersDistinct: { 'transfer-encoding': encodings } }: IncomingMessage): boolean {
+  return encodings !== undefined && encodings.join().toLowerCase() !== 'chunked'
+}
+
+/** A proxy may send an absolute URL. "*" is the target of OPTIONS. */
+const hasKnownScheme = ({ url = '' }: IncomingMessage): boolean => /^(\/|\*|https?:\/\/)/i.test(url)
 
 /** HTTP/1.1 requires exactly one Host. If there are two, a proxy may have used either. */
 function hasOneHost({ httpVersion, headersDistinct: { host = [] } }: IncomingMessage): boolean {

@@ -160,7 +160,7 @@ describe('unusual requests get a response:', { concurrency: true }, () => {
     ['an unknown expectation',            () => request('GET /healthz', 'Expect: tea', last), [200]],
     ['an unknown upgrade',                () => request('GET /healthz', 'Connection: upgrade, close', 'Upgrade: tea'), [200]],
     ['no path',                           () => request('OPTIONS *', last), [204]],
-    ['a thousand headers without values', () => request('GET /healthz', ...Array.from({ length: 1_000 }, (_, n) => `a${n}:`), last), [200]],
+    ['a hundred headers without values', () => request('GET /healthz', ...Array.from({ length: 98 }, (_, n) => `a${n}:`), last), [200]],
   ]
   for (const [claim, bytes, statuses] of unusual) {
     test(claim, async () => {
