@@ -25,7 +25,7 @@ const catalog = {
   workgate_connections_displaced_total:   { type: 'counter',   labels: [], help: 'Idle client connections that were closed to make room for new ones, because MAX_CONNECTIONS were open.' },
   workgate_connections_paused_total:      { type: 'counter',   labels: [], help: 'How often further requests of a connection had to wait because 8 of its requests had no response yet.' },
   workgate_connections_unread_total:      { type: 'counter',   labels: [], help: 'Client connections that were closed because responses that clients had not read yet took 64 MiB.' },
-  workgate_unsent_response_bytes:         { type: 'gauge',     labels: [], help: 'Memory for responses that clients have not read yet.' },
+  workgate_unsent_response_bytes:         { type: 'gauge',     labels: [], help: 'Memory for responses that clients have not read yet, and for their requests.' },
   workgate_waiters:                       { type: 'gauge',     labels: [], help: 'Requests that are waiting for a change (long polls).' },
   workgate_waiters_refused_total:         { type: 'counter',   labels: [], help: 'Long polls that were refused with 503: too many of the same key were waiting, or MAX_WAITERS in total.' },
   workgate_database_connections:          { type: 'gauge',     labels: ['pool'], help: `Open database connections, ${pools}.` },

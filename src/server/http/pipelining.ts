@@ -178,7 +178,7 @@ function createPipeline(
     send(response, body) {
       if (--unanswered === 0) onBusy(socket, false)
       const entry = running.find((one) => one.response === response)
-      if (entry) entry.release = unsent.hold(socket, body)
+      if (entry) entry.release = unsent.hold(response.req, body)
       sendBody(response, body, slices)
     },
     end: () => void (hasEnded = true),

@@ -2,22 +2,30 @@
 // a response for longest is closed. A limit for each connection would not be enough: the requests of a connection run at
 // once, before the size of any response is known, and there are thousands of connections.
 
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionCounts } from './connections.ts'
 
 export const maxUnsentBytes = 64 * 1_048_576
 // The objects of a request and its response.
 const bytesPerResponse = 8_192
+// The objects of a header name or value, beside its text.
+const bytesPerText = 100
 
 interface Unsent {
   socket: Socket
   body: Uint8Array
+  /** Of everything but the body. */
+  bytes: number
   isReleased: boolean
 }
 
 export interface UnsentResponses {
-  /** Counts a response until the returned function is called. Bodies that several responses share count once. */
-  hold(socket: Socket, body: Uint8Array): () => void
+  /**
+   * Counts a response until the returned function is called. Its request counts as well, because Node keeps it for as
+   * long. Bodies that several responses share count once.
+   */
+  hold(request: IncomingMessage, body: Uint8Array): () => void
 }
 
 export function trackUnsent(counts: Pick<ConnectionCounts, 'unsentBytes' | 'unread'>): UnsentResponses {
@@ -33,7 +41,7 @@ export function trackUnsent(counts: Pick<ConnectionCounts, 'unsentBytes' | 'unre
     released++
     const left = uses.get(unsent.body)! - 1
     uses.set(unsent.body, left)
-    counts.unsentBytes -= bytesPerResponse + (left === 0 ? unsent.body.length : 0)
+    counts.unsentBytes -= unsent.bytes + (left === 0 ? unsent.body.length : 0)
     if (released * 2 < all.length) return
     all = all.filter(({ isReleased }) => !isReleased)
     released = 0
@@ -50,12 +58,14 @@ export function trackUnsent(counts: Pick<ConnectionCounts, 'unsentBytes' | 'unre
   }
 
   return {
-    hold(socket, body) {
-      const unsent = { socket, body, isReleased: false }
+    hold({ socket, rawHeaders }, body) {
+      let bytes = bytesPerResponse
+      for (const text of rawHeaders) bytes += bytesPerText + text.length
+      const unsent = { socket, body, bytes, isReleased: false }
       all.push(unsent)
       const before = uses.get(body) ?? 0
       uses.set(body, before + 1)
-      counts.unsentBytes += bytesPerResponse + (before === 0 ? body.length : 0)
+      counts.unsentBytes += bytes + (before === 0 ? body.length : 0)
       if (counts.unsentBytes > maxUnsentBytes) closeOldest()
       return () => release(unsent)
     },

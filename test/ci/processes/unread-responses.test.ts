@@ -7,7 +7,7 @@ import { maxUnsentBytes } from '../../../src/server/http/unsent-responses.ts'
 import { recordAttack } from '../../support/figures.ts'
 import { api } from '../../support/workgate.ts'
 import { until } from '../../faults/fixtures/embedded.ts'
-import { startWire } from '../../faults/fixtures/wire.ts'
+import { request, startWire } from '../../faults/fixtures/wire.ts'
 
 const connections = 60
 
@@ -55,6 +55,20 @@ test('responses that clients do not read take at most 64 MiB, and a client that 
   const lengths = [...text.matchAll(/content-length: (\d+)/gi)].map(([, length]) => Number(length))
   assert.equal(lengths.length, 8)
   assert.ok(lengths[0]! > 500_000 && text.length > 8 * lengths[0]!)
+})
+
+test('the headers of the requests count', async (t) => {
+  await until('nothing is unsent', async () => (await service.read('workgate_unsent_response_bytes')) === 0)
+  const paused = await service.read('workgate_connections_paused_total')
+  const headers = Array.from({ length: 98 }, (_, n) => `a${n}: ${'x'.repeat(140)}`)
+  for (let n = 0; n < 40; n++)
+    service
+      .open(t)
+      .pause()
+      .write(request('GET /openapi.json', ...headers).repeat(60))
+  await until('they wait', async () => (await service.read('workgate_connections_paused_total')) >= paused + 40)
+  const unsent = await service.read('workgate_unsent_response_bytes')
+  assert.ok(unsent > 5_000_000, `${unsent} bytes`)
 })
 
 test('a response that many clients do not read counts once', async (t) => {
