@@ -90,7 +90,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
 
     if (endpoint.kind === 'write') {
       const parseStarted = performance.now()
-      const write = await endpoint.parse(target.search, incoming)
+      const write = await endpoint.parse(target.search, incoming, owner)
       const wasSlow = performance.now() - parseStarted > slowBodyMs
       const current = wasSlow ? await recheck(target) : { idPath, key }
       const response = await write(current.idPath, current.key, ownedBy(db, owner))

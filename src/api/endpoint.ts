@@ -2,6 +2,7 @@
 // pipeline in app.ts uses only these functions and a cache key.
 
 import type * as v from 'valibot'
+import type { Owner } from '../db/owner.ts'
 import type { Runner } from '../db/pool.ts'
 import type { Key, Operation } from './access/key.ts'
 import type { Deprecations } from './deprecation.ts'
@@ -104,7 +105,11 @@ export interface Write extends Declaration {
   invalidFields: Readonly<Record<string, string>>
   /** Request headers that only some writes accept. */
   requestHeaders: readonly 'if-match'[]
-  parse(search: string, incoming: Incoming): Promise<(path: RequestPath, key: Key, db: Runner) => Promise<ApiResponse>>
+  parse(
+    search: string,
+    incoming: Incoming,
+    owner: Owner,
+  ): Promise<(path: RequestPath, key: Key, db: Runner) => Promise<ApiResponse>>
 }
 
 export type Endpoint<Services = never> = Read<Services> | Write

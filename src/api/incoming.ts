@@ -1,5 +1,7 @@
 // Defines a request as the server passes it to the app.
 
+import type { Owner } from '../db/owner.ts'
+
 export interface Incoming {
   method: string
   /** The path and query as sent. */
@@ -9,8 +11,8 @@ export interface Incoming {
   /** The address of the peer, or of the client behind trusted proxies. */
   address: string
   hasBody: boolean
-  /** Returns the whole body, or undefined if it is larger than maxBytes. Can be called once. */
-  readBody(maxBytes: number): Promise<Uint8Array | undefined>
+  /** Returns the whole body, or undefined if it is larger than maxBytes. Can be called once. Its memory counts for the owner. */
+  readBody(maxBytes: number, owner: Owner): Promise<Uint8Array | undefined>
   /**
    * Calls the listener when the client disconnects, or immediately if it already has. May also call it after the
    * response.

@@ -173,7 +173,7 @@ export const entries: Record<Code, Entry> = {
   },
   UNAVAILABLE: {
     cause:
-      'The database is unavailable, read-only, full, busy or too slow, or too many requests are waiting for a change. The service never responds from its cache instead.',
+      'The database is unavailable, read-only, full, busy or too slow, too many requests are waiting for a change, or too many bodies are being received. The service never responds from its cache instead.',
     detail: 'The database is temporarily unavailable. Try again in a moment.',
     remedy:
       'Wait for the number of seconds in `Retry-After`, and longer each time. Retry writes only with an `Idempotency-Key`: the write may have been committed.',

@@ -8,8 +8,8 @@ export interface Places {
   held(owner: string): number
   /** True if the owner holds so few places, compared with the free ones, that it may take another, or several. */
   mayTake(owner: string, count?: number): boolean
-  take(owner: string): void
-  release(owner: string): void
+  take(owner: string, count?: number): void
+  release(owner: string, count?: number): void
   releaseAll(): void
 }
 
@@ -28,15 +28,15 @@ export function createPlaces(max: number, minFree = 1): Places {
     },
     held,
     mayTake: (owner, count = 1) => (held(owner) + count - 1) * minFree < max - taken - count + 1,
-    take(owner) {
-      places.set(owner, held(owner) + 1)
-      taken++
+    take(owner, count = 1) {
+      places.set(owner, held(owner) + count)
+      taken += count
     },
-    release(owner) {
-      const left = held(owner) - 1
+    release(owner, count = 1) {
+      const left = held(owner) - count
       if (left === 0) places.delete(owner)
       else places.set(owner, left)
-      taken--
+      taken -= count
     },
     releaseAll() {
       places.clear()

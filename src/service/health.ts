@@ -4,7 +4,7 @@ import { waitForConnectionMs } from '../db/connection-queue.ts'
 import type { Database } from '../db/database.ts'
 import { MigrationError, pendingMigrations } from '../db/migrate.ts'
 import type { Migration } from '../db/migrations.ts'
-import { Problem } from '../api/problems/problem.ts'
+import { unavailable } from '../api/problems/problem.ts'
 import type { ApiResponse } from '../api/responses/response.ts'
 import type { PublicRoute } from '../api/public-routes.ts'
 
@@ -18,7 +18,7 @@ export function createHealth(
   /** This path is public, so concurrent requests share one check of the database. */
   function checkReady(): Promise<void> {
     // Load balancers then send requests elsewhere.
-    if (isEnding()) throw notReady('The service is shutting down.')
+    if (isEnding()) throw unavailable('The service is shutting down.')
     runningCheck ??= startCheck()
     return runningCheck
   }
@@ -29,7 +29,7 @@ export function createHealth(
    */
   function startCheck(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const refuse = () => reject(notReady('The database does not respond.'))
+      const refuse = () => reject(unavailable('The database does not respond.'))
       const timer = setTimeout(refuse, waitForConnectionMs)
       checkDatabase()
         .then(resolve, reject)
@@ -43,10 +43,10 @@ export function createHealth(
   async function checkDatabase() {
     const pending = await pendingMigrations(db, migrations).catch((error: unknown) => {
       if (error instanceof MigrationError)
-        throw notReady('The schema of the database does not match the version of this service.')
+        throw unavailable('The schema of the database does not match the version of this service.')
       throw error
     })
-    if (pending.length > 0) throw notReady('The database has pending migrations.')
+    if (pending.length > 0) throw unavailable('The database has pending migrations.')
   }
 
   const paths: PublicRoute[] = [
@@ -68,8 +68,4 @@ function statusResponse(status: string): ApiResponse {
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
     body: JSON.stringify({ status }),
   }
-}
-
-function notReady(detail: string): Problem {
-  return new Problem('UNAVAILABLE', detail, { headers: { 'retry-after': '1' } })
 }

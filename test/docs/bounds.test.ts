@@ -93,7 +93,7 @@ async function read(schema: BodySchema, value: unknown): Promise<unknown> {
     hasBody: true,
     readBody: () => Promise.resolve(Buffer.from(JSON.stringify(value))),
   }
-  return readBody(schema, incoming as never).catch((error: unknown) => {
+  return readBody(schema, incoming as never, 'service').catch((error: unknown) => {
     assert.ok(faultsOf(error).length > 0)
   })
 }

@@ -58,6 +58,7 @@ const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['Values in a body',                         `${number('src/api/schema/body-limits.ts', 'maxValues')}, `],
   ['Time to receive the headers',           seconds(number('src/server/http/listen.ts', 'headersTimeout'))],
   ['Time to receive the body',              seconds(number('src/server/http/receive-body.ts', 'bodyTimeoutMs'))],
+  ['Bodies of all requests that have no response yet', `${number('src/server/http/receive-body.ts', 'maxBytesOfBodies') / 1_048_576} MiB`],
   ['limit',                                    `${values(limit)}, default ${limit['default']}`],
   ['Values of one filter',                     english(schemaOf('listTasks', 'state')['maxItems'])],
   ['q',                                        upTo('listTasks', 'q')],

@@ -1,17 +1,14 @@
 // Turns errors into responses, all in the same format: application/problem+json (RFC 9457).
 
 import { DatabaseUnavailable } from '../../db/errors.ts'
-import { Problem, problems } from './problem.ts'
+import { Problem, problems, unavailable } from './problem.ts'
 import type { ApiResponse } from '../responses/response.ts'
 
 /** Turns any error into the problem that the client gets. The cause goes only to the log. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof DatabaseUnavailable) {
-    return new Problem('UNAVAILABLE', 'The database is temporarily unavailable. Try again in a moment.', {
-      headers: { 'retry-after': '1' },
-      cause: error,
-    })
+    return unavailable('The database is temporarily unavailable. Try again in a moment.', error)
   }
   return new Problem('INTERNAL', 'The cause is in the service log, under this request id.', { cause: error })
 }

@@ -77,6 +77,11 @@ function shorten(name: string): string {
   return name.length > 32 ? name.slice(0, 8) + '…' : name
 }
 
+/** Sending the request again in a moment is likely to succeed. */
+export function unavailable(detail: string, cause?: unknown): Problem {
+  return new Problem('UNAVAILABLE', detail, { headers: { 'retry-after': '1' }, cause })
+}
+
 export function notFound(what: string): Problem {
   return new Problem('NOT_FOUND', `No such ${what}.`)
 }

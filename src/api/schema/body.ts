@@ -1,6 +1,7 @@
 // Parses and validates request bodies. Nothing is ignored: unknown, duplicate or malformed fields are faults.
 
 import * as v from 'valibot'
+import type { Owner } from '../../db/owner.ts'
 import { invalid, maxFaults, Problem, type Fault } from '../problems/problem.ts'
 import type { Incoming } from '../incoming.ts'
 import { checkBodyLimits } from './body-limits.ts'
@@ -15,8 +16,9 @@ const maxBytes = 256 * 1024
 export async function readBody<Schema extends BodySchema>(
   schema: Schema,
   incoming: Incoming,
+  owner: Owner,
 ): Promise<v.InferOutput<Schema>> {
-  return parse(schema, incoming.hasBody ? readJson(await readText(incoming)) : {})
+  return parse(schema, incoming.hasBody ? readJson(await readText(incoming, owner)) : {})
 }
 
 /** Used for requests that take no body. */
@@ -24,7 +26,7 @@ export function refuseBody({ hasBody }: Incoming): void {
   if (hasBody) throw invalid({ in: 'body', name: 'body', message: 'is not allowed in this request' })
 }
 
-async function readText(incoming: Incoming): Promise<string> {
+async function readText(incoming: Incoming, owner: Owner): Promise<string> {
   const { 'content-type': types = [], 'content-encoding': encodings = [] } = incoming.headers
   if (types.length !== 1 || !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(types[0]!)) {
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as UTF-8 with "Content-Type: application/json".')
@@ -32,7 +34,7 @@ async function readText(incoming: Incoming): Promise<string> {
   if (encodings.some((encoding) => encoding.toLowerCase() !== 'identity')) {
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding is not supported. Send the body uncompressed.')
   }
-  const bytes = await incoming.readBody(maxBytes)
+  const bytes = await incoming.readBody(maxBytes, owner)
   if (!bytes) throw new Problem('BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`)
   checkBodyLimits(bytes)
   try {

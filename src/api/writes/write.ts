@@ -117,9 +117,9 @@ export function writeEndpoint<Schema extends BodySchema, Header extends Response
     response: dataBody(options.item),
     responseHeaders,
     invalidFields,
-    async parse(search, incoming) {
+    async parse(search, incoming, owner) {
       parseQuery(noParameters, search)
-      const parsed = await readBody(body, incoming)
+      const parsed = await readBody(body, incoming, owner)
       return ({ path, params, projectId }, key, db) =>
         write({ key, path, params, projectId, body: parsed, headers: incoming.headers }, db)
     },

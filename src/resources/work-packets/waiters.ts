@@ -1,7 +1,7 @@
 // Keeps the long polls that wait, and limits their number, for each key and in total.
 
 import type { Caller } from '../../api/endpoint.ts'
-import { Problem } from '../../api/problems/problem.ts'
+import { unavailable } from '../../api/problems/problem.ts'
 import { createPlaces } from '../../runtime/places.ts'
 import type { ObservedTask } from './changed-tasks.ts'
 import type { Verification } from './expectations.ts'
@@ -50,7 +50,7 @@ export function createWaiters(max: number) {
       const keyId = poll.key.id
       if (!places.mayTake(keyId)) {
         refused++
-        throw tooManyWaiters()
+        throw unavailable('Too many requests are already waiting. Try again in a moment, or without wait.')
       }
       const removeAnd =
         <T>(settle: (value: T) => void) =>
@@ -89,10 +89,4 @@ export function splitIntoBatches(waiters: Iterable<Waiter>): Group<Waiter>[] {
     return `${projectId} ${Math.floor(index / maxTasksPerStatement)}`
   })
   return batches.map((batch) => batch.flat() as Group<Waiter>)
-}
-
-function tooManyWaiters(): Problem {
-  return new Problem('UNAVAILABLE', 'Too many requests are already waiting. Try again in a moment, or without wait.', {
-    headers: { 'retry-after': '1' },
-  })
 }

@@ -15,7 +15,7 @@ import { trackConnections, type ConnectionCounts, type ConnectionLimits, type Co
 import type { Incoming } from '../../api/incoming.ts'
 import { trackPipelines, type Pipeline } from './pipelining.ts'
 import { parseAddress, unmapAddress } from '../../runtime/network-address.ts'
-import { receiveBody } from './receive-body.ts'
+import { createBodyReceiver } from './receive-body.ts'
 import { trackUnsent } from './unsent-responses.ts'
 import { createHstsHeaders, createSecureServer, replaceCertificate } from './tls.ts'
 import { writeHead } from './write-head.ts'
@@ -75,7 +75,8 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
   let isDraining = false
   const hstsHeaders = createHstsHeaders(options.hstsMaxAge)
   const { trustProxy, publicUrl } = options
-  const handler = { app, trustProxy, publicUrl, hstsHeaders, isDraining: () => isDraining, counts }
+  const receiveBody = createBodyReceiver()
+  const handler = { app, receiveBody, trustProxy, publicUrl, hstsHeaders, isDraining: () => isDraining, counts }
   for (const event of requestEvents) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
       const pipeline = pipelineOf(request.socket)
@@ -102,6 +103,7 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
 
 interface RequestHandler {
   app: App
+  receiveBody: ReturnType<typeof createBodyReceiver>
   trustProxy: number
   publicUrl: string
   hstsHeaders: Readonly<Record<string, string>>
@@ -110,7 +112,7 @@ interface RequestHandler {
 }
 
 async function respond(
-  { app, trustProxy, publicUrl, hstsHeaders, isDraining, counts }: RequestHandler,
+  { app, receiveBody, trustProxy, publicUrl, hstsHeaders, isDraining, counts }: RequestHandler,
   pipeline: Pipeline,
   request: IncomingMessage,
   response: ServerResponse,
@@ -120,7 +122,7 @@ async function respond(
     target: request.url ?? '/',
     headers: request.headersDistinct,
     address: clientAddress(request, trustProxy),
-    readBody: (maxBytes) => receiveBody(request, response, maxBytes),
+    readBody: (maxBytes, owner) => receiveBody(request, response, maxBytes, owner),
     hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
     onDisconnect: (listener) => void (response.destroyed ? listener() : response.once('close', listener)),
     isDisconnected: () => response.destroyed,

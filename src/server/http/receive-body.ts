@@ -1,12 +1,17 @@
-// Receives the body of a request, with limits on its size and its time, and checks that it is complete.
+// Receives the bodies of requests, with limits on their size, time and memory, and checks that they are complete.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Problem } from '../../api/problems/problem.ts'
+import { Problem, unavailable } from '../../api/problems/problem.ts'
+import type { Owner } from '../../db/owner.ts'
+import { createPlaces } from '../../runtime/places.ts'
 
 // Starts when the body is first read. Together with headersTimeout, it is less than requestTimeout.
 const bodyTimeoutMs = 15_000
 // Each part takes some time, however small it is.
 const maxParts = 4_000
+/** For all bodies of requests that have no response yet. */
+export const maxBytesOfBodies = 32 * 1_048_576
+const blockBytes = 8_192
 
 // Bodies that will never be complete, and functions that fail their pending reads.
 const failedBodies = new WeakSet<IncomingMessage>()
@@ -17,31 +22,69 @@ export function failBody(request: IncomingMessage) {
   failReader.get(request)?.(new Problem('MALFORMED_REQUEST', 'The body is incomplete or not valid HTTP.'))
 }
 
-export function receiveBody(request: IncomingMessage, response: ServerResponse, maxBytes: number) {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve(undefined)
-  if (request.headers.expect !== undefined) response.writeContinue()
-  return new Promise<Uint8Array | undefined>((resolve, reject) => {
-    const chunks: Buffer[] = []
+export function createBodyReceiver() {
+  const blocks = createPlaces(maxBytesOfBodies / blockBytes)
+
+  /** Returns a function that adds bytes to one body, or returns false if its owner may use no more memory. */
+  function createBuffer(response: ServerResponse, owner: Owner) {
+    let buffer = Buffer.alloc(0)
     let size = 0
-    const onTimeout = () => reject(new Problem('REQUEST_TIMEOUT', 'The body did not arrive in time.'))
-    const timer = setTimeout(onTimeout, bodyTimeoutMs)
-    failReader.set(request, reject)
-    const cleanUp = () => {
-      clearTimeout(timer)
-      failReader.delete(request)
+    let taken = 0
+    response.once('close', () => taken > 0 && blocks.release(owner, taken))
+
+    function hasRoomFor(bytes: number): boolean {
+      if (bytes <= buffer.length) return true
+      const wanted = Math.ceil(Math.max(bytes, 2 * buffer.length) / blockBytes)
+      if (response.destroyed || !blocks.mayTake(owner, wanted - taken)) return false
+      blocks.take(owner, wanted - taken)
+      taken = wanted
+      const larger = Buffer.allocUnsafeSlow(wanted * blockBytes)
+      buffer.copy(larger, 0, 0, size)
+      buffer = larger
+      return true
     }
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= maxBytes && chunks.length < maxParts) return void chunks.push(chunk)
-      request.pause()
-      if (size > maxBytes) resolve(undefined)
-      else reject(new Problem('MALFORMED_REQUEST', `The body arrived in more than ${maxParts} parts.`))
+
+    return {
+      get size() {
+        return size
+      },
+      add(bytes: Buffer): boolean {
+        if (!hasRoomFor(size + bytes.length)) return false
+        size += bytes.copy(buffer, size)
+        return true
+      },
+      received: () => buffer.subarray(0, size),
+    }
+  }
+
+  return function receiveBody(request: IncomingMessage, response: ServerResponse, maxBytes: number, owner: Owner) {
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve(undefined)
+    if (request.headers.expect !== undefined) response.writeContinue()
+    return new Promise<Uint8Array | undefined>((resolve, reject) => {
+      const body = createBuffer(response, owner)
+      let parts = 0
+      const onTimeout = () => reject(new Problem('REQUEST_TIMEOUT', 'The body did not arrive in time.'))
+      const timer = setTimeout(onTimeout, bodyTimeoutMs)
+      failReader.set(request, reject)
+      const cleanUp = () => {
+        clearTimeout(timer)
+        failReader.delete(request)
+      }
+      request.on('data', (part: Buffer) => {
+        const isTooLarge = body.size + part.length > maxBytes
+        if (!isTooLarge && ++parts <= maxParts && body.add(part)) return
+        request.pause()
+        if (isTooLarge) resolve(undefined)
+        else if (parts > maxParts)
+          reject(new Problem('MALFORMED_REQUEST', `The body arrived in more than ${maxParts} parts.`))
+        else reject(unavailable('Too many bodies are being received. Try again in a moment.'))
+      })
+      request.once('end', () => resolve(body.received()))
+      request
+        .once('end', cleanUp)
+        .once('close', cleanUp)
+        .once('error', () => failBody(request))
+      if (failedBodies.has(request)) failBody(request)
     })
-    request.once('end', () => resolve(Buffer.concat(chunks)))
-    request
-      .once('end', cleanUp)
-      .once('close', cleanUp)
-      .once('error', () => failBody(request))
-    if (failedBodies.has(request)) failBody(request)
-  })
+  }
 }
