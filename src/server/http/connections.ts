@@ -34,8 +34,8 @@ export interface ConnectionCounts {
   malformed: number
   /** How often a connection sent more requests than may run at once. */
   pipelined: number
-  /** The size of responses that clients have not read yet, and the connections that were closed because of its limit. */
-  unsentBytes: number
+  /** The size of what clients have left behind (see client-memory.ts), and connections closed because of its limit. */
+  clientBytes: number
   unread: number
   readonly open: number
 }
@@ -61,7 +61,7 @@ export function trackConnections(server: Server, limits: ConnectionLimits, isSec
     displaced: 0,
     malformed: 0,
     pipelined: 0,
-    unsentBytes: 0,
+    clientBytes: 0,
     unread: 0,
     get open() {
       return connections.size
@@ -150,7 +150,7 @@ export function connectionMetrics({
   displaced,
   malformed,
   pipelined,
-  unsentBytes,
+  clientBytes,
   unread,
   open,
 }: ConnectionCounts): Metric[] {
@@ -164,7 +164,7 @@ export function connectionMetrics({
     catalogMetric('workgate_connections_displaced_total', displaced),
     catalogMetric('workgate_connections_paused_total', pipelined),
     catalogMetric('workgate_connections_unread_total', unread),
-    catalogMetric('workgate_unsent_response_bytes', unsentBytes),
+    catalogMetric('workgate_client_bytes', clientBytes),
     catalogMetric('workgate_malformed_requests_total', malformed),
   ]
 }

@@ -16,7 +16,8 @@ import type { Incoming } from '../../api/incoming.ts'
 import { trackPipelines, type Pipeline } from './pipelining.ts'
 import { parseAddress, unmapAddress } from '../../runtime/network-address.ts'
 import { createBodyReceiver } from './receive-body.ts'
-import { trackUnsent } from './unsent-responses.ts'
+import { limitClientMemory } from './client-memory.ts'
+import { createTimeSlices } from './time-slices.ts'
 import { createHstsHeaders, createSecureServer, replaceCertificate } from './tls.ts'
 import { writeHead } from './write-head.ts'
 
@@ -68,9 +69,11 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
   const isSecure = secureServer !== undefined
   const connections = trackConnections(server, options, isSecure)
   const { counts } = connections
-  const pipelineOf = trackPipelines(server, isSecure, trackUnsent(counts), {
+  const pipelineOf = trackPipelines(server, isSecure, {
+    counts,
+    memory: limitClientMemory(counts),
+    slices: createTimeSlices(),
     onBusy: connections.setBusy,
-    onLimit: () => counts.pipelined++,
   })
   let isDraining = false
   const hstsHeaders = createHstsHeaders(options.hstsMaxAge)

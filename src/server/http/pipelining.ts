@@ -3,9 +3,13 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { sizeOf, type ClientMemory } from './client-memory.ts'
+import type { ConnectionCounts } from './connections.ts'
+import { closeGently } from './close-gently.ts'
+import { intercept } from './node-internals.ts'
+import { isChunked, mustWaitForReader } from './receive-body.ts'
 import { sendBody } from './send-body.ts'
-import { createTimeSlices, type TimeSlices } from './time-slices.ts'
-import type { UnsentResponses } from './unsent-responses.ts'
+import type { TimeSlices } from './time-slices.ts'
 
 /** The requests of one connection. */
 export interface Pipeline {
@@ -27,136 +31,138 @@ export interface Pipeline {
 }
 
 export const maxRunningPerConnection = 8
-// The time that a connection stays open after the last response, and the bytes that are read meanwhile. If the client
-// sends to a closed connection, or there is unread input when it is closed, the responses that the client has not read
-// yet are lost: the operating systems discard them.
-const lingerMs = 1_000
-const maxDiscardedBytes = 1_048_576
+// With more than 512 connections, fewer requests of each may run.
+const maxRunningOfAll = 4_096
 // A body in chunks of one byte takes about 2 µs for each byte.
-const maxPieceBytes = 8_192
+const maxPieceOfChunks = 8_192
 const endOfHead = Buffer.from('\r\n\r\n')
 
-/** A socket with properties that Node adds, which are not documented. The tests run on all supported versions. */
-type NodeSocket = Socket & {
-  /** True while the client does not read its responses. Parsing must wait until Node resumes the socket. */
-  _paused?: boolean
-  parser?: { unconsume?(): void } | null
-}
-
-interface Running {
-  response: ServerResponse<IncomingMessage>
-  /** Set while the response waits for its client. */
-  release: (() => void) | undefined
-}
-
-interface PipelineEvents {
+interface Shared {
+  counts: ConnectionCounts
+  memory: ClientMemory
+  slices: TimeSlices
   /** The service works on a request of the connection, or on none any more. */
   onBusy(socket: Socket, isBusy: boolean): void
-  /** A connection sent more requests than may run at once. */
-  onLimit(): void
 }
 
-export function trackPipelines(server: Server, isSecure: boolean, unsent: UnsentResponses, events: PipelineEvents) {
+export function trackPipelines(server: Server, isSecure: boolean, shared: Shared) {
   const pipelines = new WeakMap<Socket, Pipeline>()
-  const slices = createTimeSlices()
 
   function pipelineOf(socket: Socket): Pipeline {
-    const known = pipelines.get(socket)
-    if (known) return known
-    const created = createPipeline(socket, slices, unsent, events)
-    pipelines.set(socket, created)
-    return created
+    const pipeline = pipelines.get(socket) ?? createPipeline(socket, shared)
+    pipelines.set(socket, pipeline)
+    return pipeline
   }
 
+  server.on('connection', shared.slices.shorten)
   // This listener runs after Node's own, which prepares the socket.
   server.on(isSecure ? 'secureConnection' : 'connection', pipelineOf)
   return pipelineOf
 }
 
-function createPipeline(
-  socket: NodeSocket,
-  slices: TimeSlices,
-  unsent: UnsentResponses,
-  { onBusy, onLimit }: PipelineEvents,
-): Pipeline {
-  const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[]
-  // Not a set; see unsent-responses.ts.
-  const running: Running[] = []
+function createPipeline(socket: Socket, { counts, memory, slices, onBusy }: Shared): Pipeline {
+  /** With the function to call once the client has read the response. Not a set; see client-memory.ts. */
+  const running: { response: ServerResponse<IncomingMessage>; release: () => void }[] = []
   /** Received bytes that have not been parsed yet. The socket is paused while there are any. */
   let held: Buffer | undefined
+  let releaseHeld = () => {}
   let last: ServerResponse<IncomingMessage> | undefined
   /** The number of requests that the app has not responded to. */
   let unanswered = 0
-  let isAtLimit = false
+  let isWaiting = false
+  /** Some of the held bytes have been parsed already. */
+  let isFurther = false
   let hasEnded = false
+  /** The client sends no more, but Node has not been told yet. */
+  let isHalfClosed = false
   let isAbandoned = false
 
+  const node = intercept(socket, { onData: receive, onEnd: halfClose, onLast: close })
+  // Node resumes the socket when the client reads again, or when a body is read.
+  socket.on('resume', goOn)
+
   const isReceivingBody = () => last?.req.complete === false
-  const isBodyFull = () => isReceivingBody() && last!.req.readableLength >= last!.req.readableHighWaterMark
+  const isBodyFull = () => isReceivingBody() && mustWaitForReader(last!.req)
+  const maxRunning = () => Math.max(1, Math.min(maxRunningPerConnection, Math.floor(maxRunningOfAll / counts.open)))
 
   function mayParse(): boolean {
-    if (isAbandoned || socket.destroyed || socket._paused || isBodyFull()) return false
+    if (isAbandoned || socket.destroyed || node.isPaused() || isBodyFull()) return false
     // The body of the last request may be among the held bytes, together with the head of the next one.
-    if (isReceivingBody()) return running.length <= maxRunningPerConnection
-    return !hasEnded && running.length < maxRunningPerConnection
+    if (isReceivingBody()) return running.length <= maxRunning()
+    return !hasEnded && running.length < maxRunning()
+  }
+
+  function hold(bytes: Buffer | undefined) {
+    releaseHeld()
+    held = bytes
+    // Node has often read as much again.
+    releaseHeld = bytes ? memory.keep(socket, 2 * bytes.length) : () => {}
   }
 
   /** Parses at most one head. */
   function parsePiece(bytes: Buffer) {
     const at = bytes.indexOf(endOfHead)
-    const end = Math.min(at < 0 ? bytes.length : at + endOfHead.length, maxPieceBytes)
-    held = end < bytes.length ? bytes.subarray(end) : undefined
-    parse!(held ? bytes.subarray(0, end) : bytes)
+    const end = Math.min(
+      at < 0 ? bytes.length : at + endOfHead.length,
+      isReceivingBody() && isChunked(last!.req) ? maxPieceOfChunks : bytes.length,
+    )
+    const rest = end < bytes.length ? bytes.subarray(end) : undefined
+    if (held && rest) held = rest
+    else hold(rest)
+    isFurther = true
+    node.parse(rest ? bytes.subarray(0, end) : bytes)
+  }
+
+  function receive(bytes: Buffer) {
+    if (isAbandoned) return
+    if (!held && mayParse() && slices.hasTime()) parsePiece(bytes)
+    else hold(held ? Buffer.concat([held, bytes]) : bytes)
+    goOn()
   }
 
   function parseHeld() {
-    while (held && mayParse()) {
-      if (!slices.hasTime()) {
-        slices.wait(parseHeld)
-        break
-      }
-      parsePiece(held)
-    }
-    const wasAtLimit = isAtLimit
-    isAtLimit = held !== undefined && running.length >= maxRunningPerConnection
-    if (isAtLimit && !wasAtLimit) onLimit()
-    if (isAbandoned) return
-    if (held) socket.pause()
-    else if (!socket._paused && !isBodyFull() && socket.isPaused()) socket.resume()
+    if (held && mayParse()) parsePiece(held)
+    goOn()
   }
 
-  if (parse) {
-    socket.removeListener('data', parse)
-    socket.on('data', (bytes: Buffer) => {
-      if (isAbandoned) return
-      if (!held && mayParse()) parsePiece(bytes)
-      else held = held ? Buffer.concat([held, bytes]) : bytes
-      if (held) parseHeld()
-    })
-    // The parser no longer reads from the socket by itself. The new listener is enough for that in Node, but not in Deno.
-    socket.parser?.unconsume?.()
-    // Node resumes the socket when the client reads again, or when a body is read.
-    socket.on('resume', () => held && parseHeld())
+  /** Waits for the next turn if there are bytes to parse, and for the client if not. */
+  function goOn() {
+    if (!held) isFurther = false
+    else if (mayParse()) slices.wait(parseHeld, !isFurther)
+    const mustWait = held !== undefined && (node.isPaused() || running.length >= maxRunning())
+    if (mustWait && !isWaiting) counts.pipelined++
+    isWaiting = mustWait
+    if (isAbandoned) return
+    if (held) socket.pause()
+    else if (socket.isPaused() && !node.isPaused() && !isBodyFull()) socket.resume()
+    if (isHalfClosed && !held && (running.length === 0 || isReceivingBody())) {
+      isHalfClosed = false
+      node.end()
+    }
+  }
+
+  function halfClose() {
+    isHalfClosed = true
+    goOn()
+    // The client may have disconnected. If so, its system refuses this, and the connection is closed.
+    const first = running[0]?.response
+    if (first && !first.headersSent && first.req.httpVersion !== '1.0') first.writeProcessing()
   }
 
   function close() {
-    isAbandoned = true
-    held = undefined
-    socket.end()
-    const timer = setTimeout(() => socket.destroy(), lingerMs)
-    socket.once('close', () => clearTimeout(timer))
-    let discardedBytes = 0
-    socket.on('data', ({ length }: Buffer) => {
-      discardedBytes += length
-      if (discardedBytes > maxDiscardedBytes) socket.pause()
-    })
-    socket.resume()
+    abandon()
+    closeGently(socket)
   }
 
-  // Node calls it after the last response.
-  socket.destroySoon = close
-  // Node emits "close" only for the response that is being sent.
+  function abandon() {
+    isAbandoned = true
+    hold(undefined)
+    socket.pause()
+  }
+
   socket.once('close', () => {
+    hold(undefined)
+    // Node emits "close" only for the response that is being sent.
     for (const { response } of running.filter(({ response }) => !response.socket)) response.destroy().emit('close')
   })
 
@@ -167,26 +173,22 @@ function createPipeline(
     begin(response) {
       last = response
       if (unanswered++ === 0) onBusy(socket, true)
-      const entry: Running = { response, release: undefined }
+      const entry = { response, release: () => {} }
       running.push(entry)
       response.once('close', () => {
         running.splice(running.indexOf(entry), 1)
-        entry.release?.()
-        if (held) parseHeld()
+        entry.release()
+        if (held || isHalfClosed) goOn()
       })
     },
     send(response, body) {
       if (--unanswered === 0) onBusy(socket, false)
       const entry = running.find((one) => one.response === response)
-      if (entry) entry.release = unsent.hold(response.req, body)
+      if (entry) entry.release = memory.keep(socket, sizeOf(response.req), body)
       sendBody(response, body, slices)
     },
     end: () => void (hasEnded = true),
-    abandon() {
-      isAbandoned = true
-      held = undefined
-      socket.pause()
-    },
+    abandon,
     close,
   }
 }

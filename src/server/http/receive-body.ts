@@ -22,6 +22,20 @@ export function failBody(request: IncomingMessage) {
   failReader.get(request)?.(new Problem('MALFORMED_REQUEST', 'The body is incomplete or not valid HTTP.'))
 }
 
+// A body that is not read yet is received if it is small, so that its connection stays open if it is not needed. A body in
+// chunks is not: each chunk is an object, which can be much larger than its bytes.
+const maxUnreadBytes = 16_384
+
+export const isChunked = ({ headers }: IncomingMessage): boolean => headers['content-length'] === undefined
+
+export function mustWaitForReader(request: IncomingMessage): boolean {
+  if (request.readableFlowing) return request.readableLength >= request.readableHighWaterMark
+  return isChunked(request) || Number(request.headers['content-length']) > maxUnreadBytes
+}
+
+const blocksFor = (bytes: number) => Math.ceil(bytes / blockBytes)
+const tooManyBodies = () => unavailable('Too many bodies are being received. Try again in a moment.')
+
 export function createBodyReceiver() {
   const blocks = createPlaces(maxBytesOfBodies / blockBytes)
 
@@ -34,7 +48,7 @@ export function createBodyReceiver() {
 
     function hasRoomFor(bytes: number): boolean {
       if (bytes <= buffer.length) return true
-      const wanted = Math.ceil(Math.max(bytes, 2 * buffer.length) / blockBytes)
+      const wanted = blocksFor(Math.max(bytes, 2 * buffer.length))
       if (response.destroyed || !blocks.mayTake(owner, wanted - taken)) return false
       blocks.take(owner, wanted - taken)
       taken = wanted
@@ -58,7 +72,9 @@ export function createBodyReceiver() {
   }
 
   return function receiveBody(request: IncomingMessage, response: ServerResponse, maxBytes: number, owner: Owner) {
-    if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve(undefined)
+    const length = Number(request.headers['content-length'] ?? 0)
+    if (length > maxBytes) return Promise.resolve(undefined)
+    if (!blocks.mayTake(owner, blocksFor(length))) return Promise.reject(tooManyBodies())
     if (request.headers.expect !== undefined) response.writeContinue()
     return new Promise<Uint8Array | undefined>((resolve, reject) => {
       const body = createBuffer(response, owner)
@@ -77,7 +93,7 @@ export function createBodyReceiver() {
         if (isTooLarge) resolve(undefined)
         else if (parts > maxParts)
           reject(new Problem('MALFORMED_REQUEST', `The body arrived in more than ${maxParts} parts.`))
-        else reject(unavailable('Too many bodies are being received. Try again in a moment.'))
+        else reject(tooManyBodies())
       })
       request.once('end', () => resolve(body.received()))
       request

@@ -16,7 +16,7 @@ async function sendParts(response: ServerResponse, body: Uint8Array, slices: Tim
   response.once('close', () => resume())
   let at = 0
   for (; body.length - at > partBytes && !response.destroyed; at += partBytes) {
-    if (!slices.hasTime()) await new Promise<void>((resolve) => slices.wait(resolve))
+    if (!slices.hasTime()) await new Promise<void>((resolve) => slices.wait(resolve, false))
     // Not "drain", which Node no longer emits after CONNECT.
     await new Promise<void>((resolve) => {
       resume = resolve

@@ -1,36 +1,81 @@
-// Lets connections take turns: after some time, further work waits until other events were processed.
+// Lets connections take turns, so that clients that send and read fast do not keep the event loop busy. Node accepts only
+// one connection in each turn of its event loop, so turns have to be short, above all while clients connect.
 
-// Clients that read fast could otherwise keep the event loop busy with the next request of the same connection.
-const maxSliceMs = 5
+const maxSliceMs = 2
+const maxShortSliceMs = 0.4
+const maxResumesPerTurn = 32
 
 export interface TimeSlices {
-  /** Returns whether the current turn of the event loop has time left. */
+  /** Returns whether work may start now. It has to wait if other work waits, if time is over, and while clients connect. */
   hasTime(): boolean
-  /** Calls the function in a later turn. */
-  wait(resume: () => void): void
+  /** Calls the function in a later turn. The first request of a connection goes before further ones. */
+  wait(resume: () => void, isFirst: boolean): void
+  /** Keeps the current turn short, because a client has connected. */
+  shorten(): void
 }
 
 export function createTimeSlices(): TimeSlices {
-  const waiting = new Set<() => void>()
-  let endsAt: number | undefined
+  const first = new Set<() => void>()
+  const further = new Set<() => void>()
+  /** Undefined before the first work of a turn. */
+  let startedAt: number | undefined
+  let isShort = false
+  let resumed = 0
+  let scheduled = 0
 
-  function nextSlice() {
-    endsAt = undefined
-    for (const resume of waiting) {
-      if (!hasTime()) return
-      waiting.delete(resume)
-      resume()
-    }
+  function beginTurn() {
+    if (startedAt !== undefined) return
+    startedAt = performance.now()
+    setImmediate(endTurn)
   }
 
-  function hasTime(): boolean {
-    const now = performance.now()
-    if (endsAt === undefined) {
-      endsAt = now + maxSliceMs
-      setImmediate(nextSlice)
-    }
-    return now < endsAt
+  function endTurn() {
+    // The last of them will end it.
+    if (scheduled > 0) return
+    startedAt = undefined
+    isShort = false
+    resumed = 0
   }
 
-  return { hasTime, wait: (resume) => void waiting.add(resume) }
+  const hasTimeLeft = () => performance.now() < startedAt! + (isShort ? maxShortSliceMs : maxSliceMs)
+
+  /** Each call is an event of its own, because the work goes on in microtasks, which run after each event. */
+  function schedule() {
+    if (scheduled > 0) return
+    scheduled = Math.min(first.size + further.size, maxResumesPerTurn)
+    for (let n = 0; n < scheduled; n++) setImmediate(resumeNext)
+  }
+
+  function resumeNext() {
+    scheduled--
+    beginTurn()
+    if (resumed === 0 || hasTimeLeft()) {
+      resumed++
+      const waiting = first.size > 0 ? first : further
+      for (const resume of waiting) {
+        waiting.delete(resume)
+        resume()
+        break
+      }
+    }
+    endTurn()
+    schedule()
+  }
+
+  return {
+    hasTime() {
+      beginTurn()
+      return first.size + further.size === 0 && hasTimeLeft()
+    },
+    wait(resume, isFirst) {
+      if (first.has(resume) || further.has(resume)) return
+      const waiting = isFirst ? first : further
+      waiting.add(resume)
+      schedule()
+    },
+    shorten() {
+      beginTurn()
+      isShort = true
+    },
+  }
 }

@@ -25,7 +25,8 @@ const tlsOptions = {
 } as const
 
 export function createSecureServer(options: ServerOptions, certificate: Certificate): Server {
-  return createServer({ ...options, ...tlsOptions, ...certificate })
+  // As without TLS, a client that sends no more still gets its responses.
+  return createServer({ ...options, ...tlsOptions, ...certificate, allowHalfOpen: true })
 }
 
 /** The headers of every response. With 0, there are none: the header affects all ports of the host. */

@@ -3,9 +3,7 @@
 
 import { validateHeaderValue, type ServerResponse } from 'node:http'
 import type { Headers } from '../../api/responses/response.ts'
-
-/** The head as text, which Node does not document; test/contract/response-heads.test.ts compares it with Node's own. */
-type NodeResponse = ServerResponse & { _header: string }
+import { changeHead } from './node-internals.ts'
 
 const endOfHead = '\r\n'
 // Node adds it to every response, but it is not part of HTTP/1.1 (RFC 9112).
@@ -24,10 +22,8 @@ export function writeHead(
     ...(contentLength === undefined ? [] : ['content-length', `${contentLength}`]),
     ...(connection === undefined ? [] : ['connection', connection]),
   ])
-  const nodeResponse = response as NodeResponse
   const lines = toLines(headers) + toLines(hstsHeaders)
-  const nodeLines = nodeResponse._header.slice(0, -endOfHead.length).replace(keepAliveLine, '')
-  nodeResponse._header = `${nodeLines}${lines}${endOfHead}`
+  changeHead(response, (head) => `${head.slice(0, -endOfHead.length).replace(keepAliveLine, '')}${lines}${endOfHead}`)
 }
 
 function toLines(headers: Headers): string {

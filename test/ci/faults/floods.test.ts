@@ -1,7 +1,7 @@
 // Clients that send requests without reading the responses: other clients are served, and memory stays bounded.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
+import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { maxRunningPerConnection } from '../../../src/server/http/pipelining.ts'
@@ -14,13 +14,16 @@ import { prepare, startPostgres, startService } from './stage.ts'
 
 const connections = 200
 const megabyte = 1_048_576
-const maxGrowth = 100
+const maxGrowth = 80
 const request = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'
 
 const floods = [
   [100_000, 20],
   [3_345_000, 669],
 ] as const
+
+/** The slowest new connection during a flood, compared with as many connections that open at once without one. */
+const maxFactor = 6
 
 test(`requests on ${connections} connections that read no responses`, async (t) => {
   const server = await startPostgres(t)
@@ -31,43 +34,54 @@ test(`requests on ${connections} connections that read no responses`, async (t) 
     await ask(`${service.url}/openapi.json`, {})
     await times(service.url, 100)
     const alone = await times(service.url, 250)
+    const together = Math.max(
+      ...(await Promise.all(Array.from({ length: connections }, () => time(service.url, once)))),
+    )
     const before = memoryOf(service.child.pid!)
     const sockets = Array.from({ length: connections }, () => connect(Number(new URL(service.url).port), '127.0.0.1'))
     cleanUp(t, () => sockets.forEach((socket) => socket.destroy()))
-    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
     const bytes = Buffer.from(request.repeat(Math.ceil(bytesPerConnection / request.length)))
     for (const socket of sockets) flood(socket, bytes)
     let most = 0
     const watch = setInterval(() => (most = Math.max(most, memoryOf(service.child.pid!))), 50)
-    const attacked = await times(service.url, 500)
+    const [attacked, fresh] = await Promise.all([times(service.url, 500), times(service.url, 500, once)])
     clearInterval(watch)
     for (const socket of sockets) socket.destroy()
     alone.push(...(await times(service.url, 250)))
     await service.close()
     const grown = (most - before) / megabyte
+    const factor = Math.max(...fresh) / together
     recordAttack(
       `${megabytes} MB of requests on ${connections} connections that read no responses`,
       `at most ${maxRunningPerConnection} requests of each connection run at once; the rest is not read`,
       {
         'memory in MB': `+${Math.round(grown)}`,
-        'requests of others': `${attacked.length}, all 200`,
+        'requests of others': `${attacked.length + fresh.length}, all 200`,
         ...describeDelay(attacked, alone),
+        'the slowest on a new connection in ms': `${Math.round(Math.max(...fresh))}`,
+        'compared with as many connections at once': `${factor.toFixed(1)} times as long`,
       },
     )
     assert.ok(grown <= maxGrowth, `memory grew by ${grown} MB`)
     assertBounded(attacked, alone)
+    assert.ok(factor <= maxFactor, `a new connection took ${factor} times as long`)
   }
 })
 
+const kept = new Agent({ keepAlive: true })
+const once = new Agent({ keepAlive: false })
+
 /** Sends requests of another client, one at a time. Returns their times in milliseconds. */
-async function times(url: string, count: number): Promise<number[]> {
+async function times(url: string, count: number, agent = kept): Promise<number[]> {
   const all: number[] = []
-  for (let n = 0; n < count; n++) {
-    const began = performance.now()
-    assert.equal((await ask(`${url}/healthz`, {})).status, 200)
-    all.push(performance.now() - began)
-  }
+  for (let n = 0; n < count; n++) all.push(await time(url, agent))
   return all
+}
+
+async function time(url: string, agent: Agent): Promise<number> {
+  const began = performance.now()
+  assert.equal((await ask(`${url}/healthz`, { agent })).status, 200)
+  return performance.now() - began
 }
 
 function flood(socket: Socket, bytes: Buffer) {

@@ -2,6 +2,7 @@
 // can write. Against the artifact.
 
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { until } from '../../faults/fixtures/embedded.ts'
 import { request, startWire } from '../../faults/fixtures/wire.ts'
@@ -28,17 +29,19 @@ describe(`memory grows by less than 128 MB while ${connections} connections send
     test(claim, async (t) => {
       const bytes = Buffer.from(withKey(service.key, header) + body)
       const responses: string[] = []
+      const ended = new Set<Socket>()
       await until('no request is running', async () => (await service.read('workgate_http_requests_in_flight')) === 0)
       const before = memoryOf(service.pid)
-      for (let n = 0; n < connections; n++)
-        service
-          .open(t)
-          .once('data', (response: Buffer) => responses.push(response.toString()))
-          .write(bytes)
+      for (let n = 0; n < connections; n++) {
+        const socket = service.open(t)
+        socket.once('data', (response: Buffer) => responses.push(response.toString()))
+        for (const event of ['data', 'close']) socket.once(event, () => ended.add(socket))
+        socket.write(bytes)
+      }
       let most = 0
-      await until('each body waits or is refused', async () => {
+      await until('each body waits, is refused, or its connection is closed', async () => {
         most = Math.max(most, memoryOf(service.pid))
-        return (await service.read('workgate_http_requests_in_flight')) + responses.length >= connections
+        return (await service.read('workgate_http_requests_in_flight')) + ended.size >= connections
       })
       const other = service.open(t)
       other.write(

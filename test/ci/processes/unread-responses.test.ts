@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { after, before, test } from 'node:test'
-import { maxUnsentBytes, trackUnsent } from '../../../src/server/http/unsent-responses.ts'
+import { limitClientMemory, maxClientBytes, sizeOf } from '../../../src/server/http/client-memory.ts'
 import { recordAttack } from '../../support/figures.ts'
 import { api } from '../../support/workgate.ts'
 import { until } from '../../faults/fixtures/embedded.ts'
@@ -41,9 +41,9 @@ test('responses that clients do not read take at most 64 MiB, and a client that 
         (await service.read('workgate_connections_accepted_total')) > accepted &&
         (await service.read('workgate_http_requests_in_flight')) === 0,
     )
-    unsent = await service.read('workgate_unsent_response_bytes')
+    unsent = await service.read('workgate_client_bytes')
     closed = await service.read('workgate_connections_unread_total')
-    assert.ok(unsent <= maxUnsentBytes, `${unsent} bytes`)
+    assert.ok(unsent <= maxClientBytes, `${unsent} bytes`)
   }
   assert.ok(closed > 0, `${unsent} bytes`)
   recordAttack(
@@ -60,21 +60,22 @@ test('responses that clients do not read take at most 64 MiB, and a client that 
 })
 
 test('the headers of a request count until its response has been read', () => {
-  const counts = { unsentBytes: 0, unread: 0 }
-  const unread = new IncomingMessage(new Socket())
+  const counts = { clientBytes: 0, unread: 0 }
+  const socket = new Socket()
+  const unread = new IncomingMessage(socket)
   unread.rawHeaders = ['Cookie', 'c'.repeat(15_000)]
-  const release = trackUnsent(counts).hold(unread, Buffer.alloc(500))
-  assert.ok(counts.unsentBytes > 8_192 + 15_000 + 500, `${counts.unsentBytes} bytes`)
+  const release = limitClientMemory(counts).keep(socket, sizeOf(unread), Buffer.alloc(500))
+  assert.ok(counts.clientBytes > 8_192 + 15_000 + 500, `${counts.clientBytes} bytes`)
   release()
-  assert.equal(counts.unsentBytes, 0)
+  assert.equal(counts.clientBytes, 0)
 })
 
 test('a response that many clients do not read counts once', async (t) => {
-  await until('nothing is unsent', async () => (await service.read('workgate_unsent_response_bytes')) === 0)
+  await until('nothing is unsent', async () => (await service.read('workgate_client_bytes')) === 0)
   const closed = await service.read('workgate_connections_unread_total')
   const paused = await service.read('workgate_connections_paused_total')
   for (let n = 0; n < 40; n++) service.open(t).pause().write(service.request('GET /openapi.json').repeat(400))
   await until('they wait', async () => (await service.read('workgate_connections_paused_total')) >= paused + 40)
-  assert.ok((await service.read('workgate_unsent_response_bytes')) < 10_000_000)
+  assert.ok((await service.read('workgate_client_bytes')) < 10_000_000)
   assert.equal(await service.read('workgate_connections_unread_total'), closed)
 })
