@@ -35,6 +35,7 @@ export const maxRunningPerConnection = 8
 const maxRunningOfAll = 4_096
 // A body in chunks of one byte takes about 2 µs for each byte.
 const maxPieceOfChunks = 8_192
+const maxHeldBytes = 16_384
 const endOfHead = Buffer.from('\r\n\r\n')
 
 interface Shared {
@@ -63,7 +64,7 @@ export function trackPipelines(server: Server, isSecure: boolean, shared: Shared
 function createPipeline(socket: Socket, { counts, memory, slices, onBusy }: Shared): Pipeline {
   /** With the function to call once the client has read the response. Not a set; see client-memory.ts. */
   const running: { response: ServerResponse<IncomingMessage>; release: () => void }[] = []
-  /** Received bytes that have not been parsed yet. The socket is paused while there are any. */
+  /** Received bytes that have not been parsed yet. */
   let held: Buffer | undefined
   let releaseHeld = () => {}
   let last: ServerResponse<IncomingMessage> | undefined
@@ -128,13 +129,15 @@ function createPipeline(socket: Socket, { counts, memory, slices, onBusy }: Shar
   /** Waits for the next turn if there are bytes to parse, and for the client if not. */
   function goOn() {
     if (!held) isFurther = false
-    else if (mayParse()) slices.wait(parseHeld, !isFurther)
+    const isNext = held !== undefined && mayParse()
+    if (isNext) slices.wait(parseHeld, !isFurther)
     const mustWait = held !== undefined && (node.isPaused() || running.length >= maxRunning())
     if (mustWait && !isWaiting) counts.pipelined++
     isWaiting = mustWait
     if (isAbandoned) return
-    if (held) socket.pause()
-    else if (socket.isPaused() && !node.isPaused() && !isBodyFull()) socket.resume()
+    // Pausing and resuming take time. A small request waits for its turn without.
+    if (held && !(isNext && held.length < maxHeldBytes)) socket.pause()
+    else if (!held && socket.isPaused() && !node.isPaused() && !isBodyFull()) socket.resume()
     if (isHalfClosed && !held && (running.length === 0 || isReceivingBody())) {
       isHalfClosed = false
       node.end()

@@ -1,7 +1,7 @@
 // Lets connections take turns, so that clients that send and read fast do not keep the event loop busy. Node accepts only
 // one connection in each turn of its event loop, so turns have to be short, above all while clients connect.
 
-const maxSliceMs = 2
+const maxSliceMs = 5
 const maxShortSliceMs = 0.4
 const maxResumesPerTurn = 32
 
