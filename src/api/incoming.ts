@@ -14,8 +14,8 @@ export interface Incoming {
   /** Returns the whole body, or undefined if it is larger than maxBytes. Can be called once. Its memory counts for the owner. */
   readBody(maxBytes: number, owner: Owner): Promise<Uint8Array | undefined>
   /**
-   * Calls the listener when the client disconnects, or immediately if it already has. May also call it after the
-   * response.
+   * Calls the listener when the client disconnects or sends no more, or immediately if it already has. May also call it
+   * after the response. Call it at most once.
    */
   onDisconnect(listener: () => void): void
   isDisconnected(): boolean

@@ -26,7 +26,6 @@ const rules: [rule: string, breaks: (file: string, text: string) => boolean][] =
   ['imports include the file extension',       (file) => importsOf(file).some((path) => path.startsWith('.') && !/\.(ts|mts|sql|json|html|md|css|svg|txt|client\.js)$/.test(path))],
   ['SQL statements are in .sql files',         (_, text) => /['"`]\s*(select \S+ from|insert into|update \S+ set|delete from)\b/i.test(text)],
   ['nothing is cast to never',                (_, text) => /\bas never\b/.test(text)],
-  ['a file has at most 200 lines',             (_, text) => text.split('\n').length > 200],
 ]
 
 for (const [rule, breaks] of rules) {

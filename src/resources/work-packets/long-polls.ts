@@ -89,7 +89,7 @@ export function createLongPolls(db: Runner, freshness: Freshness, maxWaiters: nu
         const initialResult = { verification: poll.verification, at: poll.confirmed.at }
         if (hasEnded) return resolve(initialResult)
         const waiter = waiters.add(poll, resolve, reject)
-        // The client has disconnected, so this response is not read.
+        // The client has probably disconnected. If not, it learns that nothing has changed yet.
         poll.onDisconnect(() => waiter.resolve(initialResult))
         if (!isWatching) void watch()
       }),

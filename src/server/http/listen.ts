@@ -127,7 +127,7 @@ async function respond(
     address: clientAddress(request, trustProxy),
     readBody: (maxBytes, owner) => receiveBody(request, response, maxBytes, owner),
     hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
-    onDisconnect: (listener) => void (response.destroyed ? listener() : response.once('close', listener)),
+    onDisconnect: (listener) => pipeline.onDisconnect(response, listener),
     isDisconnected: () => response.destroyed,
   }
   // Node's parser skips the bytes after such a request. The service speaks no other protocol, so it responds as usual, and

@@ -11,17 +11,21 @@ import { isChunked, mustWaitForReader } from './receive-body.ts'
 import { sendBody } from './send-body.ts'
 import type { TimeSlices } from './time-slices.ts'
 
+type Outgoing = ServerResponse<IncomingMessage>
+
 /** The requests of one connection. */
 export interface Pipeline {
   /** The response to the last request that was started. */
-  readonly last: ServerResponse<IncomingMessage> | undefined
+  readonly last: Outgoing | undefined
   /** Counts a request as running until its response has been sent or the connection is closed. */
-  begin(response: ServerResponse<IncomingMessage>): void
+  begin(response: Outgoing): void
   /**
    * Sends the body and ends the response. Call it once for each request. From then on, the service does no more work for
    * the request, but its client may still have to send and to read.
    */
-  send(response: ServerResponse<IncomingMessage>, body: Uint8Array): void
+  send(response: Outgoing, body: Uint8Array): void
+  /** Calls the listener when the client disconnects, or sends no more, which may mean the same. */
+  onDisconnect(response: Outgoing, listener: () => void): void
   /** Starts no more requests. The body of the last one may still arrive. */
   end(): void
   /** Parses no more bytes, and reads none. */
@@ -62,12 +66,12 @@ export function trackPipelines(server: Server, isSecure: boolean, shared: Shared
 }
 
 function createPipeline(socket: Socket, { counts, memory, slices, onBusy }: Shared): Pipeline {
-  /** With the function to call once the client has read the response. Not a set; see client-memory.ts. */
-  const running: { response: ServerResponse<IncomingMessage>; release: () => void }[] = []
+  /** With functions to call once the client has read the response, or has left. Not a set; see client-memory.ts. */
+  const running: { response: Outgoing; release: () => void; onDisconnect: () => void }[] = []
   /** Received bytes that have not been parsed yet. */
   let held: Buffer | undefined
   let releaseHeld = () => {}
-  let last: ServerResponse<IncomingMessage> | undefined
+  let last: Outgoing | undefined
   /** The number of requests that the app has not responded to. */
   let unanswered = 0
   let isWaiting = false
@@ -146,10 +150,8 @@ function createPipeline(socket: Socket, { counts, memory, slices, onBusy }: Shar
 
   function halfClose() {
     isHalfClosed = true
+    for (const { onDisconnect } of running) onDisconnect()
     goOn()
-    // The client may have disconnected. If so, its system refuses this, and the connection is closed.
-    const first = running[0]?.response
-    if (first && !first.headersSent && first.req.httpVersion !== '1.0') first.writeProcessing()
   }
 
   function close() {
@@ -176,13 +178,19 @@ function createPipeline(socket: Socket, { counts, memory, slices, onBusy }: Shar
     begin(response) {
       last = response
       if (unanswered++ === 0) onBusy(socket, true)
-      const entry = { response, release: () => {} }
+      const entry = { response, release: () => {}, onDisconnect: () => {} }
       running.push(entry)
       response.once('close', () => {
         running.splice(running.indexOf(entry), 1)
         entry.release()
+        entry.onDisconnect()
         if (held || isHalfClosed) goOn()
       })
+    },
+    onDisconnect(response, listener) {
+      const entry = running.find((one) => one.response === response)
+      if (entry) entry.onDisconnect = listener
+      if (!entry || isHalfClosed) listener()
     },
     send(response, body) {
       if (--unanswered === 0) onBusy(socket, false)

@@ -75,17 +75,6 @@ for (const protocol of ['HTTP', 'HTTPS'] as const) {
       assert.equal(text.split('HTTP/1.1 201').length, 21)
     })
 
-    test('a client that disconnects is noticed while its request runs', async (t) => {
-      const release = await service.lockProjects(t)
-      const socket = service.open(t)
-      socket.write(service.createProject('Unread'))
-      await until('it runs', async () => (await read('workgate_http_requests_in_flight')) === 1)
-      const open = await read('workgate_connections')
-      socket.destroy()
-      await until('its connection is closed', async () => (await read('workgate_connections')) === open - 1)
-      await release()
-    })
-
     test('a client that reads late gets every response in order', async (t) => {
       const socket = service.open(t)
       const count = 400

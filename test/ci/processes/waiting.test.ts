@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, test, type TestContext } from 'node:test'
+import { connect as connectTo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../../src/config/config.ts'
 import { openDatabase, freshnessConnections, type Database } from '../../../src/db/database.ts'
@@ -335,9 +336,23 @@ describe('the artifact', () => {
     const client = new AbortController()
     const gone = assert.rejects(hold('state=cancelled&wait=30', client.signal), { name: 'AbortError' })
     await until('it waits', isFull)
+    const began = performance.now()
     client.abort()
     await gone
     await until('its slot is free', async () => !(await isFull()))
+    assert.ok(performance.now() - began < 15_000, 'the slot is free before half of the wait is over')
+  })
+
+  test('responds at once to a client that sends no more, which may have disconnected', async (t) => {
+    const { url, isFull } = await start(t, { MAX_WAITERS: '1' })
+    const { port, hostname } = new URL(url)
+    const socket = connectTo({ port: Number(port), host: hostname, allowHalfOpen: true })
+    socket.write(`GET ${pathOf(task, 'state=cancelled&wait=30')} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`)
+    await until('it waits', isFull)
+    const began = performance.now()
+    socket.end()
+    assert.match(Buffer.concat(await socket.toArray()).toString(), /^HTTP\/1.1 200 .*"verified":false/s)
+    assert.ok(performance.now() - began < 15_000, 'the response comes before half of the wait is over')
   })
 
   test('responds with 503 when the database stops, does not poll it, and waits again once it is up', async (t) => {
@@ -393,5 +408,5 @@ async function start(t: TestContext, environment: Record<string, string>) {
   }
   /** Returns whether one more request cannot wait. */
   const isFull = async () => (await ask('priority=urgent&wait=0.001')).status === 503
-  return { child: service.child, ask, hold, isFull }
+  return { child: service.child, url: service.url, ask, hold, isFull }
 }
