@@ -11,7 +11,7 @@ const bodyTimeoutMs = 15_000
 const maxParts = 4_000
 /** For all bodies of requests that have no response yet. */
 export const maxBytesOfBodies = 32 * 1_048_576
-const blockBytes = 8_192
+const blockBytes = 4_096
 
 // Bodies that will never be complete, and functions that fail their pending reads.
 const failedBodies = new WeakSet<IncomingMessage>()
