@@ -1,12 +1,25 @@
-// Everything that the service uses of Node's HTTP server without documentation. Node 20 to 24 have it, and Deno's Node
-// API. The tests of pipelining, bodies and response heads run on each of them, and fail without it.
+// Everything that the service uses of Node's HTTP server without documentation. Node has had all of it since before
+// version 20, the oldest that is supported. The wire suites run on Node 20, on its LTS release and under Deno.
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 type Internal = Socket & {
+  /**
+   * Node has paused the socket and its parser, which then must not be called, until the client reads. It is not the same
+   * as writableNeedDrain, because Node also counts responses that wait for an earlier one. Without it, the process ends in
+   * test/ci/processes/unread-responses.test.ts.
+   */
   _paused?: boolean
+  /**
+   * Node's parser reads from the socket by itself, until this. In Node, another listener for "data" is enough, but not in
+   * Deno, where test/ci/processes/pipelining.test.ts fails over HTTP without it. CI runs that test only on Node.
+   */
   parser?: { unconsume?(): void } | null
+  /**
+   * Node calls it after the last response, and would lose what the client has not read. Without it,
+   * test/ci/processes/pipelining.test.ts fails.
+   */
   destroySoon(): void
 }
 
@@ -29,17 +42,16 @@ interface Handlers {
 }
 
 /**
- * Puts handlers between a socket and Node. Call it once Node has prepared the socket. The documented way is to emit
- * "connection" with a stream of one's own, through which all bytes pass.
+ * Puts handlers between a socket and Node, whose own listeners they replace. Call it once Node has prepared the socket.
+ * The documented way is to emit "connection" with a stream of one's own, through which all bytes pass: that takes 2 to 4 µs
+ * of each response. Without the handlers, test/ci/processes/pipelining.test.ts fails.
  */
 export function intercept(socket: Socket, { onData, onEnd, onLast }: Handlers): NodeConnection {
   const internal = socket as Internal
   const parse = takeListener<[Buffer]>(socket, 'data')
   const end = takeListener<[]>(socket, 'end')
   socket.on('data', onData).on('end', onEnd)
-  // Otherwise, Node's parser reads from the socket by itself. The new listener is enough for that in Node, but not in Deno.
   internal.parser?.unconsume?.()
-  // Node calls it after the last response, and would lose what the client has not read.
   internal.destroySoon = onLast
   return { parse, end, isPaused: () => internal._paused === true }
 }
@@ -51,7 +63,10 @@ function takeListener<Parameters extends unknown[]>(socket: Socket, event: strin
   return listener.bind(socket)
 }
 
-/** Changes the head of a response, as text, after writeHead(). */
+/**
+ * Changes the head of a response, as text, after writeHead(). write-head.ts says why, and
+ * test/contract/response-heads.test.ts compares the head with Node's own.
+ */
 export function changeHead(response: ServerResponse, change: (head: string) => string) {
   const internal = response as ServerResponse & { _header: string }
   internal._header = change(internal._header)
