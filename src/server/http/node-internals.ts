@@ -56,11 +56,11 @@ export function intercept(socket: Socket, { onData, onEnd, onLast }: Handlers): 
   return { parse, end, isPaused: () => internal._paused === true }
 }
 
-/** Node's HTTP server adds its listeners last. */
+/** Node's HTTP server adds its listeners last. A socket on which the TLS handshake failed has none. */
 function takeListener<Parameters extends unknown[]>(socket: Socket, event: string) {
-  const listener = socket.listeners(event).at(-1) as (...parameters: Parameters) => void
-  socket.removeListener(event, listener)
-  return listener.bind(socket)
+  const listener = socket.listeners(event).at(-1) as ((...parameters: Parameters) => void) | undefined
+  if (listener) socket.removeListener(event, listener)
+  return (...parameters: Parameters) => listener?.apply(socket, parameters)
 }
 
 /**
