@@ -10,7 +10,7 @@ const refusals: readonly [series: string, what: string][] = [
   ['workgate_connections_refused_total{limit="address"}', 'connections over MAX_CONNECTIONS_PER_ADDRESS'],
   ['workgate_connections_refused_total{limit="total"}',   'connections over MAX_CONNECTIONS'],
   ['workgate_connections_displaced_total',                'idle connections that were closed for new ones'],
-  ['workgate_connections_unread_total',                   'connections whose clients did not read their responses'],
+  ['workgate_connections_unread_total',                   'connections whose clients sent more than they read'],
   ['workgate_database_displaced_total',                   'statements of the key with the most waiting ones'],
   ['workgate_waiters_refused_total',                      'long polls'],
 ]

@@ -32,7 +32,7 @@ export interface ConnectionCounts {
   displaced: number
   /** Input that was not HTTP (or not TLS), was too slow, or had too many headers. No other metric counts it. */
   malformed: number
-  /** How often a connection sent more requests than may run at once. */
+  /** How often requests of a connection had to wait for earlier ones, or because the client did not read. */
   pipelined: number
   /** The size of what clients have left behind (see client-memory.ts), and connections closed because of its limit. */
   clientBytes: number

@@ -39,8 +39,8 @@ const tooManyBodies = () => unavailable('Too many bodies are being received. Try
 export function createBodyReceiver() {
   const blocks = createPlaces(maxBytesOfBodies / blockBytes)
 
-  /** Returns a function that adds bytes to one body, or returns false if its owner may use no more memory. */
-  function createBuffer(response: ServerResponse, owner: Owner) {
+  /** Collects one body. No byte can be added if its owner may use no more memory. */
+  function createBuffer(response: ServerResponse, owner: Owner, maxLength: number) {
     let buffer = Buffer.alloc(0)
     let size = 0
     let taken = 0
@@ -48,7 +48,7 @@ export function createBodyReceiver() {
 
     function hasRoomFor(bytes: number): boolean {
       if (bytes <= buffer.length) return true
-      const wanted = blocksFor(Math.max(bytes, 2 * buffer.length))
+      const wanted = blocksFor(Math.max(bytes, Math.min(2 * buffer.length, maxLength)))
       if (response.destroyed || !blocks.mayTake(owner, wanted - taken)) return false
       blocks.take(owner, wanted - taken)
       taken = wanted
@@ -77,7 +77,7 @@ export function createBodyReceiver() {
     if (!blocks.mayTake(owner, blocksFor(length))) return Promise.reject(tooManyBodies())
     if (request.headers.expect !== undefined) response.writeContinue()
     return new Promise<Uint8Array | undefined>((resolve, reject) => {
-      const body = createBuffer(response, owner)
+      const body = createBuffer(response, owner, length || maxBytes)
       let parts = 0
       const onTimeout = () => reject(new Problem('REQUEST_TIMEOUT', 'The body did not arrive in time.'))
       const timer = setTimeout(onTimeout, bodyTimeoutMs)

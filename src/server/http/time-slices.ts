@@ -30,7 +30,7 @@ export function createTimeSlices(): TimeSlices {
   }
 
   function endTurn() {
-    // The last of them will end it.
+    // The last of the scheduled calls ends the turn.
     if (scheduled > 0) return
     startedAt = undefined
     isShort = false

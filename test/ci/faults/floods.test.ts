@@ -35,7 +35,7 @@ test(`requests on ${connections} connections that read no responses`, async (t) 
     await times(service.url, 100)
     const alone = await times(service.url, 250)
     const together = Math.max(
-      ...(await Promise.all(Array.from({ length: connections }, () => time(service.url, once)))),
+      ...(await Promise.all(Array.from({ length: connections }, () => time(service.url, oneTime)))),
     )
     const before = memoryOf(service.child.pid!)
     const sockets = Array.from({ length: connections }, () => connect(Number(new URL(service.url).port), '127.0.0.1'))
@@ -44,7 +44,7 @@ test(`requests on ${connections} connections that read no responses`, async (t) 
     for (const socket of sockets) flood(socket, bytes)
     let most = 0
     const watch = setInterval(() => (most = Math.max(most, memoryOf(service.child.pid!))), 50)
-    const [attacked, fresh] = await Promise.all([times(service.url, 500), times(service.url, 500, once)])
+    const [attacked, fresh] = await Promise.all([times(service.url, 500), times(service.url, 500, oneTime)])
     clearInterval(watch)
     for (const socket of sockets) socket.destroy()
     alone.push(...(await times(service.url, 250)))
@@ -69,7 +69,7 @@ test(`requests on ${connections} connections that read no responses`, async (t) 
 })
 
 const kept = new Agent({ keepAlive: true })
-const once = new Agent({ keepAlive: false })
+const oneTime = new Agent({ keepAlive: false })
 
 /** Sends requests of another client, one at a time. Returns their times in milliseconds. */
 async function times(url: string, count: number, agent = kept): Promise<number[]> {
