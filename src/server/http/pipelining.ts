@@ -115,7 +115,17 @@ function createPipeline(socket: Socket, { counts, memory, slices, onBusy }: Shar
     if (held && rest) held = rest
     else hold(rest)
     isFurther = true
+    const before = last
     node.parse(rest ? bytes.subarray(0, end) : bytes)
+    if (last !== before) parseSmallBody()
+  }
+
+  /** The body that arrived with a head must be complete before the response, or the connection would be closed. */
+  function parseSmallBody() {
+    if (!held || !isReceivingBody() || isChunked(last!.req) || !mayParse()) return
+    const body = held.subarray(0, Number(last!.req.headers['content-length']))
+    hold(body.length < held.length ? held.subarray(body.length) : undefined)
+    node.parse(body)
   }
 
   function receive(bytes: Buffer) {

@@ -155,6 +155,7 @@ describe('unusual requests get a response:', { concurrency: true }, () => {
     ['several at once, in order',         () => withKey(`GET ${api}/key`) + request('GET /readyz') + withKey(`GET ${api}/x`) + request('PUT /healthz', last), [200, 200, 404, 405]],
     ['a valid one before garbage',        () => withKey(`GET ${api}/key`) + 'garbage\r\n\r\n', [200, 400]],
     ['a complete body with a GET',        () => withKey(`GET ${api}/key`, 'Content-Length: 2') + '{}' + request('GET /readyz', last), [400, 200]],
+    ['complete bodies with many GETs',    () => (withKey(`GET ${api}/key`, 'Content-Length: 2') + '{}').repeat(50) + request('GET /readyz', last), [...Array<number>(50).fill(400), 200]],
     ['an absolute URL',                   () => withKey(`GET http://elsewhere.example${api}/key`, last), [200]],
     ['HTTP/1.0',                          () => 'GET /healthz HTTP/1.0\r\n\r\n', [200]],
     ['an unknown expectation',            () => request('GET /healthz', 'Expect: tea', last), [200]],
