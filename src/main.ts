@@ -15,14 +15,13 @@ import { asTyped, describeProgram, type Container } from './commands/program.ts'
 import { serve } from './commands/serve.ts'
 import { worker } from './commands/worker.ts'
 import { ConfigError, readCertificate, readConfig } from './config/config.ts'
-import { isExecutable, packedPostgres } from './runtime/executable.ts'
+import { isExecutable, packedPostgres, commit, version } from './runtime/program.ts'
 import { describeError } from './commands/describe-error.ts'
-import { escapeLines } from './runtime/escape-text.ts'
+import { escapeLines } from './runtime/text-lines.ts'
 import { createLineBatch } from './runtime/line-batch.ts'
 import { createLog } from './runtime/log.ts'
 import { createProgress } from './runtime/progress.ts'
 import { createTerminal } from './runtime/terminal.ts'
-import { commit, version } from './runtime/version.ts'
 
 const commands: Record<string, (context: CommandContext) => Promise<void>> = {
   serve,

@@ -2,7 +2,7 @@
 -- scope can consist of several ids, separated by commas: its version is the sum of theirs.
 -- The column "since" is the start time of the server. It changes every version after a restart, a failover or a
 -- restore, so that no response cached earlier is used.
--- Names in a path, such as "//WEB/82", are resolved in the same snapshot; see src/api/schema/object-names.ts. A key that
+-- Names in a path, such as "//WEB/82", are resolved in the same snapshot; see src/api/input/object-names.ts. A key that
 -- no project has takes the same look-ups as one that a project has, so that the time does not reveal which keys exist.
 select
   workgate.iso(now()) as at,

@@ -2,8 +2,8 @@
 // pipeline in app.ts uses only these functions and a cache key.
 
 import type * as v from 'valibot'
-import type { Owner } from '../db/owner.ts'
-import type { Runner } from '../db/pool.ts'
+import type { Owner } from '../db/pool/owner.ts'
+import type { Runner } from '../db/pool/pool.ts'
 import type { Key, Operation } from './access/key.ts'
 import type { Deprecations } from './deprecation.ts'
 import type { ConfirmedVersion } from './freshness/freshness.ts'
@@ -11,8 +11,8 @@ import type { Incoming } from './incoming.ts'
 import type { Code } from './problems/problem.ts'
 import { digestOf } from './responses/cache-key.ts'
 import type { ApiResponse } from './responses/response.ts'
-import type { BodySchema } from './schema/body.ts'
-import { parseQuery, type QuerySchema } from './schema/query-string.ts'
+import type { BodySchema } from './input/body.ts'
+import { parseQuery, type QuerySchema } from './input/query-string.ts'
 
 /** The path of a request, with its parameters. Endpoints get it with ids in place of names. */
 export interface RequestPath {

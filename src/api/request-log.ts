@@ -1,7 +1,7 @@
 // Logs one line per request, with the id and name of the key and the path without its query. A part of the request that
 // may be a key or another secret sent by mistake is redacted.
 
-import { describeCause } from '../db/describe-cause.ts'
+import { describeCause } from '../db/errors.ts'
 import type { Log } from '../runtime/log.ts'
 import type { KeyDetector } from './access/key-detector.ts'
 import type { Context } from './context.ts'
@@ -9,7 +9,7 @@ import { createLogLimit } from './log-limit.ts'
 import type { Code } from './problems/problem.ts'
 import { methodName } from './request-metrics.ts'
 import { apiPath, type Route } from './router.ts'
-import { isUuid } from './schema/values.ts'
+import { isUuid } from './input/values.ts'
 import { isApiPath } from './target.ts'
 import { readTrace } from './trace-parent.ts'
 

@@ -1,11 +1,11 @@
 // Responds to reads: from the cache or with a new response, in the representation that the client prefers.
 
 import type { Database } from '../db/database.ts'
-import { ownedBy } from '../db/owned-by.ts'
-import { ownerOfKey } from '../db/owner.ts'
+import { ownerOfKey } from '../db/pool/owner.ts'
+import { ownedBy } from '../db/pool/pool.ts'
 import type { Caller, ParsedRead } from './endpoint.ts'
 import type { Incoming } from './incoming.ts'
-import { ClientDisconnected } from './problems/client-disconnected.ts'
+import { ClientDisconnected } from './problems/problem.ts'
 import { createRepresentation } from './responses/representation.ts'
 import type { ResponseCache } from './responses/response-cache.ts'
 import type { SentResponse } from './responses/response.ts'

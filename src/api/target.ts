@@ -4,7 +4,7 @@ import type { RequestPath, ValidRead } from './endpoint.ts'
 import type { NamedIds } from './freshness/confirmed-version.ts'
 import type { Incoming } from './incoming.ts'
 import { apiPath, type FindRoute, type RouteMatch } from './router.ts'
-import { namesInPath } from './schema/object-names.ts'
+import { namesInPath } from './input/object-names.ts'
 
 /** As sent: with names where the client uses them instead of ids. */
 export interface ResolvedTarget<Services> extends RequestPath {

@@ -2,7 +2,7 @@
 // output.
 
 import type { Config } from '../config/config.ts'
-import type { PackedPostgres } from '../runtime/executable.ts'
+import type { PackedPostgres } from '../runtime/program.ts'
 import type { Certificate } from '../config/certificate.ts'
 import type { Log, LogStyle } from '../runtime/log.ts'
 import type { Progress } from '../runtime/progress.ts'

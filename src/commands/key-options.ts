@@ -2,7 +2,7 @@
 
 import { operations } from '../api/access/key.ts'
 import { isKeyName, nameRule } from '../api/access/key-text.ts'
-import { exactMoment, isMoment, isUuid } from '../api/schema/values.ts'
+import { exactMoment, isMoment, isUuid } from '../api/input/values.ts'
 import { UsageError } from './command-context.ts'
 
 type OptionValues = Readonly<Record<string, unknown>>

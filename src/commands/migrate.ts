@@ -1,7 +1,7 @@
 // workgate migrate: applies the pending migrations.
 
-import { migrate as applyMigrations } from '../db/migrate.ts'
-import { migrations } from '../db/migrations.ts'
+import { migrate as applyMigrations } from '../db/schema/migrate.ts'
+import { migrations } from '../db/schema/migrations.ts'
 import type { CommandContext } from './command-context.ts'
 import { retryUntilAvailable, withNewDatabase } from './with-database.ts'
 

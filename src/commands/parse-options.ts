@@ -1,7 +1,7 @@
 // Parses the options of a command. A wrong option is a usage error that suggests the most similar one.
 
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { findNearest } from '../api/schema/unknown-names.ts'
+import { findNearest } from '../api/input/unknown-names.ts'
 import { UsageError } from './command-context.ts'
 
 export type OptionTypes = NonNullable<ParseArgsConfig['options']>

@@ -2,22 +2,22 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { certificateOf } from '../config/config.ts'
-import type { Target } from '../db/connection.ts'
+import type { Target } from '../db/pool/connection.ts'
 import type { Database } from '../db/database.ts'
-import { query } from '../db/query.ts'
+import { query } from '../db/statements/query.ts'
 import { describeError } from './describe-error.ts'
 import { describeCertificate, type Certificate } from '../config/certificate.ts'
-import { createMetricsApp } from '../server/metrics-app.ts'
+import { createMetricsApp, startServer, type RunningServer } from '../server/server.ts'
 import { listen } from '../server/http/listen.ts'
 import { cannotListen, formatAddress, reserveAddresses } from '../server/http/reserve-address.ts'
 import { validateCertificate } from '../server/http/tls.ts'
-import { startServer, type RunningServer } from '../server/server.ts'
-import { version } from '../runtime/version.ts'
+import { version, commit } from '../runtime/program.ts'
 import { createWorkerPool } from '../server/workers/worker-pool.ts'
 import type { CommandContext } from './command-context.ts'
-import { describeStart } from './describe-start.ts'
 import { retryUntilAvailable, prepareSchema, withServiceTarget, withPool } from './with-database.ts'
 import anyKeySql from '../../sql/keys/any-key.sql'
+import type { LogStyle } from '../runtime/log.ts'
+import { createPaint } from '../runtime/text-lines.ts'
 
 const findAnyKey = query<{ exists: boolean }>(anyKeySql)
 
@@ -164,3 +164,25 @@ async function prepareDatabase(context: CommandContext, db: Database): Promise<b
   const [row] = await findAnyKey(db, {})
   return row!.exists || context.config.API_KEYS.size > 0
 }
+
+interface Started {
+  url: string
+  /** PUBLIC_URL; empty if it is not set. */
+  publicUrl: string
+  /** The command that creates the first key; undefined if there are keys. */
+  createFirstKey: string | undefined
+}
+
+function describeStart({ url, publicUrl, createFirstKey }: Started, style: LogStyle): string {
+  const paint = createPaint(style === 'colored text')
+  const lines = [
+    ['Address', url],
+    ['Documentation', `${publicUrl || openUrl(url)}/docs`],
+    ...(createFirstKey === undefined ? [] : [['First key', createFirstKey]]),
+  ]
+  const title = `${paint('bold', `Workgate ${version}`)}${commit === undefined ? '' : paint('dim', ` (commit ${commit})`)}`
+  return `\n  ${title}\n\n${lines.map(([name, value]) => `  ${paint('dim', name!.padEnd(14))} ${value}\n`).join('')}\n`
+}
+
+/** Browsers cannot open the address that stands for all addresses of the machine. */
+const openUrl = (url: string) => url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')

@@ -2,12 +2,11 @@
 // be secret.
 
 import * as v from 'valibot'
-import { readEnvironmentKeys } from '../api/access/environment-keys.ts'
+import { readEnvironmentKeys } from './environment-keys.ts'
 import { isDatabaseUrl, hasHostNamesOnly } from '../db/database-url.ts'
 import { isCertificate, isKeyPair, isPrivateKey, type Certificate } from './certificate.ts'
-import { optionalChoice } from './optional-choice.ts'
-import { publicUrl } from './public-url.ts'
 import { logLevels } from '../runtime/log.ts'
+import { readPublicUrl } from '../api/public-url.ts'
 
 const wholeNumber = (min: number, max: number) =>
   v.pipe(
@@ -91,6 +90,20 @@ const pem = (isValid: (value: string) => boolean, content: string, name: string)
   )
 const certificate = pem(isCertificate, 'a certificate', 'TLS_CERT')
 const privateKey = pem(isPrivateKey, 'a private key without a password', 'TLS_KEY')
+const publicUrl = v.pipe(
+  v.string(),
+  v.check(
+    (value) => value === '' || readPublicUrl(value) !== undefined,
+    'must be an http or https address such as https://example.org/workgate, whose path has only letters, digits, ".", "_", "~" and "-"',
+  ),
+  v.transform((value) => readPublicUrl(value) ?? ''),
+)
+
+const optionalChoice = <const Name extends string>(...names: Name[]) =>
+  v.pipe(
+    v.picklist(['', ...names], `must be ${names.join(', ')} or empty`),
+    v.transform((value) => (value || undefined) as Name | undefined),
+  )
 
 // prettier-ignore
 const settings = {

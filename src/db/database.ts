@@ -1,8 +1,8 @@
 // Opens the database: a pool for requests, a small pool for freshness checks, and sessions.
 
-import { openConnection, type Session } from './connection.ts'
-import type { Owner } from './owner.ts'
-import { openPool, type PoolCounts, type PoolOptions, type Runner } from './pool.ts'
+import { openConnection, type Session } from './pool/connection.ts'
+import type { Owner } from './pool/owner.ts'
+import { openPool, type PoolCounts, type PoolOptions, type Runner } from './pool/pool.ts'
 
 export interface Database extends Runner {
   /** Keeps connections free for a key that has sent a request; see connection-shares.ts. */

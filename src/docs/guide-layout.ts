@@ -3,7 +3,7 @@
 // All links are relative to /docs/.
 
 import type { GuideParts } from '../build/guide.d.mts'
-import { version } from '../runtime/version.ts'
+import { version } from '../runtime/program.ts'
 import { renderHeader, renderScripts } from './header.ts'
 
 export interface Guide extends GuideParts {

@@ -9,8 +9,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type * as v from 'valibot'
 import { operations, scopeModes } from '../api/access/key.ts'
 import { steps } from '../resources/analytics/range.ts'
-import { memberRoles, priorities, projectStatuses, stageCategories, taskStates } from '../api/schema/values.ts'
-import { makePortable } from './portable-schema.ts'
+import { memberRoles, priorities, projectStatuses, stageCategories, taskStates } from '../api/input/values.ts'
 
 export type { JsonSchema }
 
@@ -83,4 +82,28 @@ function simplifyNullable({ anyOf, ...rest }: JsonSchema): JsonSchema {
   const { type } = first
   const isPlain = typeof type === 'string' && !('enum' in first) && !('anyOf' in first)
   return isPlain ? { ...first, type: [type, 'null'], ...rest } : { anyOf: anyOf!, ...rest }
+}
+
+// The generators of clients read less of JSON Schema than it allows.
+const [minInt32, maxInt32] = [-2_147_483_648, 2_147_483_647]
+
+function makePortable<Part>(part: Part): Part {
+  if (typeof part !== 'object' || part === null) return part
+  if (Array.isArray(part)) return part.map(makePortable) as Part
+  const inside = Object.entries(part).map(([name, member]) => [name, makePortable(member)])
+  return rewrite(Object.fromEntries(inside)) as Part
+}
+
+function rewrite(schema: JsonSchema): JsonSchema {
+  // Java does not compile with a list as the default, and Rust ignores it.
+  if (Array.isArray(schema.default)) delete schema.default
+  // Without a type, a constant is any value.
+  if (typeof schema.const === 'string') return { type: 'string', ...schema }
+  // Clients in Go, Java and Rust have 32 bits for an integer without a format.
+  if (isLongInteger(schema)) return { ...schema, format: 'int64' }
+  return schema
+}
+
+function isLongInteger({ type, minimum = -Infinity, maximum = Infinity }: JsonSchema): boolean {
+  return [type].flat().includes('integer') && (minimum < minInt32 || maximum > maxInt32)
 }

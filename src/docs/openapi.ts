@@ -2,7 +2,7 @@
 
 import { apiPath } from '../api/router.ts'
 import { routes } from '../routes.ts'
-import { version } from '../runtime/version.ts'
+import { version } from '../runtime/program.ts'
 import type { GuideGroup } from './guide-layout.ts'
 import { guideGroups } from './guides.ts'
 import { headers } from './headers.ts'
@@ -11,7 +11,7 @@ import { describeOperation } from './operations.ts'
 import { sharedParameters } from './parameters.ts'
 import { problemExamples } from './problems.ts'
 import { servicePaths } from './service-paths.ts'
-import { tags } from './tags.ts'
+import type { Tag } from '../api/endpoint.ts'
 
 const description = `
 Workgate is an HTTP API over project data: projects, users, teams, boards, stages, tasks, comments, time entries,
@@ -85,3 +85,20 @@ function describePaths(apiRoutes: typeof routes, schemas: Schemas) {
   }
   return paths
 }
+
+const descriptions: Record<Tag | 'Service', string> = {
+  Key: 'The current API key and its permissions.',
+  Projects: 'The projects that the key can access.',
+  People: 'The users and teams of a project.',
+  Boards: 'The boards of a project, and the stages through which tasks move.',
+  Tasks: 'The tasks of a project or of several, in every state.',
+  'Work packets':
+    'Everything that is stored about a task, and verification of its state: [proof that a change was committed](/docs/verification).',
+  Comments: 'Comments on tasks, and the metadata of their files.',
+  'Time entries': 'Time tracked on tasks.',
+  Documents: 'Document metadata, without the text.',
+  Analytics: 'Exact figures, computed from the current data. See [their definitions](/docs/analytics).',
+  Service: 'Health checks. They need no key.',
+}
+
+export const tags = Object.entries(descriptions).map(([name, description]) => ({ name, description }))

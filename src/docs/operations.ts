@@ -4,12 +4,12 @@ import * as v from 'valibot'
 import type { Deprecation } from '../api/deprecation.ts'
 import type { Write } from '../api/endpoint.ts'
 import type { Route } from '../api/router.ts'
-import { examples } from './examples.ts'
 import { rateLimitHeaders, findHeader, headerReferences, type HeaderName } from './headers.ts'
 import type { Schemas } from './json-schema.ts'
 import { linksOf } from './links.ts'
 import { parametersOf } from './parameters.ts'
 import { codesOf, problemResponses } from './problems.ts'
+import stored from './examples.json' with { type: 'json' }
 
 export function describeOperation(route: Route, schemas: Schemas) {
   const [, path, endpoint] = route
@@ -76,3 +76,13 @@ function successResponses(route: Route, { convert }: Schemas) {
     304: { description: 'Not modified: the `ETag` matches `If-None-Match`, so your copy is current.', headers },
   }
 }
+
+export interface Example {
+  /** The request body, if there is one. */
+  request?: unknown
+  /** The response body. */
+  response: unknown
+}
+
+/** Examples by operationId. */
+export const examples: Readonly<Record<string, Example | undefined>> = stored

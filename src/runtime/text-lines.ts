@@ -1,8 +1,6 @@
 // Formats log lines for people at a terminal. Everything that may come from a client is escaped, so that it cannot
 // control the terminal.
 
-import { escapeLines, escapeText } from './escape-text.ts'
-
 type Fields = Readonly<Record<string, unknown>>
 
 export type FormatLine = (level: string, message: string, fields: Fields) => string
@@ -74,3 +72,15 @@ function localTime(): string {
   const now = new Date()
   return [now.getHours(), now.getMinutes(), now.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')
 }
+
+/** The escapes are those of JSON, so that JSON stays valid. */
+export const escapeText = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+
+/** Keeps line breaks. */
+export const escapeLines = (text: string): string => text.split('\n').map(escapeText).join('\n')

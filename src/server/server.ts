@@ -3,16 +3,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Buckets } from '../api/access/rate-limit.ts'
 import { certificateOf, type Config } from '../config/config.ts'
-import type { Database } from '../db/database.ts'
+import { type Database, freshnessConnections } from '../db/database.ts'
 import type { Certificate } from '../config/certificate.ts'
 import { listen } from './http/listen.ts'
 import { cannotListen, formatAddress } from './http/reserve-address.ts'
 import type { Log } from '../runtime/log.ts'
 import { connectionMetrics } from './http/connections.ts'
-import { limitConnections } from './open-files.ts'
-import type { Metric } from '../runtime/metrics/metrics.ts'
-import { processMetrics, watchEventLoop } from '../runtime/metrics/process.ts'
+import { type Metric, formatMetrics } from '../runtime/metrics/metrics.ts'
+import { processMetrics, watchEventLoop, openFileLimit } from '../runtime/metrics/process.ts'
 import { createService } from '../service/service.ts'
+import { Problem } from '../api/problems/problem.ts'
+import type { App } from '../api/app.ts'
+import { asProblem, problemResponse } from '../api/problems/problem-response.ts'
 
 interface ServerOptions {
   config: Config
@@ -79,5 +81,36 @@ export async function startServer({
       await Promise.race([service.close(), graceOver])
       grace.abort()
     },
+  }
+}
+
+/** Libraries, the log, and files that are open briefly. */
+const otherFiles = 100
+
+/** The number of files that a process needs for everything but client connections. */
+export const reservedFiles = ({ DATABASE_POOL }: Pick<Config, 'DATABASE_POOL'>): number =>
+  DATABASE_POOL + freshnessConnections + otherFiles
+
+async function limitConnections(config: Config, log: Log): Promise<number> {
+  const { MAX_CONNECTIONS } = config
+  const maxFiles = (await openFileLimit()) ?? Infinity
+  const possible = Math.max(1, maxFiles - reservedFiles(config))
+  if (MAX_CONNECTIONS <= possible) return MAX_CONNECTIONS
+  log.warn('the limit of open files lowers MAX_CONNECTIONS', { maxFiles, maxConnections: possible })
+  return possible
+}
+
+export function createMetricsApp(read: () => Promise<readonly Metric[]>): App {
+  return async ({ method, target }) => {
+    try {
+      if (target !== '/metrics') throw new Problem('NOT_FOUND', 'No such path. Only /metrics is served here.')
+      if (method !== 'GET' && method !== 'HEAD') {
+        throw new Problem('METHOD_NOT_ALLOWED', 'This path supports GET, HEAD.', { headers: { allow: 'GET, HEAD' } })
+      }
+      const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' }
+      return { status: 200, headers, body: formatMetrics(await read()) }
+    } catch (error) {
+      return problemResponse(asProblem(error), crypto.randomUUID())
+    }
   }
 }

@@ -1,9 +1,9 @@
 // GET /healthz and GET /readyz: public health checks for monitoring. They reveal no data.
 
-import { waitForConnectionMs } from '../db/connection-queue.ts'
+import { waitForConnectionMs } from '../db/pool/connection-queue.ts'
 import type { Database } from '../db/database.ts'
-import { MigrationError, pendingMigrations } from '../db/migrate.ts'
-import type { Migration } from '../db/migrations.ts'
+import { MigrationError, pendingMigrations } from '../db/schema/migrate.ts'
+import type { Migration } from '../db/schema/migrations.ts'
 import { unavailable } from '../api/problems/problem.ts'
 import type { ApiResponse } from '../api/responses/response.ts'
 import type { PublicRoute } from '../api/public-routes.ts'

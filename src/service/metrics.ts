@@ -1,10 +1,10 @@
 // Exports the counters of the service as metrics.
 
-import type { PoolCounts } from '../db/pool.ts'
+import type { PoolCounts } from '../db/pool/pool.ts'
 import type { Freshness } from '../api/freshness/freshness.ts'
 import type { ResponseCache } from '../api/responses/response-cache.ts'
 import type { LongPolls } from '../resources/work-packets/long-polls.ts'
-import { version } from '../runtime/version.ts'
+import { version } from '../runtime/program.ts'
 import { catalogMetric } from '../runtime/metrics/catalog.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
 

@@ -6,9 +6,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Figures } from './race.ts'
-import { planSettings, type Plans } from '../../src/db/plan-settings.ts'
-import type { Query } from '../../src/db/query.ts'
-import { bind, type Params } from '../../src/db/statement.ts'
+import { planSettings, type Plans } from '../../src/db/pool/plan-settings.ts'
+import type { Query } from '../../src/db/statements/query.ts'
+import { bind, type Params } from '../../src/db/statements/statement.ts'
 
 const run = promisify(execFile)
 

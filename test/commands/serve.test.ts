@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { ConfigError, readConfig } from '../../src/config/config.ts'
-import { migrations } from '../../src/db/migrations.ts'
+import { migrations } from '../../src/db/schema/migrations.ts'
 import { run } from '../support/environment.ts'
 import { command, freshDatabase, runArtifact, startArtifact, type LogLine } from '../support/workgate.ts'
 

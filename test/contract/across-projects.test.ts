@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { encodeCursor } from '../../src/api/lists/cursor.ts'
-import { parseQuery } from '../../src/api/schema/query-string.ts'
+import { parseQuery } from '../../src/api/input/query-string.ts'
 import { routes } from '../../src/routes.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, missing, old, web } from '../support/data.ts'

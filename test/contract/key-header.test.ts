@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
-import { readEnvironmentKeys } from '../../src/api/access/environment-keys.ts'
+import { readEnvironmentKeys } from '../../src/config/environment-keys.ts'
 import { recordSecret } from '../support/log.ts'
 import { api, asService, serviceDatabase, startArtifact } from '../support/workgate.ts'
 

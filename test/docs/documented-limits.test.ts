@@ -39,7 +39,7 @@ const values = ({ minimum, maximum }: Record<string, any>) => from(minimum, maxi
 const limit = schemaOf('listTasks', 'limit')
 const stages = schemaOf('createProject', 'stages')
 const tags = schemaOf('createTask', 'tags')
-const body = number('src/api/schema/body.ts', 'maxBytes')
+const body = number('src/api/input/body.ts', 'maxBytes')
 
 const maxPageBytes = number('src/api/lists/page-query.ts', 'maxPageBytes')
 
@@ -54,8 +54,8 @@ const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['Path and query',                           `${english(number('src/api/app.ts', 'maxTargetLength'))} characters`],
   ['Request line and headers',                 `less than ${kib(number('src/server/http/listen.ts', 'maxHeaderSize'))}`],
   ['Body',                                     `${kib(body)} (${english(body)} bytes)`],
-  ['Levels of a body',                         `${number('src/api/schema/body-limits.ts', 'maxLevels')} levels`],
-  ['Values in a body',                         `${number('src/api/schema/body-limits.ts', 'maxValues')}, `],
+  ['Levels of a body',                         `${number('src/api/input/body-limits.ts', 'maxLevels')} levels`],
+  ['Values in a body',                         `${number('src/api/input/body-limits.ts', 'maxValues')}, `],
   ['Time to receive the headers',           seconds(number('src/server/http/listen.ts', 'headersTimeout'))],
   ['Time to receive the body',              seconds(number('src/server/http/receive-body.ts', 'bodyTimeoutMs'))],
   ['Bodies of all requests that have no response yet', `${number('src/server/http/receive-body.ts', 'maxBytesOfBodies') / 1_048_576} MiB`],
@@ -74,8 +74,8 @@ const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['wait of a verification read',              `${values(schemaOf('verifyWorkPacket', 'wait'))} seconds`],
   ['Requests that wait at the same time',             english(setting('MAX_WAITERS'))],
   ['Time of a database statement',      seconds(setting('STATEMENT_TIMEOUT_MS'))],
-  ['Waiting for a database connection', `${seconds(number('src/db/connection-queue.ts', 'waitForConnectionMs'))}, and ${number('src/db/pool.ts', 'waitersPerConnection')} statements`],
-  ['Opening a database connection', seconds(1_000 * number('src/db/connection.ts', 'connectTimeoutSeconds'))],
+  ['Waiting for a database connection', `${seconds(number('src/db/pool/connection-queue.ts', 'waitForConnectionMs'))}, and ${number('src/db/pool/pool.ts', 'waitersPerConnection')} statements`],
+  ['Opening a database connection', seconds(1_000 * number('src/db/pool/connection.ts', 'connectTimeoutSeconds'))],
   ['Open connections',                         english(setting('MAX_CONNECTIONS'))],
   ['Connections from one address',             english(setting('MAX_CONNECTIONS_PER_ADDRESS'))],
   ['Requests of a connection that have no complete response yet', english(number('src/server/http/pipelining.ts', 'maxRunningPerConnection'))],

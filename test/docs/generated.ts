@@ -1,7 +1,7 @@
 // Generates the parts of the guides that the code knows, as Markdown.
 
 import { describeSettings } from '../../src/config/config.ts'
-import { doctorChecks } from '../../src/commands/doctor/checks.ts'
+import { doctorChecks } from '../../src/commands/doctor/finding.ts'
 import { usage } from '../../src/commands/help.ts'
 import { keysUsage } from '../../src/commands/keys.ts'
 import { problems, type Code } from '../../src/api/problems/problem.ts'

@@ -1,6 +1,6 @@
 // A request for each operation on the demo data. Project lists need an entry only if they need parameters.
 
-import { demoIds } from '../../src/docs/demo-ids.ts'
+import { demoIds } from '../../src/docs/parameters.ts'
 import { projectLists } from '../support/lists.ts'
 
 export interface Request {

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { today } from '../../src/api/schema/values.ts'
+import { today } from '../../src/api/input/values.ts'
 import { fillWithDemo, type DemoOptions } from '../../src/commands/demo/fill.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { demoIds } from '../../src/docs/demo-ids.ts'
+import { demoIds } from '../../src/docs/parameters.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { follow, operations, type Documented, type Parameter } from './document.ts'
 

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ownerOfKey } from '../../src/db/owner.ts'
-import { openPool } from '../../src/db/pool.ts'
+import { ownerOfKey } from '../../src/db/pool/owner.ts'
+import { openPool } from '../../src/db/pool/pool.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, web } from '../support/data.ts'
 import { freshDatabase, type Reply } from '../support/workgate.ts'

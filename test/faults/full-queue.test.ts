@@ -4,8 +4,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ownerOfKey, type Owner } from '../../src/db/owner.ts'
-import { openPool } from '../../src/db/pool.ts'
+import { ownerOfKey, type Owner } from '../../src/db/pool/owner.ts'
+import { openPool } from '../../src/db/pool/pool.ts'
 import { freshDatabase } from '../support/workgate.ts'
 
 /** For a pool with one connection. */

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createKeyRecords } from '../../src/api/access/key-records.ts'
-import { ownerOfAddress } from '../../src/db/owner.ts'
+import { ownerOfAddress } from '../../src/db/pool/owner.ts'
 import { openDatabase, type Database } from '../../src/db/database.ts'
-import type { Runner } from '../../src/db/pool.ts'
+import type { Runner } from '../../src/db/pool/pool.ts'
 import { freshDatabase } from '../support/workgate.ts'
 
 const owners = [ownerOfAddress('192.0.2.1'), ownerOfAddress('192.0.2.2'), ownerOfAddress('192.0.2.3')] as const

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createResponseCache } from '../../src/api/responses/response-cache.ts'
 import { jsonResponse } from '../../src/api/responses/response.ts'
-import { ownerOfKey } from '../../src/db/owner.ts'
+import { ownerOfKey } from '../../src/db/pool/owner.ts'
 
 const megabyte = 1_048_576
 const owner = ownerOfKey('a')

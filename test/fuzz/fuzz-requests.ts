@@ -2,7 +2,7 @@
 
 import type { Route } from '../../src/api/router.ts'
 import { routes } from '../../src/routes.ts'
-import { parseQuery } from '../../src/api/schema/query-string.ts'
+import { parseQuery } from '../../src/api/input/query-string.ts'
 import type { Endpoint } from '../../src/api/endpoint.ts'
 import { encodeCursor } from '../../src/api/lists/cursor.ts'
 import { chooser } from '../support/random.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Write } from '../../src/api/endpoint.ts'
 import { problems } from '../../src/api/problems/problem.ts'
-import { tags } from '../../src/docs/tags.ts'
+import { tags } from '../../src/docs/openapi.ts'
 import { routes } from '../../src/routes.ts'
 
 const writes = routes.map(([, , endpoint]) => endpoint).filter((endpoint) => endpoint.kind === 'write')

@@ -1,7 +1,7 @@
 // Inserts tasks with a given history of events, for tests of analytics over time.
 
 import { addDays } from '../../src/resources/analytics/range.ts'
-import { today } from '../../src/api/schema/values.ts'
+import { today } from '../../src/api/input/values.ts'
 import type { Sql } from './workgate.ts'
 
 export interface Task {

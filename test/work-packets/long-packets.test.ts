@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDatabase } from '../../src/db/database.ts'
-import type { Runner } from '../../src/db/pool.ts'
+import type { Runner } from '../../src/db/pool/pool.ts'
 import { findPackets } from '../../src/resources/work-packets/packets.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { countTurns } from '../support/count-turns.ts'

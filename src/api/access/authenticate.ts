@@ -1,13 +1,12 @@
 // Authenticates requests: verifies an API key against its record in the database or against the environment keys.
 
-import { ownerOfAddress, ownerOfKey, type Owner } from '../../db/owner.ts'
+import { ownerOfAddress, ownerOfKey, type Owner } from '../../db/pool/owner.ts'
 import { networkOf } from '../../runtime/network-address.ts'
 import type { ConfirmedVersion } from '../freshness/freshness.ts'
 import { Problem } from '../problems/problem.ts'
 import type { AttemptLimit } from './attempt-limit.ts'
 import { invalidKey, unauthenticated } from './credentials.ts'
-import type { EnvironmentKeys } from './environment-keys.ts'
-import type { Key } from './key.ts'
+import type { EnvironmentKeys, Key } from './key.ts'
 import type { KeyRecord, KeyRecords } from './key-records.ts'
 import { keyIdOf, sameDigest, sha256 } from './key-text.ts'
 

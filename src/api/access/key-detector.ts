@@ -1,6 +1,6 @@
 // Recognizes API keys in text that a client sent in the wrong place, so that they do not reach the log.
 
-import type { EnvironmentKeys } from './environment-keys.ts'
+import type { EnvironmentKeys } from './key.ts'
 import { sha256 } from './key-text.ts'
 
 /** Any letter case, because a client or a proxy may have changed it. */

@@ -1,11 +1,10 @@
 // Reads and caches key records. A record is valid as long as it still has the version that was confirmed before it was
 // read.
 
-import { ownedBy } from '../../db/owned-by.ts'
-import type { Owner } from '../../db/owner.ts'
-import { createPendingReads, type PendingReads } from '../../db/pending-reads.ts'
-import type { Runner } from '../../db/pool.ts'
-import { query } from '../../db/query.ts'
+import type { Owner } from '../../db/pool/owner.ts'
+import { createPendingReads, type PendingReads } from '../responses/pending-reads.ts'
+import { ownedBy, type Runner } from '../../db/pool/pool.ts'
+import { query } from '../../db/statements/query.ts'
 import type { Key, Operation } from './key.ts'
 import findKeySql from '../../../sql/keys/find-key.sql'
 

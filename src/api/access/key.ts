@@ -34,6 +34,13 @@ export function canReach({ scopeMode, projectIds }: Key, projectId: string): boo
   return selection.has(projectId)
 }
 
+/** The keys that the operator sets in API_KEYS. They exist only in memory, never in the database. */
+export interface EnvironmentKeys {
+  /** Finds the key with this SHA-256, expired or not. */
+  find(digest: string): Key | undefined
+  size: number
+}
+
 export function defaultOperations(scopeMode: ScopeMode): readonly Operation[] {
   return scopeMode === 'all_projects' ? operations : ['create_task', 'complete_task']
 }

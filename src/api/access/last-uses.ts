@@ -2,9 +2,9 @@
 // writes.
 
 import type { Database } from '../../db/database.ts'
-import { query } from '../../db/query.ts'
+import { query } from '../../db/statements/query.ts'
 import type { Log } from '../../runtime/log.ts'
-import { runPeriodically } from '../../db/run-periodically.ts'
+import { runPeriodically } from '../run-periodically.ts'
 import recordUsesSql from '../../../sql/keys/record-uses.sql'
 
 const recordUses = query(recordUsesSql)

@@ -2,7 +2,7 @@
 // nothing about projects outside its selection.
 
 import { Problem } from '../problems/problem.ts'
-import { isUuid } from '../schema/values.ts'
+import { isUuid } from '../input/values.ts'
 import { canReach, type Key, type Operation } from './key.ts'
 
 export const outOfScope = 'The project is outside the scope of the API key.'

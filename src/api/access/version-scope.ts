@@ -2,7 +2,7 @@
 // A version that changed with other projects would reveal writes in them, because cached responses are faster.
 
 import { everyProject } from '../freshness/freshness.ts'
-import { isUuid } from '../schema/values.ts'
+import { isUuid } from '../input/values.ts'
 import type { Key } from './key.ts'
 
 // Each project adds 7 to 14 µs to a freshness check, and other requests wait for the same batch.

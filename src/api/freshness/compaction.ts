@@ -1,9 +1,9 @@
 // Periodically compacts changes and tally deltas. Queries read uncompacted ones row by row.
 
 import type { Database } from '../../db/database.ts'
-import { query } from '../../db/query.ts'
+import { query } from '../../db/statements/query.ts'
 import type { Log } from '../../runtime/log.ts'
-import { runPeriodically } from '../../db/run-periodically.ts'
+import { runPeriodically } from '../run-periodically.ts'
 import compactNextTalliesSql from '../../../sql/analytics/compact-next-tallies.sql'
 import compactChangesSql from '../../../sql/freshness/compact-changes.sql'
 

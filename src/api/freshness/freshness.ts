@@ -3,13 +3,13 @@
 // than one.
 
 import { freshnessConnections } from '../../db/database.ts'
-import { waitForConnectionMs } from '../../db/connection-queue.ts'
-import type { Owner } from '../../db/owner.ts'
-import type { Runner } from '../../db/pool.ts'
+import { waitForConnectionMs } from '../../db/pool/connection-queue.ts'
+import type { Owner } from '../../db/pool/owner.ts'
+import type { Runner } from '../../db/pool/pool.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
-import { query } from '../../db/query.ts'
-import { createPlaces } from '../../runtime/places.ts'
-import { ClientDisconnected } from '../problems/client-disconnected.ts'
+import { query } from '../../db/statements/query.ts'
+import { createFairLimit } from '../../runtime/fair-limit.ts'
+import { ClientDisconnected } from '../problems/problem.ts'
 import { areNames, readVersions, type ConfirmedVersion, type VersionsRow } from './confirmed-version.ts'
 import versionsSql from '../../../sql/freshness/versions.sql'
 
@@ -59,7 +59,7 @@ const expiryIntervalMs = 250
 export function createFreshness(db: Runner): Freshness {
   const counts = { checks: 0, statements: 0 }
   let pending: PendingCheck[] = []
-  const places = createPlaces(maxPending)
+  const places = createFairLimit(maxPending)
   const keyScopes = new Map<string, string>()
   let runningBatches = 0
   let isBatchScheduled = false

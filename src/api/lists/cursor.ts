@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { Problem } from '../problems/problem.ts'
-import { isUuid } from '../schema/values.ts'
+import { isUuid } from '../input/values.ts'
 import { sortTypes, type SortType } from './sorts.ts'
 
 export interface Position {

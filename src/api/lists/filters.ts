@@ -1,16 +1,16 @@
 // Defines the kinds of filters that lists take as query parameters.
 
 import * as v from 'valibot'
-import { splitValues } from '../schema/query-string.ts'
-import { described } from '../schema/response-schemas.ts'
+import { splitValues } from '../input/query-string.ts'
+import { described } from '../responses/response-schemas.ts'
 import {
   canonicalName,
   projectNamePattern,
   referencePattern,
   taskNameOrNonePattern,
   taskNamePattern,
-} from '../schema/object-names.ts'
-import { exactMoment, firstDayFrom, firstMsFrom, isMoment, momentPattern } from '../schema/values.ts'
+} from '../input/object-names.ts'
+import { exactMoment, firstDayFrom, firstMsFrom, isMoment, momentPattern } from '../input/values.ts'
 
 export const maxFilterValues = 100
 

@@ -1,10 +1,10 @@
 // Builds the statement of a list, and decides how it is planned.
 
 import * as v from 'valibot'
-import { include, type Fragments } from '../../db/include.ts'
-import type { Plans } from '../../db/plan-settings.ts'
-import { query, type Query } from '../../db/query.ts'
-import type { Params, Value } from '../../db/statement.ts'
+import { include, type Fragments } from '../../db/statements/template.ts'
+import type { Plans } from '../../db/pool/plan-settings.ts'
+import { query, type Query } from '../../db/statements/query.ts'
+import type { Params, Value } from '../../db/statements/statement.ts'
 import { sortSql, type Sorts, type SortSql } from './sorts.ts'
 import mergeSql from '../../../sql/lists/merge-projects.sql'
 import pageSql from '../../../sql/lists/page.sql'

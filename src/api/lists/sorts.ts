@@ -1,6 +1,6 @@
 // Generates the SQL of a list's sorts: the position of a row, the keyset condition and the order.
 
-import { isDay, isMoment, priorities } from '../schema/values.ts'
+import { isDay, isMoment, priorities } from '../input/values.ts'
 
 /** An SQL expression and its type. Nulls sort last in both directions; a unique expression needs no id to break ties. */
 export type Sort =

@@ -85,3 +85,9 @@ export function unavailable(detail: string, cause?: unknown): Problem {
 export function notFound(what: string): Problem {
   return new Problem('NOT_FOUND', `No such ${what}.`)
 }
+
+export class ClientDisconnected extends Error {
+  override name = 'ClientDisconnected'
+}
+
+export const disconnectedResponse = { status: 499, headers: {}, body: '' }

@@ -1,8 +1,8 @@
 // Caches responses until their data changes. The cache has a maximum size in bytes and evicts the least recently used
 // responses first.
 
-import type { Owner } from '../../db/owner.ts'
-import { createPendingReads, type PendingReads } from '../../db/pending-reads.ts'
+import type { Owner } from '../../db/pool/owner.ts'
+import { createPendingReads, type PendingReads } from './pending-reads.ts'
 import type { ApiResponse } from './response.ts'
 import { createRepresentation, type Representation } from './representation.ts'
 

@@ -1,8 +1,8 @@
 // Defines the schemas of the fields in request bodies.
 
 import * as v from 'valibot'
-import { canonicalName, taskNamePattern } from '../schema/object-names.ts'
-import { isDay } from '../schema/values.ts'
+import { canonicalName, taskNamePattern } from '../input/object-names.ts'
+import { isDay } from '../input/values.ts'
 
 /** An optional field. Leaving it out is the same as null. */
 export function optional<Schema extends v.GenericSchema<unknown, unknown>>(schema: Schema) {

@@ -1,9 +1,9 @@
 // Deletes idempotency records that are older than a day.
 
 import type { Database } from '../../db/database.ts'
-import { query } from '../../db/query.ts'
+import { query } from '../../db/statements/query.ts'
 import type { Log } from '../../runtime/log.ts'
-import { runPeriodically } from '../../db/run-periodically.ts'
+import { runPeriodically } from '../run-periodically.ts'
 import purgeIdempotencyRecordsSql from '../../../sql/writes/purge-idempotency-records.sql'
 
 const purgeIdempotencyRecords = query<{ some: boolean }>(purgeIdempotencyRecordsSql)

@@ -1,7 +1,7 @@
 // workgate demo: fills an empty database with realistic data.
 
 import { fillWithDemo, DatabaseNotEmpty, type DemoOptions } from './fill.ts'
-import { isDay, today } from '../../api/schema/values.ts'
+import { isDay, today } from '../../api/input/values.ts'
 import { UsageError, type CommandContext } from '../command-context.ts'
 import { parseOptions } from '../parse-options.ts'
 import { retryUntilAvailable, prepareSchema, withDatabase } from '../with-database.ts'

@@ -2,8 +2,8 @@
 // times. The statements are in sql/demo; this file runs them in order, on two connections at once.
 
 import type { Database } from '../../db/database.ts'
-import { begin, type Session } from '../../db/connection.ts'
-import { query } from '../../db/query.ts'
+import { begin, type Session } from '../../db/pool/connection.ts'
+import { query } from '../../db/statements/query.ts'
 import { untracked, type Progress } from '../../runtime/progress.ts'
 import analyzeSql from '../../../sql/demo/analyze.sql'
 import analyzeTasksSql from '../../../sql/demo/analyze-tasks.sql'

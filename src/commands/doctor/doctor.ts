@@ -1,13 +1,12 @@
 // workgate doctor: checks the installation, and reports one line for each check.
 
-import { checkCompaction } from './compaction.ts'
+import { checkCompaction, checkMigrations, checkTallies, checkTriggers } from './schema.ts'
 import { checkKeys } from './keys.ts'
 import { checkLoad } from './load.ts'
 import { formatCount, fault, formatFinding, type Finding } from './finding.ts'
 import { checkCertificate, checkFiles, checkSpace } from './machine.ts'
 import { checkParts } from './parts.ts'
 import { checkRole } from './role.ts'
-import { checkMigrations, checkTallies, checkTriggers } from './schema.ts'
 import {
   checkClock,
   checkConnections,

@@ -1,7 +1,6 @@
 // Formats findings: one sentence for each check, and advice if something is wrong.
 
-import { escapeText } from '../../runtime/escape-text.ts'
-import type { CheckName } from './checks.ts'
+import { escapeText } from '../../runtime/text-lines.ts'
 
 export interface Finding {
   check: CheckName
@@ -29,3 +28,29 @@ export function formatNames(names: readonly string[]): string {
 }
 
 export const formatCount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+// prettier-ignore
+export const doctorChecks = [
+  { name: 'certificate', examines: 'With TLS: the certificate is valid now and for at least 14 more days' },
+  { name: 'files',       examines: 'On Linux: the open-file limit of the user who runs the doctor is high enough for MAX_CONNECTIONS' },
+  { name: 'load',        examines: 'If the service is running with METRICS_LISTEN: no client was refused because of a limit that many connections or costly requests reach' },
+  { name: 'version',     examines: 'PostgreSQL 14 or later' },
+  { name: 'text',        examines: 'The encoding is UTF8, and the locale maps the case of non-ASCII letters' },
+  { name: 'writes',      examines: 'The server is not a standby, and transactions are not read-only' },
+  { name: 'durability',  examines: 'fsync, full_page_writes and synchronous_commit are on' },
+  { name: 'upkeep',      examines: 'autovacuum is on, and no timeout closes idle connections' },
+  { name: 'connections', examines: 'The limits of the server, the database and the role allow DATABASE_POOL connections, 2 more for each worker and 1 for commands, in addition to those that others use' },
+  { name: 'session',     examines: 'The settings that the service requests when it connects are in effect; a connection pooler may drop them' },
+  { name: 'clock',       examines: 'The clocks of the database and this machine differ by at most 2 seconds' },
+  { name: 'space',       examines: 'The size of the database; for the embedded one also the free space of DATA_DIR: less than 1 GB or a tenth of the database is a warning, less than 100 MB is a fault' },
+  { name: 'role',        examines: 'The role has the privileges that the service needs and is not a superuser; the owner of the embedded database always passes' },
+  { name: 'migrations',  examines: 'All migrations are applied, none was edited, and none is from a newer version' },
+  { name: 'schema',      examines: 'All tables, views, indexes, constraints, functions and triggers that the migrations create exist; missing ones, for example after a partial restore, are named' },
+  { name: 'keys',        examines: 'The number of valid keys, and the keys that have expired, expire within 7 days, were never used, were not used for 90 days, or are in API_KEYS and easy to guess' },
+  { name: 'compaction',  examines: 'The number of rows in changes and tally_deltas that wait for compaction; more than 100,000 is a warning: the service, which compacts them, may not be running' },
+  { name: 'triggers',    examines: 'All triggers are enabled for the right replication role; --repair fixes them' },
+  { name: 'tallies',     examines: 'The tallies of every project match its rows; this check takes a while if there are many rows; --repair fixes them' },
+  { name: 'database',    examines: 'Reported only if an error ends the checks, for example if the database cannot be reached' },
+] as const satisfies readonly { name: string; examines: string }[]
+
+export type CheckName = (typeof doctorChecks)[number]['name']

@@ -1,8 +1,8 @@
 // Checks that a key can access the API, and lists keys that are expired, about to expire, unused, or easy to guess.
 
 import type { Config } from '../../config/config.ts'
-import type { Session } from '../../db/connection.ts'
-import { query } from '../../db/query.ts'
+import type { Session } from '../../db/pool/connection.ts'
+import { query } from '../../db/statements/query.ts'
 import { formatCount, formatNames, ok, warning, type Finding } from './finding.ts'
 import keysSql from '../../../sql/doctor/keys.sql'
 

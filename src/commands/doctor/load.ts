@@ -31,7 +31,7 @@ export async function checkLoad({ METRICS_LISTEN: listen }: Config): Promise<Fin
   return metrics === undefined ? [] : [judgeLoad(metrics)]
 }
 
-export function judgeLoad(metrics: string): Finding {
+function judgeLoad(metrics: string): Finding {
   const samples = new Map(metrics.split('\n').map((line) => line.split(/ (?=\S+$)/) as [series: string, value: string]))
   const countOf = (series: string) => Number(samples.get(series) ?? 0)
   const found = refusals.filter(([series]) => countOf(series) > 0)

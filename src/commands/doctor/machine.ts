@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises'
 import { certificateOf, type Config } from '../../config/config.ts'
 import { describeCertificate } from '../../config/certificate.ts'
 import { openFileLimit } from '../../runtime/metrics/process.ts'
-import { reservedFiles } from '../../server/open-files.ts'
+import { reservedFiles } from '../../server/server.ts'
 import { divideSettings } from '../../server/workers/divide-settings.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 

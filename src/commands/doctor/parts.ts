@@ -1,8 +1,8 @@
 // Checks that every object that the migrations create exists. parts.json lists the objects; test/sql/migrations.test.ts
 // generates it, and fails if it is out of date.
 
-import type { Session } from '../../db/connection.ts'
-import { query } from '../../db/query.ts'
+import type { Session } from '../../db/pool/connection.ts'
+import { query } from '../../db/statements/query.ts'
 import { fault, ok, type Finding } from './finding.ts'
 import partsSql from '../../../sql/doctor/parts.sql'
 import parts from './parts.json' with { type: 'json' }

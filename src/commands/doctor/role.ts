@@ -1,7 +1,7 @@
 // Checks that the role has the privileges that the service needs, and is not a superuser.
 
-import type { Session } from '../../db/connection.ts'
-import { query } from '../../db/query.ts'
+import type { Session } from '../../db/pool/connection.ts'
+import { query } from '../../db/statements/query.ts'
 import { fault, formatNames, ok, warning, type Finding } from './finding.ts'
 import type { Server } from './server.ts'
 import rightsSql from '../../../sql/doctor/rights.sql'

@@ -1,16 +1,17 @@
 // Checks migrations, triggers and tallies. With --repair, fixes triggers and tallies.
 
-import { begin, type Session } from '../../db/connection.ts'
+import { begin, type Session } from '../../db/pool/connection.ts'
 import { serverError } from '../../db/errors.ts'
-import { MigrationError, pendingMigrations } from '../../db/migrate.ts'
-import { migrations } from '../../db/migrations.ts'
-import { query } from '../../db/query.ts'
+import { MigrationError, pendingMigrations } from '../../db/schema/migrate.ts'
+import { migrations } from '../../db/schema/migrations.ts'
+import { query } from '../../db/statements/query.ts'
 import type { Progress } from '../../runtime/progress.ts'
 import { fault, formatNames, ok, warning, type Finding } from './finding.ts'
 import enableTriggersSql from '../../../sql/doctor/enable-triggers.sql'
 import projectsSql from '../../../sql/doctor/projects.sql'
 import recountSql from '../../../sql/doctor/recount.sql'
 import triggersSql from '../../../sql/doctor/triggers.sql'
+import waitingSql from '../../../sql/doctor/waiting.sql'
 
 const findProjects = query<{ id: string; key: string; tasks: number }>(projectsSql)
 const findWrongTriggers = query<{ name: string; table: string }>(triggersSql)
@@ -73,4 +74,20 @@ async function compareTallies(session: Session, repair: boolean, progress: Progr
   const affected = `${differing.length} of ${projects.length} projects`
   if (repair) return ok('tallies', `Repaired tallies in ${affected}: ${names}`)
   return fault('tallies', `Wrong tallies in ${affected}: ${names}.`, advice)
+}
+
+const findWaiting = query<{ changes: number; tallyDeltas: number }>(waitingSql)
+const maxRows = 100_000
+
+export async function checkCompaction(session: Session): Promise<Finding> {
+  const [row] = await findWaiting(session, { most: maxRows + 1 })
+  const waiting = Object.entries({ 'workgate.changes': row!.changes, 'workgate.tally_deltas': row!.tallyDeltas })
+  const format = (count: number) => (count > maxRows ? 'more than 100,000' : count.toLocaleString('en-US'))
+  const text = `Rows waiting for compaction: ${waiting.map(([table, count]) => `${format(count)} in ${table}`).join(', ')}`
+  if (waiting.every(([, count]) => count <= maxRows)) return ok('compaction', text)
+  return warning(
+    'compaction',
+    `${text}.`,
+    'The service compacts them while it runs: check that it is running, and search its log for "could not be compacted".',
+  )
 }

@@ -2,7 +2,7 @@
 
 import { cp, lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { PackedPostgres } from '../../runtime/executable.ts'
+import type { PackedPostgres } from '../../runtime/program.ts'
 import type { Log } from '../../runtime/log.ts'
 import { untracked, type Progress } from '../../runtime/progress.ts'
 import type { DataFolder } from './data-folder.ts'

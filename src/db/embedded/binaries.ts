@@ -2,7 +2,7 @@
 
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { PackedPostgres } from '../../runtime/executable.ts'
+import type { PackedPostgres } from '../../runtime/program.ts'
 import { copyPackage, unpackPostgres } from './binaries-copy.ts'
 import { withParentFolders, type DataFolder } from './data-folder.ts'
 import { checkLibraryLinks, createLibraryLinks } from './library-links.ts'

@@ -110,7 +110,7 @@ export function hasProcess(pid: number): boolean {
 }
 
 /** Returns false if there is no such process, or it may not be signalled. */
-export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
+function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal)
   } catch (error) {

@@ -7,11 +7,10 @@ import { removeUnusedCopies } from './binaries-copy.ts'
 import { findBinaries, type BinarySearch } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
 import { openDataFolder, removeTemporaryFolders, socketPort, type DataFolder } from './data-folder.ts'
-import { createDatabaseIfMissing } from './create-database.ts'
-import { explainDenied } from './foreign-files.ts'
-import { isShared } from './os-user.ts'
+import { isShared, runAs } from './os-user.ts'
 import { FolderInUse, findReadyPostmaster, waitUntilFree } from './folder-in-use.ts'
 import { supervise, type SupervisedServer } from './supervise.ts'
+import postgres from 'postgres'
 
 export interface EmbeddedOptions extends BinarySearch {
   dataDir: string
@@ -97,4 +96,68 @@ async function createDatabaseWithRetries(address: ReturnType<typeof addressOf>):
 
 function addressOf(folder: DataFolder) {
   return { host: folder.path, port: socketPort, user: 'workgate', database: 'workgate' } as const
+}
+
+/** Runs the work. If it fails for lack of permission, the error names the file and the command that corrects it. */
+async function explainDenied<Result>(folder: DataFolder, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const file = isDenied(error as Error) ? await findForeignFile(folder) : ''
+    if (!file) throw error
+    const { path, user } = folder
+    const explanation = `DATA_DIR ${path}: ${file} does not belong to user ${user.name}; run chown -hR ${user.name}: ${path}`
+    throw new Error(explanation, { cause: error })
+  }
+}
+
+// Messages of the system, and of PostgreSQL about its data folder.
+function isDenied({ message, cause }: Error): boolean {
+  const isDeniedHere = /permission denied|not permitted|wrong ownership/i.test(message)
+  return isDeniedHere || (cause instanceof Error && isDenied(cause))
+}
+
+/** Without `find`, which minimal containers lack, the first error has to suffice. */
+async function findForeignFile({ path, user }: DataFolder): Promise<string> {
+  const uid = String(user.ids?.uid ?? process.getuid?.())
+  const script = `find "$1/." -name lost+found -prune -o ! -user "$2" -print 2>/dev/null | head -n 1`
+  const file = await runAs(user, '/bin/sh', ['-c', script, 'sh', path, uid])
+  return file.replace('/./', '/').trim()
+}
+
+interface Address {
+  host: string
+  port: number
+  user: string
+  database: string
+}
+
+const noSuchDatabase = '3D000'
+/** The second is the unique index on names, which is what most processes that create it at the same time violate. */
+const databaseExists = ['42P04', '23505']
+
+/** Always connects, and so also checks that the server responds. */
+export async function createDatabaseIfMissing(address: Address): Promise<void> {
+  try {
+    await runStatement(address, 'select 1')
+  } catch (error) {
+    if (codeOf(error) !== noSuchDatabase) throw error
+    await runStatement({ ...address, database: 'postgres' }, `create database ${address.database}`).catch((cause) => {
+      // Another process created it at the same time.
+      if (!databaseExists.includes(codeOf(cause)!)) throw cause
+    })
+  }
+}
+
+async function runStatement(address: Address, statement: string): Promise<void> {
+  const sql = postgres({ ...address, max: 1, fetch_types: false, connect_timeout: 30, onnotice: () => {} })
+  try {
+    await sql.unsafe(statement)
+  } finally {
+    await sql.end()
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as { code?: string }).code
 }

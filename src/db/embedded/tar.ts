@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { childEnvironment, type OsUser } from './os-user.ts'
-import { countPieces, piecesOf, type Advance } from './pieces.ts'
+import { countPieces, piecesOf, type Advance } from './unpack.ts'
 
 interface Packing {
   archive: Readable

@@ -5,7 +5,6 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress } from 'node:zlib'
-import { piecesOf, pieceBytes, type Advance } from './pieces.ts'
 
 const blockBytes = 512
 
@@ -31,5 +30,25 @@ export async function unpack(archive: Buffer, folder: string, advance: Advance):
     const next = start + Math.ceil(size / blockBytes) * blockBytes
     advance(next - at)
     at = next
+  }
+}
+
+export type Advance = (bytes: number) => void
+
+const pieceBytes = 1024 * 1024
+
+/** A piece counts when the next one is requested. */
+export function* piecesOf(bytes: Uint8Array, advance: Advance): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    const piece = bytes.subarray(at, at + pieceBytes)
+    yield piece
+    advance(piece.length)
+  }
+}
+
+export async function* countPieces(pieces: AsyncIterable<Uint8Array>, advance: Advance): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    yield piece
+    advance(piece.length)
   }
 }

@@ -1,7 +1,7 @@
 // Defines the response schemas that several analytics endpoints share.
 
 import * as v from 'valibot'
-import { count, described, moment, named, ratio } from '../../api/schema/response-schemas.ts'
+import { count, described, moment, named, ratio } from '../../api/responses/response-schemas.ts'
 
 /** The number of tasks in each state. */
 export const countsByState = {

@@ -1,11 +1,11 @@
 // GET /projects/:projectId/analytics/overview
 
 import * as v from 'valibot'
-import { query } from '../../db/query.ts'
+import { query } from '../../db/statements/query.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoint.ts'
 import { notFound } from '../../api/problems/problem.ts'
-import { dataBody } from '../../api/schema/response-schemas.ts'
+import { dataBody } from '../../api/responses/response-schemas.ts'
 import { overview } from './overview.ts'
 import sql from '../../../sql/analytics/overview.sql'
 

@@ -1,11 +1,11 @@
 // GET /projects/:projectId/analytics/progress
 
 import * as v from 'valibot'
-import { query } from '../../db/query.ts'
+import { query } from '../../db/statements/query.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoint.ts'
 import { notFound } from '../../api/problems/problem.ts'
-import { dataBody, described } from '../../api/schema/response-schemas.ts'
+import { dataBody, described } from '../../api/responses/response-schemas.ts'
 import { forecast } from './forecast.ts'
 import { progress } from './progress.ts'
 import { addDays, runInZone, maxBuckets, rangeEntries, resolveRange, checkBucketCount, steps } from './range.ts'

@@ -4,8 +4,8 @@ import * as v from 'valibot'
 import { boardName } from '../boards/board.ts'
 import { stageCategory } from '../boards/stage.ts'
 import { userName } from '../members/user.ts'
-import { count, described, id, listUpTo, named, ordinal } from '../../api/schema/response-schemas.ts'
-import { priorities } from '../../api/schema/values.ts'
+import { count, described, id, listUpTo, named, ordinal } from '../../api/responses/response-schemas.ts'
+import { priorities } from '../../api/input/values.ts'
 import { countsByState, lastActivityAt, overdue, share, timeSums } from './figures.ts'
 
 const stageCounts = named('StageCounts', 'The number of tasks in a stage, or without a stage.', {

@@ -1,7 +1,7 @@
 // Defines the response schema of the progress report.
 
 import * as v from 'valibot'
-import { count, day, described, extensible, named, positive } from '../../api/schema/response-schemas.ts'
+import { count, day, described, extensible, named, positive } from '../../api/responses/response-schemas.ts'
 import { noForecastReasons } from './forecast.ts'
 import { maxBuckets, rangeFields, steps } from './range.ts'
 

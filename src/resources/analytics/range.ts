@@ -3,8 +3,8 @@
 import * as v from 'valibot'
 import { serverError } from '../../db/errors.ts'
 import { invalid } from '../../api/problems/problem.ts'
-import { day as responseDay, described } from '../../api/schema/response-schemas.ts'
-import { isDay } from '../../api/schema/values.ts'
+import { day as responseDay, described } from '../../api/responses/response-schemas.ts'
+import { isDay } from '../../api/input/values.ts'
 import { isZoneName, zoneForDatabase } from './zone-names.ts'
 
 export interface Range {

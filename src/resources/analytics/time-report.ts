@@ -1,7 +1,7 @@
 // Defines the response schema of the time report.
 
 import * as v from 'valibot'
-import { count, described, extensible, id, listUpTo, named } from '../../api/schema/response-schemas.ts'
+import { count, described, extensible, id, listUpTo, named } from '../../api/responses/response-schemas.ts'
 import { maxFilterValues } from '../../api/lists/filters.ts'
 import { timeSums } from './figures.ts'
 import { maxBuckets, rangeFields, steps } from './range.ts'

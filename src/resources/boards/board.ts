@@ -1,7 +1,7 @@
 // Defines the response schema of boards.
 
 import * as v from 'valibot'
-import { count, described, id, moment, named, position, text } from '../../api/schema/response-schemas.ts'
+import { count, described, id, moment, named, position, text } from '../../api/responses/response-schemas.ts'
 
 export const boardName = text(1, 200)
 export const archived = described(

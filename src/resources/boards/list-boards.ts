@@ -3,7 +3,7 @@
 import { flag } from '../../api/lists/filters.ts'
 import { listEndpoint } from '../../api/lists/list.ts'
 import type { Resource } from '../../api/lists/page-query.ts'
-import { described } from '../../api/schema/response-schemas.ts'
+import { described } from '../../api/responses/response-schemas.ts'
 import { board } from './board.ts'
 import rows from '../../../sql/boards/list-boards.sql'
 

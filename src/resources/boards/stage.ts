@@ -1,8 +1,8 @@
 // Defines the response schema of stages.
 
 import * as v from 'valibot'
-import { count, described, id, moment, named, position, positive, text } from '../../api/schema/response-schemas.ts'
-import { stageCategories } from '../../api/schema/values.ts'
+import { count, described, id, moment, named, position, positive, text } from '../../api/responses/response-schemas.ts'
+import { stageCategories } from '../../api/input/values.ts'
 
 export const stageName = text(1, 200)
 export const stagePosition = described(

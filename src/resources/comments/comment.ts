@@ -1,7 +1,7 @@
 // Defines the response schema of comments and their files.
 
 import * as v from 'valibot'
-import { count, described, id, moment, named, sha256, text } from '../../api/schema/response-schemas.ts'
+import { count, described, id, moment, named, sha256, text } from '../../api/responses/response-schemas.ts'
 
 /** The fields of a file in every response that contains files. */
 export const fileFields = { name: text(1, 500), sizeBytes: count, sha256 }

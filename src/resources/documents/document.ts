@@ -1,7 +1,7 @@
 // Defines the response schema of documents: metadata that the database computes from the markdown, never the markdown.
 
 import * as v from 'valibot'
-import { described, id, moment, named, positive, sha256, text, whole } from '../../api/schema/response-schemas.ts'
+import { described, id, moment, named, positive, sha256, text, whole } from '../../api/responses/response-schemas.ts'
 
 const heading = named('Heading', 'A heading of a document.', {
   level: whole(1, 6),

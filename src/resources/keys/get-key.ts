@@ -3,7 +3,7 @@
 import * as v from 'valibot'
 import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, readEndpoint } from '../../api/endpoint.ts'
-import { dataBody, described, id, moment, named, text, whole } from '../../api/schema/response-schemas.ts'
+import { dataBody, described, id, moment, named, text, whole } from '../../api/responses/response-schemas.ts'
 import { operations, scopeModes, type Key } from '../../api/access/key.ts'
 
 const keySchema = named('Key', 'An API key and its permissions. Reading within its scope is always allowed.', {

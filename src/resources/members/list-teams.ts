@@ -4,7 +4,7 @@ import { lines } from '../../api/endpoint.ts'
 import { ids, search } from '../../api/lists/filters.ts'
 import { listEndpoint } from '../../api/lists/list.ts'
 import type { Resource } from '../../api/lists/page-query.ts'
-import { described } from '../../api/schema/response-schemas.ts'
+import { described } from '../../api/responses/response-schemas.ts'
 import { team } from './team.ts'
 import rows from '../../../sql/members/list-teams.sql'
 

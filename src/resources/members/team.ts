@@ -1,7 +1,7 @@
 // Defines the response schema of teams.
 
 import * as v from 'valibot'
-import { count, described, id, moment, named, text } from '../../api/schema/response-schemas.ts'
+import { count, described, id, moment, named, text } from '../../api/responses/response-schemas.ts'
 
 export const team = named('Team', 'A team that works on the project.', {
   id,

@@ -1,8 +1,8 @@
 // Defines the response schema of users.
 
 import * as v from 'valibot'
-import { described, id, moment, named, text } from '../../api/schema/response-schemas.ts'
-import { memberRoles } from '../../api/schema/values.ts'
+import { described, id, moment, named, text } from '../../api/responses/response-schemas.ts'
+import { memberRoles } from '../../api/input/values.ts'
 
 export const userName = text(1, 200)
 

@@ -1,12 +1,12 @@
 // POST /projects
 
 import * as v from 'valibot'
-import { include } from '../../db/include.ts'
+import { include } from '../../db/statements/template.ts'
 import { maxSelectedProjects } from '../../api/access/key.ts'
 import { lines } from '../../api/endpoint.ts'
-import { projectKeyPattern } from '../../api/schema/object-names.ts'
-import { described } from '../../api/schema/response-schemas.ts'
-import { stageCategories } from '../../api/schema/values.ts'
+import { projectKeyPattern } from '../../api/input/object-names.ts'
+import { described } from '../../api/responses/response-schemas.ts'
+import { stageCategories } from '../../api/input/values.ts'
 import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../../api/writes/fields.ts'
 import { writeEndpoint } from '../../api/writes/write.ts'
 import { project } from './project.ts'

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { lastActivityAt, lastActivityText, share, timeSums, taskCounts } from '../analytics/figures.ts'
-import { count, described, id, moment, named } from '../../api/schema/response-schemas.ts'
+import { count, described, id, moment, named } from '../../api/responses/response-schemas.ts'
 import { projectKey, projectName, projectStatus } from './project.ts'
 
 const progress = share('The share of completed tasks among all open and completed tasks')

@@ -1,9 +1,9 @@
 // Defines the response schema of projects.
 
 import * as v from 'valibot'
-import { projectKeyPattern } from '../../api/schema/object-names.ts'
-import { day, described, id, moment, named, ordinal, text } from '../../api/schema/response-schemas.ts'
-import { projectStatuses } from '../../api/schema/values.ts'
+import { projectKeyPattern } from '../../api/input/object-names.ts'
+import { day, described, id, moment, named, ordinal, text } from '../../api/responses/response-schemas.ts'
+import { projectStatuses } from '../../api/input/values.ts'
 
 export const projectKey = described(
   v.pipe(v.string(), v.regex(projectKeyPattern)),

@@ -1,9 +1,9 @@
 // POST /projects/:projectId/tasks/:taskId/complete
 
 import * as v from 'valibot'
-import { include } from '../../db/include.ts'
+import { include } from '../../db/statements/template.ts'
 import { lines } from '../../api/endpoint.ts'
-import { idInPath } from '../../api/schema/path-id.ts'
+import { idInPath } from '../../api/input/object-names.ts'
 import { writeEndpoint } from '../../api/writes/write.ts'
 import { task } from './task.ts'
 import { taskEtag, readIfMatchVersions } from './task-etag.ts'

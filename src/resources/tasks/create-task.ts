@@ -1,10 +1,10 @@
 // POST /projects/:projectId/tasks
 
 import * as v from 'valibot'
-import { include } from '../../db/include.ts'
+import { include } from '../../db/statements/template.ts'
 import { lines } from '../../api/endpoint.ts'
-import { described } from '../../api/schema/response-schemas.ts'
-import { priorities } from '../../api/schema/values.ts'
+import { described } from '../../api/responses/response-schemas.ts'
+import { priorities } from '../../api/input/values.ts'
 import {
   choiceOf,
   day,

@@ -18,8 +18,8 @@ import {
   search,
   tasksOrNone,
 } from '../../api/lists/filters.ts'
-import { described } from '../../api/schema/response-schemas.ts'
-import { priorities, taskStates } from '../../api/schema/values.ts'
+import { described } from '../../api/responses/response-schemas.ts'
+import { priorities, taskStates } from '../../api/input/values.ts'
 import { task } from './task.ts'
 import { taskEtag } from './task-etag.ts'
 import rows from '../../../sql/tasks/list-tasks.sql'

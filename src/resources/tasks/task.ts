@@ -2,9 +2,9 @@
 
 import * as v from 'valibot'
 import { person } from '../members/user.ts'
-import { referencePattern } from '../../api/schema/object-names.ts'
-import { day, described, id, moment, named, ordinal, seconds, text } from '../../api/schema/response-schemas.ts'
-import { priorities, taskStates } from '../../api/schema/values.ts'
+import { referencePattern } from '../../api/input/object-names.ts'
+import { day, described, id, moment, named, ordinal, seconds, text } from '../../api/responses/response-schemas.ts'
+import { priorities, taskStates } from '../../api/input/values.ts'
 
 export const taskNumber = described(ordinal, 'The sequential number of the task in its project.')
 export const taskReference = described(

@@ -1,7 +1,7 @@
 // Defines the response schema of time entries.
 
 import * as v from 'valibot'
-import { count, day, described, id, moment, named, text } from '../../api/schema/response-schemas.ts'
+import { count, day, described, id, moment, named, text } from '../../api/responses/response-schemas.ts'
 
 export const timeEntry = named('TimeEntry', 'Time that a user spent on a task.', {
   id,

@@ -1,7 +1,7 @@
 // Finds tasks that may have changed since they were last read.
 
-import type { Runner } from '../../db/pool.ts'
-import { query } from '../../db/query.ts'
+import type { Runner } from '../../db/pool/pool.ts'
+import { query } from '../../db/statements/query.ts'
 import type { ConfirmedVersion, Freshness } from '../../api/freshness/freshness.ts'
 import type { Verification } from './expectations.ts'
 import { groupBy } from './group-by.ts'

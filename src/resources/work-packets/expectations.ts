@@ -3,8 +3,8 @@
 import * as v from 'valibot'
 import { filter, idOrNone, shownMoment } from '../../api/lists/filters.ts'
 import { Problem } from '../../api/problems/problem.ts'
-import { priorities, taskStates } from '../../api/schema/values.ts'
-import { described } from '../../api/schema/response-schemas.ts'
+import { priorities, taskStates } from '../../api/input/values.ts'
+import { described } from '../../api/responses/response-schemas.ts'
 import type { DigestedPacket } from './packets.ts'
 
 const oneOf = (values: readonly string[]) => filter(v.picklist(values, `must be one of ${values.join(', ')}`))

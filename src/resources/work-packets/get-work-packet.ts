@@ -3,7 +3,7 @@
 import * as v from 'valibot'
 import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoint.ts'
-import { dataBody } from '../../api/schema/response-schemas.ts'
+import { dataBody } from '../../api/responses/response-schemas.ts'
 import { workPacket } from './work-packet.ts'
 import { findPacket } from './packets.ts'
 

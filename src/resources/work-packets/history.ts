@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { tagName, taskFields, taskState, taskVersion } from '../tasks/task.ts'
-import { described, id, moment, named } from '../../api/schema/response-schemas.ts'
+import { described, id, moment, named } from '../../api/responses/response-schemas.ts'
 
 const change = (from: v.GenericSchema, to = from) => v.optional(v.object({ from, to }))
 

@@ -1,12 +1,12 @@
 // Limits how many tasks run at once, fairly between the keys that they run for.
 
-import { createPlaces } from '../../runtime/places.ts'
-import { createTurns } from '../../runtime/turns.ts'
+import { createFairLimit } from '../../runtime/fair-limit.ts'
+import { createRoundRobinQueue } from '../../runtime/round-robin-queue.ts'
 
 /** Tasks over the limit, or over the share of their key, wait. Keys take turns. */
 export function limitConcurrency(maxRunning: number) {
-  const waiting = createTurns<{ keyId: string; start(): void }>()
-  const running = createPlaces(maxRunning)
+  const waiting = createRoundRobinQueue<{ keyId: string; start(): void }>()
+  const running = createFairLimit(maxRunning)
 
   function startWaiting() {
     let next

@@ -2,7 +2,7 @@
 // while there are any. It polls the database, so it sees changes through any channel, with any number of instances, and
 // behind any connection pooler.
 
-import type { Runner } from '../../db/pool.ts'
+import type { Runner } from '../../db/pool/pool.ts'
 import type { ConfirmedVersion, Freshness } from '../../api/freshness/freshness.ts'
 import { limitConcurrency } from './limit-concurrency.ts'
 import { findChanged } from './changed-tasks.ts'

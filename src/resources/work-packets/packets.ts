@@ -1,17 +1,17 @@
 // Reads the work packets of tasks and computes their digests.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Runner } from '../../db/pool.ts'
-import { include } from '../../db/include.ts'
-import { query } from '../../db/query.ts'
+import type { Runner } from '../../db/pool/pool.ts'
+import { include } from '../../db/statements/template.ts'
+import { query } from '../../db/statements/query.ts'
 import { notFound } from '../../api/problems/problem.ts'
-import { idInPath } from '../../api/schema/path-id.ts'
-import { digestOf } from './digest.ts'
+import { idInPath } from '../../api/input/object-names.ts'
 import documentFields from '../../../sql/documents/document-fields.sql'
 import taskFields from '../../../sql/tasks/task-fields.sql'
 import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 import packetsSql from '../../../sql/work-packets/packets.sql'
+import { createHash } from 'node:crypto'
 
 // Other requests run after each packet of more characters, because it takes long to parse and to hash.
 const longPacket = 100_000
@@ -83,4 +83,20 @@ function toLookup({ projectFound, packet }: Row): PacketLookup {
 function parsePacket(text: string): DigestedPacket {
   const packet = JSON.parse(text) as Packet
   return { packet, digest: digestOf(packet) }
+}
+
+export function digestOf(packet: unknown): string {
+  return `sha256:${createHash('sha256').update(canonicalJson(packet)).digest('hex')}`
+}
+
+/**
+ * Takes a value from JSON.parse. Names are sorted by UTF-16 code units; numbers and strings are serialized as in
+ * ECMAScript. Numbers are exact: constraints keep stored numbers below 2^53, and sums of time would need 28,000 entries
+ * of 10,000 years each to get there.
+ */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
 }

@@ -2,7 +2,7 @@
 
 import type { Caller } from '../../api/endpoint.ts'
 import { unavailable } from '../../api/problems/problem.ts'
-import { createPlaces } from '../../runtime/places.ts'
+import { createFairLimit } from '../../runtime/fair-limit.ts'
 import type { ObservedTask } from './changed-tasks.ts'
 import type { Verification } from './expectations.ts'
 import { groupBy, type Group } from './group-by.ts'
@@ -31,7 +31,7 @@ const maxTasksPerStatement = 50
 
 export function createWaiters(max: number) {
   const all = new Set<Waiter>()
-  const places = createPlaces(max)
+  const places = createFairLimit(max)
   let refused = 0
 
   return {

@@ -6,7 +6,7 @@ import { stageCategory, stageName, stagePosition } from '../boards/stage.ts'
 import { fileFields } from '../comments/comment.ts'
 import { document } from '../documents/document.ts'
 import { projectKey, projectName, projectStatus } from '../projects/project.ts'
-import { count, described, id, listUpTo, moment, named } from '../../api/schema/response-schemas.ts'
+import { count, described, id, listUpTo, moment, named } from '../../api/responses/response-schemas.ts'
 import {
   completedAt,
   tags,

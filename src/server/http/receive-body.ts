@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem, unavailable } from '../../api/problems/problem.ts'
-import type { Owner } from '../../db/owner.ts'
-import { createPlaces } from '../../runtime/places.ts'
+import type { Owner } from '../../db/pool/owner.ts'
+import { createFairLimit } from '../../runtime/fair-limit.ts'
 
 // Starts when the body is first read. Together with headersTimeout, it is less than requestTimeout.
 const bodyTimeoutMs = 15_000
@@ -37,7 +37,7 @@ const blocksFor = (bytes: number) => Math.ceil(bytes / blockBytes)
 const tooManyBodies = () => unavailable('Too many bodies are being received. Try again in a moment.')
 
 export function createBodyReceiver() {
-  const blocks = createPlaces(maxBytesOfBodies / blockBytes)
+  const blocks = createFairLimit(maxBytesOfBodies / blockBytes)
 
   /** Collects one body. No byte can be added if its owner may use no more memory. */
   function createBuffer(response: ServerResponse, owner: Owner, maxLength: number) {

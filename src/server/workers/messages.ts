@@ -1,10 +1,10 @@
 // The messages between the primary process and its workers. They never contain an API key: keys from the environment are
 // sent as hashes, see EnvironmentKeys.toJSON.
 
-import { readEnvironmentKeys } from '../../api/access/environment-keys.ts'
+import { readEnvironmentKeys } from '../../config/environment-keys.ts'
 import type { Buckets, TokenCount } from '../../api/access/rate-limit.ts'
 import type { Config } from '../../config/config.ts'
-import type { Target } from '../../db/connection.ts'
+import type { Target } from '../../db/pool/connection.ts'
 import type { Certificate } from '../../config/certificate.ts'
 import type { LogStyle } from '../../runtime/log.ts'
 import type { Metric } from '../../runtime/metrics/metrics.ts'

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBuckets } from '../../api/access/rate-limit.ts'
 import { certificateOf, type Config } from '../../config/config.ts'
-import type { Target } from '../../db/connection.ts'
+import type { Target } from '../../db/pool/connection.ts'
 import type { Log, LogStyle } from '../../runtime/log.ts'
 import { catalogMetric } from '../../runtime/metrics/catalog.ts'
 import { withoutGauges, mergeMetrics, type Metric } from '../../runtime/metrics/metrics.ts'

@@ -2,7 +2,7 @@
 
 import cluster from 'node:cluster'
 import type { Readable } from 'node:stream'
-import { isExecutable } from '../../runtime/executable.ts'
+import { isExecutable } from '../../runtime/program.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Certificate } from '../../config/certificate.ts'
 import type { Metric } from '../../runtime/metrics/metrics.ts'

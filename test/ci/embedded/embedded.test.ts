@@ -5,8 +5,7 @@ import { chmod, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openDataFolder } from '../../../src/db/embedded/data-folder.ts'
-import { createDatabaseIfMissing } from '../../../src/db/embedded/create-database.ts'
-import { useEmbedded, startEmbedded } from '../../../src/db/embedded/embedded.ts'
+import { createDatabaseIfMissing, useEmbedded, startEmbedded } from '../../../src/db/embedded/embedded.ts'
 import { isAlive } from '../../../src/db/embedded/child-process.ts'
 import {
   isResponding,

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { maxPageBytes, pageQuery } from '../../../src/api/lists/page-query.ts'
 import { tasks, tasksAcrossProjects } from '../../../src/resources/tasks/list-tasks.ts'
 import { timeEntriesAcrossProjects } from '../../../src/resources/time-entries/list-time-entries.ts'
-import type { Params, Value } from '../../../src/db/statement.ts'
+import type { Params, Value } from '../../../src/db/statements/statement.ts'
 import { idOf, idSql, planSuite } from './plan-suite.ts'
 
 const each = 100

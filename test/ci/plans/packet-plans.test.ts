@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { query } from '../../../src/db/query.ts'
+import { query } from '../../../src/db/statements/query.ts'
 import { packetsQuery } from '../../../src/resources/work-packets/packets.ts'
 import { idOf, idSql as id, planSuite } from './plan-suite.ts'
 import versions from '../../../sql/freshness/versions.sql'

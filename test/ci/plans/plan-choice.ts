@@ -3,8 +3,8 @@
 // for every value: it reads no more than a plan that is made for the value.
 
 import assert from 'node:assert/strict'
-import type { Plans } from '../../../src/db/plan-settings.ts'
-import type { Params, Value } from '../../../src/db/statement.ts'
+import type { Plans } from '../../../src/db/pool/plan-settings.ts'
+import type { Params, Value } from '../../../src/db/statements/statement.ts'
 import { maxPageBytes, pageQuery, type Resource } from '../../../src/api/lists/page-query.ts'
 import { idOf, idSql as id, pagesIn, type planSuite } from './plan-suite.ts'
 

@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import type { Parameter } from '../../../src/db/connection.ts'
+import type { Parameter } from '../../../src/db/pool/connection.ts'
 import { openDatabase } from '../../../src/db/database.ts'
-import { planSettings, type Plans } from '../../../src/db/plan-settings.ts'
-import type { Query } from '../../../src/db/query.ts'
-import { bind, type Params } from '../../../src/db/statement.ts'
+import { planSettings, type Plans } from '../../../src/db/pool/plan-settings.ts'
+import type { Query } from '../../../src/db/statements/query.ts'
+import { bind, type Params } from '../../../src/db/statements/statement.ts'
 import { freshDatabase } from '../../support/workgate.ts'
 
 const idStart = (kind: string) => `00000000-0000-7000-8${kind}-`

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Query } from '../../../src/db/query.ts'
-import type { Params } from '../../../src/db/statement.ts'
+import type { Query } from '../../../src/db/statements/query.ts'
+import type { Params } from '../../../src/db/statements/statement.ts'
 import { maxPageBytes, pageQuery } from '../../../src/api/lists/page-query.ts'
 import { findOverview } from '../../../src/resources/analytics/get-overview.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'

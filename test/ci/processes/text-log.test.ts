@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test, type TestContext } from 'node:test'
-import { migrations } from '../../../src/db/migrations.ts'
+import { migrations } from '../../../src/db/schema/migrations.ts'
 import { createLog, type Log } from '../../../src/runtime/log.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 import { showEscapes } from '../../support/escapes.ts'

@@ -1,6 +1,7 @@
 // Names that people use instead of ids: the key of a project, and the number or the reference of a task.
 
 import { isUuid } from './values.ts'
+import { notFound } from '../problems/problem.ts'
 
 const key = '[A-Z][A-Z0-9]{1,9}'
 const number = '[1-9]\\d{0,15}'
@@ -35,4 +36,11 @@ export function namesInPath(project: string, task = ''): string | undefined {
   }
   const id = project.toLowerCase()
   return isUuid(id) && number !== '' ? `/${id}/${keyOfTask ?? ''}/${number}` : undefined
+}
+
+/** Returns the id in lower case. Throws the 404 if the text is not an id, without a database query. */
+export function idInPath(text: string, what: string): string {
+  const id = text.toLowerCase()
+  if (!isUuid(id)) throw notFound(what)
+  return id
 }

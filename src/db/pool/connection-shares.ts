@@ -2,7 +2,7 @@
 // service itself uses some. Otherwise it may use another one only while it uses less than a quarter of those that are
 // free.
 
-import { createPlaces } from '../runtime/places.ts'
+import { createFairLimit } from '../../runtime/fair-limit.ts'
 import { isKey, type Owner } from './owner.ts'
 
 /**
@@ -23,7 +23,7 @@ interface RecentKey {
 }
 
 export function createConnectionShares(poolSize: number) {
-  const used = createPlaces(poolSize, minFreePerUsed)
+  const used = createFairLimit(poolSize, minFreePerUsed)
   // Enough to know when any other key was active last.
   let latest: RecentKey = { owner: '', at: -Infinity }
   let latestOther = latest

@@ -2,9 +2,9 @@
 // few waiting statements displaces the latest statement of the owner with the most. The few statements of the service
 // itself always wait: without them, all requests fail.
 
-import { createTurns, type Turns } from '../runtime/turns.ts'
+import { createRoundRobinQueue, type RoundRobinQueue } from '../../runtime/round-robin-queue.ts'
 import type { StatementKey } from './blocked-statements.ts'
-import { DatabaseUnavailable } from './errors.ts'
+import { DatabaseUnavailable } from '../errors.ts'
 import type { Owner } from './owner.ts'
 import type { Plans } from './plan-settings.ts'
 
@@ -27,14 +27,14 @@ const retryMs = 100
 
 /** Statements that are blocked by a lock get at most `maxBlockedShare` of the places. */
 export function createConnectionQueue<Lease>(max: number, maxBlockedShare: number) {
-  const all = createTurns<Waiter<Lease>>()
+  const all = createRoundRobinQueue<Waiter<Lease>>()
   /** Those of them that were known to be blocked when they arrived. */
-  const blocked = createTurns<Waiter<Lease>>()
+  const blocked = createRoundRobinQueue<Waiter<Lease>>()
   let displaced = 0
   let retryTimer: NodeJS.Timeout | undefined
 
   /** Refuses the statement if these are too many, unless it displaces one of them. */
-  function makeRoom(waiting: Turns<Waiter<Lease>>, max: number, owner: Owner) {
+  function makeRoom(waiting: RoundRobinQueue<Waiter<Lease>>, max: number, owner: Owner) {
     if (waiting.size < max || owner === 'service') return
     const tooMany = 'too many statements are waiting for a connection'
     const most = waiting.latestOfMost('service')

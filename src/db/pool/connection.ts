@@ -4,9 +4,9 @@
 
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
-import { urlPerHost, driverHosts } from './database-url.ts'
+import { urlPerHost, driverHosts } from '../database-url.ts'
 import { planSettings, trackPlans, type Plans } from './plan-settings.ts'
-import { toDatabaseError, DatabaseUnavailable } from './errors.ts'
+import { toDatabaseError, DatabaseUnavailable } from '../errors.ts'
 
 export type Target = ServerTarget | { socket: string; user: string; database: string }
 

@@ -1,7 +1,7 @@
 // Divides a number of places fairly among owners. An owner may take another place only while it holds fewer than are
 // free: one greedy owner gets half of the places, and two get a third each.
 
-export interface Places {
+export interface FairLimit {
   readonly free: number
   /** The number of owners that hold places. */
   readonly owners: number
@@ -14,7 +14,7 @@ export interface Places {
 }
 
 /** `minFree` is the number of places that must be free for each one that an owner holds, before it takes another. */
-export function createPlaces(max: number, minFree = 1): Places {
+export function createFairLimit(max: number, minFree = 1): FairLimit {
   const places = new Map<string, number>()
   let taken = 0
   const held = (owner: string) => places.get(owner) ?? 0

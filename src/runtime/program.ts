@@ -1,7 +1,9 @@
-// Reads the contents of the single executable: Node, this code and PostgreSQL in one file, built by
-// src/build/executable.mjs. Outside of it, in older versions of Node and in Deno, `node:sea` is missing or isSea() returns
-// false.
+// Describes this program: its version, and the contents of the single executable, which is Node, this code and PostgreSQL in
+// one file, built by src/build/executable.mjs.
 
+import manifest from '../../package.json' with { type: 'json' }
+
+// Missing in older versions of Node. isSea() returns false in Deno and outside of an executable.
 const sea = process.getBuiltinModule?.('node:sea') as typeof import('node:sea') | undefined
 
 export const isExecutable = sea?.isSea?.() ?? false
@@ -19,3 +21,11 @@ export function packedPostgres(): PackedPostgres | undefined {
   const name = sea!.getAsset('postgres.name', 'utf8')
   return name ? { name, read: () => new Uint8Array(sea!.getRawAsset('postgres') as ArrayBuffer) } : undefined
 }
+
+/** Defined by build.mjs if it runs in a clone of the repository. */
+declare const WORKGATE_COMMIT: string | undefined
+
+export const version: string = manifest.version
+
+/** Ends with -dirty if files differed from the commit. */
+export const commit = typeof WORKGATE_COMMIT === 'string' ? WORKGATE_COMMIT : undefined

@@ -1,6 +1,6 @@
 // Runs background work that no request waits for. A run that fails is retried on the next tick.
 
-import { describeCause } from './describe-cause.ts'
+import { describeCause } from '../db/errors.ts'
 import type { Log } from '../runtime/log.ts'
 
 export interface PeriodicTask {

@@ -1,9 +1,15 @@
 // Reads the keys that the operator sets in API_KEYS. They exist only in memory, never in the database.
 
 import * as v from 'valibot'
-import { defaultOperations, maxSelectedProjects, operations, scopeModes, type Key } from './key.ts'
-import { aControlCharacter, controlCharacter, isKeyName, nameRule, sha256 } from './key-text.ts'
-import { isRepetitive } from './weak-key.ts'
+import {
+  defaultOperations,
+  maxSelectedProjects,
+  operations,
+  scopeModes,
+  type EnvironmentKeys,
+  type Key,
+} from '../api/access/key.ts'
+import { aControlCharacter, controlCharacter, isKeyName, nameRule, sha256 } from '../api/access/key-text.ts'
 
 // Every check has its own message: valibot's default messages quote the input, which may be the key.
 const entrySchema = v.strictObject(
@@ -68,10 +74,8 @@ const entrySchema = v.strictObject(
 
 type Entry = v.InferOutput<typeof entrySchema>
 
-export interface EnvironmentKeys {
-  /** Finds the key with this SHA-256, expired or not. */
-  find(digest: string): Key | undefined
-  size: number
+/** EnvironmentKeys as they were set. */
+interface ParsedKeys extends EnvironmentKeys {
   /** The names of keys that are easy to guess. If an entry has only a hash, its key cannot be checked. */
   weak: readonly string[]
   /** The entries of API_KEYS, with hashes instead of keys. */
@@ -79,7 +83,7 @@ export interface EnvironmentKeys {
 }
 
 /** Faults name the entry, never its key. */
-export function readEnvironmentKeys(json: string): { keys: EnvironmentKeys; faults: string[] } {
+export function readEnvironmentKeys(json: string): { keys: ParsedKeys; faults: string[] } {
   const faults: string[] = []
   const keys = new Map<string, Key>()
   const weak: string[] = []
@@ -169,4 +173,15 @@ function describeEntry(value: unknown, index: number): string {
   return typeof name === 'string' && name.length < 32
     ? `entry ${index + 1} (${JSON.stringify(name)})`
     : `entry ${index + 1}`
+}
+
+const minDifferentTriples = 20
+
+/**
+ * Counts the different groups of three neighboring characters. Of 32 random characters, even hex digits, nearly all 30
+ * groups differ; "aaaa…" has one, and "changeme-changeme-…" has nine. Sentences and names are not recognized.
+ */
+function isRepetitive(key: string): boolean {
+  const triples = Array.from({ length: key.length - 2 }, (_, start) => key.slice(start, start + 3))
+  return new Set(triples).size < minDifferentTriples
 }

@@ -6,12 +6,12 @@
 // cause.
 
 import { usesPooler, openConnection, type Connection, type Parameter, type Target } from './connection.ts'
-import { isConnectionUsable, DatabaseUnavailable, isRetryableConflict, isLockTimeout } from './errors.ts'
+import { isConnectionUsable, DatabaseUnavailable, isRetryableConflict, isLockTimeout } from '../errors.ts'
 import { trackBlockedStatements } from './blocked-statements.ts'
 import { createConnectionQueue, type Statement } from './connection-queue.ts'
 import { createConnectionShares } from './connection-shares.ts'
 import { createIdleConnections } from './idle-connections.ts'
-import { createPlaces } from '../runtime/places.ts'
+import { createFairLimit } from '../../runtime/fair-limit.ts'
 import type { Owner } from './owner.ts'
 import type { Plans } from './plan-settings.ts'
 import { openPoolerConnection } from './pooler-connection.ts'
@@ -31,6 +31,11 @@ export interface RunOptions {
 
 export interface Runner {
   run<Row>(text: string, values?: readonly Parameter[], options?: RunOptions): Promise<Row[]>
+}
+
+/** Runs statements on behalf of an owner. `onStart` is called when a statement gets a connection, immediately if one is free. */
+export function ownedBy(db: Runner, owner: Owner, onStart?: () => void): Runner {
+  return { run: (text, values, options) => db.run(text, values, { ...options, owner, onStart }) }
 }
 
 export interface PoolCounts {
@@ -78,7 +83,7 @@ export function openPool(
   const queue = createConnectionQueue<Lease>(poolSize * waitersPerConnection, maxBlockedShare)
   const shares = createConnectionShares(poolSize)
   const blocked = trackBlockedStatements()
-  const runningBlocked = createPlaces(Math.max(1, Math.floor(poolSize * maxBlockedShare)))
+  const runningBlocked = createFairLimit(Math.max(1, Math.floor(poolSize * maxBlockedShare)))
   const maxWaitMs = statementTimeoutMs + responseGraceMs
   let overShare = 0
   let isClosed = false

@@ -1,6 +1,6 @@
 // Holds waiting items of several owners, which take turns: an owner with many items does not delay the others.
 
-export interface Turns<Item> {
+export interface RoundRobinQueue<Item> {
   readonly size: number
   add(owner: string, item: Item): void
   /** Does nothing if the item does not wait. */
@@ -18,7 +18,7 @@ export interface Turns<Item> {
   items(): Item[]
 }
 
-export function createTurns<Item>(): Turns<Item> {
+export function createRoundRobinQueue<Item>(): RoundRobinQueue<Item> {
   /** In the order of turns: an owner that had its turn moves to the end. */
   const waiting = new Map<string, Set<Item>>()
   let size = 0

@@ -1,16 +1,16 @@
 // Lists the migrations in order. After the first release, they are only added: never edit or remove a released one.
 
-import directory from '../../sql/migrations/0001-directory.sql'
-import projects from '../../sql/migrations/0002-projects.sql'
-import triggers from '../../sql/migrations/0003-triggers.sql'
-import keys from '../../sql/migrations/0004-keys.sql'
-import search from '../../sql/migrations/0005-search.sql'
-import indexes from '../../sql/migrations/0006-indexes.sql'
-import tallies from '../../sql/migrations/0007-tallies.sql'
-import tallyTriggers from '../../sql/migrations/0008-tally-triggers.sql'
-import freshness from '../../sql/migrations/0009-freshness.sql'
-import replication from '../../sql/migrations/0010-replication.sql'
-import tagsWatchersFiles from '../../sql/migrations/0011-tags-watchers-files.sql'
+import directory from '../../../sql/migrations/0001-directory.sql'
+import projects from '../../../sql/migrations/0002-projects.sql'
+import triggers from '../../../sql/migrations/0003-triggers.sql'
+import keys from '../../../sql/migrations/0004-keys.sql'
+import search from '../../../sql/migrations/0005-search.sql'
+import indexes from '../../../sql/migrations/0006-indexes.sql'
+import tallies from '../../../sql/migrations/0007-tallies.sql'
+import tallyTriggers from '../../../sql/migrations/0008-tally-triggers.sql'
+import freshness from '../../../sql/migrations/0009-freshness.sql'
+import replication from '../../../sql/migrations/0010-replication.sql'
+import tagsWatchersFiles from '../../../sql/migrations/0011-tags-watchers-files.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
