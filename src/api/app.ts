@@ -4,7 +4,8 @@
 import type { Database } from '../db/database.ts'
 import { ownerOfKey } from '../db/pool/owner.ts'
 import { ownedBy } from '../db/pool/pool.ts'
-import type { Identify } from './access/identify.ts'
+import type { Authenticate } from './access/authenticate.ts'
+import { readCredential } from './access/credentials.ts'
 import type { KeyDetector } from './access/key-detector.ts'
 import { allowanceHeaders, type KeyLimit } from './access/rate-limit.ts'
 import { checkOperation, checkScope } from './access/scope.ts'
@@ -32,7 +33,7 @@ export interface AppParts<Services> {
   services: Services
   db: Database
   cache: ResponseCache
-  identify: Identify
+  authenticate: Authenticate
   isKey: KeyDetector
   keyLimit: KeyLimit
   cors: Cors
@@ -49,7 +50,7 @@ const maxTargetLength = 8_192
 const slowBodyMs = 1_000
 
 export function createApp<Services>(parts: AppParts<Services>): App {
-  const { db, identify, isKey, keyLimit, cors, findPublicUrl, findPublicRoute, requests, requestLog } = parts
+  const { db, authenticate, isKey, keyLimit, cors, findPublicUrl, findPublicRoute, requests, requestLog } = parts
   const targets = createTargets(createRouter(parts.routes))
   const respondToRead = createReadResponder(db, parts.cache, parts.services)
 
@@ -64,7 +65,9 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     if (isPreflight(incoming)) return methodsResponse(matchOf(context, target))
     if (incoming.method === 'TRACE') throw methodNotAllowed(matchOf(context, target))
 
-    const { key, confirmed } = await identify(incoming, target, incoming.isDisconnected)
+    const credential = readCredential(incoming.headers, target.search)
+    const claim = { ...target, credential, address: incoming.address }
+    const { key, confirmed } = await authenticate({ ...claim, isDisconnected: incoming.isDisconnected })
     context.key = key
     const owner = ownerOfKey(key.id)
     db.markActive(owner)
@@ -80,7 +83,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     const operation = endpoint.kind === 'write' ? endpoint.operation : undefined
     checkOperation(key, operation)
     const recheck = async (target: ResolvedTarget<Services>) => {
-      const { key, confirmed } = await identify(incoming, target)
+      const { key, confirmed } = await authenticate({ ...claim, ...target })
       const idPath = withIds(target, confirmed.ids)
       checkScope(key, idPath.projectId)
       checkOperation(key, operation)

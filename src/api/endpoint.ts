@@ -4,12 +4,11 @@
 import type * as v from 'valibot'
 import type { Owner } from '../db/pool/owner.ts'
 import type { Runner } from '../db/pool/pool.ts'
-import type { Key, Operation } from './access/key.ts'
+import type { Key, Operation, Reach } from './access/key.ts'
 import type { Deprecations } from './deprecation.ts'
 import type { ConfirmedVersion } from './freshness/freshness.ts'
 import type { Incoming } from './incoming.ts'
 import type { Code } from './problems/problem.ts'
-import { digestOf } from './responses/cache-key.ts'
 import type { ApiResponse } from './responses/response.ts'
 import type { BodySchema } from './input/body.ts'
 import { parseQuery, type QuerySchema } from './input/query-string.ts'
@@ -114,14 +113,24 @@ export interface Write extends Declaration {
 
 export type Endpoint<Services = never> = Read<Services> | Write
 
+/** The part of a key that a response depends on. Keys with equal digests of it share cached responses. */
+interface KeyView<View> {
+  of(key: Key): View
+  digest(key: Key): string
+}
+
+/** For responses that do not depend on the key. */
+export const noView: KeyView<null> = { of: () => null, digest: () => '' }
+export const reachView: KeyView<Reach> = { of: ({ reach }) => reach, digest: ({ digests }) => digests.reach }
+export const wholeKey: KeyView<Key> = { of: (key) => key, digest: ({ digests }) => digests.key }
+
 interface ReadOptions<Schema extends QuerySchema, View, Services> {
   docs: EndpointDocs
   query: Schema
   response: v.GenericSchema
   refusals?: readonly Code[]
   responseHeaders?: Read['responseHeaders']
-  /** The part of the key that the response depends on. Two keys with equal views share cached responses. */
-  view: (key: Key) => View
+  view: KeyView<View>
   read(request: ReadRequest<v.InferOutput<Schema>, View>, db: Runner): Promise<ApiResponse>
   longPoll?(
     query: v.InferOutput<Schema>,
@@ -132,10 +141,10 @@ interface ReadOptions<Schema extends QuerySchema, View, Services> {
   ): Promise<Changed | undefined>
 }
 
-export function readEndpoint<Schema extends QuerySchema, View extends object | null, Services = unknown>(
+export function readEndpoint<Schema extends QuerySchema, View, Services = unknown>(
   options: ReadOptions<Schema, View, Services>,
 ): Read<Services> {
-  const { docs, query: schema, response, refusals = [], responseHeaders = [], view: viewOf, read, longPoll } = options
+  const { docs, query: schema, response, refusals = [], responseHeaders = [], view, read, longPoll } = options
   return {
     kind: 'read',
     docs,
@@ -149,16 +158,12 @@ export function readEndpoint<Schema extends QuerySchema, View extends object | n
       return ({ path, params, projectId }, key) => {
         // Equivalent spellings of a query get the same cache key.
         const common = `${path} ${queryText}`
-        const view = viewOf(key)
         return {
-          cacheKey: view === null ? common : `${common} ${digestOf(view)}`,
-          respond: (today, db) => read({ path, params, projectId, query, view, today }, db),
+          cacheKey: `${common} ${view.digest(key)}`,
+          respond: (today, db) => read({ path, params, projectId, query, view: view.of(key), today }, db),
           longPoll: longPoll && ((...rest) => longPoll(query, projectId, ...rest)),
         }
       }
     },
   }
 }
-
-/** The view of endpoints whose responses do not depend on the key. */
-export const noView = () => null

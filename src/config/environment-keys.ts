@@ -2,6 +2,7 @@
 
 import * as v from 'valibot'
 import {
+  createKey,
   defaultOperations,
   maxSelectedProjects,
   operations,
@@ -143,7 +144,7 @@ function findContradictions(entry: Entry): string[] {
 
 function toKey(entry: Entry): Key {
   const { name, scopeMode, rateLimitPerMinute, expiresAt } = entry
-  return {
+  return createKey({
     id: `env:${name}`,
     firstId: `env:${name}`,
     name,
@@ -153,7 +154,7 @@ function toKey(entry: Entry): Key {
     rateLimitPerMinute,
     expiresAt,
     createdAt: null,
-  }
+  })
 }
 
 function toEntry(keySha256: string, { name, scopeMode, projectIds, operations, rateLimitPerMinute, expiresAt }: Key) {

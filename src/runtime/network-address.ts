@@ -30,12 +30,12 @@ export function isLoopback(address: string): boolean {
 const bytesOf = (group: string) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]
 
 /**
- * Returns the network of a canonical address: the IPv4 address itself, or the IPv6 network of that many bits. An IPv6
- * user usually has a whole /64, and often a /48.
+ * Returns the network of a canonical address: the IPv4 address itself, or the IPv6 /64, of which a user usually has all
+ * addresses.
  */
-export function networkOf(address: string, ipv6Bits: 48 | 64 = 64): string {
+export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const [head = [], tail = []] = address.split('::').map((part) => (part === '' ? [] : part.split(':')))
   const zeros = Array<string>(8 - head.length - tail.length).fill('0')
-  return `${[...head, ...zeros, ...tail].slice(0, ipv6Bits / 16).join(':')}::/${ipv6Bits}`
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`
 }

@@ -2,8 +2,7 @@
 
 import { createBuckets, createKeyLimit, type Buckets } from '../api/access/rate-limit.ts'
 import { createAttemptLimit } from '../api/access/attempt-limit.ts'
-import { createAuthenticator } from '../api/access/authenticate.ts'
-import { createIdentify } from '../api/access/identify.ts'
+import { createAuthenticate } from '../api/access/authenticate.ts'
 import { createKeyDetector } from '../api/access/key-detector.ts'
 import { createKeyRecords } from '../api/access/key-records.ts'
 import { collectLastUses } from '../api/access/last-uses.ts'
@@ -51,18 +50,18 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   const isKey = createKeyDetector(config.API_KEYS)
   const requestLog = createRequestLog(log, routes, isKey, config.WORKERS)
   let isEnding = false
-  const authenticator = createAuthenticator(
-    createKeyRecords(db),
-    config.API_KEYS,
-    createAttemptLimit(buckets),
-    lastUses.record,
-  )
   const app = createApp({
     routes,
     services: { longPolls },
     db,
     cache,
-    identify: createIdentify(authenticator, freshness),
+    authenticate: createAuthenticate(
+      createKeyRecords(db),
+      config.API_KEYS,
+      createAttemptLimit(buckets.networks),
+      freshness,
+      lastUses.record,
+    ),
     isKey,
     keyLimit: createKeyLimit(config.RATE_LIMIT_PER_MINUTE, buckets.keys),
     cors: createCors(config.CORS_ORIGINS),

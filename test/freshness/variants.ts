@@ -26,7 +26,7 @@ const confirmed = 'src/api/freshness/confirmed-version.ts'
 const responseCache = 'src/api/responses/response-cache.ts'
 const keys = 'src/api/access/key-records.ts'
 const reader = 'src/api/respond-to-read.ts'
-const scopes = 'src/api/access/version-scope.ts'
+const keyFile = 'src/api/access/key.ts'
 
 const sameVersion = 'if (entry?.version === version) {'
 const edit = (where: string, from: string, to: string): Edit => ({ in: where, from, to })
@@ -47,9 +47,9 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
   ['key records are cached forever',
     edit(keys, 'known?.version === version ? known', 'known ? known')],
   ['the last record of a key counts as that of a new version',
-    edit(keys, 'isKnown: false', 'isKnown: lastSeen !== undefined')],
+    edit(keys, 'found: undefined }', 'found: entries.get(id)?.found }')],
   ['key records depend on the version of another key',
-    edit(freshness, 'const known = keyScopes.get(keyId)', 'const [known] = keyScopes.values()')],
+    edit(freshness, 'export const keyScopeOf = (keyId: string) =>', 'let first\nexport const keyScopeOf = (keyId: string) => first ??=')],
   ['cached key records do not expire',
     edit('src/api/access/authenticate.ts', 'if (key.expiresAt && key.expiresAt <= at)', "if (key.expiresAt && key.expiresAt <= at.slice(0, 4))")],
   ['versions do not include the directory',
@@ -57,12 +57,12 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
   ['key records depend only on the directory',
     edit(confirmed, 'keyVersion: byScope.get(keyScope)!', 'keyVersion: directory')],
   ['lists of projects depend only on the directory',
-    edit(scopes, 'return everyProject', `return '00000000-0000-0000-0000-000000000000'`),
-    edit(scopes, "import { everyProject } from '../freshness/freshness.ts'\n", '')],
+    edit(keyFile, 'scope: all ? everyProject', `scope: all ? '00000000-0000-0000-0000-000000000000'`),
+    edit(keyFile, "import { everyProject } from '../freshness/freshness.ts'\n", '')],
   ['lists of projects depend only on the first project of the key',
-    edit(scopes, "projectIds.join(',')", 'projectIds.slice(0, 1).join()')],
+    edit(keyFile, "projectIds.join(',')", 'projectIds.slice(0, 1).join()')],
   ['the view of the key is missing from the cache key',
-    edit(endpoint, '`${common} ${digestOf(view)}`', 'common')],
+    edit(endpoint, '`${common} ${view.digest(key)}`', 'common')],
   ['the query is missing from the cache key',
     edit(endpoint, 'const common = `${path} ${queryText}`', 'const common = path')],
   ['names are resolved only once',
@@ -77,7 +77,7 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
 // prettier-ignore
 const ofRaces: [name: string, ...edits: Edit[]][] = [
   ['the version is read after the body',
-    edit(app, 'const recheckKey = async () => (', 'const recheckKey = async (later) => later ? (await identify(incoming, target)).confirmed.version : ('),
+    edit(app, 'const recheckKey = async () => (', 'const recheckKey = async (later) => later ? (await authenticate(claim)).confirmed.version : ('),
     edit(reader, 'respond(at.slice(0, 10), ownedBy(db, owner, onStart))', 'respond(at.slice(0, 10), ownedBy(db, owner, onStart)).then(async (response) => ({ ...response, later: await caller.recheck(true) }))'),
     edit(responseCache, '    return representation\n  }\n\n  return {', '    return Object.assign(representation, { later: response.later })\n  }\n\n  return {'),
     edit(responseCache, 'store(cacheKey, version, representation)\n', 'store(cacheKey, representation.later, representation)\n')],

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { directory, keyScope } from '../../src/api/freshness/freshness.ts'
+import { directory, keyScopeOf } from '../../src/api/freshness/freshness.ts'
 import { app, id, insertData, web } from '../support/data.ts'
 import { key, moved, movedKey, project, shownTables } from '../support/shown-tables.ts'
 import { raisedBy } from '../support/versions.ts'
@@ -71,7 +71,7 @@ describe('freshness', { concurrency: false }, () => {
     assert.deepEqual(await raisedBy(sql, () => replicate(rename)), [project, moved])
     await sql`insert into workgate.api_keys (id, name, key_hash, scope_mode, operations) values (${key}, 'x', sha256('x'), 'all_projects', '{}')`
     const renameKey = `update workgate.api_keys set id = '${movedKey}' where id = '${key}'`
-    assert.deepEqual(await raisedBy(sql, () => replicate(renameKey)), [key, movedKey].map(keyScope))
+    assert.deepEqual(await raisedBy(sql, () => replicate(renameKey)), [key, movedKey].map(keyScopeOf))
   })
 })
 

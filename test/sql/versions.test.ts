@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { directory, everyProject, keyScope } from '../../src/api/freshness/freshness.ts'
+import { directory, everyProject, keyScopeOf } from '../../src/api/freshness/freshness.ts'
 import { app, insertData, web } from '../support/data.ts'
 import { key, moved, movedKey, notShown, project, shownTables } from '../support/shown-tables.ts'
 import { countChanges, raisedBy, versionsOf } from '../support/versions.ts'
@@ -97,8 +97,8 @@ describe('each change raises the right versions', { concurrency: false }, () => 
     ['two transactions in one statement',       `do $$ begin ${write(web)}; commit; ${write(app)}; end $$`, [web, app]],
     ['inserting a project',                     `insert into workgate.projects (id, key, name) values ('${project}', 'NEW', 'x')`, [project]],
     ['changing the id of a project',            `update workgate.projects set id = '${moved}' where id = '${project}'`, [project, moved]],
-    ['inserting a key',                         `insert into workgate.api_keys (id, name, key_hash, scope_mode, operations) values ('${key}', 'x', sha256('x'), 'all_projects', '{}')`, [keyScope(key)]],
-    ['changing the id of a key',                `update workgate.api_keys set id = '${movedKey}' where id = '${key}'`, [key, movedKey].map(keyScope)],
+    ['inserting a key',                         `insert into workgate.api_keys (id, name, key_hash, scope_mode, operations) values ('${key}', 'x', sha256('x'), 'all_projects', '{}')`, [keyScopeOf(key)]],
+    ['changing the id of a key',                `update workgate.api_keys set id = '${movedKey}' where id = '${key}'`, [key, movedKey].map(keyScopeOf)],
   ]
   for (const [claim, statements, scopes] of others)
     test(claim, async () => {

@@ -1,6 +1,6 @@
 // A row of each table that a response can show: how to insert and select it, and the scopes that it changes.
 
-import { directory, keyScope } from '../../src/api/freshness/freshness.ts'
+import { directory, keyScopeOf } from '../../src/api/freshness/freshness.ts'
 import { id, web } from './data.ts'
 
 export interface ShownTable {
@@ -35,7 +35,7 @@ export const shownTables: ShownTable[] = [
   row('users',           'id, name, email',                     `'${user}', 'New', 'new@example.org'`,   `id = '${user}'`, 'name', [directory]),
   row('teams',           'id, name',                            `'${team}', 'New'`,                      `id = '${team}'`, 'name', [directory]),
   row('team_members',    'team_id, user_id',                    `'${team}', '${user}'`,                  `team_id = '${team}'`, 'joined_at', [directory]),
-  row('api_keys',        'id, name, key_hash, scope_mode, operations', `'${key}', 'new', sha256('x'), 'all_projects', '{}'`, `id = '${key}'`, 'name', [keyScope(key)]),
+  row('api_keys',        'id, name, key_hash, scope_mode, operations', `'${key}', 'new', sha256('x'), 'all_projects', '{}'`, `id = '${key}'`, 'name', [keyScopeOf(key)]),
   row('projects',        'id, key, name',                       `'${project}', 'NEW', 'New'`,            `id = '${project}'`, 'name', [project]),
   row('project_members', 'project_id, user_id',                 `'${web}', '${user}'`,                   `user_id = '${user}'`, 'role'),
   row('project_teams',   'project_id, team_id',                 `'${web}', '${team}'`,                   `team_id = '${team}'`, 'added_at'),

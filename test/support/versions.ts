@@ -1,11 +1,11 @@
 // Reads the versions of scopes and finds those that a change raised.
 
-import { directory, everyProject, keyScope } from '../../src/api/freshness/freshness.ts'
+import { directory, everyProject, keyScopeOf } from '../../src/api/freshness/freshness.ts'
 import { app, old, web } from './data.ts'
 import { key, moved, movedKey, project } from './shown-tables.ts'
 import type { Sql } from './workgate.ts'
 
-const watched = [directory, web, app, old, project, moved, keyScope(key), keyScope(movedKey)]
+const watched = [directory, web, app, old, project, moved, keyScopeOf(key), keyScopeOf(movedKey)]
 
 export async function versionsOf(sql: Sql, scopes = [...watched, everyProject]): Promise<Map<string, bigint>> {
   const rows = await sql`select place, version from workgate.versions_of(${scopes}::uuid[])`

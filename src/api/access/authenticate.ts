@@ -1,8 +1,10 @@
-// Authenticates requests: verifies an API key against its record in the database or against the environment keys.
+// Identifies the caller of a request: verifies its API key against the record in the database or the keys from the
+// environment, and confirms the version of the data that the response depends on.
 
-import { ownerOfAddress, ownerOfKey, type Owner } from '../../db/pool/owner.ts'
+import { ownerOfAddress, ownerOfKey } from '../../db/pool/owner.ts'
 import { networkOf } from '../../runtime/network-address.ts'
-import type { ConfirmedVersion } from '../freshness/freshness.ts'
+import { directory, keyScopeOf, type ConfirmedVersion, type Freshness } from '../freshness/freshness.ts'
+import { isUuid } from '../input/values.ts'
 import { Problem } from '../problems/problem.ts'
 import type { AttemptLimit } from './attempt-limit.ts'
 import { invalidKey, unauthenticated } from './credentials.ts'
@@ -10,97 +12,94 @@ import type { EnvironmentKeys, Key } from './key.ts'
 import type { KeyRecord, KeyRecords } from './key-records.ts'
 import { keyIdOf, sameDigest, sha256 } from './key-text.ts'
 
-const maxVerifiedKeys = 10_000
-
-/** A key that is not yet verified against the database. */
-export interface ClaimedKey {
-  /** Until the key was verified once, its owner is the address: anybody can claim any id. */
-  owner: Owner
-  /** The id of the key in the database. Undefined for a key from the environment. */
-  recordId: string | undefined
-  /** The key as it was when it was last verified. Undefined if it was not, or not recently. */
-  lastSeen: Key | undefined
-  /** Throws unless the key was valid at the confirmed time. */
-  verify(confirmed: ConfirmedVersion): Promise<Key> | Key
+/** What a request claims, before anything is verified. */
+export interface Claim {
+  credential: string
+  address: string
+  /** The project in the path. */
+  projectId: string | null
+  /** The names in the path, as namesInPath() returns them. */
+  names: string | undefined
+  isDisconnected?: () => boolean
 }
 
-export interface Authenticator {
-  /** Throws if the credential is not a key, or if `identify` throws because it is not valid. */
-  authenticate<Identity>(
-    credential: string,
-    address: string,
-    identify: (claimed: ClaimedKey) => Promise<Identity>,
-  ): Promise<Identity>
+export interface Caller {
+  key: Key
+  /** The version of all data that the response depends on, confirmed after the request arrived. */
+  confirmed: ConfirmedVersion
 }
 
-export function createAuthenticator(
+/** Throws a problem if the key is not valid. */
+export type Authenticate = (claim: Claim) => Promise<Caller>
+
+const maxKnownRecords = 10_000
+
+export function createAuthenticate(
   records: KeyRecords,
   environmentKeys: EnvironmentKeys,
   attempts: AttemptLimit,
+  freshness: Freshness,
   recordUse: (keyId: string) => void,
-): Authenticator {
-  // Maps the digests of keys that were valid when last used to their ids, so that they are parsed only once, and so that
-  // failures of other clients do not block them. Contains no key text.
-  const verifiedIds = new Map<string, string>()
-  // The digest is compared once for each record.
-  const verifiedDigests = new WeakMap<KeyRecord, string>()
-  const expiredEnvironmentKeys = new Set<string>()
+): Authenticate {
+  // The records that were valid when last used, by the digests of their keys: these are not attempts, and failures of
+  // other clients do not block them. Contains no key text.
+  const known = new Map<string, KeyRecord>()
 
-  function findKey(id: string, digest: string, owner: Owner, { keyVersion, at }: ConfirmedVersion): Promise<Key> | Key {
-    const found = records.find(id, keyVersion, owner)
-    return found instanceof Promise
-      ? found.then((record) => verifyRecord(record, id, digest, at))
-      : verifyRecord(found, id, digest, at)
+  function remember(digest: string, record: KeyRecord) {
+    known.delete(digest)
+    if (known.size === maxKnownRecords) known.delete(known.keys().next().value!)
+    known.set(digest, record)
   }
 
-  function verifyRecord(record: KeyRecord | undefined, id: string, digest: string, at: string): Key {
-    if (!record) throw unknownKey()
-    if (verifiedDigests.get(record) !== digest) {
-      if (!sameDigest(record.hash, digest)) throw unknownKey()
-      verifiedDigests.set(record, digest)
-    }
-    const { key, revokedAt } = record
-    if (revokedAt && revokedAt <= at) throw invalidKey('KEY_REVOKED', `The API key "${key.name}" has been revoked.`)
-    checkExpiry(key, at)
-    recordUse(key.id)
-    if (!verifiedIds.has(digest)) {
-      if (verifiedIds.size === maxVerifiedKeys) verifiedIds.delete(verifiedIds.keys().next().value!)
-      verifiedIds.set(digest, id)
-    }
-    return key
-  }
+  return async ({ credential, address, projectId, names, isDisconnected }) => {
+    const digest = sha256(credential)
+    const environmentKey = environmentKeys.find(digest)
+    const lastRecord = known.get(digest)
+    const attempt = environmentKey || lastRecord ? undefined : await attempts.begin(address, digest)
+    const owner = attempt ? ownerOfAddress(networkOf(address)) : ownerOfKey((environmentKey ?? lastRecord!.key).id)
+    let isInvalid = false
 
-  return {
-    async authenticate(credential, address, identify) {
-      const digest = sha256(credential)
-      const environmentKey = environmentKeys.find(digest)
-      const isVerified = environmentKey ? !expiredEnvironmentKeys.has(digest) : verifiedIds.has(digest)
-      const attempt = isVerified ? undefined : await attempts.begin(address, digest)
-      let isInvalid = false
-      try {
-        const id = verifiedIds.get(digest) ?? environmentKey?.id ?? keyIdOf(credential)
-        if (id === undefined) throw unknownKey()
-        const owner = isVerified ? ownerOfKey(id) : ownerOfAddress(networkOf(address))
-        return await identify({
-          owner,
-          recordId: environmentKey ? undefined : id,
-          lastSeen: environmentKey ?? (isVerified ? records.lastSeen(id)?.key : undefined),
-          verify: (confirmed) =>
-            environmentKey ? checkExpiry(environmentKey, confirmed.at) : findKey(id, digest, owner, confirmed),
-        })
-      } catch (error) {
-        isInvalid = error instanceof Problem && error.status === 401
-        if (isInvalid) {
-          verifiedIds.delete(digest)
-          if (environmentKey) expiredEnvironmentKeys.add(digest)
-          if (!attempt) await attempts.countFailure(address, digest)
-        }
-        throw error
-      } finally {
-        attempt?.end(isInvalid)
+    /** A record is valid as long as it has the confirmed version. */
+    async function verifyRecord(id: string, { keyVersion, at }: ConfirmedVersion): Promise<Key> {
+      const record = await records.find(id, keyVersion, owner)
+      if (!record || (record !== lastRecord && !sameDigest(record.hash, digest))) throw unknownKey()
+      const { key, revokedAt } = record
+      if (revokedAt && revokedAt <= at) throw invalidKey('KEY_REVOKED', `The API key "${key.name}" has been revoked.`)
+      recordUse(key.id)
+      if (record !== lastRecord) remember(digest, record)
+      return key
+    }
+
+    try {
+      let key = environmentKey ?? lastRecord?.key
+      const id = key?.id ?? keyIdOf(credential)
+      if (id === undefined) throw unknownKey()
+      for (;;) {
+        const scope = names ?? scopeOf(projectId, key)
+        const keyScope = environmentKey ? undefined : keyScopeOf(id)
+        const confirmed = await freshness.check(scope ?? directory, { keyScope, isDisconnected, owner })
+        key = checkExpiry(environmentKey ?? (await verifyRecord(id, confirmed)), confirmed.at)
+        // Otherwise, the projects of the key have changed since it was last seen.
+        if ((names ?? scopeOf(projectId, key)) === scope)
+          return { key, confirmed: scope === undefined ? { ...confirmed, version: undefined } : confirmed }
       }
-    },
+    } catch (error) {
+      isInvalid = error instanceof Problem && error.status === 401
+      if (isInvalid) known.delete(digest)
+      throw error
+    } finally {
+      attempt?.end(isInvalid)
+    }
   }
+}
+
+/**
+ * The scope whose version confirms a response: the project in the path, or the projects that the key can access. Undefined
+ * if no version does: the key is not known yet or selects too many projects. A version that changed with other projects
+ * would reveal writes in them, because cached responses are faster.
+ */
+function scopeOf(projectId: string | null, key: Key | undefined): string | undefined {
+  return projectId !== null && isUuid(projectId) ? projectId : key?.scope
 }
 
 // All times have the same format, so they can be compared as strings.
@@ -110,6 +109,4 @@ function checkExpiry(key: Key, at: string): Key {
   return key
 }
 
-function unknownKey(): Problem {
-  return unauthenticated('The API key is unknown or mistyped.')
-}
+const unknownKey = (): Problem => unauthenticated('The API key is unknown or mistyped.')

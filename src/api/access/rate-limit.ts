@@ -22,18 +22,14 @@ interface Bucket {
 export type TakeToken = (name: string, perMinute: number, count?: TokenCount) => number | Promise<number>
 export type TokenCount = 1 | -1
 
-/**
- * Keys (by id), the addresses of failed attempts, and the credentials of failed attempts (by digest) have separate
- * buckets, so that many buckets of one kind cannot evict those of another.
- */
-export type Buckets = Record<'keys' | 'addresses' | 'credentials', TakeToken>
+/** Keys (by id) and networks (of failed attempts) have separate buckets, so that many of one kind evict none of the other. */
+export type Buckets = Record<'keys' | 'networks', TakeToken>
 
 const maxBuckets = 20_000
 
 export const createBuckets = () => ({
   keys: createTokenBuckets(),
-  addresses: createTokenBuckets(),
-  credentials: createTokenBuckets(),
+  networks: createTokenBuckets(),
 })
 
 function createTokenBuckets() {

@@ -3,13 +3,13 @@
 
 import { Problem } from '../problems/problem.ts'
 import { isUuid } from '../input/values.ts'
-import { canReach, type Key, type Operation } from './key.ts'
+import type { Key, Operation } from './key.ts'
 
 export const outOfScope = 'The project is outside the scope of the API key.'
 
 export function checkScope(key: Key, project: string | null): void {
   if (project === null) return
-  if (!canReach(key, project)) {
+  if (!key.canReach(project)) {
     throw new Problem('ACCESS_DENIED', outOfScope)
   }
   if (!isUuid(project)) throw new Problem('NOT_FOUND', 'No such project.')

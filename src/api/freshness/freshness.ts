@@ -20,11 +20,11 @@ const findVersions = query<VersionsRow>(versionsSql)
 /** Ids of scopes that are not projects; see sql/migrations/0009-freshness.sql. */
 export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const directory = '00000000-0000-0000-0000-000000000000'
-export const keyScope = (keyId: string) => `00000000${Buffer.from(keyId).toString('hex')}`
-const maxKeyScopes = 10_000
+export const keyScopeOf = (keyId: string) => `00000000${Buffer.from(keyId).toString('hex')}`
 
 export interface CheckRequest {
-  keyId?: string | undefined
+  /** The scope of the key's record; see keyScopeOf(). */
+  keyScope?: string | undefined
   isDisconnected?: (() => boolean) | undefined
   owner?: Owner
 }
@@ -60,19 +60,9 @@ export function createFreshness(db: Runner): Freshness {
   const counts = { checks: 0, statements: 0 }
   let pending: PendingCheck[] = []
   const places = createFairLimit(maxPending)
-  const keyScopes = new Map<string, string>()
   let runningBatches = 0
   let isBatchScheduled = false
   let expiryTimer: NodeJS.Timeout | undefined
-
-  function findKeyScope(keyId: string): string {
-    const known = keyScopes.get(keyId)
-    if (known !== undefined) return known
-    if (keyScopes.size === maxKeyScopes) keyScopes.clear()
-    const found = keyScope(keyId)
-    keyScopes.set(keyId, found)
-    return found
-  }
 
   function scheduleBatch() {
     if (pending.length === 0) return
@@ -122,22 +112,14 @@ export function createFreshness(db: Runner): Freshness {
 
   return {
     counts,
-    check: (scope, { keyId, isDisconnected = () => false, owner = 'service' } = {}) =>
+    check: (scope, { keyScope = scope, isDisconnected = () => false, owner = 'service' } = {}) =>
       new Promise((resolve, reject) => {
         const mayWait = owner === 'service' ? places.free > 0 : places.mayTake(owner)
         if (!mayWait) throw new DatabaseUnavailable('too many requests are waiting')
         places.take(owner)
         counts.checks++
         const deadline = performance.now() + waitForConnectionMs
-        pending.push({
-          scope,
-          keyScope: keyId === undefined ? scope : findKeyScope(keyId),
-          owner,
-          deadline,
-          isDisconnected,
-          resolve,
-          reject,
-        })
+        pending.push({ scope, keyScope, owner, deadline, isDisconnected, resolve, reject })
         scheduleBatch()
       }),
   }

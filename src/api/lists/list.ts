@@ -1,11 +1,11 @@
 // Builds list endpoints, with limit, sort, cursor and the page envelope.
 
 import * as v from 'valibot'
-import type { Key } from '../access/key.ts'
+import type { Reach } from '../access/key.ts'
 import type { Runner } from '../../db/pool/pool.ts'
 import type { Params } from '../../db/statements/statement.ts'
 import { jsonResponse, type Headers } from '../responses/response.ts'
-import { noView, readEndpoint, type EndpointDocs, type Read, type ReadRequest } from '../endpoint.ts'
+import { noView, reachView, readEndpoint, type EndpointDocs, type Read, type ReadRequest } from '../endpoint.ts'
 import { notFound } from '../problems/problem.ts'
 import { idInPath } from '../input/object-names.ts'
 import { splitValues } from '../input/query-string.ts'
@@ -13,9 +13,6 @@ import { dataBody, described, pageOf } from '../responses/response-schemas.ts'
 import { isUuid } from '../input/values.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { idCountOf, maxPageBytes, pageQuery, type Resource } from './page-query.ts'
-
-/** The projects that a key can access; null means all. */
-export type Reach = readonly string[] | null
 
 interface ListQuery {
   limit: number
@@ -51,8 +48,6 @@ function mergeParams(reach: Reach, named: Reach, limit: number): Params {
 
 /** The number of rows to read of each project. With enough for two pages, the end of the page is rarely left open. */
 const firstRowsOf = (projects: number, limit: number) => Math.max(4, Math.ceil((2 * limit) / (projects || 1)))
-
-const reachOf = ({ scopeMode, projectIds }: Key): Reach => (scopeMode === 'all_projects' ? null : projectIds)
 
 export function listEndpoint(resource: Resource, docs: EndpointDocs): Read<unknown> {
   const { item, sorts, defaultSort, filters, includes = [], totals, scope, hasItems } = resource
@@ -92,7 +87,7 @@ export function listEndpoint(resource: Resource, docs: EndpointDocs): Read<unkno
     response: pageOf(item, totals && { totals }),
     responseHeaders: ['link'],
     refusals: ['INVALID_CURSOR'],
-    view: scope === 'project' ? noView : reachOf,
+    view: scope === 'project' ? noView : reachView,
     read,
   })
 }

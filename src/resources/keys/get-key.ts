@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { jsonResponse } from '../../api/responses/response.ts'
-import { lines, readEndpoint } from '../../api/endpoint.ts'
+import { lines, readEndpoint, wholeKey } from '../../api/endpoint.ts'
 import { dataBody, described, id, moment, named, text, whole } from '../../api/responses/response-schemas.ts'
 import { operations, scopeModes, type Key } from '../../api/access/key.ts'
 
@@ -35,7 +35,7 @@ export const getKey = readEndpoint({
   },
   query: v.object({}),
   response: dataBody(keySchema),
-  view: (key) => key,
+  view: wholeKey,
   read: ({ view }) => Promise.resolve(respondWith(view)),
 })
 

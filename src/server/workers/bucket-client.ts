@@ -36,8 +36,7 @@ export function createBucketClient(send: (requests: TokenRequest[]) => void): Bu
 
   return {
     keys: takeFrom('keys'),
-    addresses: takeFrom('addresses'),
-    credentials: takeFrom('credentials'),
+    networks: takeFrom('networks'),
     receive(tokens) {
       for (const [index, { resolve }] of sent.entries()) resolve(tokens[index]!)
       sent = []

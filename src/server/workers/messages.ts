@@ -21,7 +21,7 @@ export interface WorkerOptions {
   logStyle: LogStyle
 }
 
-/** A request to take a token from a bucket, or to return one. Buckets of credentials are named by digests. */
+/** A request to take a token from a bucket, or to return one. */
 export type TokenRequest = [of: keyof Buckets, name: string, perMinute: number, count: TokenCount]
 
 export type FromWorker =
