@@ -1,49 +1,40 @@
-// Runs the request pipeline, from top to bottom. Each stage adds to the context or throws a Problem, which becomes the
-// response.
+// Responds to requests. The stages of a request are listed in createApp(), in order: each adds to what is known about the
+// request, returns the response, or throws a Problem, which becomes the response.
 
-import type { Database } from '../db/database.ts'
 import { ownerOfKey } from '../db/pool/owner.ts'
 import { ownedBy } from '../db/pool/pool.ts'
 import type { Authenticate } from './access/authenticate.ts'
 import { readCredential } from './access/credentials.ts'
 import type { KeyDetector } from './access/key-detector.ts'
-import { allowanceHeaders, type KeyLimit } from './access/rate-limit.ts'
+import { allowanceHeaders } from './access/rate-limit.ts'
 import { checkOperation, checkScope } from './access/scope.ts'
-import { chooseRequestId, type Context } from './context.ts'
-import { isPreflight, type Cors } from './cors.ts'
+import { isPreflight } from './cors.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import type { Incoming } from './incoming.ts'
-import { ClientDisconnected, disconnectedResponse, Problem, type Code } from './problems/problem.ts'
-import { asProblem, problemResponse } from './problems/problem-response.ts'
-import { linkToNextPage } from './lists/next-page.ts'
-import type { FindPublicUrl } from './public-url.ts'
-import { noSuchPath, respondPublicly, type FindPublicRoute } from './public-routes.ts'
-import { createReadResponder } from './respond-to-read.ts'
-import type { RequestLog } from './request-log.ts'
-import type { RequestCounts } from './request-metrics.ts'
-import type { ResponseCache } from './responses/response-cache.ts'
-import type { Headers, SentResponse } from './responses/response.ts'
-import { createRouter, endpointFor, methodNotAllowed, methodsResponse, type Route, type RouteMatch } from './router.ts'
 import { refuseBody } from './input/body.ts'
-import { createTargets, isApiPath, withIds, type ResolvedTarget } from './target.ts'
+import { asProblem, problemResponse } from './problems/problem-response.ts'
+import { ClientDisconnected, disconnectedResponse, Problem } from './problems/problem.ts'
+import { noSuchPath, respondPublicly, type FindPublicRoute } from './public-routes.ts'
+import { createReads, type ReadParts } from './reads.ts'
+import { chooseRequestId } from './request-id.ts'
+import type { RequestLog } from './request-log.ts'
+import type { EndedRequest, RequestCounts } from './request-metrics.ts'
+import type { SentResponse } from './responses/response.ts'
+import { createRouter, endpointFor, methodNotAllowed, methodsResponse, type Route, type RouteMatch } from './router.ts'
+import { isResponse, stack, type Received } from './stages.ts'
+import type { Admitted, Claimed, Limited, Located, Parsed, Permitted, Progress, Routed } from './stages.ts'
+import { isApiPath, resolveTarget, withIds } from './target.ts'
 
-export interface AppParts<Services> {
+export type App = (incoming: Incoming) => Promise<SentResponse>
+
+interface AppParts<Services> extends ReadParts<Services> {
   routes: readonly Route<Services>[]
-  /** Passed to the long polls of the routes. */
-  services: Services
-  db: Database
-  cache: ResponseCache
   authenticate: Authenticate
   isKey: KeyDetector
-  keyLimit: KeyLimit
-  cors: Cors
-  findPublicUrl: FindPublicUrl
   findPublicRoute: FindPublicRoute
   requests: RequestCounts
   requestLog: RequestLog
 }
-
-export type App = (incoming: Incoming) => Promise<SentResponse>
 
 const maxTargetLength = 8_192
 // If a body takes longer than this to arrive, the key is checked again, since its grants may have changed.
@@ -51,113 +42,184 @@ const slowBodyMs = 1_000
 
 export function createApp<Services>(parts: AppParts<Services>): App {
   const { db, authenticate, isKey, keyLimit, cors, findPublicUrl, findPublicRoute, requests, requestLog } = parts
-  const targets = createTargets(createRouter(parts.routes))
-  const respondToRead = createReadResponder(db, parts.cache, parts.services)
+  const findRoute = createRouter(parts.routes)
+  const reads = createReads(parts)
 
-  async function respond(context: Context, target: ResolvedTarget<Services>): Promise<SentResponse> {
-    const { incoming } = context
-    if (incoming.target.length > maxTargetLength) throw uriTooLong()
-    if (!isApiPath(target.path))
-      return respondPublicly(findPublicRoute, context, target.isCanonical, findPublicUrl(incoming.headers))
-    const preflight = cors.preflight(incoming)
-    if (preflight) return preflight
-    // Clients send both without a key. The methods of a path are public.
-    if (isPreflight(incoming)) return methodsResponse(matchOf(context, target))
-    if (incoming.method === 'TRACE') throw methodNotAllowed(matchOf(context, target))
-
-    const credential = readCredential(incoming.headers, target.search)
-    const claim = { ...target, credential, address: incoming.address }
-    const { key, confirmed } = await authenticate({ ...claim, isDisconnected: incoming.isDisconnected })
-    context.key = key
-    const owner = ownerOfKey(key.id)
-    db.markActive(owner)
-    const allowance = keyLimit.consume(key)
-    context.allowance = allowance instanceof Promise ? await allowance : allowance
-    const idPath = withIds(target, confirmed.ids)
-    checkScope(key, idPath.projectId)
-    const match = matchOf(context, target)
-    context.path = idPath.path
-    if (incoming.method === 'OPTIONS') return methodsResponse(match)
-    const endpoint = endpointFor(incoming.method, match)
-    context.deprecation = deprecationHeaders(endpoint.docs, target.path, target.search)
-    const operation = endpoint.kind === 'write' ? endpoint.operation : undefined
-    checkOperation(key, operation)
-    const recheck = async (target: ResolvedTarget<Services>) => {
-      const { key, confirmed } = await authenticate({ ...claim, ...target })
-      const idPath = withIds(target, confirmed.ids)
-      checkScope(key, idPath.projectId)
-      checkOperation(key, operation)
-      return { key, idPath }
-    }
-
-    if (endpoint.kind === 'write') {
-      const parseStarted = performance.now()
-      const write = await endpoint.parse(target.search, incoming, owner)
-      const wasSlow = performance.now() - parseStarted > slowBodyMs
-      const current = wasSlow ? await recheck(target) : { idPath, key }
-      const response = await write(current.idPath, current.key, ownedBy(db, owner))
-      const { location } = response.headers
-      if (location === undefined) return response
-      return { ...response, headers: { ...response.headers, location: findPublicUrl(incoming.headers) + location } }
-    }
-    const read = target.read ?? endpoint.parse(target.search)
-    refuseBody(incoming)
-    if (!target.read) targets.remember(incoming, { ...target, read })
-    // A long poll keeps watching the task that its names meant when the request arrived.
-    const recheckKey = async () => (await recheck({ ...target, ...idPath, names: undefined })).key
-    const caller = { key, confirmed, recheck: recheckKey, onDisconnect: incoming.onDisconnect }
-    return await respondToRead(read(idPath, key), caller, incoming, (cursor) =>
-      linkToNextPage(findPublicUrl(incoming.headers), target, cursor),
-    )
-  }
+  const stages = stack<Services, Received & Pick<Located<Services>, 'earlier'>>()
+    .add(findTarget)
+    .add(checkLength)
+    .add(servePublicRoutes)
+    .add(answerPreflights)
+    .add(readKey)
+    .add(admit)
+    .add(limitRate)
+    .add(requireScope)
+    .add(requireRoute)
+    .add(requireMethod)
+    .add(requireGrant)
+    .add(readInput)
+    .add(({ operate }) => operate())
 
   return async function handle(incoming) {
     const started = performance.now()
     requests.begin()
-    const resolved = targets.resolve(incoming)
-    const target = resolved instanceof Promise ? await resolved : resolved
-    const context: Context = { incoming, requestId: chooseRequestId(incoming, isKey), path: target.path }
-    let code: Code | undefined
-    let cause: unknown
+    const received = { incoming, requestId: chooseRequestId(incoming, isKey) }
+    let progress: Progress<Services> = received
+    const onProgress = (state: Progress<Services>) => void (progress = state)
+    let ended: Pick<EndedRequest, 'code' | 'cause'> = { code: undefined, cause: undefined }
     let response: SentResponse
     try {
-      response = await respond(context, target)
+      const recalled = reads.recall(incoming)
+      const known = recalled && (await reads.respondAgain(received, recalled, onProgress))
+      response = isResponse(known) ? known : await stages.run({ ...received, earlier: known }, onProgress)
     } catch (error) {
       const problem = asProblem(error)
-      cause = problem.cause
-      if (!(error instanceof ClientDisconnected)) code = problem.code
-      response = code
-        ? problemResponse(problem, context.requestId, findPublicUrl(incoming.headers))
-        : disconnectedResponse
+      const hasLeft = error instanceof ClientDisconnected
+      ended = { code: hasLeft ? undefined : problem.code, cause: problem.cause }
+      response = hasLeft ? disconnectedResponse : problemResponse(problem, received.requestId, publicUrlFor(received))
     }
-    const { status } = response
-    const durationMs = performance.now() - started
-    requestLog.write(context, { status, durationMs, code, cause })
-    const { route, key } = context
-    requests.end({ method: incoming.method, route, status, durationMs, code, isAuthenticated: key !== undefined })
-    return { ...response, headers: { ...response.headers, ...commonHeaders(context, response.headers) } }
+    const { target, path, match, publicRoute, admission } = progress
+    const request: EndedRequest = {
+      requestId: received.requestId,
+      method: incoming.method,
+      headers: incoming.headers,
+      address: incoming.address,
+      ...ended,
+      // With names until the key is known to be allowed to learn their ids.
+      path: (match ? path : target)?.path ?? '',
+      route: (publicRoute ?? match)?.route,
+      key: admission?.key,
+      status: response.status,
+      durationMs: performance.now() - started,
+    }
+    requestLog.write(request)
+    requests.end(request)
+    return response.headerText === undefined ? withCommonHeaders(response, progress) : response
   }
 
-  function matchOf(context: Context, { match }: ResolvedTarget<Services>): RouteMatch<Services> {
-    if (!match) throw noSuchPath()
-    context.route = match.route
-    return match
+  async function findTarget(state: Received & Pick<Located<Services>, 'earlier'>): Promise<Located<Services>> {
+    const target = state.earlier?.target ?? (await resolveTarget(state.incoming.target, findRoute))
+    const isPublic = target.isCanonical && !isApiPath(target.path)
+    return { ...state, target, publicRoute: isPublic ? await findPublicRoute(target.path) : undefined }
   }
 
-  function commonHeaders({ incoming, requestId, allowance, deprecation }: Context, { vary, link }: Headers) {
-    const corsHeaders = cors.headers(incoming)
+  function checkLength(state: Located<Services>) {
+    if (state.incoming.target.length <= maxTargetLength) return state
+    throw new Problem('URI_TOO_LONG', `The URL is longer than ${maxTargetLength} characters.`)
+  }
+
+  /** Health checks and the documentation, which need no key. */
+  async function servePublicRoutes(state: Located<Services>): Promise<Located<Services> | SentResponse> {
+    if (isApiPath(state.target.path)) return state
+    return respondPublicly(state.publicRoute, state.incoming, publicUrlFor(state))
+  }
+
+  /** Clients send preflights, and TRACE, without a key. The methods of a path are public. */
+  function answerPreflights(state: Located<Services>) {
+    const { incoming, target } = state
+    const preflight = cors.preflight(incoming)
+    if (preflight) return preflight
+    if (isPreflight(incoming)) return methodsResponse(existing(target.match))
+    if (incoming.method === 'TRACE') throw methodNotAllowed(existing(target.match))
+    return state
+  }
+
+  function readKey(state: Located<Services>): Claimed<Services> {
+    return { ...state, credential: readCredential(state.incoming.headers, state.target.search) }
+  }
+
+  /** Identifies the key, and confirms the version of the data that the response depends on. */
+  async function admit(state: Claimed<Services>): Promise<Admitted<Services>> {
+    const { incoming, target, credential, earlier } = state
+    const { address, isDisconnected } = incoming
+    const check = earlier?.admission
+    const admission = await authenticate({ ...target, credential, address, isDisconnected, check })
+    db.markActive(ownerOfKey(admission.key.id))
+    return { ...state, admission, path: withIds(target, admission.confirmed.ids) }
+  }
+
+  async function limitRate(state: Admitted<Services>): Promise<Limited<Services>> {
+    return { ...state, allowance: await keyLimit.consume(state.admission.key) }
+  }
+
+  /** Before anything about the path is revealed. */
+  function requireScope<State extends Admitted<Services>>(state: State): State {
+    checkScope(state.admission.key, state.path.projectId)
+    return state
+  }
+
+  function requireRoute(state: Limited<Services>): Routed<Services> {
+    return { ...state, match: existing(state.target.match) }
+  }
+
+  function requireMethod(state: Routed<Services>): Permitted<Services> | SentResponse {
+    const { incoming, match, target } = state
+    if (incoming.method === 'OPTIONS') return methodsResponse(match)
+    const endpoint = endpointFor(incoming.method, match)
+    return { ...state, endpoint, deprecation: deprecationHeaders(endpoint.docs, target.path, target.search) }
+  }
+
+  /** The operation of a write. Reading is always allowed. */
+  function requireGrant<State extends Permitted<Services>>(state: State): State {
+    if (state.endpoint.kind === 'write') checkOperation(state.admission.key, state.endpoint.operation)
+    return state
+  }
+
+  async function readInput(state: Permitted<Services>): Promise<Parsed<Services>> {
+    const { incoming, target, endpoint, earlier } = state
+    if (endpoint.kind === 'read') {
+      const read = earlier?.read ?? endpoint.parse(target.search)
+      refuseBody(incoming)
+      // A long poll keeps watching the task that its names meant when the request arrived.
+      const asResolved = { ...state, target: { ...target, ...state.path, names: undefined } }
+      const recheck = async () => (await admitAgain(asResolved)).admission.key
+      return { ...state, operate: () => reads.respond(state, read, recheck) }
+    }
+    const started = performance.now()
+    const owner = ownerOfKey(state.admission.key.id)
+    const write = await endpoint.parse(target.search, incoming, owner)
+    const { path, admission } = performance.now() - started > slowBodyMs ? await admitAgain(state) : state
     return {
-      'x-request-id': requestId,
-      'x-content-type-options': 'nosniff',
-      ...(allowance && allowanceHeaders(allowance)),
-      ...deprecation,
-      ...(link && deprecation && { link: `${link}, ${deprecation['link']}` }),
-      ...corsHeaders,
-      ...(vary && corsHeaders['vary'] && { vary: `${vary}, ${corsHeaders['vary']}` }),
+      ...state,
+      async operate() {
+        const response = await write(path, admission.key, ownedBy(db, owner))
+        const { location } = response.headers
+        if (location === undefined) return response
+        return { ...response, headers: { ...response.headers, location: publicUrlFor(state) + location } }
+      },
+    }
+  }
+
+  /** Runs the stages that may have another result by now, without taking another token. */
+  async function admitAgain(state: Permitted<Services>) {
+    return requireGrant(requireScope({ ...state, ...(await admit({ ...state, earlier: undefined })) }))
+  }
+
+  function publicUrlFor({ incoming }: Received): string {
+    return findPublicUrl(incoming.headers)
+  }
+
+  function withCommonHeaders(response: SentResponse, state: Progress<Services>): SentResponse {
+    const { vary, link } = response.headers
+    const { requestId, allowance, deprecation } = state
+    const corsHeaders = cors.headers(state.incoming)
+    return {
+      ...response,
+      headers: {
+        ...response.headers,
+        'x-request-id': requestId,
+        'x-content-type-options': 'nosniff',
+        ...(allowance && allowanceHeaders(allowance)),
+        ...deprecation,
+        ...(link && deprecation && { link: `${link}, ${deprecation['link']}` }),
+        ...corsHeaders,
+        ...(vary && corsHeaders['vary'] && { vary: `${vary}, ${corsHeaders['vary']}` }),
+      },
     }
   }
 }
 
-function uriTooLong(): Problem {
-  return new Problem('URI_TOO_LONG', `The URL is longer than ${maxTargetLength} characters.`)
+function existing<Services>(match: RouteMatch<Services> | undefined): RouteMatch<Services> {
+  if (!match) throw noSuchPath()
+  return match
 }

@@ -1,7 +1,7 @@
 // Responds to preflights and sets CORS headers for the origins in CORS_ORIGINS. By default, pages of other origins
 // cannot call the API.
 
-import type { ApiResponse, Headers } from './responses/response.ts'
+import { headerLines, type ApiResponse, type Headers } from './responses/response.ts'
 import type { Incoming } from './incoming.ts'
 
 const requestHeaders = 'Authorization, X-API-Key, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id'
@@ -12,6 +12,8 @@ export interface Cors {
   /** Returns the response to a preflight from an allowed origin. */
   preflight(incoming: Incoming): ApiResponse | undefined
   headers(incoming: Incoming): Headers
+  /** The same headers as they are sent, with the Vary of a response that may be compressed. */
+  lines(incoming: Incoming): string
 }
 
 /** Browsers send preflights without a key. */
@@ -45,5 +47,11 @@ export function createCors(origins: readonly string[]): Cors {
     }
   }
 
-  return { preflight, headers }
+  function lines(incoming: Incoming): string {
+    if (origins.length === 0) return 'vary: Accept-Encoding\r\n'
+    const { vary, ...others } = headers(incoming)
+    return `vary: Accept-Encoding, ${vary}\r\n` + headerLines(others)
+  }
+
+  return { preflight, headers, lines }
 }

@@ -2,7 +2,6 @@
 
 import { Problem } from './problems/problem.ts'
 import type { SentResponse } from './responses/response.ts'
-import type { Context } from './context.ts'
 import type { Incoming } from './incoming.ts'
 
 export interface PublicRoute {
@@ -16,15 +15,11 @@ export type FindPublicRoute = (path: string) => Promise<PublicRoute | undefined>
 const allow = 'GET, HEAD, OPTIONS'
 
 export async function respondPublicly(
-  find: FindPublicRoute,
-  context: Context,
-  isCanonical: boolean,
+  found: PublicRoute | undefined,
+  { method, headers }: Incoming,
   publicUrl: string,
 ): Promise<SentResponse> {
-  const { method, headers } = context.incoming
-  const found = isCanonical ? await find(context.path) : undefined
   if (!found) throw noSuchPath()
-  context.route = found.route
   if (method === 'OPTIONS') return { status: 204, headers: { allow }, body: '' }
   if (method !== 'GET' && method !== 'HEAD') {
     throw new Problem('METHOD_NOT_ALLOWED', `This path supports ${allow}.`, { headers: { allow } })

@@ -4,10 +4,8 @@
 import { describeCause } from '../db/errors.ts'
 import type { Log } from '../runtime/log.ts'
 import type { KeyDetector } from './access/key-detector.ts'
-import type { Context } from './context.ts'
 import { createLogLimit } from './log-limit.ts'
-import type { Code } from './problems/problem.ts'
-import { methodName } from './request-metrics.ts'
+import { methodName, type EndedRequest } from './request-metrics.ts'
 import { apiPath, type Route } from './router.ts'
 import { isUuid } from './input/values.ts'
 import { isApiPath } from './target.ts'
@@ -18,7 +16,7 @@ const maxKnownPaths = 1_000
 const maxLoggedLength = 300
 
 export interface RequestLog {
-  write(context: Context, ended: { status: number; durationMs: number; code: Code | undefined; cause: unknown }): void
+  write(request: EndedRequest): void
   /** Call it after the last request. */
   close(): void
 }
@@ -41,7 +39,7 @@ export function createRequestLog<Services>(
   // Checking ids costs a few microseconds if there are environment keys. Contains only paths without a redacted part.
   const knownPaths = new Set<string>()
 
-  function redactPath({ path, route }: Context): string {
+  function redactPath({ path, route }: EndedRequest): string {
     // A public path that matched a route is one of a fixed set.
     const isPublic = route !== undefined && !isApiPath(path)
     if (isPublic || knownPaths.has(path)) return path
@@ -54,26 +52,26 @@ export function createRequestLog<Services>(
     return redacted
   }
 
-  function traceOf({ incoming }: Context) {
-    const trace = readTrace(incoming.headers)
+  function traceOf({ headers }: EndedRequest) {
+    const trace = readTrace(headers)
     return trace && !isKey(trace.traceId) && !isKey(trace.spanId) ? trace : undefined
   }
 
   return {
-    write(context, { status, durationMs, code, cause }) {
+    write(request) {
+      const { method, address, requestId, route, key, status, durationMs, code, cause } = request
       const level = status === 500 ? 'error' : 'info'
       if (!log.writes(level)) return
-      const { incoming, requestId, route, key } = context
       if ((!key || status === 429) && !limits[level].allows(status, code)) return
       log[level]('request', {
         requestId,
-        method: methodName(incoming.method),
-        path: redactPath(context),
+        method: methodName(method),
+        path: redactPath(request),
         ...(route !== undefined && { route }),
         status,
         ms: Math.round(durationMs * 100) / 100,
-        address: incoming.address,
-        ...traceOf(context),
+        address,
+        ...traceOf(request),
         ...(key && { keyId: key.id, keyName: key.name }),
         ...(cause !== undefined && { cause: describeCause(cause) }),
       })

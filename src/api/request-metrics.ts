@@ -3,24 +3,31 @@
 import { problems, type Code } from './problems/problem.ts'
 import { createHistogram, type Histogram } from '../runtime/metrics/histogram.ts'
 import { catalogHistogram, catalogMetric } from '../runtime/metrics/catalog.ts'
+import type { Key } from './access/key.ts'
+import type { Incoming } from './incoming.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
 
 export interface RequestCounts {
   begin(): void
-  end(request: EndedRequest): void
+  end(request: Pick<EndedRequest, 'method' | 'route' | 'status' | 'durationMs' | 'code' | 'key'>): void
   metrics(): Metric[]
 }
 
-interface EndedRequest {
+export interface EndedRequest {
   method: string
+  headers: Incoming['headers']
+  address: string
+  requestId: string
+  /** Normalized, still percent-encoded. Contains ids in place of names once these are resolved. */
+  path: string
   /** The template of the path; undefined if no route matches. */
   route: string | undefined
+  key: Key | undefined
   status: number
   durationMs: number
   /** The problem code, if the response is a problem. */
   code: Code | undefined
-  /** True if the request had a valid key. */
-  isAuthenticated: boolean
+  cause: unknown
 }
 
 interface RouteCounts {
@@ -59,14 +66,14 @@ export function createRequestCounts(): RequestCounts {
   return {
     begin: () => void running++,
 
-    end({ method, route = 'none', status, durationMs, code, isAuthenticated }) {
+    end({ method, route = 'none', status, durationMs, code, key }) {
       running--
       const { statuses, durations } = countsOf(method, route)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       durations.observe(durationMs / 1_000)
       if (code === undefined) return
       byCode.set(code, byCode.get(code)! + 1)
-      if (code === 'RATE_LIMITED') limited[isAuthenticated ? 'key' : 'address']++
+      if (code === 'RATE_LIMITED') limited[key ? 'key' : 'address']++
     },
 
     metrics() {

@@ -30,7 +30,7 @@ export function createRouter<Services>(routes: readonly Route<Services>[]): Find
     router.all(route, ({ params }): RouteMatch<Services> => ({ route, params, endpoints, methods }))
   }
   // The router reads only these two properties. Creating a real Request would take longer than the routing.
-  return (path) => router.fetch({ method: 'ALL', url: `http://workgate${path}` }) as Promise<RouteMatch<Services>>
+  return (path) => router.fetch({ method: 'GET', url: `http://workgate${path}` }) as Promise<RouteMatch<Services>>
 }
 
 /** Throws the 405 if the route has no such method. */

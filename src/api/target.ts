@@ -1,13 +1,12 @@
-// Resolves the target of a request: its path, query, project and route. The targets of valid reads are cached.
+// Finds the target of a request: its path, query, project and route.
 
-import type { RequestPath, ValidRead } from './endpoint.ts'
+import type { RequestPath } from './endpoint.ts'
 import type { NamedIds } from './freshness/confirmed-version.ts'
-import type { Incoming } from './incoming.ts'
-import { apiPath, type FindRoute, type RouteMatch } from './router.ts'
 import { namesInPath } from './input/object-names.ts'
+import { apiPath, type FindRoute, type RouteMatch } from './router.ts'
 
 /** As sent: with names where the client uses them instead of ids. */
-export interface ResolvedTarget<Services> extends RequestPath {
+export interface Target<Services> extends RequestPath {
   /** The query string without the question mark, still encoded. */
   search: string
   /** The names of the project and the task, as namesInPath() returns them. */
@@ -16,44 +15,22 @@ export interface ResolvedTarget<Services> extends RequestPath {
   isCanonical: boolean
   /** Undefined if no route matches. */
   match: RouteMatch<Services> | undefined
-  /** Set once the target is known to be valid. */
-  read?: ValidRead<Services>
 }
 
 const base = 'http://workgate'
-const maxTargets = 1_000
-const maxCachedTargetLength = 500
 
-export function createTargets<Services>(findRoute: FindRoute<Services>) {
-  const cache = new Map<string, ResolvedTarget<Services>>()
-
-  async function resolve(incoming: Incoming): Promise<ResolvedTarget<Services>> {
-    const { path, isCanonical, search } = splitTarget(incoming.target)
-    const match = isCanonical && isApiPath(path) ? await findRoute(path) : undefined
-    const params = match?.params ?? {}
-    const project = findProject(path, match)
-    const names = project === undefined ? undefined : namesInPath(project, params['taskId'])
-    return { path, isCanonical, search, match, params, names, projectId: project?.toLowerCase() ?? null }
-  }
-
-  return {
-    resolve: (incoming: Incoming): ResolvedTarget<Services> | Promise<ResolvedTarget<Services>> =>
-      (isRead(incoming) && cache.get(incoming.target)) || resolve(incoming),
-
-    /** Call this only for a valid request, so that no key sent in a URL is cached. */
-    remember(incoming: Incoming, target: ResolvedTarget<Services>) {
-      if (incoming.target.length > maxCachedTargetLength) return
-      if (cache.size === maxTargets) cache.clear()
-      cache.set(incoming.target, target)
-    },
-  }
+export async function resolveTarget<Services>(sent: string, findRoute: FindRoute<Services>): Promise<Target<Services>> {
+  const { path, isCanonical, search } = splitTarget(sent)
+  const match = isCanonical && isApiPath(path) ? await findRoute(path) : undefined
+  const params = match?.params ?? {}
+  const project = findProject(path, match)
+  const names = project === undefined ? undefined : namesInPath(project, params['taskId'])
+  return { path, isCanonical, search, match, params, names, projectId: project?.toLowerCase() ?? null }
 }
 
-const isRead = ({ method }: Incoming) => method === 'GET' || method === 'HEAD'
-
-function splitTarget(rawTarget: string) {
+function splitTarget(sent: string) {
   // A proxy may send an absolute URL; only the part after the host is used.
-  const target = rawTarget.replace(/^https?:\/\/[^/?]*/i, '')
+  const target = sent.replace(/^https?:\/\/[^/?]*/i, '')
   const queryStart = target.indexOf('?')
   const beforeQuery = queryStart < 0 ? target : target.slice(0, queryStart)
   const rawPath = beforeQuery.startsWith('/') ? beforeQuery : '/'
@@ -71,7 +48,7 @@ function findProject(path: string, match: RouteMatch<never> | undefined): string
 }
 
 /** Replaces the names in a target by their ids. Names of objects that do not exist remain. */
-export function withIds<Services>(target: ResolvedTarget<Services>, ids: NamedIds | undefined): RequestPath {
+export function withIds<Services>(target: Target<Services>, ids: NamedIds | undefined): RequestPath {
   if (!ids) return target
   const { projectId, taskId } = ids
   const params: RequestPath['params'] = { ...target.params, ...(projectId && { projectId }), ...(taskId && { taskId }) }

@@ -9,7 +9,7 @@ import { catalogMetric } from '../runtime/metrics/catalog.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
 
 interface ServiceCounts {
-  cache: ResponseCache['counts']
+  cache: ResponseCache<unknown>['counts']
   freshness: Freshness['counts']
   longPolls: LongPolls['counts']
   pools: Record<'statements' | 'checks', PoolCounts>

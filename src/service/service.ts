@@ -12,6 +12,8 @@ import type { Database } from '../db/database.ts'
 import { migrations } from '../db/schema/migrations.ts'
 import { compactPeriodically } from '../api/freshness/compaction.ts'
 import { createFreshness } from '../api/freshness/freshness.ts'
+import type { CachedRead } from '../api/stages.ts'
+import type { Services } from '../resources/work-packets/verify-work-packet.ts'
 import { createResponseCache } from '../api/responses/response-cache.ts'
 import { createSite } from '../docs/site.ts'
 import { createApp, type App } from '../api/app.ts'
@@ -42,7 +44,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   const purging = purgeIdempotencyRecordsPeriodically(db, log)
   const compaction = compactPeriodically(db, log)
   const freshness = createFreshness(db.freshnessChecks)
-  const cache = createResponseCache(config.CACHE_MB * 1_048_576)
+  const cache = createResponseCache<CachedRead<Services>>(config.CACHE_MB * 1_048_576)
   const health = createHealth(db, migrations, () => isEnding)
   const site = createSite()
   const longPolls = createLongPolls(db, freshness, config.MAX_WAITERS)
@@ -66,6 +68,8 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
     keyLimit: createKeyLimit(config.RATE_LIMIT_PER_MINUTE, buckets.keys),
     cors: createCors(config.CORS_ORIGINS),
     findPublicUrl: createFindPublicUrl(config.PUBLIC_URL, config.TRUST_PROXY),
+    freshness,
+    recordUse: lastUses.record,
     findPublicRoute: async (path) => health.get(path) ?? site(path),
     requests,
     requestLog,

@@ -65,5 +65,5 @@ for (const version of ['1.1', '1.0'])
 test('a value with a line break is refused', () => {
   const response = new ServerResponse(new IncomingMessage(new Socket()))
   const broken = { location: '/a\r\nset-cookie: b' }
-  assert.throws(() => writeHead(response, 201, broken, {}, 0), { code: 'ERR_INVALID_CHAR' })
+  assert.throws(() => writeHead(response, 201, broken, '', 0), { code: 'ERR_INVALID_CHAR' })
 })

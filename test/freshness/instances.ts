@@ -3,7 +3,7 @@
 
 import type { SentResponse } from '../../src/api/responses/response.ts'
 import { recordOutput } from '../support/log.ts'
-import { api, asService, openInProcess } from '../support/workgate.ts'
+import { api, asService, openInProcess, askApp } from '../support/workgate.ts'
 import { someProjectIds } from './ids.ts'
 
 export interface Instance {
@@ -39,7 +39,7 @@ export function openInstance(url: string): Instance {
     metric: (name) => metrics().find((metric) => metric.name === name)!.samples[0]![1],
     ask(method, path, headers, body) {
       const bytes = body && Buffer.from(JSON.stringify(body))
-      return app({
+      return askApp(app, {
         method,
         target: api + path,
         headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),

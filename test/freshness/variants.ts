@@ -25,17 +25,17 @@ const freshness = 'src/api/freshness/freshness.ts'
 const confirmed = 'src/api/freshness/confirmed-version.ts'
 const responseCache = 'src/api/responses/response-cache.ts'
 const keys = 'src/api/access/key-records.ts'
-const reader = 'src/api/respond-to-read.ts'
+const reader = 'src/api/reads.ts'
 const keyFile = 'src/api/access/key.ts'
 
-const sameVersion = 'if (entry?.version === version) {'
+const sameVersion = 'entry?.version === version ?'
 const edit = (where: string, from: string, to: string): Edit => ({ in: where, from, to })
 
 // prettier-ignore
 const ofFiles: [name: string, ...edits: Edit[]][] = [
   ['responses are reused for 50 ms',
-    edit(responseCache, sameVersion, 'if (entry && (entry.version === version || performance.now() - entry.at < 50)) {'),
-    edit(responseCache, 'entries.set(cacheKey, { version, representation, bytes })', 'entries.set(cacheKey, { version, representation, bytes, at: performance.now() })')],
+    edit(responseCache, sameVersion, 'entry && (entry.version === version || performance.now() - entry.at < 50) ?'),
+    edit(responseCache, 'bytes, names: new Set() })', 'bytes, names: new Set(), at: performance.now() })')],
   ['versions are those of the previous snapshot',
     edit(confirmed, "const scopeVersions = JSON.parse(versions ?? '[]') as string[]", `
       const now = JSON.parse(versions ?? '[]') as string[]
@@ -43,7 +43,7 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
       scopes.forEach((scope, index) => before.set(scope, now[index]!))`),
     edit(confirmed, 'export function readVersions(', 'const before = new Map<string, string>()\nexport function readVersions(')],
   ['every If-None-Match matches',
-    edit('src/api/responses/representation.ts', "const isNotModified = matchesTag(headers['if-none-match'], form.etag)", "const isNotModified = headers['if-none-match'] !== undefined")],
+    edit('src/api/responses/representation.ts', "matchesTag(headers['if-none-match'], etag) ?", "headers['if-none-match'] ?")],
   ['key records are cached forever',
     edit(keys, 'known?.version === version ? known', 'known ? known')],
   ['the last record of a key counts as that of a new version',
@@ -51,7 +51,19 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
   ['key records depend on the version of another key',
     edit(freshness, 'export const keyScopeOf = (keyId: string) =>', 'let first\nexport const keyScopeOf = (keyId: string) => first ??=')],
   ['cached key records do not expire',
-    edit('src/api/access/authenticate.ts', 'if (key.expiresAt && key.expiresAt <= at)', "if (key.expiresAt && key.expiresAt <= at.slice(0, 4))")],
+    edit('src/api/access/authenticate.ts', 'if (expiresAt && expiresAt <= at)', 'if (expiresAt && expiresAt <= at.slice(0, 4))')],
+  ['remembered reads do not depend on the version',
+    edit(reader, 'confirmed.version !== version || ', '')],
+  ['remembered reads do not depend on the record of the key',
+    edit(reader, 'confirmed.keyVersion === admission.confirmed.keyVersion', 'true')],
+  ['remembered reads do not expire with the key',
+    edit(reader, 'validUntil === null || confirmed.at < validUntil', 'true')],
+  ['remembered reads do not depend on the key',
+    edit(reader, "sha256(`${authorization?.join('\\n')}\\n\\n${apiKey?.join('\\n')}`)", "''")],
+  ['a check of an earlier request counts',
+    edit('src/api/access/authenticate.ts', 'for (let earlier = check; ; earlier = undefined)', 'for (let earlier = checked.get(digest) ?? check; ; earlier = undefined)'),
+    edit('src/api/access/authenticate.ts', '        const admission = {', '        checked.set(digest, { scope, keyScope, confirmed })\n        const admission = {'),
+    edit('src/api/access/authenticate.ts', 'const maxKnownRecords = 10_000', 'const maxKnownRecords = 10_000\nconst checked = new Map()')],
   ['versions do not include the directory',
     edit(confirmed, '`${scopeVersions[index]} ${directory} ${since}`', '`${scopeVersions[index]} ${since}`')],
   ['key records depend only on the directory',
@@ -77,8 +89,8 @@ const ofFiles: [name: string, ...edits: Edit[]][] = [
 // prettier-ignore
 const ofRaces: [name: string, ...edits: Edit[]][] = [
   ['the version is read after the body',
-    edit(app, 'const recheckKey = async () => (', 'const recheckKey = async (later) => later ? (await authenticate(claim)).confirmed.version : ('),
-    edit(reader, 'respond(at.slice(0, 10), ownedBy(db, owner, onStart))', 'respond(at.slice(0, 10), ownedBy(db, owner, onStart)).then(async (response) => ({ ...response, later: await caller.recheck(true) }))'),
+    edit(app, 'const recheck = async () =>', 'const recheck = async (later) => later ? (await admitAgain(state)).admission.confirmed.version :'),
+    edit(reader, 'respond(at.slice(0, 10), ownedBy(db, owner, onStart))', 'respond(at.slice(0, 10), ownedBy(db, owner, onStart)).then(async (response) => ({ ...response, later: await recheck(true) }))'),
     edit(responseCache, '    return representation\n  }\n\n  return {', '    return Object.assign(representation, { later: response.later })\n  }\n\n  return {'),
     edit(responseCache, 'store(cacheKey, version, representation)\n', 'store(cacheKey, representation.later, representation)\n')],
   ['a request joins a batch that has already been sent',

@@ -7,6 +7,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import postgres from 'postgres'
 import { readConfig } from '../../src/config/config.ts'
 import { openDatabase, type Database } from '../../src/db/database.ts'
+import type { App } from '../../src/api/app.ts'
+import type { Incoming } from '../../src/api/incoming.ts'
 import type { SentResponse } from '../../src/api/responses/response.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { createService } from '../../src/service/service.ts'
@@ -223,7 +225,7 @@ async function startInProcess(
     async send(line, { key, headers = {}, body, signal }) {
       const [method, target] = requestLine(line)
       const all = Object.entries({ ...(key && { authorization: `Bearer ${key}` }), ...headers })
-      const response = await app({
+      const response = await askApp(app, {
         method,
         target,
         headers: Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), [value].flat()])),
@@ -324,6 +326,13 @@ async function sendTo(url: string, line: string, { key, headers = {}, body, sign
   for await (const chunk of response) chunks.push(chunk)
   const responseHeaders = response.headers as Record<string, string>
   return reply(response.statusCode!, responseHeaders, plain({ headers: responseHeaders, body: Buffer.concat(chunks) }))
+}
+
+/** Returns the response with all its headers. */
+export async function askApp(app: App, incoming: Incoming): Promise<SentResponse> {
+  const response = await app(incoming)
+  const lines = [...(response.headerText ?? '').matchAll(/^(.+?): (.*)\r$/gm)].map(([, name, value]) => [name, value])
+  return { ...response, headers: { ...response.headers, ...Object.fromEntries(lines) } }
 }
 
 /** Returns the decompressed body. */

@@ -85,7 +85,7 @@ test('unknown methods share one series', () => {
       status: 401,
       durationMs: 1,
       code: 'UNAUTHENTICATED',
-      isAuthenticated: false,
+      key: undefined,
     })
   }
   const text = formatMetrics(counted.metrics())

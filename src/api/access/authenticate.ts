@@ -20,17 +20,26 @@ export interface Claim {
   projectId: string | null
   /** The names in the path, as namesInPath() returns them. */
   names: string | undefined
+  /** A check that was made after the request arrived. It is used if its scopes are those of the request. */
+  check?: Check | undefined
   isDisconnected?: () => boolean
 }
 
-export interface Caller {
-  key: Key
-  /** The version of all data that the response depends on, confirmed after the request arrived. */
+export interface Check {
+  scope: string
+  /** Undefined for a key from the environment, whose record cannot change. */
+  keyScope: string | undefined
   confirmed: ConfirmedVersion
 }
 
+export interface Admission extends Check {
+  key: Key
+  /** The time at which the key expires, or at which its revocation takes effect. */
+  validUntil: string | null
+}
+
 /** Throws a problem if the key is not valid. */
-export type Authenticate = (claim: Claim) => Promise<Caller>
+export type Authenticate = (claim: Claim) => Promise<Admission>
 
 const maxKnownRecords = 10_000
 
@@ -51,37 +60,42 @@ export function createAuthenticate(
     known.set(digest, record)
   }
 
-  return async ({ credential, address, projectId, names, isDisconnected }) => {
+  return async ({ credential, address, projectId, names, check, isDisconnected }) => {
     const digest = sha256(credential)
     const environmentKey = environmentKeys.find(digest)
-    const lastRecord = known.get(digest)
-    const attempt = environmentKey || lastRecord ? undefined : await attempts.begin(address, digest)
-    const owner = attempt ? ownerOfAddress(networkOf(address)) : ownerOfKey((environmentKey ?? lastRecord!.key).id)
+    const lastRecord = environmentKey ? { key: environmentKey, hash: digest, revokedAt: null } : known.get(digest)
+    const attempt = lastRecord ? undefined : await attempts.begin(address, digest)
+    const owner = lastRecord ? ownerOfKey(lastRecord.key.id) : ownerOfAddress(networkOf(address))
     let isInvalid = false
 
     /** A record is valid as long as it has the confirmed version. */
-    async function verifyRecord(id: string, { keyVersion, at }: ConfirmedVersion): Promise<Key> {
-      const record = await records.find(id, keyVersion, owner)
+    async function verifiedRecord(id: string, { keyVersion, at }: ConfirmedVersion): Promise<KeyRecord> {
+      const record = environmentKey ? lastRecord : await records.find(id, keyVersion, owner)
       if (!record || (record !== lastRecord && !sameDigest(record.hash, digest))) throw unknownKey()
-      const { key, revokedAt } = record
-      if (revokedAt && revokedAt <= at) throw invalidKey('KEY_REVOKED', `The API key "${key.name}" has been revoked.`)
-      recordUse(key.id)
+      checkTimes(record, at)
+      if (!environmentKey) recordUse(id)
       if (record !== lastRecord) remember(digest, record)
-      return key
+      return record
     }
 
     try {
-      let key = environmentKey ?? lastRecord?.key
+      let key = lastRecord?.key
       const id = key?.id ?? keyIdOf(credential)
       if (id === undefined) throw unknownKey()
-      for (;;) {
-        const scope = names ?? scopeOf(projectId, key)
-        const keyScope = environmentKey ? undefined : keyScopeOf(id)
-        const confirmed = await freshness.check(scope ?? directory, { keyScope, isDisconnected, owner })
-        key = checkExpiry(environmentKey ?? (await verifyRecord(id, confirmed)), confirmed.at)
-        // Otherwise, the projects of the key have changed since it was last seen.
-        if ((names ?? scopeOf(projectId, key)) === scope)
-          return { key, confirmed: scope === undefined ? { ...confirmed, version: undefined } : confirmed }
+      const keyScope = environmentKey ? undefined : keyScopeOf(id)
+      for (let earlier = check; ; earlier = undefined) {
+        const covering = names ?? scopeOf(projectId, key)
+        const scope = covering ?? directory
+        const isChecked = earlier?.scope === scope && earlier.keyScope === keyScope
+        const confirmed = isChecked
+          ? earlier!.confirmed
+          : await freshness.check(scope, { keyScope, isDisconnected, owner })
+        const record = await verifiedRecord(id, confirmed)
+        key = record.key
+        // The projects of the key have changed since it was last seen.
+        if ((names ?? scopeOf(projectId, key)) !== covering) continue
+        const admission = { key, validUntil: endOf(record), scope, keyScope, confirmed }
+        return covering === undefined ? { ...admission, confirmed: { ...confirmed, version: undefined } } : admission
       }
     } catch (error) {
       isInvalid = error instanceof Problem && error.status === 401
@@ -103,10 +117,14 @@ function scopeOf(projectId: string | null, key: Key | undefined): string | undef
 }
 
 // All times have the same format, so they can be compared as strings.
-function checkExpiry(key: Key, at: string): Key {
-  if (key.expiresAt && key.expiresAt <= at)
-    throw invalidKey('KEY_EXPIRED', `The API key "${key.name}" expired at ${key.expiresAt}.`)
-  return key
+function checkTimes({ key: { name, expiresAt }, revokedAt }: KeyRecord, at: string) {
+  if (revokedAt && revokedAt <= at) throw invalidKey('KEY_REVOKED', `The API key "${name}" has been revoked.`)
+  if (expiresAt && expiresAt <= at) throw invalidKey('KEY_EXPIRED', `The API key "${name}" expired at ${expiresAt}.`)
+}
+
+function endOf({ key, revokedAt }: KeyRecord): string | null {
+  const [end = null] = [key.expiresAt, revokedAt].filter((time) => time !== null).sort()
+  return end
 }
 
 const unknownKey = (): Problem => unauthenticated('The API key is unknown or mistyped.')

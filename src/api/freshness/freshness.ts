@@ -22,18 +22,19 @@ export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const directory = '00000000-0000-0000-0000-000000000000'
 export const keyScopeOf = (keyId: string) => `00000000${Buffer.from(keyId).toString('hex')}`
 
-export interface CheckRequest {
+interface CheckRequest {
   /** The scope of the key's record; see keyScopeOf(). */
   keyScope?: string | undefined
   isDisconnected?: (() => boolean) | undefined
+  /** By default, the service. */
   owner?: Owner
 }
 
 export interface Freshness {
   /**
    * Confirms a version as of some time after the call. A scope is an id, or several separated by commas, or the names in
-   * a path, as namesInPath() returns them: then its version is that of the project. Rejects if the client disconnects
-   * before its batch starts, or if its owner (by default, the service) has too many pending checks.
+   * a path, as namesInPath() returns them: then its version is that of the project. Fails if the client disconnects
+   * before its batch starts, or if its owner has too many pending checks.
    */
   check(scope: string, request?: CheckRequest): Promise<ConfirmedVersion>
   /** The number of checks since startup, and of the statements that ran them. */

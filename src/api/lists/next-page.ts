@@ -9,26 +9,15 @@ interface Target {
 
 /**
  * The URL has the parameters of the request and the new cursor. Without a public URL it is relative to the URL that the
- * client requested, so that it is right behind any proxy.
+ * client requested, so that it is right behind any proxy. Returns a function of the public URL.
  */
-export function linkToNextPage(publicUrl: string, target: Target, cursor: string): string {
-  const { path } = target
-  const address = publicUrl === '' ? `./${path.slice(path.lastIndexOf('/') + 1)}` : publicUrl + path
-  return `<${address}?${parametersOf(target)}cursor=${cursor}>; rel="next"`
-}
-
-// The targets of valid reads are cached, so this is computed once for each.
-const parameters = new WeakMap<Target, string>()
-
-/** The other parameters of the request, as they were sent, each followed by an ampersand. */
-function parametersOf(target: Target): string {
-  let kept = parameters.get(target)
-  if (kept === undefined) {
-    const parts = target.search.split('&').filter((part) => part !== '' && !isCursor(part))
-    kept = toUri(parts.map((part) => `${part}&`).join(''))
-    parameters.set(target, kept)
-  }
-  return kept
+export function linkToNextPage({ path, search }: Target, cursor: string): (publicUrl: string) => string {
+  const parts = search.split('&').filter((part) => part !== '' && !isCursor(part))
+  // As they were sent.
+  const parameters = toUri(parts.map((part) => `${part}&`).join(''))
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return (publicUrl) =>
+    `<${publicUrl === '' ? `./${name}` : publicUrl + path}?${parameters}cursor=${cursor}>; rel="next"`
 }
 
 /** The query string is valid, so its names can be decoded. */

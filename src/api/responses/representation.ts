@@ -2,7 +2,7 @@
 // prefers that, or as a 304 if the client already has it. Each form is created once.
 
 import { createHash } from 'node:crypto'
-import type { Headers, SentResponse } from './response.ts'
+import { headerLines, type Headers, type SentResponse } from './response.ts'
 import type { Incoming } from '../incoming.ts'
 import { chooseEncoding, compress, type Encoding } from './encodings.ts'
 import { readTags } from './entity-tags.ts'
@@ -14,15 +14,19 @@ export interface Representation {
   readonly nextCursor: string | null
   /** The body as text. */
   text(): string
-  /** Adds headers that belong to this request only. */
-  respond(headers: Incoming['headers'], added?: Headers): Promise<SentResponse> | SentResponse
+  respond(headers: Incoming['headers']): Promise<Form> | Form
+}
+
+/** A response as it is sent, without the headers that belong to one request only. */
+export interface Form extends SentResponse {
+  /** The headers other than Vary, as they are sent. */
+  readonly lines: string
 }
 
 interface EncodedForm {
   etag: string
-  headers: Headers
-  headersWithoutBody: Headers
-  body: Uint8Array
+  full: Form
+  notModified: Form
 }
 
 /** Smaller bodies fit into one or two packets uncompressed. */
@@ -39,7 +43,7 @@ export function createRepresentation(
   // alive.
   const plainBytes = typeof body === 'string' ? Buffer.from(new TextEncoder().encode(body).buffer) : Buffer.from(body)
   const etag = originalHeaders['etag'] ?? contentTag(plainBytes)
-  const plain = createForm(originalHeaders, plainBytes, etag)
+  const plain = createForm(status, originalHeaders, plainBytes, etag)
   const compressed = new Map<Encoding, Promise<EncodedForm>>()
 
   function findForm(encoding: Encoding): Promise<EncodedForm> {
@@ -56,38 +60,44 @@ export function createRepresentation(
     const bytes = (encoding === 'br' && brotli) || (await compress(plainBytes, encoding))
     onGrowth(bytes.length)
     // A strong entity tag identifies exact bytes, so each encoding has its own.
-    return createForm({ ...originalHeaders, 'content-encoding': encoding }, bytes, `${etag.slice(0, -1)}-${encoding}"`)
+    return createForm(
+      status,
+      { ...originalHeaders, 'content-encoding': encoding },
+      bytes,
+      `${etag.slice(0, -1)}-${encoding}"`,
+    )
   }
 
-  function respondWith(form: EncodedForm, headers: Incoming['headers'], added?: Headers): SentResponse {
-    const isNotModified = matchesTag(headers['if-none-match'], form.etag)
-    const formHeaders = isNotModified ? form.headersWithoutBody : form.headers
-    return {
-      status: isNotModified ? 304 : status,
-      headers: added ? { ...formHeaders, ...added } : formHeaders,
-      body: isNotModified ? '' : form.body,
-    }
-  }
+  const choose = ({ etag, full, notModified }: EncodedForm, headers: Incoming['headers']): Form =>
+    matchesTag(headers['if-none-match'], etag) ? notModified : full
 
   return {
     bytes: plainBytes.length,
     nextCursor,
     text: () => plainBytes.toString(),
-    respond(headers, added) {
+    respond(headers) {
       const acceptEncoding = headers['accept-encoding']
       const encoding =
         acceptEncoding && plainBytes.length > minBytesToCompress ? chooseEncoding(acceptEncoding) : undefined
-      if (encoding === undefined) return respondWith(plain, headers, added)
-      return findForm(encoding).then((form) => respondWith(form, headers, added))
+      if (encoding === undefined) return choose(plain, headers)
+      return findForm(encoding).then((form) => choose(form, headers))
     },
   }
 }
 
-function createForm(originalHeaders: Headers, body: Uint8Array, etag: string): EncodedForm {
+function createForm(status: number, originalHeaders: Headers, body: Uint8Array, etag: string): EncodedForm {
   const headers = { ...originalHeaders, etag, vary: 'Accept-Encoding' }
-  const { 'content-type': _, ...headersWithoutBody } = headers as Record<string, string>
-  delete headersWithoutBody['content-encoding']
-  return { etag, headers, headersWithoutBody, body }
+  const { 'content-type': _, 'content-encoding': __, ...headersWithoutBody }: Record<string, string> = headers
+  return {
+    etag,
+    full: { status, headers, lines: linesWithoutVary(headers), body },
+    notModified: { status: 304, headers: headersWithoutBody, lines: linesWithoutVary(headersWithoutBody), body: '' },
+  }
+}
+
+function linesWithoutVary(headers: Headers): string {
+  const { vary: _, ...others } = headers
+  return headerLines(others)
 }
 
 /** Derived from the body alone: two keys that see the same data get the same tag. */

@@ -6,11 +6,10 @@ import { createPendingReads, type PendingReads } from './pending-reads.ts'
 import type { ApiResponse } from './response.ts'
 import { createRepresentation, type Representation } from './representation.ts'
 
-export interface ResponseCache {
+export interface ResponseCache<Known> {
   /**
    * Returns the response for this version, cached or new. Read the version before the call: a response is then never
-   * older than its version. Without a version, the response is always new, and not stored. For a cached response, there
-   * is no promise.
+   * older than its version. Without a version, the response is always new, and not stored.
    *
    * `create` calls `onStart` when its statement gets a connection. From then on, requests of all owners share it.
    */
@@ -19,8 +18,24 @@ export interface ResponseCache {
     version: string | undefined,
     owner: Owner,
     create: (onStart: () => void) => Promise<ApiResponse>,
-  ): Promise<Representation> | Representation
+  ): Promise<Representation>
+  /**
+   * Remembers, with the cached response for this version, what a request has found out, under a name for equal requests.
+   * Does nothing if the response is not cached.
+   */
+  remember(name: string, cacheKey: string, version: string, known: Known): void
+  /** Returns undefined once the response is no longer cached. */
+  recall(name: string): Recalled<Known> | undefined
   readonly counts: { hits: number; shared: number; misses: number; evictions: number; bytes: number; entries: number }
+}
+
+export interface Recalled<Known> {
+  /** The version of the response. */
+  version: string
+  known: Known
+  /** Use the response only if this version was confirmed after the request arrived. */
+  use(): Representation
+  forget(): void
 }
 
 /** The reads that are creating the response for one version. */
@@ -30,21 +45,28 @@ interface Pending {
 }
 
 interface Entry {
+  cacheKey: string
   version: string
   representation: Representation
   bytes: number
+  /** Those under which something is remembered. */
+  names: Set<string>
 }
 
 /** The approximate size of a cache entry without its body and key. */
 const entryOverheadBytes = 1_000
 
-export function createResponseCache(maxBytes: number): ResponseCache {
+export function createResponseCache<Known>(maxBytes: number): ResponseCache<Known> {
   const entries = new Map<string, Entry>()
+  const remembered = new Map<string, Recalled<Known>>()
   const pending = new Map<string, Pending>()
   const counts = { hits: 0, shared: 0, misses: 0, evictions: 0, bytes: 0, entries: 0 }
 
   function remove(cacheKey: string) {
-    counts.bytes -= entries.get(cacheKey)?.bytes ?? 0
+    const entry = entries.get(cacheKey)
+    if (!entry) return
+    for (const name of entry.names) remembered.delete(name)
+    counts.bytes -= entry.bytes
     entries.delete(cacheKey)
     counts.entries = entries.size
   }
@@ -53,7 +75,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
     remove(cacheKey)
     const bytes = representation.bytes + 2 * cacheKey.length + entryOverheadBytes
     if (bytes > maxBytes) return
-    entries.set(cacheKey, { version, representation, bytes })
+    entries.set(cacheKey, { cacheKey, version, representation, bytes, names: new Set() })
     counts.bytes += bytes
     counts.entries = entries.size
     evict()
@@ -67,13 +89,17 @@ export function createResponseCache(maxBytes: number): ResponseCache {
     }
   }
 
-  /** Adds the size of a compressed form, which is created on first use and cached as well. */
-  function addBytes(cacheKey: string, representation: Representation, bytes: number) {
-    const entry = entries.get(cacheKey)
-    if (entry?.representation !== representation) return
+  function addBytes(entry: Entry, bytes: number) {
     entry.bytes += bytes
     counts.bytes += bytes
     evict()
+  }
+
+  function use(entry: Entry): Representation {
+    counts.hits++
+    // Reinserting the entry keeps the map in order of last use.
+    if (entries.delete(entry.cacheKey)) entries.set(entry.cacheKey, entry)
+    return entry.representation
   }
 
   async function findNew(
@@ -111,28 +137,32 @@ export function createResponseCache(maxBytes: number): ResponseCache {
 
   async function createFor(cacheKey: string, create: () => Promise<ApiResponse>) {
     const response = await create()
-    const representation: Representation = createRepresentation(response, (bytes) =>
-      addBytes(cacheKey, representation, bytes),
-    )
+    const representation: Representation = createRepresentation(response, (bytes) => {
+      // A compressed form, which is created on first use and cached as well.
+      const entry = entries.get(cacheKey)
+      if (entry?.representation === representation) addBytes(entry, bytes)
+    })
     return representation
   }
 
   return {
     counts,
-    find(cacheKey, version, owner, create) {
+    async find(cacheKey, version, owner, create) {
       if (version === undefined) {
         counts.misses++
         return createFor(cacheKey, () => create(() => {}))
       }
       const entry = entries.get(cacheKey)
-      if (entry?.version === version) {
-        counts.hits++
-        // Reinserting the entry keeps the map in order of last use.
-        entries.delete(cacheKey)
-        entries.set(cacheKey, entry)
-        return entry.representation
-      }
-      return findNew(cacheKey, version, owner, create)
+      return entry?.version === version ? use(entry) : findNew(cacheKey, version, owner, create)
     },
+    remember(name, cacheKey, version, known) {
+      const entry = entries.get(cacheKey)
+      if (entry?.version !== version) return
+      remembered.set(name, { version, known, use: () => use(entry), forget: () => remembered.delete(name) })
+      if (entry.names.has(name)) return
+      entry.names.add(name)
+      addBytes(entry, 2 * name.length + entryOverheadBytes)
+    },
+    recall: (name) => remembered.get(name),
   }
 }

@@ -12,6 +12,14 @@ export interface ApiResponse {
 
 export interface SentResponse extends Omit<ApiResponse, 'body'> {
   body: string | Uint8Array
+  /** Further headers, as they are sent. Their values are valid. */
+  headerText?: string
+}
+
+export function headerLines(headers: Headers): string {
+  let lines = ''
+  for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
+  return lines
 }
 
 /** The body is already JSON, as returned by the database. */

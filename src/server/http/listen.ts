@@ -19,6 +19,7 @@ import { createBodyReceiver } from './receive-body.ts'
 import { limitClientMemory } from './client-memory.ts'
 import { createTimeSlices } from './time-slices.ts'
 import { createHstsHeaders, createSecureServer, replaceCertificate } from './tls.ts'
+import { headerLines } from '../../api/responses/response.ts'
 import { writeHead } from './write-head.ts'
 
 export interface ServerOptions extends ConnectionLimits {
@@ -77,9 +78,10 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
   })
   let isDraining = false
   const hstsHeaders = createHstsHeaders(options.hstsMaxAge)
+  const hstsLines = headerLines(hstsHeaders)
   const { trustProxy, publicUrl } = options
   const receiveBody = createBodyReceiver()
-  const handler = { app, receiveBody, trustProxy, publicUrl, hstsHeaders, isDraining: () => isDraining, counts }
+  const handler = { app, receiveBody, trustProxy, publicUrl, hstsLines, isDraining: () => isDraining, counts }
   for (const event of requestEvents) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
       const pipeline = pipelineOf(request.socket)
@@ -109,13 +111,13 @@ interface RequestHandler {
   receiveBody: ReturnType<typeof createBodyReceiver>
   trustProxy: number
   publicUrl: string
-  hstsHeaders: Readonly<Record<string, string>>
+  hstsLines: string
   isDraining(): boolean
   counts: ConnectionCounts
 }
 
 async function respond(
-  { app, receiveBody, trustProxy, publicUrl, hstsHeaders, isDraining, counts }: RequestHandler,
+  { app, receiveBody, trustProxy, publicUrl, hstsLines, isDraining, counts }: RequestHandler,
   pipeline: Pipeline,
   request: IncomingMessage,
   response: ServerResponse,
@@ -142,10 +144,10 @@ async function respond(
   // While draining, the requests that follow on the connection and run already get their responses first.
   const isLast = isBodyUnread || isUpgrade || (isDraining() && pipeline.last === response)
   if (isLast || isDraining()) pipeline.end()
-  const { status, headers, body } = isLast ? withConnectionClose(appResponse) : appResponse
+  const { status, headers, headerText = '', body } = isLast ? withConnectionClose(appResponse) : appResponse
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const contentLength = status === 204 || status === 304 ? undefined : bytes.length
-  writeHead(response, status, headers, hstsHeaders, contentLength)
+  writeHead(response, status, headers, headerText + hstsLines, contentLength)
   pipeline.send(response, request.method === 'HEAD' ? noBody : bytes)
 }
 

@@ -14,7 +14,7 @@ export function writeHead(
   response: ServerResponse,
   status: number,
   headers: Headers,
-  hstsHeaders: Headers,
+  headerText: string,
   contentLength: number | undefined,
 ) {
   const { connection } = headers
@@ -22,7 +22,7 @@ export function writeHead(
     ...(contentLength === undefined ? [] : ['content-length', `${contentLength}`]),
     ...(connection === undefined ? [] : ['connection', connection]),
   ])
-  const lines = toLines(headers) + toLines(hstsHeaders)
+  const lines = toLines(headers) + headerText
   changeHead(response, (head) => `${head.slice(0, -endOfHead.length).replace(keepAliveLine, '')}${lines}${endOfHead}`)
 }
 

@@ -346,12 +346,17 @@ describe('the artifact', () => {
   test('responds at once to a client that sends no more, which may have disconnected', async (t) => {
     const { url, isFull } = await start(t, { MAX_WAITERS: '1' })
     const { port, hostname } = new URL(url)
-    const socket = connectTo({ port: Number(port), host: hostname, allowHalfOpen: true })
-    socket.write(`GET ${pathOf(task, 'state=cancelled&wait=30')} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`)
-    await until('it waits', isFull)
     const began = performance.now()
-    socket.end()
-    assert.match(Buffer.concat(await socket.toArray()).toString(), /^HTTP\/1.1 200 .*"verified":false/s)
+    /** Retries, as hold() does. */
+    async function askAndEnd(): Promise<string> {
+      const socket = connectTo({ port: Number(port), host: hostname, allowHalfOpen: true })
+      socket.write(`GET ${pathOf(task, 'state=cancelled&wait=30')} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`)
+      await until('it waits', isFull)
+      socket.end()
+      const response = Buffer.concat(await socket.toArray()).toString()
+      return /already waiting/.test(response) ? askAndEnd() : response
+    }
+    assert.match(await askAndEnd(), /^HTTP\/1.1 200 .*"verified":false/s)
     assert.ok(performance.now() - began < 15_000, 'the response comes before half of the wait is over')
   })
 

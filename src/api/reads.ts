@@ -1,0 +1,125 @@
+// Responds to reads, from the cache or with a new response, in the representation that the client prefers. What the stages
+// in app.ts find out about a read is remembered with the cached response, so that the next request with the same key and
+// URL needs only one function, respondAgain(), if nothing has changed.
+
+import type { Database } from '../db/database.ts'
+import { ownerOfKey } from '../db/pool/owner.ts'
+import { ownedBy } from '../db/pool/pool.ts'
+import { sha256 } from './access/key-text.ts'
+import { allowanceHeaders, type KeyLimit } from './access/rate-limit.ts'
+import type { Cors } from './cors.ts'
+import type { Caller, ValidRead } from './endpoint.ts'
+import type { Freshness } from './freshness/freshness.ts'
+import type { Incoming } from './incoming.ts'
+import { linkToNextPage } from './lists/next-page.ts'
+import { ClientDisconnected } from './problems/problem.ts'
+import type { FindPublicUrl } from './public-url.ts'
+import type { Recalled, ResponseCache } from './responses/response-cache.ts'
+import { createRepresentation, type Representation } from './responses/representation.ts'
+import { headerLines, type Headers, type SentResponse } from './responses/response.ts'
+import type { CachedRead, OnProgress, Permitted, Received } from './stages.ts'
+
+export interface ReadParts<Services> {
+  db: Database
+  cache: ResponseCache<CachedRead<Services>>
+  freshness: Freshness
+  keyLimit: KeyLimit
+  cors: Cors
+  findPublicUrl: FindPublicUrl
+  recordUse(keyId: string): void
+  /** Passed to long polls. */
+  services: Services
+}
+
+const maxTargetLength = 500
+const noHeaders = {}
+
+export function createReads<Services>(parts: ReadParts<Services>) {
+  const { db, cache, freshness, keyLimit, cors, findPublicUrl, recordUse, services } = parts
+
+  return {
+    /** Returns what is remembered for the key and the URL of a request. */
+    recall(incoming: Incoming): Recalled<CachedRead<Services>> | undefined {
+      const name = nameOf(incoming)
+      return name === undefined ? undefined : cache.recall(name)
+    },
+
+    /**
+     * Returns the response, or what is known with the current version, if that is another one. What can change without a
+     * new version is checked again: the times of the key, its rate limit, and what depends on the headers.
+     */
+    async respondAgain(
+      received: Received,
+      { version, known, use, forget }: Recalled<CachedRead<Services>>,
+      onProgress: OnProgress<Services>,
+    ): Promise<SentResponse | CachedRead<Services>> {
+      const { incoming, requestId } = received
+      const { target, match, path, admission, link } = known
+      const { key, scope, keyScope, validUntil } = admission
+      const owner = ownerOfKey(key.id)
+      const confirmed = await freshness.check(scope, { keyScope, isDisconnected: incoming.isDisconnected, owner })
+      const isSameKey = confirmed.keyVersion === admission.confirmed.keyVersion
+      const isInTime = validUntil === null || confirmed.at < validUntil
+      // Versions are random, so names that mean another project also have another version.
+      if (confirmed.version !== version || !isSameKey || !isInTime) {
+        forget()
+        return { ...known, admission: { ...admission, confirmed } }
+      }
+      const state = { ...received, target, match, path, admission }
+      onProgress(state)
+      db.markActive(owner)
+      if (keyScope !== undefined) recordUse(key.id)
+      const consumed = keyLimit.consume(key)
+      const allowance = consumed instanceof Promise ? await consumed : consumed
+      onProgress({ ...state, allowance })
+      const chosen = use().respond(incoming.headers)
+      const { status, lines, body } = chosen instanceof Promise ? await chosen : chosen
+      const headerText =
+        `${lines}${cors.lines(incoming)}x-content-type-options: nosniff\r\n` +
+        `x-observed-at: ${confirmed.at}\r\nx-request-id: ${requestId}\r\n` +
+        (link ? `link: ${link(findPublicUrl(incoming.headers))}\r\n` : '') +
+        (allowance ? headerLines(allowanceHeaders(allowance)) : '')
+      return { status, headers: noHeaders, headerText, body }
+    },
+
+    async respond(
+      { incoming, target, match, path, admission, deprecation }: Permitted<Services>,
+      read: ValidRead<Services>,
+      recheck: Caller['recheck'],
+    ): Promise<SentResponse> {
+      const { key, confirmed } = admission
+      const { version, at } = confirmed
+      const { cacheKey, respond, longPoll } = read(path, key)
+      if (incoming.isDisconnected()) throw new ClientDisconnected()
+      const owner = ownerOfKey(key.id)
+      const representation = await cache.find(cacheKey, version, owner, (onStart) =>
+        respond(at.slice(0, 10), ownedBy(db, owner, onStart)),
+      )
+      const caller = { key, confirmed, recheck, onDisconnect: incoming.onDisconnect }
+      const changed = longPoll && (await longPoll(representation.text(), caller, services))
+      if (changed) return withHeaders(createRepresentation(changed.response), incoming, { 'x-observed-at': changed.at })
+      const { nextCursor } = representation
+      const link = nextCursor === null ? undefined : linkToNextPage(target, nextCursor)
+      const name = nameOf(incoming)
+      if (name !== undefined && version !== undefined && !longPoll && !deprecation)
+        cache.remember(name, cacheKey, version, { target, match, path, admission, read, link })
+      return withHeaders(representation, incoming, {
+        'x-observed-at': at,
+        ...(link && { link: link(findPublicUrl(incoming.headers)) }),
+      })
+    },
+  }
+}
+
+async function withHeaders(representation: Representation, incoming: Incoming, added: Headers): Promise<SentResponse> {
+  const { status, headers, body } = await representation.respond(incoming.headers)
+  return { status, headers: { ...headers, ...added }, body }
+}
+
+/** Contains no key text. Undefined for requests that are no reads with a key. */
+function nameOf({ method, target, headers, hasBody }: Incoming): string | undefined {
+  if ((method !== 'GET' && method !== 'HEAD') || hasBody || target.length > maxTargetLength) return undefined
+  const { authorization, 'x-api-key': apiKey } = headers
+  if (!authorization && !apiKey) return undefined
+  return `${sha256(`${authorization?.join('\n')}\n\n${apiKey?.join('\n')}`)} ${target}`
+}

@@ -1,0 +1,99 @@
+// Defines what is known about a request after each stage of the stack in app.ts. A stage returns the state for the next
+// one, with more in it, or the response, which ends the request.
+
+import type { Admission } from './access/authenticate.ts'
+import type { Allowance } from './access/rate-limit.ts'
+import type { Endpoint, RequestPath, ValidRead } from './endpoint.ts'
+import type { Incoming } from './incoming.ts'
+import type { PublicRoute } from './public-routes.ts'
+import type { Headers, SentResponse } from './responses/response.ts'
+import type { RouteMatch } from './router.ts'
+import type { Target } from './target.ts'
+
+export interface Received {
+  readonly incoming: Incoming
+  readonly requestId: string
+}
+
+/** What is remembered about a read whose response is cached. */
+export interface CachedRead<Services> {
+  target: Target<Services>
+  match: RouteMatch<Services>
+  path: RequestPath
+  admission: Admission
+  read: ValidRead<Services>
+  /** Creates the Link header of a page that is not the last. */
+  link: ((publicUrl: string) => string) | undefined
+}
+
+export interface Located<Services> extends Received {
+  readonly target: Target<Services>
+  /** What an earlier request has found out, if its response was cached but something has changed since. */
+  readonly earlier: CachedRead<Services> | undefined
+  readonly publicRoute: PublicRoute | undefined
+}
+
+export interface Claimed<Services> extends Located<Services> {
+  readonly credential: string
+}
+
+export interface Admitted<Services> extends Claimed<Services> {
+  readonly admission: Admission
+  /** The path with ids in place of names. */
+  readonly path: RequestPath
+}
+
+export interface Limited<Services> extends Admitted<Services> {
+  readonly allowance: Allowance | undefined
+}
+
+export interface Routed<Services> extends Limited<Services> {
+  readonly match: RouteMatch<Services>
+}
+
+export interface Permitted<Services> extends Routed<Services> {
+  readonly endpoint: Endpoint<Services>
+  /** Set if the request uses anything that is deprecated. */
+  readonly deprecation: Headers | undefined
+}
+
+export interface Parsed<Services> extends Permitted<Services> {
+  /** Runs the operation with its input. */
+  operate(): Promise<SentResponse>
+}
+
+/** The state after any stage. */
+export type Progress<Services> = Received & Partial<Parsed<Services>>
+export type OnProgress<Services> = (state: Progress<Services>) => void
+
+export interface Stack<Services, First, Last> {
+  /** Adds a stage. It takes the state that the one before it returns. */
+  add<Result>(
+    stage: (state: Last) => Result | Promise<Result>,
+  ): Stack<Services, First, Exclude<Result, { status: number }>>
+  /** Runs the stages, and reports the state after each. */
+  run(state: First, onProgress: OnProgress<Services>): Promise<SentResponse>
+}
+
+export function stack<Services, First>(): Stack<Services, First, First> {
+  const stages: ((state: unknown) => unknown)[] = []
+  const of = <Last>(): Stack<Services, First, Last> => ({
+    add(stage) {
+      stages.push(stage as (state: unknown) => unknown)
+      return of()
+    },
+    async run(first, onProgress) {
+      let state: unknown = first
+      for (const stage of stages) {
+        state = await stage(state)
+        if (isResponse(state)) return state
+        onProgress(state as Progress<Services>)
+      }
+      throw new Error('no stage returned a response')
+    },
+  })
+  return of()
+}
+
+export const isResponse = (state: unknown): state is SentResponse =>
+  typeof state === 'object' && state !== null && 'status' in state
