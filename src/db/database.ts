@@ -1,12 +1,9 @@
 // Opens the database: a pool for requests, a small pool for freshness checks, and sessions.
 
 import { openConnection, type Session } from './pool/connection.ts'
-import type { Owner } from './pool/owner.ts'
-import { openPool, type PoolCounts, type PoolOptions, type Runner } from './pool/pool.ts'
+import { openPool, type Pool, type PoolCounts, type PoolOptions, type Runner } from './pool/pool.ts'
 
-export interface Database extends Runner {
-  /** Keeps connections free for a key that has sent a request; see connection-shares.ts. */
-  markActive(owner: Owner): void
+export interface Database extends Omit<Pool, 'counts'> {
   /**
    * Runs the freshness checks of requests. It has its own connections, so that checks never wait for other statements,
    * and uses generic plans.
@@ -17,7 +14,6 @@ export interface Database extends Runner {
    * One connection without time limits. Through a pooler, only the statements of one transaction share a connection.
    */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>
-  close(): Promise<void>
 }
 
 export const freshnessConnections = 2
@@ -29,7 +25,9 @@ export function openDatabase(options: PoolOptions): Database {
     run: pool.run,
     markActive: pool.markActive,
     freshnessChecks,
-    pools: { statements: pool.counts, checks: freshnessChecks.counts },
+    get pools() {
+      return { statements: pool.counts, checks: freshnessChecks.counts }
+    },
 
     async session(work) {
       const connection = openConnection(options.target, 'custom', {}, () => {})

@@ -3,8 +3,6 @@
 
 export interface FairLimit {
   readonly free: number
-  /** The number of owners that hold places. */
-  readonly owners: number
   held(owner: string): number
   /** True if the owner holds so few places, compared with the free ones, that it may take another, or several. */
   mayTake(owner: string, count?: number): boolean
@@ -22,9 +20,6 @@ export function createFairLimit(max: number, minFree = 1): FairLimit {
   return {
     get free() {
       return max - taken
-    },
-    get owners() {
-      return places.size
     },
     held,
     mayTake: (owner, count = 1) => (held(owner) + count - 1) * minFree < max - taken - count + 1,

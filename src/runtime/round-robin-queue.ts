@@ -2,6 +2,8 @@
 
 export interface RoundRobinQueue<Item> {
   readonly size: number
+  /** The items of each owner in the order of their arrival, and the owners in the order of their turns. */
+  readonly byOwner: ReadonlyMap<string, ReadonlySet<Item>>
   add(owner: string, item: Item): void
   /** Does nothing if the item does not wait. */
   remove(owner: string, item: Item): void
@@ -10,46 +12,40 @@ export interface RoundRobinQueue<Item> {
    * keep it for later.
    */
   next(mayTakeTurn: (owner: string) => boolean, isEligible?: (item: Item) => boolean): Item | undefined
-  /** True if another owner has items. One owner is exempt. */
-  hasOthers(owner: string, exempt: string): boolean
-  count(owner: string): number
-  /** The latest item of the owner with the most items, and their number. One owner is exempt. */
-  latestOfMost(exempt: string): { item: Item; count: number } | undefined
-  items(): Item[]
 }
 
 export function createRoundRobinQueue<Item>(): RoundRobinQueue<Item> {
-  /** In the order of turns: an owner that had its turn moves to the end. */
-  const waiting = new Map<string, Set<Item>>()
+  const byOwner = new Map<string, Set<Item>>()
   let size = 0
 
   function remove(owner: string, item: Item) {
-    const items = waiting.get(owner)
+    const items = byOwner.get(owner)
     if (!items?.delete(item)) return
     size--
-    if (items.size === 0) waiting.delete(owner)
+    if (items.size === 0) byOwner.delete(owner)
   }
 
   function moveToEnd(owner: string) {
-    const items = waiting.get(owner)
+    const items = byOwner.get(owner)
     if (!items) return
-    waiting.delete(owner)
-    waiting.set(owner, items)
+    byOwner.delete(owner)
+    byOwner.set(owner, items)
   }
 
   return {
     get size() {
       return size
     },
+    byOwner,
     add(owner, item) {
-      const items = waiting.get(owner)
+      const items = byOwner.get(owner)
       if (items) items.add(item)
-      else waiting.set(owner, new Set([item]))
+      else byOwner.set(owner, new Set([item]))
       size++
     },
     remove,
     next(mayTakeTurn, isEligible = () => true) {
-      for (const [owner, items] of waiting) {
+      for (const [owner, items] of byOwner) {
         if (!mayTakeTurn(owner)) continue
         for (const item of items) {
           if (!isEligible(item)) continue
@@ -60,14 +56,5 @@ export function createRoundRobinQueue<Item>(): RoundRobinQueue<Item> {
       }
       return undefined
     },
-    hasOthers: (owner, exempt) =>
-      waiting.size > Number(waiting.has(owner)) + Number(owner !== exempt && waiting.has(exempt)),
-    count: (owner) => waiting.get(owner)?.size ?? 0,
-    latestOfMost(exempt) {
-      let most: Set<Item> | undefined
-      for (const [owner, items] of waiting) if (owner !== exempt && items.size > (most?.size ?? 0)) most = items
-      return most && { item: [...most].at(-1)!, count: most.size }
-    },
-    items: () => [...waiting.values()].flatMap((items) => [...items]),
   }
 }

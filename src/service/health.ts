@@ -1,6 +1,6 @@
 // GET /healthz and GET /readyz: public health checks for monitoring. They reveal no data.
 
-import { waitForConnectionMs } from '../db/pool/connection-queue.ts'
+import { waitForConnectionMs } from '../db/pool/pool.ts'
 import type { Database } from '../db/database.ts'
 import { MigrationError, pendingMigrations } from '../db/schema/migrate.ts'
 import type { Migration } from '../db/schema/migrations.ts'

@@ -3,9 +3,8 @@
 // than one.
 
 import { freshnessConnections } from '../../db/database.ts'
-import { waitForConnectionMs } from '../../db/pool/connection-queue.ts'
 import type { Owner } from '../../db/pool/owner.ts'
-import type { Runner } from '../../db/pool/pool.ts'
+import { waitForConnectionMs, type Runner } from '../../db/pool/pool.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { query } from '../../db/statements/query.ts'
 import { createFairLimit } from '../../runtime/fair-limit.ts'

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { include, type Fragments } from '../../db/statements/template.ts'
-import type { Plans } from '../../db/pool/plan-settings.ts'
+import type { Plans } from '../../db/pool/pool.ts'
 import { query, type Query } from '../../db/statements/query.ts'
 import type { Params, Value } from '../../db/statements/statement.ts'
 import { sortSql, type Sorts, type SortSql } from './sorts.ts'

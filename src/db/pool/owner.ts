@@ -6,4 +6,3 @@ export type Owner = `key ${string}` | `address ${string}` | 'service'
 export const ownerOfKey = (keyId: string): Owner => `key ${keyId}`
 /** For requests without a verified key: anybody can claim any key's id. */
 export const ownerOfAddress = (address: string): Owner => `address ${address}`
-export const isKey = (owner: Owner): boolean => owner.startsWith('key ')

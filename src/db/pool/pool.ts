@@ -1,33 +1,33 @@
-// Opens a pool of connections, each used by one statement at a time.
+// Opens a pool of connections, each used by one statement at a time, and shares them fairly between the owners of the
+// statements: keys, addresses of clients without a verified key, and the service itself.
+//
+// 1. While other owners are active, an owner may use another connection only while it uses less than a quarter of those
+//    that are free; otherwise it may use all of them.
+// 2. Other owners are active while their statements run or wait, and keys for one second longer; the service does not
+//    count.
+// 3. A statement that cannot get a connection waits for at most 3 seconds, and owners take turns.
+// 4. If 50 statements per connection wait, a statement of an owner with few displaces the latest of the owner with the
+//    most, and is refused otherwise; those of the service always wait.
+// 5. A statement that timed out while it waited for a lock is blocked until it succeeds again: blocked statements get at
+//    most three quarters of the connections and of the queue, and leave one connection of their owner's share to its
+//    other statements.
 //
 // The driver's own pool is not used: it pipelines statements on busy connections, where a slow statement blocks those
 // behind it; its queue is unlimited; and a connection that breaks during a write can stay broken (porsager/postgres
 // #1154). Here each connection is a separate driver instance, discarded after any error that the statement did not
 // cause.
 
-import { usesPooler, openConnection, type Connection, type Parameter, type Target } from './connection.ts'
-import { isConnectionUsable, DatabaseUnavailable, isRetryableConflict, isLockTimeout } from '../errors.ts'
-import { trackBlockedStatements } from './blocked-statements.ts'
-import { createConnectionQueue, type Statement } from './connection-queue.ts'
-import { createConnectionShares } from './connection-shares.ts'
-import { createIdleConnections } from './idle-connections.ts'
-import { createFairLimit } from '../../runtime/fair-limit.ts'
+import { DatabaseUnavailable, isConnectionUsable, isLockTimeout, isRetryableConflict } from '../errors.ts'
+import { openConnection, usesPooler, type Connection, type Parameter, type Target } from './connection.ts'
+import { createConnectionQueue, type Lease } from './connection-queue.ts'
+import { createConnectionShares, type Statement } from './connection-shares.ts'
 import type { Owner } from './owner.ts'
 import type { Plans } from './plan-settings.ts'
 import { openPoolerConnection } from './pooler-connection.ts'
 
-export interface RunOptions {
-  /** Identifies statements that are blocked in one project only. */
-  projectId?: string
-  /** By default, the service itself. */
-  owner?: Owner
-  /** Called when the statement gets a connection. */
-  onStart?: (() => void) | undefined
-  /** By default, those of the pool. */
-  plans?: Plans
-  /** Identifies statements that a lock blocks together. By default, the text. */
-  source?: string
-}
+export type { Plans }
+
+export type RunOptions = Partial<Omit<Statement, 'text'>>
 
 export interface Runner {
   run<Row>(text: string, values?: readonly Parameter[], options?: RunOptions): Promise<Row[]>
@@ -49,12 +49,12 @@ export interface PoolCounts {
   readonly displaced: number
 }
 
-const waitersPerConnection = 50
-/** Statements that are blocked by a lock get at most this share of the connections and of the queue. */
-const maxBlockedShare = 0.75
-const maxAttempts = 5
-// PostgreSQL cancels slow statements itself. If it does not respond at all, the connection is closed this much later.
-const responseGraceMs = 2_000
+export interface Pool extends Runner {
+  readonly counts: PoolCounts
+  /** Keeps connections free for a key that has sent a request. */
+  markActive(owner: Owner): void
+  close(): Promise<void>
+}
 
 export interface PoolOptions {
   target: Target
@@ -62,15 +62,17 @@ export interface PoolOptions {
   statementTimeoutMs: number
 }
 
-interface Lease {
-  connection: Connection
-  isBlocked: boolean
-}
+export const waitForConnectionMs = 3_000
+const waitersPerConnection = 50
+/** Statements that are blocked by a lock get at most this share of the connections and of the queue. */
+const maxBlockedShare = 0.75
+// Statements can wait although connections are free: until the other owners have been inactive for some time.
+const retryMs = 100
+const maxAttempts = 5
+// PostgreSQL cancels slow statements itself. If it does not respond at all, the connection is closed this much later.
+const responseGraceMs = 2_000
 
-export function openPool(
-  { target, poolSize, statementTimeoutMs }: PoolOptions,
-  plans: Plans,
-): Runner & { readonly counts: PoolCounts; markActive(owner: Owner): void; close(): Promise<void> } {
+export function openPool({ target, poolSize, statementTimeoutMs }: PoolOptions, plans: Plans): Pool {
   const settings = {
     statement_timeout: statementTimeoutMs,
     // Shorter, so that statements that wait for a lock do not starve those that wait for a connection; see
@@ -79,113 +81,113 @@ export function openPool(
   }
   const connect = usesPooler(target) ? openPoolerConnection : openConnection
   const open = new Set<Connection>()
-  const idle = createIdleConnections()
-  const queue = createConnectionQueue<Lease>(poolSize * waitersPerConnection, maxBlockedShare)
-  const shares = createConnectionShares(poolSize)
-  const blocked = trackBlockedStatements()
-  const runningBlocked = createFairLimit(Math.max(1, Math.floor(poolSize * maxBlockedShare)))
-  const maxWaitMs = statementTimeoutMs + responseGraceMs
+  /** The one that was used last is at the end. */
+  const idle = new Set<Connection>()
+  const maxWaiting = poolSize * waitersPerConnection
+  const queue = createConnectionQueue({
+    max: maxWaiting,
+    maxBlocked: maxWaiting * maxBlockedShare,
+    waitMs: waitForConnectionMs,
+  })
+  const shares = createConnectionShares(poolSize, Math.max(1, Math.floor(poolSize * maxBlockedShare)))
+  const maxRunMs = statementTimeoutMs + responseGraceMs
+  let retryTimer: NodeJS.Timeout | undefined
   let overShare = 0
   let isClosed = false
 
   const hasFreeConnection = () => idle.size > 0 || open.size < poolSize
-  const isInShare = (owner: string, count = 1) => shares.mayTake(owner, queue.hasOthers(owner), count)
 
-  /** Blocked statements also leave one connection of their owner's share to its others. */
-  function isEligible(statement: Statement): boolean {
-    if (!blocked.isBlocked(statement)) return true
-    const { owner } = statement
-    return runningBlocked.free > 0 && (runningBlocked.held(owner) === 0 || isInShare(owner, 2))
-  }
-
-  function createLease(statement: Statement): Lease {
-    const connection = idle.take(statement.plans) ?? openNew()
-    const isBlocked = blocked.isBlocked(statement)
-    if (isBlocked) runningBlocked.take(statement.owner)
-    shares.take(statement.owner)
+  function start(statement: Statement): Lease {
+    const connection = takeIdle(statement.plans) ?? openNew()
+    const giveBack = shares.take(statement)
     statement.onStart?.()
-    return { connection, isBlocked }
+    return { connection, giveBack }
   }
 
-  async function acquire(statement: Statement): Promise<Lease> {
-    if (isClosed) throw new DatabaseUnavailable('the pool is closed')
-    const inShare = isInShare(statement.owner)
-    if (inShare && hasFreeConnection() && isEligible(statement)) return createLease(statement)
-    if (!inShare && hasFreeConnection()) overShare++
-    const turn = queue.wait(statement, blocked.isBlocked(statement))
-    if (hasFreeConnection()) queue.retryLater(resumeWaiters)
-    return turn
+  /** Prefers a connection that makes such plans, so that few need to be switched, and the one that was used last. */
+  function takeIdle(plans: Plans): Connection | undefined {
+    const connections = [...idle]
+    const connection = connections.findLast((one) => one.plans === plans) ?? connections.at(-1)
+    if (connection) idle.delete(connection)
+    return connection
   }
 
   function openNew(): Connection {
-    const connection: Connection = connect(target, plans, settings, () => remove(connection))
+    const connection: Connection = connect(target, plans, settings, () => {
+      open.delete(connection)
+      idle.delete(connection)
+      startWaiting()
+    })
     open.add(connection)
     return connection
   }
 
-  function remove(connection: Connection) {
-    open.delete(connection)
-    idle.remove(connection)
-    resumeWaiters()
+  async function acquire(statement: Statement): Promise<Lease> {
+    if (isClosed) throw new DatabaseUnavailable('the pool is closed')
+    const isInShare = shares.isInShare(statement.owner)
+    if (hasFreeConnection()) {
+      if (isInShare && shares.isEligible(statement)) return start(statement)
+      if (!isInShare) overShare++
+    }
+    const turn = queue.wait(statement, shares.isBlocked(statement))
+    retryLater()
+    return turn
   }
 
-  function release(connection: Connection) {
-    if (connection.isFull) void connection.end(1)
-    else if (open.has(connection)) idle.add(connection)
-    resumeWaiters()
-  }
-
-  function resumeWaiters() {
-    while (!isClosed && hasFreeConnection()) {
-      const waiter = queue.next(isInShare, isEligible)
-      if (!waiter) return queue.retryLater(resumeWaiters)
-      waiter.resume(createLease(waiter.statement))
+  function startWaiting() {
+    while (hasFreeConnection()) {
+      const waiter = queue.next(shares.isInShare, ({ statement }) => shares.isEligible(statement))
+      if (!waiter) return retryLater()
+      waiter.resume(start(waiter.statement))
     }
   }
 
+  function retryLater() {
+    if (queue.size === 0 || !hasFreeConnection()) return
+    retryTimer ??= setTimeout(() => {
+      retryTimer = undefined
+      startWaiting()
+    }, retryMs)
+  }
+
   async function runOnce<Row>(statement: Statement, values: readonly Parameter[]): Promise<Row[]> {
-    const { connection, isBlocked } = await acquire(statement)
-    const watchdog = setTimeout(connection.destroy, maxWaitMs, 'the database does not respond')
+    shares.enter(statement.owner)
+    try {
+      const { connection, giveBack } = await acquire(statement)
+      return await runOn<Row>(connection, statement, values).finally(giveBack)
+    } finally {
+      shares.leave(statement.owner)
+      startWaiting()
+    }
+  }
+
+  async function runOn<Row>(connection: Connection, statement: Statement, values: readonly Parameter[]) {
+    const watchdog = setTimeout(connection.destroy, maxRunMs, 'the database does not respond')
     try {
       const rows = await connection.run<Row>(statement.text, values, statement)
-      blocked.clear(statement)
+      shares.clearBlocked(statement)
       return rows
     } catch (error) {
-      if (isLockTimeout(error)) blocked.markBlocked(statement)
+      if (isLockTimeout(error)) shares.markBlocked(statement)
       if (!isConnectionUsable(error)) connection.destroy('an earlier statement lost the connection')
       throw error
     } finally {
       clearTimeout(watchdog)
-      if (isBlocked) runningBlocked.release(statement.owner)
-      shares.release(statement.owner)
-      release(connection)
+      if (connection.isFull) void connection.end(1)
+      else if (open.has(connection)) idle.add(connection)
     }
   }
 
   return {
     markActive: shares.markActive,
-    counts: {
-      max: poolSize,
-      get open() {
-        return open.size
-      },
-      get inUse() {
-        return open.size - idle.size
-      },
-      get waiting() {
-        return queue.size
-      },
-      get overShare() {
-        return overShare
-      },
-      get displaced() {
-        return queue.displaced
-      },
+    get counts() {
+      const { size: waiting, displaced } = queue
+      return { max: poolSize, open: open.size, inUse: open.size - idle.size, waiting, overShare, displaced }
     },
 
     // Each statement is a transaction, which a conflict rolls back completely, so it is safe to run again.
     async run<Row>(text: string, values: readonly Parameter[] = [], options: RunOptions = {}) {
-      const statement = { text, source: text, projectId: '', owner: 'service' as const, plans, ...options }
+      const statement: Statement = { text, source: text, projectId: '', owner: 'service', plans, ...options }
       for (let attempt = 1; ; attempt++) {
         try {
           return await runOnce<Row>(statement, values)
@@ -197,7 +199,8 @@ export function openPool(
 
     async close() {
       isClosed = true
-      queue.close()
+      clearTimeout(retryTimer)
+      queue.refuseAll('the pool is closed')
       await Promise.all([...open].map((connection) => connection.end(1)))
     },
   }

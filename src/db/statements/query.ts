@@ -1,7 +1,6 @@
 // Turns a .sql file into a function. The file can have parts that only some requests need; see template.ts.
 
-import type { Plans } from '../pool/plan-settings.ts'
-import type { Runner } from '../pool/pool.ts'
+import type { Plans, Runner } from '../pool/pool.ts'
 import { bind, prepare, type Params, type Statement } from './statement.ts'
 import { parseTemplate } from './template.ts'
 

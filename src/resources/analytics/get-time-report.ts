@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { include } from '../../db/statements/template.ts'
-import type { Plans } from '../../db/pool/plan-settings.ts'
+import type { Plans } from '../../db/pool/pool.ts'
 import { query } from '../../db/statements/query.ts'
 import type { Params } from '../../db/statements/statement.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
