@@ -1,5 +1,7 @@
 // Opens the database: a pool for requests, a small pool for freshness checks, and sessions.
 
+import { catalogMetric } from '../runtime/metrics/catalog.ts'
+import type { Metric } from '../runtime/metrics/metrics.ts'
 import { openConnection, type Session } from './pool/connection.ts'
 import { openPool, type Pool, type PoolCounts, type PoolOptions, type Runner } from './pool/pool.ts'
 
@@ -9,7 +11,7 @@ export interface Database extends Omit<Pool, 'counts'> {
    * and uses generic plans.
    */
   freshnessChecks: Runner
-  readonly pools: Record<'statements' | 'checks', PoolCounts>
+  metrics(): Metric[]
   /**
    * One connection without time limits. Through a pooler, only the statements of one transaction share a connection.
    */
@@ -25,9 +27,7 @@ export function openDatabase(options: PoolOptions): Database {
     run: pool.run,
     markActive: pool.markActive,
     freshnessChecks,
-    get pools() {
-      return { statements: pool.counts, checks: freshnessChecks.counts }
-    },
+    metrics: () => poolMetrics({ statements: pool.counts, checks: freshnessChecks.counts }),
 
     async session(work) {
       const connection = openConnection(options.target, 'custom', {}, () => {})
@@ -42,4 +42,17 @@ export function openDatabase(options: PoolOptions): Database {
       await Promise.all([pool.close(), freshnessChecks.close()])
     },
   }
+}
+
+function poolMetrics(pools: Record<'statements' | 'checks', PoolCounts>): Metric[] {
+  const perPool = (count: keyof PoolCounts) =>
+    Object.entries(pools).map(([pool, counts]) => [{ pool }, counts[count]] as const)
+  return [
+    catalogMetric('workgate_database_connections_max', perPool('max')),
+    catalogMetric('workgate_database_connections', perPool('open')),
+    catalogMetric('workgate_database_connections_in_use', perPool('inUse')),
+    catalogMetric('workgate_database_statements_waiting', perPool('waiting')),
+    catalogMetric('workgate_database_over_share_total', pools.statements.overShare),
+    catalogMetric('workgate_database_displaced_total', pools.statements.displaced),
+  ]
 }

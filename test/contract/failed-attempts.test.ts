@@ -151,9 +151,8 @@ describe('an authentication that fails with another status than 401', () => {
       // No record is read: every authentication ends before.
       const records = createKeyRecords({ run: () => assert.fail() })
       const check = () => Promise.reject(new Problem(code, 'The check failed.'))
-      const freshness = { check, counts: { checks: 0, statements: 0 } }
       const attempts = createAttemptLimit(createBuckets().networks)
-      const authenticate = createAuthenticate(records, keys, attempts, freshness, () => {})
+      const authenticate = createAuthenticate(records, keys, attempts, { check }, () => {})
       const send = (credential: string) => authenticate({ credential, address, projectId: null, names: undefined })
       const expected = { code, detail: 'The check failed.' }
       for (const key of [environmentKey, ...times(100, guess)]) await assert.rejects(send(key), expected)

@@ -9,7 +9,7 @@ import { test } from 'node:test'
 /** From the top down: an entry imports only from the entries below it. */
 // prettier-ignore
 const layers = [
-  'main.ts', 'commands', 'server', 'service', 'docs', 'config', 'routes.ts', 'resources', 'api', 'db', 'runtime', 'build',
+  'main.ts', 'commands', 'server', 'service.ts', 'docs', 'config', 'routes.ts', 'resources', 'api', 'db', 'runtime', 'build',
 ]
 
 interface Import {

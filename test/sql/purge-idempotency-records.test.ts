@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDatabase } from '../../src/db/database.ts'
-import { purgeIdempotencyRecordsPeriodically } from '../../src/api/writes/purge-idempotency-records.ts'
+import { purgeIdempotencyRecordsPeriodically } from '../../src/api/housekeeping.ts'
 import { until } from '../faults/fixtures/embedded.ts'
 import { quiet } from '../support/log.ts'
 import { freshDatabase } from '../support/workgate.ts'

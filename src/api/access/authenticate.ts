@@ -47,7 +47,7 @@ export function createAuthenticate(
   records: KeyRecords,
   environmentKeys: EnvironmentKeys,
   attempts: AttemptLimit,
-  freshness: Freshness,
+  freshness: Pick<Freshness, 'check'>,
   recordUse: (keyId: string) => void,
 ): Authenticate {
   // The records that were valid when last used, by the digests of their keys: these are not attempts, and failures of

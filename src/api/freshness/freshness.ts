@@ -8,6 +8,8 @@ import { waitForConnectionMs, type Runner } from '../../db/pool/pool.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { query } from '../../db/statements/query.ts'
 import { createFairLimit } from '../../runtime/fair-limit.ts'
+import { catalogMetric } from '../../runtime/metrics/catalog.ts'
+import type { Metric } from '../../runtime/metrics/metrics.ts'
 import { ClientDisconnected } from '../problems/problem.ts'
 import { areNames, readVersions, type ConfirmedVersion, type VersionsRow } from './confirmed-version.ts'
 import versionsSql from '../../../sql/freshness/versions.sql'
@@ -38,6 +40,7 @@ export interface Freshness {
   check(scope: string, request?: CheckRequest): Promise<ConfirmedVersion>
   /** The number of checks since startup, and of the statements that ran them. */
   readonly counts: { checks: number; statements: number }
+  metrics(): Metric[]
 }
 
 interface PendingCheck {
@@ -112,6 +115,10 @@ export function createFreshness(db: Runner): Freshness {
 
   return {
     counts,
+    metrics: () => [
+      catalogMetric('workgate_freshness_checks_total', counts.checks),
+      catalogMetric('workgate_freshness_batches_total', counts.statements),
+    ],
     check: (scope, { keyScope = scope, isDisconnected = () => false, owner = 'service' } = {}) =>
       new Promise((resolve, reject) => {
         const mayWait = owner === 'service' ? places.free > 0 : places.mayTake(owner)

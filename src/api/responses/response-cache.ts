@@ -2,6 +2,8 @@
 // responses first.
 
 import type { Owner } from '../../db/pool/owner.ts'
+import { catalogMetric } from '../../runtime/metrics/catalog.ts'
+import type { Metric } from '../../runtime/metrics/metrics.ts'
 import { createPendingReads, type PendingReads } from './pending-reads.ts'
 import type { ApiResponse } from './response.ts'
 import { createRepresentation, type Representation } from './representation.ts'
@@ -27,6 +29,7 @@ export interface ResponseCache<Known> {
   /** Returns undefined once the response is no longer cached. */
   recall(name: string): Recalled<Known> | undefined
   readonly counts: { hits: number; shared: number; misses: number; evictions: number; bytes: number; entries: number }
+  metrics(): Metric[]
 }
 
 export interface Recalled<Known> {
@@ -147,6 +150,14 @@ export function createResponseCache<Known>(maxBytes: number): ResponseCache<Know
 
   return {
     counts,
+    metrics: () => [
+      catalogMetric('workgate_cache_hits_total', counts.hits),
+      catalogMetric('workgate_cache_shared_total', counts.shared),
+      catalogMetric('workgate_cache_misses_total', counts.misses),
+      catalogMetric('workgate_cache_evictions_total', counts.evictions),
+      catalogMetric('workgate_cache_bytes', counts.bytes),
+      catalogMetric('workgate_cache_entries', counts.entries),
+    ],
     async find(cacheKey, version, owner, create) {
       if (version === undefined) {
         counts.misses++

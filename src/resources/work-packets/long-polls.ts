@@ -4,6 +4,7 @@
 
 import type { Runner } from '../../db/pool/pool.ts'
 import type { ConfirmedVersion, Freshness } from '../../api/freshness/freshness.ts'
+import type { Metric } from '../../runtime/metrics/metrics.ts'
 import { limitConcurrency } from './limit-concurrency.ts'
 import { findChanged } from './changed-tasks.ts'
 import { groupBy, type Group } from './group-by.ts'
@@ -11,8 +12,7 @@ import { findPackets, type PacketLookup } from './packets.ts'
 import { createWaiters, splitIntoBatches, taskKey, type LongPoll, type LongPollResult, type Waiter } from './waiters.ts'
 
 export interface LongPolls {
-  /** The requests that wait now, and those refused since startup because too many waited. */
-  readonly counts: { readonly waiting: number; readonly refused: number }
+  metrics(): Metric[]
   /** Resolves when all expectations are met, or with the current verification when the time runs out. */
   wait(poll: LongPoll): Promise<LongPollResult>
   /** Ends all long polls, including new ones, as if their time had run out. */
@@ -83,7 +83,7 @@ export function createLongPolls(db: Runner, freshness: Freshness, maxWaiters: nu
   }
 
   return {
-    counts: waiters.counts,
+    metrics: waiters.metrics,
     wait: (poll) =>
       new Promise((resolve, reject) => {
         const initialResult = { verification: poll.verification, at: poll.confirmed.at }

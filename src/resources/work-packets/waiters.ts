@@ -3,6 +3,7 @@
 import type { Caller } from '../../api/endpoint.ts'
 import { unavailable } from '../../api/problems/problem.ts'
 import { createFairLimit } from '../../runtime/fair-limit.ts'
+import { catalogMetric } from '../../runtime/metrics/catalog.ts'
 import type { ObservedTask } from './changed-tasks.ts'
 import type { Verification } from './expectations.ts'
 import { groupBy, type Group } from './group-by.ts'
@@ -36,14 +37,10 @@ export function createWaiters(max: number) {
 
   return {
     all: all as ReadonlySet<Waiter>,
-    counts: {
-      get waiting() {
-        return all.size
-      },
-      get refused() {
-        return refused
-      },
-    },
+    metrics: () => [
+      catalogMetric('workgate_waiters', all.size),
+      catalogMetric('workgate_waiters_refused_total', refused),
+    ],
 
     /** Throws if too many long polls are waiting, of the same key or in total. */
     add(poll: LongPoll, resolve: Waiter['resolve'], reject: Waiter['reject']): Waiter {

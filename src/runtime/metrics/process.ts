@@ -1,6 +1,7 @@
 // Reports the process metrics that Prometheus client libraries export, under their usual names.
 
 import { readdir, readFile } from 'node:fs/promises'
+import { version } from '../program.ts'
 import { catalogHistogram, catalogMetric } from './catalog.ts'
 import { createHistogram } from './histogram.ts'
 import type { Metric } from './metrics.ts'
@@ -23,6 +24,7 @@ export async function processMetrics(): Promise<Metric[]> {
     ...(files ? [catalogMetric('process_open_fds', files.length)] : []),
     ...(maxFiles !== undefined ? [catalogMetric('process_max_fds', maxFiles)] : []),
     catalogMetric('nodejs_version_info', [[{ version: process.version }, 1]]),
+    catalogMetric('workgate_build_info', [[{ version }, 1]]),
   ]
 }
 

@@ -10,7 +10,7 @@ import { openDatabase, freshnessConnections, type Database } from '../../../src/
 import { type Runner } from '../../../src/db/pool/pool.ts'
 import { query } from '../../../src/db/statements/query.ts'
 import { prepare } from '../../../src/db/statements/statement.ts'
-import { createService } from '../../../src/service/service.ts'
+import { createService } from '../../../src/service.ts'
 import { pollIntervalMs } from '../../../src/resources/work-packets/long-polls.ts'
 import { id, insertData, web } from '../../support/data.ts'
 import { rounds, run } from '../../support/environment.ts'
@@ -351,9 +351,11 @@ describe('the artifact', () => {
     async function askAndEnd(): Promise<string> {
       const socket = connectTo({ port: Number(port), host: hostname, allowHalfOpen: true })
       socket.write(`GET ${pathOf(task, 'state=cancelled&wait=30')} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`)
-      await until('it waits', isFull)
+      let response = ''
+      socket.setEncoding('utf8').on('data', (some: string) => (response += some))
+      await until('it waits, or the slot is taken', async () => response !== '' || isFull())
       socket.end()
-      const response = Buffer.concat(await socket.toArray()).toString()
+      await once(socket, 'close')
       return /already waiting/.test(response) ? askAndEnd() : response
     }
     assert.match(await askAndEnd(), /^HTTP\/1.1 200 .*"verified":false/s)

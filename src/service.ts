@@ -1,32 +1,30 @@
 // Assembles the service around a database. All state of the running service is in the returned object.
 
-import { createBuckets, createKeyLimit, type Buckets } from '../api/access/rate-limit.ts'
-import { createAttemptLimit } from '../api/access/attempt-limit.ts'
-import { createAuthenticate } from '../api/access/authenticate.ts'
-import { createKeyDetector } from '../api/access/key-detector.ts'
-import { createKeyRecords } from '../api/access/key-records.ts'
-import { collectLastUses } from '../api/access/last-uses.ts'
-import { routes } from '../routes.ts'
-import type { Config } from '../config/config.ts'
-import type { Database } from '../db/database.ts'
-import { migrations } from '../db/schema/migrations.ts'
-import { compactPeriodically } from '../api/freshness/compaction.ts'
-import { createFreshness } from '../api/freshness/freshness.ts'
-import type { CachedRead } from '../api/stages.ts'
-import type { Services } from '../resources/work-packets/verify-work-packet.ts'
-import { createResponseCache } from '../api/responses/response-cache.ts'
-import { createSite } from '../docs/site.ts'
-import { createApp, type App } from '../api/app.ts'
-import { createCors } from '../api/cors.ts'
-import { createFindPublicUrl } from '../api/public-url.ts'
-import { createHealth } from './health.ts'
-import type { Log } from '../runtime/log.ts'
-import { serviceMetrics } from './metrics.ts'
-import type { Metric } from '../runtime/metrics/metrics.ts'
-import { createRequestLog } from '../api/request-log.ts'
-import { createRequestCounts } from '../api/request-metrics.ts'
-import { createLongPolls } from '../resources/work-packets/long-polls.ts'
-import { purgeIdempotencyRecordsPeriodically } from '../api/writes/purge-idempotency-records.ts'
+import { createBuckets, createKeyLimit, type Buckets } from './api/access/rate-limit.ts'
+import { createAttemptLimit } from './api/access/attempt-limit.ts'
+import { createAuthenticate } from './api/access/authenticate.ts'
+import { createKeyDetector } from './api/access/key-detector.ts'
+import { createKeyRecords } from './api/access/key-records.ts'
+import { collectLastUses } from './api/access/last-uses.ts'
+import { routes } from './routes.ts'
+import type { Config } from './config/config.ts'
+import type { Database } from './db/database.ts'
+import { migrations } from './db/schema/migrations.ts'
+import { compactPeriodically, purgeIdempotencyRecordsPeriodically } from './api/housekeeping.ts'
+import { createFreshness } from './api/freshness/freshness.ts'
+import type { CachedRead } from './api/stages.ts'
+import type { Services } from './resources/work-packets/verify-work-packet.ts'
+import { createResponseCache } from './api/responses/response-cache.ts'
+import { createSite } from './docs/site.ts'
+import { createApp, type App } from './api/app.ts'
+import { createCors } from './api/cors.ts'
+import { createFindPublicUrl } from './api/public-url.ts'
+import { createHealth } from './api/health.ts'
+import type { Log } from './runtime/log.ts'
+import type { Metric } from './runtime/metrics/metrics.ts'
+import { createRequestLog } from './api/request-log.ts'
+import { createRequestCounts } from './api/request-metrics.ts'
+import { createLongPolls } from './resources/work-packets/long-polls.ts'
 
 export interface Service {
   app: App
@@ -76,15 +74,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   })
   return {
     app,
-    metrics: () => [
-      ...requests.metrics(),
-      ...serviceMetrics({
-        cache: cache.counts,
-        freshness: freshness.counts,
-        longPolls: longPolls.counts,
-        pools: db.pools,
-      }),
-    ],
+    metrics: () => [requests, longPolls, db, freshness, cache].flatMap((part) => part.metrics()),
     drain: () => void (isEnding = true),
     endWaiting: longPolls.end,
     async close() {

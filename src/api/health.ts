@@ -4,9 +4,9 @@ import { waitForConnectionMs } from '../db/pool/pool.ts'
 import type { Database } from '../db/database.ts'
 import { MigrationError, pendingMigrations } from '../db/schema/migrate.ts'
 import type { Migration } from '../db/schema/migrations.ts'
-import { unavailable } from '../api/problems/problem.ts'
-import type { ApiResponse } from '../api/responses/response.ts'
-import type { PublicRoute } from '../api/public-routes.ts'
+import { unavailable } from './problems/problem.ts'
+import type { ApiResponse } from './responses/response.ts'
+import type { PublicRoute } from './public-routes.ts'
 
 export function createHealth(
   db: Database,
