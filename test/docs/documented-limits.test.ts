@@ -76,7 +76,7 @@ const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['Opening a database connection', seconds(1_000 * number('src/db/pool/connection.ts', 'connectTimeoutSeconds'))],
   ['Open connections',                         english(setting('MAX_CONNECTIONS'))],
   ['Connections from one address',             english(setting('MAX_CONNECTIONS_PER_ADDRESS'))],
-  ['Requests of a connection that have no complete response yet', english(number('src/server/http/pipelining.ts', 'maxRunningPerConnection'))],
+  ['Requests of a connection that have no complete response yet', english(number('src/server/http/connection.ts', 'maxRunningPerConnection'))],
   ['Unread responses, and requests sent in advance, of all connections', `${number('src/server/http/client-memory.ts', 'maxClientBytes') / 1_048_576} MiB`],
   ['Idle time between two requests',        seconds(number('src/server/http/listen.ts', 'keepAliveTimeout'))],
   ['Time without any data on a connection',      seconds(number('src/server/http/listen.ts', 'silentSocketMs'))],

@@ -13,7 +13,7 @@ import {
 import type { Certificate } from '../../config/certificate.ts'
 import { trackConnections, type ConnectionCounts, type ConnectionLimits, type Connections } from './connections.ts'
 import type { Incoming } from '../../api/incoming.ts'
-import { trackPipelines, type Pipeline } from './pipelining.ts'
+import { handleConnections, type Connection } from './connection.ts'
 import { parseAddress, unmapAddress } from '../../runtime/network-address.ts'
 import { createBodyReceiver } from './receive-body.ts'
 import { limitClientMemory } from './client-memory.ts'
@@ -70,7 +70,7 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
   const isSecure = secureServer !== undefined
   const connections = trackConnections(server, options, isSecure)
   const { counts } = connections
-  const pipelineOf = trackPipelines(server, isSecure, {
+  const connectionOf = handleConnections(server, isSecure, {
     counts,
     memory: limitClientMemory(counts),
     slices: createTimeSlices(),
@@ -84,12 +84,12 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
   const handler = { app, receiveBody, trustProxy, publicUrl, hstsLines, isDraining: () => isDraining, counts }
   for (const event of requestEvents) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
-      const pipeline = pipelineOf(request.socket)
-      pipeline.begin(response)
-      void respond(handler, pipeline, request, response)
+      const connection = connectionOf(request.socket)
+      connection.begin(response)
+      void respond(handler, connection, request, response)
     })
   }
-  respondToMalformed(server, pipelineOf, counts, hstsHeaders, publicUrl)
+  respondToMalformed(server, connectionOf, counts, hstsHeaders, publicUrl)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, options.host, resolve)
@@ -118,7 +118,7 @@ interface RequestHandler {
 
 async function respond(
   { app, receiveBody, trustProxy, publicUrl, hstsLines, isDraining, counts }: RequestHandler,
-  pipeline: Pipeline,
+  connection: Connection,
   request: IncomingMessage,
   response: ServerResponse,
 ) {
@@ -129,26 +129,26 @@ async function respond(
     address: clientAddress(request, trustProxy),
     readBody: (maxBytes, owner) => receiveBody(request, response, maxBytes, owner),
     hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
-    onDisconnect: (listener) => pipeline.onDisconnect(response, listener),
+    onDisconnect: (listener) => connection.onDisconnect(response, listener),
     isDisconnected: () => response.destroyed,
   }
   // Node's parser skips the bytes after such a request. The service speaks no other protocol, so it responds as usual, and
   // closes the connection, which tells a proxy that no later request was processed.
   const isUpgrade = request.headers.upgrade !== undefined
-  if (isUpgrade) pipeline.end()
+  if (isUpgrade) connection.end()
   const malformed = checkHead(request)
   if (malformed) counts.malformed++
   const appResponse = malformed ? createMalformedResponse(malformed, publicUrl) : await app(incoming)
   // Does not wait for the rest of an unread body, which can be very long.
   const isBodyUnread = incoming.hasBody && !request.complete
   // While draining, the requests that follow on the connection and run already get their responses first.
-  const isLast = isBodyUnread || isUpgrade || (isDraining() && pipeline.last === response)
-  if (isLast || isDraining()) pipeline.end()
+  const isLast = isBodyUnread || isUpgrade || (isDraining() && connection.last === response)
+  if (isLast || isDraining()) connection.end()
   const { status, headers, headerText = '', body } = isLast ? withConnectionClose(appResponse) : appResponse
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const contentLength = status === 204 || status === 304 ? undefined : bytes.length
   writeHead(response, status, headers, headerText + hstsLines, contentLength)
-  pipeline.send(response, request.method === 'HEAD' ? noBody : bytes)
+  connection.send(response, request.method === 'HEAD' ? noBody : bytes)
 }
 
 /** If the proxies forward no address, all their clients share the address of the nearest proxy. */

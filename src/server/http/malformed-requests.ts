@@ -9,7 +9,7 @@ import { problemResponse } from '../../api/problems/problem-response.ts'
 import { controlCharacterIn } from '../../api/access/credentials.ts'
 import { aControlCharacter } from '../../api/access/key-text.ts'
 import { findBrokenKeyHeader, type ParseError } from './broken-key-header.ts'
-import type { Pipeline } from './pipelining.ts'
+import type { Connection } from './connection.ts'
 import { failBody } from './receive-body.ts'
 
 // Expect: 100-continue is not confirmed in advance, so the client sends the body only once the endpoint reads it.
@@ -24,7 +24,7 @@ const codes: Record<string, Code> = {
 
 export function respondToMalformed(
   server: Server,
-  pipelineOf: (socket: Socket) => Pipeline,
+  connectionOf: (socket: Socket) => Connection,
   counts: ConnectionCounts,
   hstsHeaders: Headers,
   publicUrl: string,
@@ -32,13 +32,13 @@ export function respondToMalformed(
   server.on('connect', ({ socket }) => {
     // Node has removed its own listener. Without one, an error of the socket would end the process.
     socket.on('error', () => socket.destroy())
-    pipelineOf(socket).abandon()
+    connectionOf(socket).abandon()
     refuseAfterPending(socket, malformed('MALFORMED_REQUEST'))
   })
   server.on('clientError', (error: ParseError, socket: Socket) => {
-    const pipeline = pipelineOf(socket)
-    pipeline.abandon()
-    const last = pipeline.last?.req
+    const connection = connectionOf(socket)
+    connection.abandon()
+    const last = connection.last?.req
     if (error.code === 'ECONNRESET') socket.destroy()
     else if (last?.complete === false) failBody(last)
     else refuseAfterPending(socket, problemOf(error))
@@ -50,7 +50,7 @@ export function respondToMalformed(
     if (!socket.writable) return
     counts.malformed++
     socket.pause()
-    const pending = pipelineOf(socket).last
+    const pending = connectionOf(socket).last
     if (pending && !pending.destroyed) pending.once('close', () => refuse(socket, problem))
     else refuse(socket, problem)
   }
@@ -66,7 +66,7 @@ export function respondToMalformed(
     }
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-    pipelineOf(socket).close()
+    connectionOf(socket).close()
   }
 }
 

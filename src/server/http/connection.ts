@@ -1,20 +1,18 @@
-// Limits how many requests of a connection run at once. Node starts every request of a received chunk, more than a
-// thousand, before it stops reading, and creates their responses even if the client never reads them.
+// The life of a connection: what is received, parsed, run, sent and closed. Without limits, Node starts every request of a
+// received chunk, more than a thousand, before it stops reading, and creates their responses even if the client never
+// reads them.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { sizeOf, type ClientMemory } from './client-memory.ts'
 import type { ConnectionCounts } from './connections.ts'
-import { closeGently } from './close-gently.ts'
 import { intercept } from './node-internals.ts'
 import { isChunked, mustWaitForReader } from './receive-body.ts'
-import { sendBody } from './send-body.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 type Outgoing = ServerResponse<IncomingMessage>
 
-/** The requests of one connection. */
-export interface Pipeline {
+export interface Connection {
   /** The response to the last request that was started. */
   readonly last: Outgoing | undefined
   /** Counts a request as running until its response has been sent or the connection is closed. */
@@ -40,6 +38,10 @@ const maxRunningOfAll = 4_096
 // A body in chunks of one byte takes about 2 µs for each byte.
 const maxPieceOfChunks = 8_192
 const maxHeldBytes = 16_384
+// The whole of many large bodies would keep the event loop busy, and TLS would encrypt a copy of each in advance.
+const maxPartBytes = 65_536
+const lingerMs = 1_000
+const maxDiscardedBytes = 1_048_576
 const endOfHead = Buffer.from('\r\n\r\n')
 
 interface Shared {
@@ -50,22 +52,23 @@ interface Shared {
   onBusy(socket: Socket, isBusy: boolean): void
 }
 
-export function trackPipelines(server: Server, isSecure: boolean, shared: Shared) {
-  const pipelines = new WeakMap<Socket, Pipeline>()
+/** Returns the connection of a socket that carries HTTP. */
+export function handleConnections(server: Server, isSecure: boolean, shared: Shared): (socket: Socket) => Connection {
+  const connections = new WeakMap<Socket, Connection>()
 
-  function pipelineOf(socket: Socket): Pipeline {
-    const pipeline = pipelines.get(socket) ?? createPipeline(socket, shared)
-    pipelines.set(socket, pipeline)
-    return pipeline
+  function connectionOf(socket: Socket): Connection {
+    const connection = connections.get(socket) ?? createConnection(socket, shared)
+    connections.set(socket, connection)
+    return connection
   }
 
   server.on('connection', shared.slices.shorten)
   // This listener runs after Node's own, which prepares the socket.
-  server.on(isSecure ? 'secureConnection' : 'connection', pipelineOf)
-  return pipelineOf
+  server.on(isSecure ? 'secureConnection' : 'connection', connectionOf)
+  return connectionOf
 }
 
-function createPipeline(socket: Socket, { counts, memory, slices, onBusy }: Shared): Pipeline {
+function createConnection(socket: Socket, { counts, memory, slices, onBusy }: Shared): Connection {
   /** With functions to call once the client has read the response, or has left. Not a set; see client-memory.ts. */
   const running: { response: Outgoing; release: () => void; onDisconnect: () => void }[] = []
   /** Received bytes that have not been parsed yet. */
@@ -81,6 +84,7 @@ function createPipeline(socket: Socket, { counts, memory, slices, onBusy }: Shar
   /** The client sends no more, but Node has not been told yet. */
   let isHalfClosed = false
   let isAbandoned = false
+  let discardedBytes = 0
 
   const node = intercept(socket, { onData: receive, onEnd: halfClose, onLast: close })
   // Node resumes the socket when the client reads again, or when a body is read.
@@ -129,10 +133,15 @@ function createPipeline(socket: Socket, { counts, memory, slices, onBusy }: Shar
   }
 
   function receive(bytes: Buffer) {
-    if (isAbandoned) return
+    if (isAbandoned) return discard(bytes)
     if (!held && mayParse() && slices.hasTime()) parsePiece(bytes)
     else hold(held ? Buffer.concat([held, bytes]) : bytes)
     goOn()
+  }
+
+  function discard({ length }: Buffer) {
+    discardedBytes += length
+    if (discardedBytes > maxDiscardedBytes) socket.pause()
   }
 
   function parseHeld() {
@@ -164,9 +173,16 @@ function createPipeline(socket: Socket, { counts, memory, slices, onBusy }: Shar
     goOn()
   }
 
+  /**
+   * If the client sends to a closed connection, or there is unread input when it is closed, the operating systems discard
+   * the responses that the client has not read yet. So its input is discarded for a while.
+   */
   function close() {
     abandon()
-    closeGently(socket)
+    socket.end()
+    const timer = setTimeout(() => socket.destroy(), lingerMs)
+    socket.once('close', () => clearTimeout(timer))
+    socket.resume()
   }
 
   function abandon() {
@@ -206,10 +222,28 @@ function createPipeline(socket: Socket, { counts, memory, slices, onBusy }: Shar
       if (--unanswered === 0) onBusy(socket, false)
       const entry = running.find((one) => one.response === response)
       if (entry) entry.release = memory.keep(socket, sizeOf(response.req), body)
-      sendBody(response, body, slices)
+      if (body.length <= maxPartBytes) response.end(body)
+      else void sendParts(response, body, slices)
     },
     end: () => void (hasEnded = true),
     abandon,
     close,
   }
+}
+
+/** Each part waits for the client, and for other connections. */
+async function sendParts(response: Outgoing, body: Uint8Array, slices: TimeSlices) {
+  let resume = () => {}
+  response.once('close', () => resume())
+  let at = 0
+  for (; body.length - at > maxPartBytes && !response.destroyed; at += maxPartBytes) {
+    if (!slices.hasTime()) await new Promise<void>((resolve) => slices.wait(resolve, false))
+    // Not "drain", which Node no longer emits after CONNECT.
+    await new Promise<void>((resolve) => {
+      resume = resolve
+      if (response.destroyed) resolve()
+      else response.write(body.subarray(at, at + maxPartBytes), () => resolve())
+    })
+  }
+  if (!response.destroyed) response.end(body.subarray(at))
 }
