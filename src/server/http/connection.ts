@@ -32,6 +32,13 @@ export interface Connection {
   close(): void
 }
 
+interface Running {
+  response: Outgoing
+  /** Call it once the client has read the response, or has left. Undefined until the app has responded. */
+  release: (() => void) | undefined
+  onDisconnect: () => void
+}
+
 export const maxRunningPerConnection = 8
 // With more than 512 connections, fewer requests of each may run.
 const maxRunningOfAll = 4_096
@@ -69,36 +76,36 @@ export function handleConnections(server: Server, isSecure: boolean, shared: Sha
 }
 
 function createConnection(socket: Socket, { counts, memory, slices, onBusy }: Shared): Connection {
-  /** With functions to call once the client has read the response, or has left. Not a set; see client-memory.ts. */
-  const running: { response: Outgoing; release: () => void; onDisconnect: () => void }[] = []
+  /** Not a set; see client-memory.ts. */
+  const running: Running[] = []
+  /** Later states are never left for earlier ones. */
+  let state: 'open' | 'last request started' | 'parses no more' = 'open'
   /** Received bytes that have not been parsed yet. */
   let held: Buffer | undefined
   let releaseHeld = () => {}
   let last: Outgoing | undefined
-  /** The number of requests that the app has not responded to. */
-  let unanswered = 0
+  /** The held bytes wait for earlier requests, or for the client to read. */
   let isWaiting = false
-  /** Some of the held bytes have been parsed already. */
-  let isFurther = false
-  let hasEnded = false
-  /** The client sends no more, but Node has not been told yet. */
-  let isHalfClosed = false
-  let isAbandoned = false
   let discardedBytes = 0
 
   const node = intercept(socket, { onData: receive, onEnd: halfClose, onLast: close })
   // Node resumes the socket when the client reads again, or when a body is read.
-  socket.on('resume', goOn)
+  socket.on('resume', () => goOn())
 
-  const isReceivingBody = () => last?.req.complete === false
-  const isBodyFull = () => isReceivingBody() && mustWaitForReader(last!.req)
+  /** Returns the request whose body arrives. */
+  const receiving = () => (last?.req.complete === false ? last.req : undefined)
   const maxRunning = () => Math.max(1, Math.min(maxRunningPerConnection, Math.floor(maxRunningOfAll / counts.open)))
 
+  function isBodyFull(): boolean {
+    const request = receiving()
+    return request !== undefined && mustWaitForReader(request)
+  }
+
   function mayParse(): boolean {
-    if (isAbandoned || socket.destroyed || node.isPaused() || isBodyFull()) return false
+    if (state === 'parses no more' || socket.destroyed || node.isPaused() || isBodyFull()) return false
     // The body of the last request may be among the held bytes, together with the head of the next one.
-    if (isReceivingBody()) return running.length <= maxRunning()
-    return !hasEnded && running.length < maxRunning()
+    if (receiving()) return running.length <= maxRunning()
+    return state === 'open' && running.length < maxRunning()
   }
 
   function hold(bytes: Buffer | undefined) {
@@ -108,35 +115,34 @@ function createConnection(socket: Socket, { counts, memory, slices, onBusy }: Sh
     releaseHeld = bytes ? memory.keep(socket, 2 * bytes.length) : () => {}
   }
 
-  /** Parses at most one head. */
-  function parsePiece(bytes: Buffer) {
-    const at = bytes.indexOf(endOfHead)
-    const end = Math.min(
-      at < 0 ? bytes.length : at + endOfHead.length,
-      isReceivingBody() && isChunked(last!.req) ? maxPieceOfChunks : bytes.length,
-    )
-    const rest = end < bytes.length ? bytes.subarray(end) : undefined
+  /** Parses the first bytes, and holds the rest. */
+  function parseFirst(bytes: Buffer, length: number) {
+    const rest = length < bytes.length ? bytes.subarray(length) : undefined
     if (held && rest) held = rest
     else hold(rest)
-    isFurther = true
-    const before = last
-    node.parse(rest ? bytes.subarray(0, end) : bytes)
-    if (last !== before) parseSmallBody()
+    node.parse(rest ? bytes.subarray(0, length) : bytes)
   }
 
-  /** The body that arrived with a head must be complete before the response, or the connection would be closed. */
-  function parseSmallBody() {
-    if (!held || !isReceivingBody() || isChunked(last!.req) || !mayParse()) return
-    const body = held.subarray(0, Number(last!.req.headers['content-length']))
-    hold(body.length < held.length ? held.subarray(body.length) : undefined)
-    node.parse(body)
+  /** Parses at most one head. */
+  function parsePiece(bytes: Buffer) {
+    const before = last
+    const earlier = receiving()
+    const at = bytes.indexOf(endOfHead)
+    const length = at < 0 ? bytes.length : at + endOfHead.length
+    parseFirst(bytes, earlier && isChunked(earlier) ? Math.min(length, maxPieceOfChunks) : length)
+    const request = receiving()
+    // The body that arrived with a head must be complete before the response, or the connection would be closed.
+    if (held && request && last !== before && !isChunked(request) && mayParse())
+      parseFirst(held, Number(request.headers['content-length']))
+    goOn()
   }
 
   function receive(bytes: Buffer) {
-    if (isAbandoned) return discard(bytes)
-    if (!held && mayParse() && slices.hasTime()) parsePiece(bytes)
-    else hold(held ? Buffer.concat([held, bytes]) : bytes)
-    goOn()
+    if (state === 'parses no more') return discard(bytes)
+    const isFirst = !held
+    if (isFirst && mayParse() && slices.hasTime()) return parsePiece(bytes)
+    hold(held ? Buffer.concat([held, bytes]) : bytes)
+    goOn(isFirst)
   }
 
   function discard({ length }: Buffer) {
@@ -146,29 +152,27 @@ function createConnection(socket: Socket, { counts, memory, slices, onBusy }: Sh
 
   function parseHeld() {
     if (held && mayParse()) parsePiece(held)
-    goOn()
+    else goOn()
   }
 
   /** Waits for the next turn if there are bytes to parse, and for the client if not. */
-  function goOn() {
-    if (!held) isFurther = false
+  function goOn(isFirst = false) {
+    if (state === 'parses no more') return
     const isNext = held !== undefined && mayParse()
-    if (isNext) slices.wait(parseHeld, !isFurther)
+    if (isNext) slices.wait(parseHeld, isFirst)
     const mustWait = held !== undefined && (node.isPaused() || running.length >= maxRunning())
     if (mustWait && !isWaiting) counts.pipelined++
     isWaiting = mustWait
-    if (isAbandoned) return
     // Pausing and resuming take time. A small request waits for its turn without.
     if (held && !(isNext && held.length < maxHeldBytes)) socket.pause()
     else if (!held && socket.isPaused() && !node.isPaused() && !isBodyFull()) socket.resume()
-    if (isHalfClosed && !held && (running.length === 0 || isReceivingBody())) {
-      isHalfClosed = false
+    if (!held && socket.readableEnded && (running.length === 0 || receiving())) {
+      state = 'parses no more'
       node.end()
     }
   }
 
   function halfClose() {
-    isHalfClosed = true
     for (const { onDisconnect } of running) onDisconnect()
     goOn()
   }
@@ -186,7 +190,7 @@ function createConnection(socket: Socket, { counts, memory, slices, onBusy }: Sh
   }
 
   function abandon() {
-    isAbandoned = true
+    state = 'parses no more'
     hold(undefined)
     socket.pause()
   }
@@ -203,29 +207,32 @@ function createConnection(socket: Socket, { counts, memory, slices, onBusy }: Sh
     },
     begin(response) {
       last = response
-      if (unanswered++ === 0) onBusy(socket, true)
-      const entry = { response, release: () => {}, onDisconnect: () => {} }
+      onBusy(socket, true)
+      const entry: Running = { response, release: undefined, onDisconnect: () => {} }
       running.push(entry)
       response.once('close', () => {
         running.splice(running.indexOf(entry), 1)
-        entry.release()
+        entry.release?.()
         entry.onDisconnect()
-        if (held || isHalfClosed) goOn()
+        if (held || socket.readableEnded) goOn()
       })
     },
     onDisconnect(response, listener) {
       const entry = running.find((one) => one.response === response)
       if (entry) entry.onDisconnect = listener
-      if (!entry || isHalfClosed) listener()
+      if (!entry || socket.readableEnded) listener()
     },
     send(response, body) {
-      if (--unanswered === 0) onBusy(socket, false)
       const entry = running.find((one) => one.response === response)
       if (entry) entry.release = memory.keep(socket, sizeOf(response.req), body)
+      const isBusy = running.some(({ release }) => !release)
+      onBusy(socket, isBusy)
       if (body.length <= maxPartBytes) response.end(body)
       else void sendParts(response, body, slices)
     },
-    end: () => void (hasEnded = true),
+    end() {
+      if (state === 'open') state = 'last request started'
+    },
     abandon,
     close,
   }
