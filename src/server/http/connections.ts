@@ -144,27 +144,16 @@ export function trackConnections(server: Server, limits: ConnectionLimits, isSec
 
 const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
-export function connectionMetrics({
-  accepted,
-  refused,
-  displaced,
-  malformed,
-  pipelined,
-  clientBytes,
-  unread,
-  open,
-}: ConnectionCounts): Metric[] {
-  return [
-    catalogMetric('workgate_connections', open),
-    catalogMetric('workgate_connections_accepted_total', accepted),
-    catalogMetric(
-      'workgate_connections_refused_total',
-      Object.entries(refused).map(([limit, n]) => [{ limit }, n] as const),
-    ),
-    catalogMetric('workgate_connections_displaced_total', displaced),
-    catalogMetric('workgate_connections_paused_total', pipelined),
-    catalogMetric('workgate_connections_unread_total', unread),
-    catalogMetric('workgate_client_bytes', clientBytes),
-    catalogMetric('workgate_malformed_requests_total', malformed),
-  ]
-}
+export const connectionMetrics = (counts: ConnectionCounts): Metric[] => [
+  catalogMetric('workgate_connections', counts.open),
+  catalogMetric('workgate_connections_accepted_total', counts.accepted),
+  catalogMetric(
+    'workgate_connections_refused_total',
+    Object.entries(counts.refused).map(([limit, n]) => [{ limit }, n] as const),
+  ),
+  catalogMetric('workgate_connections_displaced_total', counts.displaced),
+  catalogMetric('workgate_connections_paused_total', counts.pipelined),
+  catalogMetric('workgate_connections_unread_total', counts.unread),
+  catalogMetric('workgate_client_bytes', counts.clientBytes),
+  catalogMetric('workgate_malformed_requests_total', counts.malformed),
+]
