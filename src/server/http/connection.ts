@@ -7,7 +7,7 @@ import type { Socket } from 'node:net'
 import { sizeOf, type ClientMemory } from './client-memory.ts'
 import type { ConnectionCounts } from './connections.ts'
 import { intercept } from './node-internals.ts'
-import { isChunked, mustWaitForReader } from './receive-body.ts'
+import { failBody, isChunked, mustWaitForReader } from './receive-body.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 type Outgoing = ServerResponse<IncomingMessage>
@@ -26,10 +26,8 @@ export interface Connection {
   onDisconnect(response: Outgoing, listener: () => void): void
   /** Starts no more requests. The body of the last one may still arrive. */
   end(): void
-  /** Parses no more bytes, and reads none. */
-  abandon(): void
-  /** Closes the connection after everything that was written. Discards what the client still sends. */
-  close(): void
+  /** Parses no more bytes. Writes the response after those to all earlier requests, and closes the connection. */
+  refuse(createResponse: () => string): void
 }
 
 interface Running {
@@ -195,6 +193,22 @@ function createConnection(socket: Socket, { counts, memory, slices, onBusy }: Sh
     socket.pause()
   }
 
+  function refuse(createResponse: () => string) {
+    abandon()
+    const request = receiving()
+    if (request) return failBody(request)
+    // The connection is being closed already.
+    if (!socket.writable) return
+    counts.malformed++
+    const write = () => {
+      if (!socket.writable) return
+      socket.write(createResponse())
+      close()
+    }
+    if (last && !last.destroyed) last.once('close', write)
+    else write()
+  }
+
   socket.once('close', () => {
     hold(undefined)
     // Node emits "close" only for the response that is being sent.
@@ -233,8 +247,7 @@ function createConnection(socket: Socket, { counts, memory, slices, onBusy }: Sh
     end() {
       if (state === 'open') state = 'last request started'
     },
-    abandon,
-    close,
+    refuse,
   }
 }
 

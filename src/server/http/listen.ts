@@ -89,7 +89,7 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
       void respond(handler, connection, request, response)
     })
   }
-  respondToMalformed(server, connectionOf, counts, hstsHeaders, publicUrl)
+  respondToMalformed(server, connectionOf, hstsHeaders, publicUrl)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, options.host, resolve)

@@ -4,13 +4,11 @@ import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Problem, type Code } from '../../api/problems/problem.ts'
 import type { Headers, SentResponse } from '../../api/responses/response.ts'
-import type { ConnectionCounts } from './connections.ts'
 import { problemResponse } from '../../api/problems/problem-response.ts'
 import { controlCharacterIn } from '../../api/access/credentials.ts'
 import { aControlCharacter } from '../../api/access/key-text.ts'
 import { findBrokenKeyHeader, type ParseError } from './broken-key-header.ts'
 import type { Connection } from './connection.ts'
-import { failBody } from './receive-body.ts'
 
 // Expect: 100-continue is not confirmed in advance, so the client sends the body only once the endpoint reads it.
 export const requestEvents = ['request', 'checkContinue', 'checkExpectation']
@@ -25,49 +23,27 @@ const codes: Record<string, Code> = {
 export function respondToMalformed(
   server: Server,
   connectionOf: (socket: Socket) => Connection,
-  counts: ConnectionCounts,
   hstsHeaders: Headers,
   publicUrl: string,
 ) {
   server.on('connect', ({ socket }) => {
     // Node has removed its own listener. Without one, an error of the socket would end the process.
     socket.on('error', () => socket.destroy())
-    connectionOf(socket).abandon()
-    refuseAfterPending(socket, malformed('MALFORMED_REQUEST'))
+    refuse(socket, malformed('MALFORMED_REQUEST'))
   })
   server.on('clientError', (error: ParseError, socket: Socket) => {
-    const connection = connectionOf(socket)
-    connection.abandon()
-    const last = connection.last?.req
     if (error.code === 'ECONNRESET') socket.destroy()
-    else if (last?.complete === false) failBody(last)
-    else refuseAfterPending(socket, problemOf(error))
+    else refuse(socket, problemOf(error))
   })
 
-  /** Waits for the responses to earlier requests on the connection. */
-  function refuseAfterPending(socket: Socket, problem: Problem) {
-    // The connection is being closed already.
-    if (!socket.writable) return
-    counts.malformed++
-    socket.pause()
-    const pending = connectionOf(socket).last
-    if (pending && !pending.destroyed) pending.once('close', () => refuse(socket, problem))
-    else refuse(socket, problem)
-  }
+  const refuse = (socket: Socket, problem: Problem) =>
+    connectionOf(socket).refuse(() => toText(createMalformedResponse(problem, publicUrl), hstsHeaders))
+}
 
-  function refuse(socket: Socket, problem: Problem) {
-    if (!socket.writable) return
-    const { status, headers, body } = createMalformedResponse(problem, publicUrl)
-    const all = {
-      ...headers,
-      ...hstsHeaders,
-      date: new Date().toUTCString(),
-      'content-length': Buffer.byteLength(body),
-    }
-    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-    connectionOf(socket).close()
-  }
+function toText({ status, headers, body }: SentResponse, hstsHeaders: Headers): string {
+  const all = { ...headers, ...hstsHeaders, date: new Date().toUTCString(), 'content-length': Buffer.byteLength(body) }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
 
 /** Checks requests for errors that Node's parser accepts. */
