@@ -6,8 +6,7 @@ import { Problem, type Code } from '../../api/problems/problem.ts'
 import type { Headers, SentResponse } from '../../api/responses/response.ts'
 import { problemResponse } from '../../api/problems/problem-response.ts'
 import { controlCharacterIn } from '../../api/access/credentials.ts'
-import { aControlCharacter } from '../../api/access/key-text.ts'
-import { findBrokenKeyHeader, type ParseError } from './broken-key-header.ts'
+import { aControlCharacter, controlCharacter } from '../../api/access/key-text.ts'
 import type { Connection } from './connection.ts'
 
 // Expect: 100-continue is not confirmed in advance, so the client sends the body only once the endpoint reads it.
@@ -18,6 +17,14 @@ export const maxHeaders = 100
 const codes: Record<string, Code> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+}
+
+/** An error of Node's parser. */
+interface ParseError extends NodeJS.ErrnoException {
+  /** The received bytes in which the error is. */
+  rawPacket?: Buffer
+  /** How many of them are valid. */
+  bytesParsed?: number
 }
 
 export function respondToMalformed(
@@ -88,3 +95,33 @@ export const withConnectionClose = (response: SentResponse): SentResponse => ({
   ...response,
   headers: { ...response.headers, connection: 'close' },
 })
+
+/** The last line of the valid bytes, if it begins with a header that contains a key. */
+const lastLine = /(?:^|\n)(authorization|x-api-key):[^\n]*$/i
+/** The same, followed by the beginning of another line. */
+const lineBefore = /(?:^|\n)(authorization|x-api-key):[^\n]*\n([^\n:]*)$/i
+const names: Record<string, string> = { authorization: 'Authorization', 'x-api-key': 'X-API-Key' }
+
+/**
+ * Node's parser refuses a key with a line break or another control character before the app sees its header. Returns the
+ * name of the header. Knows only the last received bytes, so a key in several packets may not be found.
+ */
+function findBrokenKeyHeader({ rawPacket, bytesParsed }: ParseError): string | undefined {
+  if (!rawPacket || bytesParsed === undefined) return undefined
+  const valid = rawPacket.toString('latin1', 0, bytesParsed)
+  const next = rawPacket.toString('latin1', bytesParsed, bytesParsed + 1)
+  const name = nameInLastLine(valid, next) ?? nameInLineBefore(valid, next)
+  return name && names[name.toLowerCase()]
+}
+
+/** The character that is not allowed is the next one, or the carriage return before it. */
+function nameInLastLine(valid: string, next: string): string | undefined {
+  return controlCharacter.test(valid.slice(-1) + next) ? lastLine.exec(valid)?.[1] : undefined
+}
+
+/** A line that begins with a space, or that ends without a colon, is the rest of the line before it. */
+function nameInLineBefore(valid: string, next: string): string | undefined {
+  const [, name, rest] = lineBefore.exec(valid) ?? []
+  const isRest = rest === '' ? /[ \t]/.test(next) : /[\r\n]/.test(next)
+  return isRest ? name : undefined
+}
