@@ -1,18 +1,59 @@
-// Periodically compacts changes and tally deltas, which queries read row by row until then, and deletes old idempotency
-// records.
+// The periodic work that no request waits for: compacting changes and tally deltas, which queries read row by row until
+// then, deleting old idempotency records, and writing the last uses of keys.
 
 import type { Database } from '../db/database.ts'
 import { query } from '../db/statements/query.ts'
 import type { Log } from '../runtime/log.ts'
-import { runPeriodically } from './run-periodically.ts'
 import compactNextTalliesSql from '../../sql/analytics/compact-next-tallies.sql'
 import compactChangesSql from '../../sql/freshness/compact-changes.sql'
 import purgeIdempotencyRecordsSql from '../../sql/writes/purge-idempotency-records.sql'
+import { describeCause } from '../db/errors.ts'
+import recordUsesSql from '../../sql/keys/record-uses.sql'
+
+export interface PeriodicTask {
+  /** Runs the work now, or after the run that is in progress. */
+  run(): Promise<void>
+  close(): void
+}
+
+/** A run that fails is retried on the next tick. */
+export function runPeriodically(
+  log: Log,
+  intervalMs: number,
+  failure: string,
+  work: () => Promise<void>,
+): PeriodicTask {
+  let isFailing = false
+  let pending = 0
+  let last = Promise.resolve()
+  const timer = setInterval(() => void (pending === 0 && run()), intervalMs)
+  timer.unref()
+
+  function run() {
+    pending++
+    return (last = last.then(runOnce).finally(() => pending--))
+  }
+
+  async function runOnce() {
+    try {
+      await work()
+      isFailing = false
+    } catch (error) {
+      // Logged once per outage, not once per retry.
+      if (!isFailing) log.warn(failure, { cause: describeCause(error) })
+      isFailing = true
+    }
+  }
+
+  return { run, close: () => clearInterval(timer) }
+}
 
 const compactNextTallies = query<{ last: string | null }>(compactNextTalliesSql)
 const compactChanges = query(compactChangesSql)
 const purgeIdempotencyRecords = query<{ some: boolean }>(purgeIdempotencyRecordsSql)
+const recordUses = query(recordUsesSql)
 const compactionMs = 2_000
+const usesMs = 30_000
 const purgeMs = 600_000
 const maxStatementsPerRun = 20
 const lowestId = '00000000-0000-0000-0000-000000000000'
@@ -46,4 +87,38 @@ export function purgeIdempotencyRecordsPeriodically(db: Database, log: Log): { c
   })
   void task.run()
   return task
+}
+
+/** Times are collected in memory, so that reads cause no writes. */
+export interface LastUses {
+  record(keyId: string): void
+  /** Writes the collected times and stops. */
+  close(): Promise<void>
+}
+
+export function collectLastUses(db: Database, log: Log): LastUses {
+  const uses = new Map<string, number>()
+  const writer = runPeriodically(log, usesMs, 'last-used times of keys could not be written', async () => {
+    if (uses.size === 0) return
+    const entries = [...uses]
+    uses.clear()
+    try {
+      await recordUses(db, {
+        keyIds: entries.map(([id]) => id),
+        times: entries.map(([, time]) => new Date(time).toISOString()),
+      })
+    } catch (error) {
+      // Restored for the next run, except for keys that have been used again since.
+      for (const [id, time] of entries) if (!uses.has(id)) uses.set(id, time)
+      throw error
+    }
+  })
+
+  return {
+    record: (keyId) => uses.set(keyId, Date.now()),
+    async close() {
+      writer.close()
+      await writer.run()
+    },
+  }
 }

@@ -4,12 +4,12 @@
 import { describeCause } from '../db/errors.ts'
 import type { Log } from '../runtime/log.ts'
 import type { KeyDetector } from './access/key-detector.ts'
-import { createLogLimit } from './log-limit.ts'
 import { methodName, type EndedRequest } from './request-metrics.ts'
 import { apiPath, type Route } from './router.ts'
 import { isUuid } from './input/values.ts'
 import { isApiPath } from './target.ts'
-import { readTrace } from './trace-parent.ts'
+import type { Code } from './problems/problem.ts'
+import type { Incoming } from './incoming.ts'
 
 const maxKnownPaths = 1_000
 /** Longer than the path of any route. */
@@ -80,4 +80,74 @@ export function createRequestLog<Services>(
       for (const limit of Object.values(limits)) limit.close()
     },
   }
+}
+
+const windowMs = 10_000
+/** In all workers together. */
+const maxLines = 100
+
+interface LogLimit {
+  /** Returns true if the request may be logged by itself. Otherwise, counts it. */
+  allows(status: number, code: Code | undefined): boolean
+  /** Logs the counts of the current window. */
+  close(): void
+}
+
+/**
+ * Limits how many requests without a verified key, or over the rate limit of their key, are logged one by one: anybody can
+ * send any number of them, and they would fill the disk. The others are counted, and logged as one line at the end of the
+ * window.
+ */
+function createLogLimit(log: Log, level: 'info' | 'error', workers: number): LogLimit {
+  const maxOwnLines = Math.ceil(maxLines / workers)
+  let timer: NodeJS.Timeout | undefined
+  let lines = 0
+  let count = 0
+  let statuses: Record<string, number> = {}
+  let codes: Record<string, number> = {}
+
+  function endWindow() {
+    clearTimeout(timer)
+    timer = undefined
+    if (count > 0) log[level]('further refused or public requests', { count, statuses, codes })
+    lines = count = 0
+    statuses = {}
+    codes = {}
+  }
+
+  return {
+    allows(status, code) {
+      timer ??= setTimeout(endWindow, windowMs).unref()
+      if (lines < maxOwnLines) {
+        lines++
+        return true
+      }
+      count++
+      statuses[status] = (statuses[status] ?? 0) + 1
+      if (code) codes[code] = (codes[code] ?? 0) + 1
+      return false
+    },
+    close: endWindow,
+  }
+}
+
+/** Named as in OpenTelemetry's JSON format. */
+interface Trace {
+  traceId: string
+  spanId: string
+}
+
+// Later versions may append fields to those of version 00, after another dash.
+const traceParent = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/
+
+/**
+ * Parses W3C Trace Context: the trace of a request, and the span of its client. The service creates no span of its own.
+ * Returns undefined if the header is absent or invalid.
+ */
+function readTrace(headers: Incoming['headers']): Trace | undefined {
+  const values = headers['traceparent']
+  if (values?.length !== 1) return undefined
+  const [, version, traceId, spanId, rest] = traceParent.exec(values[0]!) ?? []
+  if (traceId === undefined || spanId === undefined) return undefined
+  return version === '00' && rest !== undefined ? undefined : { traceId, spanId }
 }

@@ -66,6 +66,7 @@ export function toDatabaseError(error: unknown): unknown {
   return new DatabaseUnavailable(code, { cause: error })
 }
 
+/** For the log, without the message: PostgreSQL's messages quote data. */
 export function describeCause(error: unknown) {
   const server = serverError(error)
   if (server) return { name: 'PostgresError', code: server.code, routine: server.routine }

@@ -12,6 +12,7 @@ import { sharedParameters } from './parameters.ts'
 import { problemExamples } from './problems.ts'
 import { servicePaths } from './service-paths.ts'
 import type { Tag } from '../api/endpoint.ts'
+import { createRepresentation, type Representation } from '../api/responses/representation.ts'
 
 const description = `
 Workgate is an HTTP API over project data: projects, users, teams, boards, stages, tasks, comments, time entries,
@@ -102,3 +103,30 @@ const descriptions: Record<Tag | 'Service', string> = {
 }
 
 export const tags = Object.entries(descriptions).map(([name, description]) => ({ name, description }))
+
+// Requests through proxies can name any address, and each document takes half a megabyte.
+const maxDocuments = 8
+
+/** In descriptions, in servers, and in the examples of problem types and of headers. */
+const links = /(?<=\]\(|"(?:url|type|example)":")(?=\/(?:docs|api)\b)/g
+
+/** The document for the address under which a client reaches the service. */
+export function createOpenApiPages(headers: Record<string, string>): (publicUrl: string) => Representation {
+  const documents = new Map<string, Representation>()
+  let text: string | undefined
+
+  function create(publicUrl: string): Representation {
+    text ??= JSON.stringify(openApi())
+    const body = text.replaceAll(links, publicUrl).replaceAll('"url":"/"', `"url":"${publicUrl || '/'}"`)
+    return createRepresentation({ status: 200, headers, body })
+  }
+
+  return (publicUrl) => {
+    const known = documents.get(publicUrl)
+    if (known) return known
+    const created = create(publicUrl)
+    if (documents.size === maxDocuments) documents.delete(documents.keys().next().value!)
+    documents.set(publicUrl, created)
+    return created
+  }
+}

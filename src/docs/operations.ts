@@ -84,5 +84,5 @@ export interface Example {
   response: unknown
 }
 
-/** Examples by operationId. */
+/** Requests and responses of the real service with the demo data, by operationId. test/docs/examples.test.ts writes them. */
 export const examples: Readonly<Record<string, Example | undefined>> = stored

@@ -10,7 +10,11 @@ import type { JsonSchema, Schemas } from './json-schema.ts'
 /** An owner of tasks, comments and time entries in the project. */
 const owner = '019aa732-8fa0-7597-ac06-64231efda441'
 
-/** By the names of parameters. All belong to the project WEB, and most to its task 5, which has a parent. */
+/**
+ * Ids that exist in all demo data, whatever its day and size: sql/demo derives them from names. So the examples of the
+ * reference can be sent as they are. By the names of parameters. All belong to the project WEB, and most to its task 5, which has a
+ * parent.
+ */
 export const demoIds = {
   projectId: '019aa732-8fa0-7f32-a95b-d7f36985e816',
   taskId: '019aa732-8fa5-7afc-a712-5c382fbf6d65',

@@ -10,11 +10,13 @@ import preferencesScript from './browser/preferences.client.js'
 import searchScript from './browser/search.client.js'
 import favicon from './favicon.svg'
 import { renderGuidePage, guides, guideStyle } from './guides.ts'
-import { openApi } from './openapi.ts'
-import { createOpenApiPages } from './openapi-page.ts'
-import { renderReferencePage, referenceScript, referenceStyle } from './reference.ts'
+import { openApi, createOpenApiPages } from './openapi.ts'
 import { loadRendererFiles, rendererPath } from './renderer.ts'
 import { createSearchIndex, type ApiDocument } from './search-index.ts'
+import { headerStyle, renderHeader, renderScripts } from './header.ts'
+import referenceScript from './reference.client.js'
+import referenceCss from './reference.css'
+import referenceHtml from './reference.html'
 
 const scripts = {
   preferences: preferencesScript,
@@ -113,7 +115,16 @@ const openApiHeaders = { 'content-type': 'application/json', ...revalidated, 'ac
 const createSearchFile = () =>
   createFile('application/json', JSON.stringify(createSearchIndex(guides, openApi() as ApiDocument)), revalidated)
 
+const referenceStyle = headerStyle + referenceCss
+
 const commonPolicy = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 // The renderer creates style elements and attributes, so inline styles are allowed. Inline scripts are not.
 const referencePolicy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; ${commonPolicy}`
 const guidePolicy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; ${commonPolicy}`
+
+function renderReferencePage(rendererPath: string): string {
+  return referenceHtml
+    .replace('{{renderer}}', rendererPath.slice(1))
+    .replace('{{scripts}}', renderScripts('docs/', 'header', 'reference'))
+    .replace('{{header}}', renderHeader('Reference', '', 'reference'))
+}

@@ -73,7 +73,10 @@ function localTime(): string {
   return [now.getHours(), now.getMinutes(), now.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-/** The escapes are those of JSON, so that JSON stays valid. */
+/**
+ * Names may contain characters that control a terminal or change the direction of the writing. The escapes are those of
+ * JSON, so that JSON stays valid.
+ */
 export const escapeText = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     character

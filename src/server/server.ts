@@ -91,6 +91,10 @@ const otherFiles = 100
 export const reservedFiles = ({ DATABASE_POOL }: Pick<Config, 'DATABASE_POOL'>): number =>
   DATABASE_POOL + freshnessConnections + otherFiles
 
+/**
+ * The connections that the number of open files allows. Beyond it, the operating system would accept connections, but the
+ * service could not, and no idle connection would be closed for a new one.
+ */
 async function limitConnections(config: Config, log: Log): Promise<number> {
   const { MAX_CONNECTIONS } = config
   const maxFiles = (await openFileLimit()) ?? Infinity
@@ -100,6 +104,7 @@ async function limitConnections(config: Config, log: Log): Promise<number> {
   return possible
 }
 
+/** Serves GET /metrics on a separate address that is not public. */
 export function createMetricsApp(read: () => Promise<readonly Metric[]>): App {
   return async ({ method, target }) => {
     try {

@@ -86,6 +86,7 @@ export function notFound(what: string): Problem {
   return new Problem('NOT_FOUND', `No such ${what}.`)
 }
 
+/** Ends a request whose client has disconnected. The response is not sent; its status appears only in the log. */
 export class ClientDisconnected extends Error {
   override name = 'ClientDisconnected'
 }

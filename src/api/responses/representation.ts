@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto'
 import { headerLines, type Headers, type SentResponse } from './response.ts'
 import type { Incoming } from '../incoming.ts'
 import { chooseEncoding, compress, type Encoding } from './encodings.ts'
-import { readTags } from './entity-tags.ts'
 
 export interface Representation {
   /** The size of the uncompressed body. */
@@ -110,4 +109,22 @@ function matchesTag(values: readonly string[] | undefined, etag: string): boolea
   // A malformed header matches nothing.
   if (!tags) return false
   return tags === '*' || tags.some(({ opaque }) => `"${opaque}"` === etag)
+}
+
+export interface EntityTag {
+  weak: boolean
+  /** The tag without its quotes. */
+  opaque: string
+}
+
+const tagPattern = /(W\/)?"([!#-~]*)"/g
+const tagsPattern = /^(\s*(W\/)?"[!#-~]*"\s*(,|$))+$/
+
+/** Returns the tags of a header, "*" for any, null if it is absent, and undefined if it is malformed. */
+export function readTags(values: readonly string[] | undefined): EntityTag[] | '*' | null | undefined {
+  const text = values?.join(',').trim()
+  if (text === undefined) return null
+  if (text === '*') return '*'
+  if (!tagsPattern.test(text)) return undefined
+  return [...text.matchAll(tagPattern)].map(([, weak, opaque]) => ({ weak: weak !== undefined, opaque: opaque! }))
 }

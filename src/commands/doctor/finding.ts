@@ -29,6 +29,7 @@ export function formatNames(names: readonly string[]): string {
 
 export const formatCount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
+/** In the order in which they run. */
 // prettier-ignore
 export const doctorChecks = [
   { name: 'certificate', examines: 'With TLS: the certificate is valid now and for at least 14 more days' },

@@ -1,11 +1,10 @@
 // Checks this machine: the certificate, the limit of open files, and the disk space.
 
 import { statfs } from 'node:fs/promises'
-import { certificateOf, type Config } from '../../config/config.ts'
+import { certificateOf, divideSettings, type Config } from '../../config/config.ts'
 import { describeCertificate } from '../../config/certificate.ts'
 import { openFileLimit } from '../../runtime/metrics/process.ts'
 import { reservedFiles } from '../../server/server.ts'
-import { divideSettings } from '../../server/workers/divide-settings.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 
 const dayMs = 86_400_000

@@ -79,6 +79,7 @@ async function compareTallies(session: Session, repair: boolean, progress: Progr
 const findWaiting = query<{ changes: number; tallyDeltas: number }>(waitingSql)
 const maxRows = 100_000
 
+/** Readers read the rows one by one that triggers append, until the service compacts them. */
 export async function checkCompaction(session: Session): Promise<Finding> {
   const [row] = await findWaiting(session, { most: maxRows + 1 })
   const waiting = Object.entries({ 'workgate.changes': row!.changes, 'workgate.tally_deltas': row!.tallyDeltas })

@@ -1,11 +1,10 @@
 // Checks PostgreSQL's version, settings and limits.
 
-import type { Config } from '../../config/config.ts'
+import { divideSettings, type Config } from '../../config/config.ts'
 import type { Session } from '../../db/pool/connection.ts'
 import { freshnessConnections } from '../../db/database.ts'
-import { type Runner } from '../../db/pool/pool.ts'
+import type { Runner } from '../../db/pool/pool.ts'
 import { query } from '../../db/statements/query.ts'
-import { divideSettings } from '../../server/workers/divide-settings.ts'
 import { fault, ok, warning, type Finding } from './finding.ts'
 import clockSql from '../../../sql/doctor/clock.sql'
 import serverSql from '../../../sql/doctor/server.sql'

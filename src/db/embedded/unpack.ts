@@ -33,6 +33,7 @@ export async function unpack(archive: Buffer, folder: string, advance: Advance):
   }
 }
 
+/** Reports a piece of bytes, to show the progress. */
 export type Advance = (bytes: number) => void
 
 const pieceBytes = 1024 * 1024

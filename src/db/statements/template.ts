@@ -113,6 +113,7 @@ function holds(given: Value, value: string | undefined): boolean {
   }
 }
 
+/** Statements can include others: "{{name}}" is replaced by the fragment of that name, which can include others, too. */
 export type Fragments = Readonly<Record<string, string>>
 
 export function include(sql: string, fragments: Fragments): string {

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Incoming } from '../../api/incoming.ts'
-import { readTags } from '../../api/responses/entity-tags.ts'
+import { readTags } from '../../api/responses/representation.ts'
 import { invalid } from '../../api/problems/problem.ts'
 
 const digest = (text: string, length: number) => createHash('sha256').update(text).digest('hex').slice(0, length)

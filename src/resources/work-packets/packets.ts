@@ -85,6 +85,7 @@ function parsePacket(text: string): DigestedPacket {
   return { packet, digest: digestOf(packet) }
 }
 
+/** SHA-256 over the canonical JSON of a packet (RFC 8785). The guide to verification shows the same computation for clients. */
 export function digestOf(packet: unknown): string {
   return `sha256:${createHash('sha256').update(canonicalJson(packet)).digest('hex')}`
 }

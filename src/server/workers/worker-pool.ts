@@ -2,14 +2,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBuckets } from '../../api/access/rate-limit.ts'
-import { certificateOf, type Config } from '../../config/config.ts'
+import { certificateOf, divideSettings, type Config } from '../../config/config.ts'
 import type { Target } from '../../db/pool/connection.ts'
 import type { Log, LogStyle } from '../../runtime/log.ts'
 import { catalogMetric } from '../../runtime/metrics/catalog.ts'
 import { withoutGauges, mergeMetrics, type Metric } from '../../runtime/metrics/metrics.ts'
 import { processMetrics } from '../../runtime/metrics/process.ts'
 import type { RunningServer } from '../server.ts'
-import { divideSettings } from './divide-settings.ts'
 import { takeTokens } from './bucket-client.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
