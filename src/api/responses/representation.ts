@@ -89,8 +89,20 @@ function createForm(status: number, originalHeaders: Headers, body: Uint8Array, 
   const { 'content-type': _, 'content-encoding': __, ...headersWithoutBody }: Record<string, string> = headers
   return {
     etag,
-    full: { status, headers, lines: linesWithoutVary(headers), body },
-    notModified: { status: 304, headers: headersWithoutBody, lines: linesWithoutVary(headersWithoutBody), body: '' },
+    full: asSent(status, headers, body),
+    notModified: asSent(304, headersWithoutBody, ''),
+  }
+}
+
+function asSent(status: number, headers: Headers, body: string | Uint8Array): Form {
+  let lines: string | undefined
+  return {
+    status,
+    headers,
+    body,
+    get lines() {
+      return (lines ??= linesWithoutVary(headers))
+    },
   }
 }
 
