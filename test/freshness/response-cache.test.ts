@@ -172,3 +172,42 @@ describe('the cache', () => {
     assert.equal(cache.counts.entries, 1)
   })
 })
+
+describe('what is remembered with a response', () => {
+  const remembering = async () => {
+    const opened = open(megabyte)
+    await opened.find('a', '1')
+    opened.cache.remember('name', 'a', '1', 'known')
+    return opened
+  }
+
+  test('is recalled with its response, and counted', async () => {
+    const { cache } = await remembering()
+    const { bytes } = cache.counts
+    const { version, known, use } = cache.recall('name')!
+    assert.deepEqual([version, known, Number(use().text())], ['1', 'known', 1])
+    cache.remember('name', 'a', '1', 'known')
+    assert.equal(cache.counts.bytes, bytes, 'the same name counts once')
+    cache.remember('other', 'a', '1', 'known')
+    assert.ok(cache.counts.bytes > bytes)
+  })
+
+  test('is gone with its response, or once it is forgotten', async () => {
+    const { cache, find } = await remembering()
+    cache.remember('other', 'a', '1', 'known')
+    cache.recall('other')!.forget()
+    assert.equal(cache.recall('other'), undefined)
+    await find('a', '2')
+    assert.equal(cache.recall('name'), undefined)
+    cache.remember('name', 'a', '1', 'known')
+    assert.equal(cache.recall('name'), undefined, 'the response has another version')
+  })
+
+  test('does not replace a newer response if it is used late', async () => {
+    const { cache, find } = await remembering()
+    const recalled = cache.recall('name')!
+    assert.equal(await find('a', '2'), 2)
+    recalled.use()
+    assert.equal(await find('a', '2'), 2)
+  })
+})

@@ -100,8 +100,12 @@ export function createResponseCache<Known>(maxBytes: number): ResponseCache<Know
 
   function use(entry: Entry): Representation {
     counts.hits++
-    // Reinserting the entry keeps the map in order of last use.
-    if (entries.delete(entry.cacheKey)) entries.set(entry.cacheKey, entry)
+    // A newer response may have replaced it since it was recalled.
+    if (entries.get(entry.cacheKey) === entry) {
+      // Reinserting the entry keeps the map in order of last use.
+      entries.delete(entry.cacheKey)
+      entries.set(entry.cacheKey, entry)
+    }
     return entry.representation
   }
 
