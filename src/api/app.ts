@@ -45,7 +45,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
   const findRoute = createRouter(parts.routes)
   const reads = createReads(parts)
 
-  const stages = stack<Services, Received & Pick<Located<Services>, 'earlier'>>()
+  const stages = stack<Services, Received<Services>>()
     .add(findTarget)
     .add(checkLength)
     .add(servePublicRoutes)
@@ -63,7 +63,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
   return async function handle(incoming) {
     const started = performance.now()
     requests.begin()
-    const received = { incoming, requestId: chooseRequestId(incoming, isKey) }
+    const received = { incoming, requestId: chooseRequestId(incoming, isKey), earlier: undefined }
     let progress: Progress<Services> = received
     const onProgress = (state: Progress<Services>) => void (progress = state)
     let ended: Pick<EndedRequest, 'code' | 'cause'> = { code: undefined, cause: undefined }
@@ -97,7 +97,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     return response.headerText === undefined ? withCommonHeaders(response, progress) : response
   }
 
-  async function findTarget(state: Received & Pick<Located<Services>, 'earlier'>): Promise<Located<Services>> {
+  async function findTarget(state: Received<Services>): Promise<Located<Services>> {
     const target = state.earlier?.target ?? (await resolveTarget(state.incoming.target, findRoute))
     const isPublic = target.isCanonical && !isApiPath(target.path)
     return { ...state, target, publicRoute: isPublic ? await findPublicRoute(target.path) : undefined }
@@ -195,7 +195,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     return requireGrant(requireScope({ ...state, ...(await admit({ ...state, earlier: undefined })) }))
   }
 
-  function publicUrlFor({ incoming }: Received): string {
+  function publicUrlFor({ incoming }: Received<Services>): string {
     return findPublicUrl(incoming.headers)
   }
 

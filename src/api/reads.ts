@@ -1,6 +1,6 @@
-// Responds to reads, from the cache or with a new response, in the representation that the client prefers. What the stages
-// in app.ts find out about a read is remembered with the cached response, so that the next request with the same key and
-// URL needs only one function, respondAgain(), if nothing has changed.
+// Responds to reads, from the cache or with a new response, in the representation that the client prefers. The result of
+// the stages in app.ts is remembered with the cached response, so that the next request with the same key and URL needs
+// only one function, respondAgain(), if nothing has changed.
 
 import type { Database } from '../db/database.ts'
 import { ownerOfKey } from '../db/pool/owner.ts'
@@ -49,7 +49,7 @@ export function createReads<Services>(parts: ReadParts<Services>) {
      * new version is checked again: the times of the key, its rate limit, and what depends on the headers.
      */
     async respondAgain(
-      received: Received,
+      received: Received<Services>,
       { version, known, use, forget }: Recalled<CachedRead<Services>>,
       onProgress: OnProgress<Services>,
     ): Promise<SentResponse | CachedRead<Services>> {

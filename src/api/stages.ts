@@ -10,12 +10,14 @@ import type { Headers, SentResponse } from './responses/response.ts'
 import type { RouteMatch } from './router.ts'
 import type { Target } from './target.ts'
 
-export interface Received {
+export interface Received<Services> {
   readonly incoming: Incoming
   readonly requestId: string
+  /** Set if the response was cached, but something has changed since. */
+  readonly earlier: CachedRead<Services> | undefined
 }
 
-/** What is remembered about a read whose response is cached. */
+/** A read whose response is cached, as the stages have resolved it. */
 export interface CachedRead<Services> {
   target: Target<Services>
   match: RouteMatch<Services>
@@ -26,10 +28,8 @@ export interface CachedRead<Services> {
   link: ((publicUrl: string) => string) | undefined
 }
 
-export interface Located<Services> extends Received {
+export interface Located<Services> extends Received<Services> {
   readonly target: Target<Services>
-  /** What an earlier request has found out, if its response was cached but something has changed since. */
-  readonly earlier: CachedRead<Services> | undefined
   readonly publicRoute: PublicRoute | undefined
 }
 
@@ -63,7 +63,7 @@ export interface Parsed<Services> extends Permitted<Services> {
 }
 
 /** The state after any stage. */
-export type Progress<Services> = Received & Partial<Parsed<Services>>
+export type Progress<Services> = Received<Services> & Partial<Parsed<Services>>
 export type OnProgress<Services> = (state: Progress<Services>) => void
 
 export interface Stack<Services, First, Last> {

@@ -12,7 +12,7 @@ import type { EnvironmentKeys, Key } from './key.ts'
 import type { KeyRecord, KeyRecords } from './key-records.ts'
 import { keyIdOf, sameDigest, sha256 } from './key-text.ts'
 
-/** What a request claims, before anything is verified. */
+/** The key and the project that a request claims, before anything is verified. */
 export interface Claim {
   credential: string
   address: string
@@ -71,10 +71,12 @@ export function createAuthenticate(
     /** A record is valid as long as it has the confirmed version. */
     async function verifiedRecord(id: string, { keyVersion, at }: ConfirmedVersion): Promise<KeyRecord> {
       const record = environmentKey ? lastRecord : await records.find(id, keyVersion, owner)
-      if (!record || (record !== lastRecord && !sameDigest(record.hash, digest))) throw unknownKey()
+      if (!record || !sameDigest(record.hash, digest)) throw unknownKey()
       checkTimes(record, at)
-      if (!environmentKey) recordUse(id)
-      if (record !== lastRecord) remember(digest, record)
+      if (!environmentKey) {
+        recordUse(id)
+        remember(digest, record)
+      }
       return record
     }
 

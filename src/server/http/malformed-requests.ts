@@ -3,7 +3,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Problem, type Code } from '../../api/problems/problem.ts'
-import type { Headers, SentResponse } from '../../api/responses/response.ts'
+import { headerLines, type Headers, type SentResponse } from '../../api/responses/response.ts'
 import { problemResponse } from '../../api/problems/problem-response.ts'
 import { controlCharacterIn } from '../../api/access/credentials.ts'
 import { aControlCharacter, controlCharacter } from '../../api/access/key-text.ts'
@@ -48,9 +48,8 @@ export function respondToMalformed(
 }
 
 function toText({ status, headers, body }: SentResponse, hstsHeaders: Headers): string {
-  const all = { ...headers, ...hstsHeaders, date: new Date().toUTCString(), 'content-length': Buffer.byteLength(body) }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
+  const own = { date: new Date().toUTCString(), 'content-length': `${Buffer.byteLength(body)}` }
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headerLines({ ...headers, ...hstsHeaders, ...own })}\r\n${body}`
 }
 
 /** Checks requests for errors that Node's parser accepts. */
