@@ -17,7 +17,7 @@ keyed as materialized (
       limit 1
     ),
     :keyBase || floor(random() * 9000 + 1000)::text) as key
-  from go
+  from may_write
 ),
 faults as materialized (
   select array(
@@ -52,7 +52,7 @@ verdict as materialized (
     end as refusal,
     f.names as faults,
     workgate.present() as at
-  from go, faults f
+  from may_write, faults f
 ),
 created as (
   insert into workgate.projects (key, name, description, owner_id, start_date, due_date, created_at, updated_at)

@@ -6,7 +6,7 @@ target as materialized (
   from workgate.tasks t
   where t.project_id = :projectId
     and t.id = :taskId::uuid
-    and exists (select from go)
+    and exists (select from may_write)
   for no key update
 ),
 verdict as materialized (
@@ -17,7 +17,7 @@ verdict as materialized (
       when t.state = 'cancelled' then 'TASK_CANCELLED'
       when t.version <> all (:ifMatchVersions::bigint[]) then 'PRECONDITION_FAILED'
     end as refusal
-  from go
+  from may_write
   cross join project p
   left join target t on true
 ),

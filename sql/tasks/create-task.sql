@@ -73,7 +73,7 @@ verdict as materialized (
     end as refusal,
     f.names as faults,
     workgate.present() as at
-  from go, project p, faults f
+  from may_write, project p, faults f
 ),
 created as (
   insert into workgate.tasks (

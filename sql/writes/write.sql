@@ -1,5 +1,5 @@
 -- The statement around every write. In one transaction, it identifies the writer, looks up the stored response of the
--- Idempotency-Key, performs the write, and stores its response. The included write reads "go" (one row if it should
+-- Idempotency-Key, performs the write, and stores its response. The included write reads "may_write" (one row if it should
 -- write), "project" and, with an Idempotency-Key, "earlier", and returns "outcome" with at most one row: refusal, faults
 -- (names of fields) and item. A refusal takes precedence over a stored response.
 with attempt as materialized (
@@ -26,7 +26,7 @@ earlier as materialized (
     and r.idempotency_key = :idempotencyKey
 ),
 {{/idempotencyKey}}
-go as materialized (
+may_write as materialized (
   select from attempt
   where (:projectId is null or exists (select from project))
     {{#idempotencyKey}}

@@ -18,7 +18,7 @@ export interface Operation {
 
 export const nameOfCheck = (operation: Operation, status: number | string) => `${operation.id}${status}`
 
-/** The file in the folder of the built tests that compile-answers.ts generates. */
+/** The file in the folder of the built tests that compile-validators.ts generates. */
 export const validatorsFile = 'validators.cjs'
 let compiled: Record<string, ValidateFunction> & { operations: Operation[] }
 

@@ -12,7 +12,7 @@ import { splitValues } from '../input/query-string.ts'
 import { dataBody, described, pageOf } from '../responses/response-schemas.ts'
 import { isUuid } from '../input/values.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import { idCountOf, maxPageBytes, pageQuery, type Resource } from './page-query.ts'
+import { idCountOf, maxPageBytes, pageQuery, type ListDefinition } from './page-query.ts'
 
 interface ListQuery {
   limit: number
@@ -25,7 +25,7 @@ const maxPageSize = 200
 const defaultPageSize = 50
 
 /** The parameters of the scope. For a project in the path, view is null: it was already checked against the key. */
-function scopeParams(scope: Resource['scope'], { projectId, view }: ReadRequest<unknown, Reach>): Params {
+function scopeParams(scope: ListDefinition['scope'], { projectId, view }: ReadRequest<unknown, Reach>): Params {
   if (scope === 'project') return { projectId }
   return { projectId: null, allProjects: view === null, projectIds: view ?? [] }
 }
@@ -49,7 +49,7 @@ function mergeParams(reach: Reach, named: Reach, limit: number): Params {
 /** The number of rows to read of each project. With enough for two pages, the end of the page is rarely left open. */
 const firstRowsOf = (projects: number, limit: number) => Math.max(4, Math.ceil((2 * limit) / (projects || 1)))
 
-export function listEndpoint(resource: Resource, docs: EndpointDocs): Read<unknown> {
+export function listEndpoint(resource: ListDefinition, docs: EndpointDocs): Read<unknown> {
   const { item, sorts, defaultSort, filters, includes = [], totals, scope, hasItems } = resource
   const findPage = pageQuery(resource)
   const typeOf = (sort: string) => sorts[sort.replace('-', '')]![1]
@@ -94,7 +94,7 @@ export function listEndpoint(resource: Resource, docs: EndpointDocs): Read<unkno
 
 /** Builds the endpoint of one item, by the id in the path. It uses the statement of the list, so the fields match. */
 export function itemEndpoint(
-  resource: Resource,
+  resource: ListDefinition,
   what: string,
   idName: string,
   docs: EndpointDocs,

@@ -9,7 +9,7 @@ import { sortSql, type Sorts, type SortSql } from './sorts.ts'
 import mergeSql from '../../../sql/lists/merge-projects.sql'
 import pageSql from '../../../sql/lists/page.sql'
 
-export interface Resource {
+export interface ListDefinition {
   /** Selects id, {{position}} as position and item (JSON text), with {{keyset}} after its conditions and {{order}}. */
   rows: string
   /**
@@ -65,10 +65,10 @@ interface Page {
 export const maxPageBytes = 524_288
 
 /** The number of ids that break ties between rows. Different projects can have rows with the same id. */
-export const idCountOf = ({ scope }: Pick<Resource, 'scope'>) => (scope === 'rows of reachable projects' ? 2 : 1)
+export const idCountOf = ({ scope }: Pick<ListDefinition, 'scope'>) => (scope === 'rows of reachable projects' ? 2 : 1)
 
 /** Returns the statement of a list: its rows, wrapped in sql/lists/page.sql. */
-export function pageQuery(resource: Resource): Query<Page> {
+export function pageQuery(resource: ListDefinition): Query<Page> {
   const { sorts, id, totals } = resource
   const ids = [id, 't.project_id'].slice(0, idCountOf(resource))
   const sort = sortSql(sorts, ids)
@@ -78,11 +78,11 @@ export function pageQuery(resource: Resource): Query<Page> {
   return query(sql, (params) => plansFor(resource, params))
 }
 
-function rowsOf({ rows, fragments }: Resource, { position, keyset, order }: SortSql): string {
+function rowsOf({ rows, fragments }: ListDefinition, { position, keyset, order }: SortSql): string {
   return include(rows, { ...fragments, position, keyset, order })
 }
 
-function matchingRowsOf(resource: Resource, matching: string, ids: string[], sort: SortSql): string {
+function matchingRowsOf(resource: ListDefinition, matching: string, ids: string[], sort: SortSql): string {
   const { scope, rows, fragments, matchingFragments } = resource
   const { position, keyset, order, pageEnd, untilPageEnd } = sort
   const of = (project: string, more = '') =>
@@ -103,7 +103,7 @@ function matchingRowsOf(resource: Resource, matching: string, ids: string[], sor
 }
 
 /** A generic plan is right for requests that only read an index in its order, and for single items. */
-function plansFor({ filters, indexes = {}, scope }: Resource, params: Params): Plans {
+function plansFor({ filters, indexes = {}, scope }: ListDefinition, params: Params): Plans {
   if (scope === 'reachable projects' && params['allProjects'] !== true) return 'custom'
   if (params['sort'] === null) return 'generic'
   const index = indexes[String(params['sort']).replace('-', '')]

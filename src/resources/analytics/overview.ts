@@ -3,7 +3,7 @@
 import * as v from 'valibot'
 import { boardName } from '../boards/board.ts'
 import { stageCategory } from '../boards/stage.ts'
-import { userName } from '../members/user.ts'
+import { userName } from '../people/user.ts'
 import { count, described, id, listUpTo, named, ordinal } from '../../api/responses/response-schemas.ts'
 import { priorities } from '../../api/input/values.ts'
 import { countsByState, lastActivityAt, overdue, share, timeSums } from './figures.ts'

@@ -2,12 +2,12 @@
 
 import { flag } from '../../api/lists/filters.ts'
 import { listEndpoint } from '../../api/lists/list.ts'
-import type { Resource } from '../../api/lists/page-query.ts'
+import type { ListDefinition } from '../../api/lists/page-query.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { board } from './board.ts'
 import rows from '../../../sql/boards/list-boards.sql'
 
-export const boards: Resource = {
+export const boards: ListDefinition = {
   rows,
   item: board,
   id: 'b.id',

@@ -3,13 +3,13 @@
 import { lines } from '../../api/endpoint.ts'
 import { choice, ids } from '../../api/lists/filters.ts'
 import { listEndpoint } from '../../api/lists/list.ts'
-import type { Resource } from '../../api/lists/page-query.ts'
+import type { ListDefinition } from '../../api/lists/page-query.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { stageCategories } from '../../api/input/values.ts'
 import { stage } from './stage.ts'
 import rows from '../../../sql/boards/list-stages.sql'
 
-export const stages: Resource = {
+export const stages: ListDefinition = {
   rows,
   item: stage,
   id: 's.id',

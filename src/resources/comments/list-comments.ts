@@ -3,13 +3,13 @@
 import { lines } from '../../api/endpoint.ts'
 import { timeFilters, flag, ids, search, tasks } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
-import type { Resource } from '../../api/lists/page-query.ts'
+import type { ListDefinition } from '../../api/lists/page-query.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { comment } from './comment.ts'
 import namedTasks from '../../../sql/tasks/named-tasks.sql'
 import rows from '../../../sql/comments/list-comments.sql'
 
-export const comments: Resource = {
+export const comments: ListDefinition = {
   rows,
   fragments: { namedTasks, names: ':taskId::text[]', project: ':projectId::uuid' },
   item: comment,

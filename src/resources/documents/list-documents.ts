@@ -4,14 +4,14 @@
 import { lines } from '../../api/endpoint.ts'
 import { timeFilters, ids, prefix, search, tasks } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
-import type { Resource } from '../../api/lists/page-query.ts'
+import type { ListDefinition } from '../../api/lists/page-query.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { document } from './document.ts'
 import namedTasks from '../../../sql/tasks/named-tasks.sql'
 import rows from '../../../sql/documents/list-documents.sql'
 import documentFields from '../../../sql/documents/document-fields.sql'
 
-export const documents: Resource = {
+export const documents: ListDefinition = {
   rows,
   fragments: { documentFields, namedTasks, names: ':taskId::text[]', project: ':projectId::uuid' },
   item: document,

@@ -2,7 +2,7 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
-import type { Resource } from '../../api/lists/page-query.ts'
+import type { ListDefinition } from '../../api/lists/page-query.ts'
 import { timeFilters, choice, search } from '../../api/lists/filters.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { projectStatuses } from '../../api/input/values.ts'
@@ -10,7 +10,7 @@ import { project } from './project.ts'
 import rows from '../../../sql/projects/list-projects.sql'
 import projectFields from '../../../sql/projects/project-fields.sql'
 
-export const projects: Resource = {
+export const projects: ListDefinition = {
   rows,
   fragments: { projectFields },
   item: project,

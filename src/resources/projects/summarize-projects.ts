@@ -3,13 +3,13 @@
 import { lines } from '../../api/endpoint.ts'
 import { choice, moment, search } from '../../api/lists/filters.ts'
 import { listEndpoint } from '../../api/lists/list.ts'
-import type { Resource } from '../../api/lists/page-query.ts'
+import type { ListDefinition } from '../../api/lists/page-query.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { projectStatuses } from '../../api/input/values.ts'
 import { projectSummary, summaryTotals } from './project-summary.ts'
 import rows from '../../../sql/projects/summarize-projects.sql'
 
-export const projectSummaries: Resource = {
+export const projectSummaries: ListDefinition = {
   rows,
   item: projectSummary,
   id: 's.id',

@@ -2,7 +2,7 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
-import type { Resource } from '../../api/lists/page-query.ts'
+import type { ListDefinition } from '../../api/lists/page-query.ts'
 import {
   timeFilters,
   choice,
@@ -79,7 +79,7 @@ export const tasks = {
   },
   scope: 'project',
   hasItems: true,
-} satisfies Resource
+} satisfies ListDefinition
 
 export const listTasks = listEndpoint(tasks, {
   operationId: 'listTasks',
@@ -119,7 +119,7 @@ export const getTask = itemEndpoint(
 
 const { createdAt, updatedAt, dueDate } = tasks.sorts
 
-export const tasksAcrossProjects: Resource = {
+export const tasksAcrossProjects: ListDefinition = {
   ...tasks,
   fragments: { ...tasks.fragments, project: 't.project_id' },
   sorts: { createdAt, updatedAt, dueDate },

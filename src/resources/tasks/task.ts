@@ -1,7 +1,7 @@
 // Defines the response schema of tasks.
 
 import * as v from 'valibot'
-import { person } from '../members/user.ts'
+import { person } from '../people/user.ts'
 import { referencePattern } from '../../api/input/object-names.ts'
 import { day, described, id, moment, named, ordinal, seconds, text } from '../../api/responses/response-schemas.ts'
 import { priorities, taskStates } from '../../api/input/values.ts'

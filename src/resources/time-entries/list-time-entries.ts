@@ -3,7 +3,7 @@
 import { lines } from '../../api/endpoint.ts'
 import { timeFilters, dayBound, flag, ids, moment, projects, tasks } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
-import type { Resource } from '../../api/lists/page-query.ts'
+import type { ListDefinition } from '../../api/lists/page-query.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { timeEntry } from './time-entry.ts'
 import namedTasks from '../../../sql/tasks/named-tasks.sql'
@@ -40,7 +40,7 @@ export const timeEntries = {
   },
   scope: 'project',
   hasItems: true,
-} satisfies Resource
+} satisfies ListDefinition
 
 export const listTimeEntries = listEndpoint(timeEntries, {
   operationId: 'listTimeEntries',
@@ -64,7 +64,7 @@ export const getTimeEntry = itemEndpoint(timeEntries, 'time entry', 'timeEntryId
 
 const { startedAt, updatedAt } = timeEntries.sorts
 
-export const timeEntriesAcrossProjects: Resource = {
+export const timeEntriesAcrossProjects: ListDefinition = {
   ...timeEntries,
   sorts: { startedAt, updatedAt },
   filters: { projectId: projects, ...timeEntries.filters },

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Params } from '../../../src/db/statements/statement.ts'
-import { maxPageBytes, pageQuery, type Resource } from '../../../src/api/lists/page-query.ts'
+import { maxPageBytes, pageQuery, type ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { boards } from '../../../src/resources/boards/list-boards.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'
-import { users } from '../../../src/resources/members/list-users.ts'
+import { users } from '../../../src/resources/people/list-users.ts'
 import { projects } from '../../../src/resources/projects/list-projects.ts'
 import { tasks } from '../../../src/resources/tasks/list-tasks.ts'
 import { idOf as id, idSql as uuid, planSuite } from './plan-suite.ts'
@@ -73,10 +73,11 @@ const ofBoards: Params = { ...nothing, projectId: project, archived: null }
 const ofStages: Params = { ...nothing, projectId: project, boardId: null, category: null }
 const position = { afterId: project }
 
-const explain = (list: Resource, params: Params, options?: string) => explainStatement(pageQuery(list), params, options)
+const explain = (list: ListDefinition, params: Params, options?: string) =>
+  explainStatement(pageQuery(list), params, options)
 
 // prettier-ignore
-const walks: [claim: string, list: Resource, params: Params, index: RegExp][] = [
+const walks: [claim: string, list: ListDefinition, params: Params, index: RegExp][] = [
   ['projects by createdAt, from the top',  projects, { ...ofProjects, sort: '-createdAt' },                                                /Scan Backward using projects_by_created_at/],
   ['projects by createdAt, deep',          projects, { ...ofProjects, ...position, sort: '-createdAt', after: '2026-01-02T00:00:00.000Z' }, /Scan Backward using projects_by_created_at.*Index Cond: \(ROW/s],
   ['projects by name, deep',               projects, { ...ofProjects, ...position, sort: 'name', after: 'name 4' },                         /Scan using projects_by_name.*Index Cond: \(ROW/s],

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maxPageBytes, pageQuery, type Resource } from '../../../src/api/lists/page-query.ts'
+import { maxPageBytes, pageQuery, type ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { comments } from '../../../src/resources/comments/list-comments.ts'
 import { tasks } from '../../../src/resources/tasks/list-tasks.ts'
 import { idOf, planSuite } from './plan-suite.ts'
@@ -27,7 +27,7 @@ const { pagesRead } = await planSuite(
   'vacuum analyze',
 )
 
-const lists: [name: string, list: Resource][] = [
+const lists: [name: string, list: ListDefinition][] = [
   ['tasks', tasks],
   ['comments', comments],
 ]

@@ -1,12 +1,12 @@
 // The choice between a plan for the values of a request and one for all values is right for every list of a project.
 
 import { before, describe, test } from 'node:test'
-import type { Resource } from '../../../src/api/lists/page-query.ts'
+import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { boards } from '../../../src/resources/boards/list-boards.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'
 import { comments } from '../../../src/resources/comments/list-comments.ts'
 import { documents } from '../../../src/resources/documents/list-documents.ts'
-import { users } from '../../../src/resources/members/list-users.ts'
+import { users } from '../../../src/resources/people/list-users.ts'
 import { projects } from '../../../src/resources/projects/list-projects.ts'
 import { tasks } from '../../../src/resources/tasks/list-tasks.ts'
 import { timeEntries } from '../../../src/resources/time-entries/list-time-entries.ts'
@@ -25,7 +25,7 @@ import {
 import { idOf, planSuite } from './plan-suite.ts'
 
 // prettier-ignore
-const lists: [name: string, list: Resource, values: Values][] = [
+const lists: [name: string, list: ListDefinition, values: Values][] = [
   ['projects', projects, { status: [['active'], ['archived'], ['active', 'archived']], q: ['1', '999', 'absent'], ...times }],
   ['boards', boards, { archived: flags }],
   ['stages', stages, { boardId: idsOf('004'), category: [['backlog'], ['done']] }],

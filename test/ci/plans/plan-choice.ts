@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import type { Plans } from '../../../src/db/pool/plan-settings.ts'
 import type { Params, Value } from '../../../src/db/statements/statement.ts'
-import { maxPageBytes, pageQuery, type Resource } from '../../../src/api/lists/page-query.ts'
+import { maxPageBytes, pageQuery, type ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { idOf, idSql as id, pagesIn, type planSuite } from './plan-suite.ts'
 
 const rows = 6_000
@@ -86,13 +86,13 @@ export const ofTimeEntries: Values = {
   startedAfter: from, startedBefore: to, ...times,
 }
 
-const scopes: Record<Resource['scope'], Params> = {
+const scopes: Record<ListDefinition['scope'], Params> = {
   project: { projectId: idOf('003', 1) },
   'reachable projects': { allProjects: true, projectIds: [] },
   'rows of reachable projects': { projectIds: null, firstRows: 8 },
 }
 /** Rows of several projects are sorted twice: the first rows of each, and those of the page. */
-const sortsOf = (list: Resource) => (list.scope === 'rows of reachable projects' ? 2 : 0)
+const sortsOf = (list: ListDefinition) => (list.scope === 'rows of reachable projects' ? 2 : 0)
 
 type Explain = Awaited<ReturnType<typeof planSuite>>['explain']
 
@@ -100,7 +100,7 @@ type Explain = Awaited<ReturnType<typeof planSuite>>['explain']
  * Returns tests of the plans of a list in a database, and what to run before them. Custom plans may read `pagesMore` more
  * database pages than others.
  */
-export function planChecks(explain: Explain, list: Resource, values: Values, pagesMore = 0) {
+export function planChecks(explain: Explain, list: ListDefinition, values: Values, pagesMore = 0) {
   const find = pageQuery(list)
   const noFilters = Object.fromEntries(find.names.map((name) => [name, null]))
   const common = { ...noFilters, ...scopes[list.scope], limit: 50, maxBytes: maxPageBytes }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Params } from '../../../src/db/statements/statement.ts'
-import { maxPageBytes, pageQuery, type Resource } from '../../../src/api/lists/page-query.ts'
+import { maxPageBytes, pageQuery, type ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { comments } from '../../../src/resources/comments/list-comments.ts'
 import { documents } from '../../../src/resources/documents/list-documents.ts'
 import { timeEntries } from '../../../src/resources/time-entries/list-time-entries.ts'
@@ -72,7 +72,7 @@ const ofDocuments: Params = {
   q: null,
 }
 
-async function explain(list: Resource, params: Params) {
+async function explain(list: ListDefinition, params: Params) {
   const plan = await explainStatement(pageQuery(list), params)
   // The plan contains casts for domains and collations.
   const cast = /\((\w+|lower\(title\))\)::(timestamp with time zone|date|text)/g
@@ -90,7 +90,7 @@ function assertWalk(plan: string, index: string, conditions: string[], sort: str
 const moment = '2026-01-05T00:00:00.000Z'
 
 // prettier-ignore
-const orders: [resource: string, list: Resource, all: Params, filter: Params, sort: string, index: string, conditions: string[], after: string, from: string][] = [
+const orders: [resource: string, list: ListDefinition, all: Params, filter: Params, sort: string, index: string, conditions: string[], after: string, from: string][] = [
   ['comments',     comments,    ofComments,    {},                          'createdAt', 'comments_by_created_at',     [],             moment,        'ROW(created_at, id)'],
   ['comments',     comments,    ofComments,    { taskId: task },            'createdAt', 'comments_by_task',           ['task_id = '], moment,        'ROW(created_at, id)'],
   ['comments',     comments,    ofComments,    { authorId: user },          'createdAt', 'comments_by_author',         ['author_id ='],moment,        'ROW(created_at, id)'],
@@ -137,7 +137,7 @@ for (const [resource, list, all, filter, name, index, conditions, after, from] o
 
 describe('other reads', () => {
   // prettier-ignore
-  const singleReads: [resource: string, list: Resource, all: Params, id: string, index: string][] = [
+  const singleReads: [resource: string, list: ListDefinition, all: Params, id: string, index: string][] = [
     ['comment',    comments,    ofComments,    idOf('007', 105), 'comments_pkey'],
     ['time entry', timeEntries, ofTimeEntries, idOf('009', 105), 'time_entries_pkey'],
     ['document',   documents,   ofDocuments,   idOf('00a', 105), 'documents_pkey'],
@@ -151,7 +151,7 @@ describe('other reads', () => {
   }
 
   // prettier-ignore
-  const searches: [list: Resource, params: Params, index: string][] = [
+  const searches: [list: ListDefinition, params: Params, index: string][] = [
     [comments,  { ...ofComments,  q: 'unique4711' },        'comments_by_terms'],
     [comments,  { ...ofComments,  q: 'common nothing' },    'comments_by_terms'],
     [documents, { ...ofDocuments, q: '4711 tit' },          'documents_by_terms'],

@@ -3,13 +3,13 @@
 import { lines } from '../../api/endpoint.ts'
 import { choice, flag, ids, search } from '../../api/lists/filters.ts'
 import { listEndpoint } from '../../api/lists/list.ts'
-import type { Resource } from '../../api/lists/page-query.ts'
+import type { ListDefinition } from '../../api/lists/page-query.ts'
 import { memberRoles } from '../../api/input/values.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { user } from './user.ts'
-import rows from '../../../sql/members/list-users.sql'
+import rows from '../../../sql/people/list-users.sql'
 
-export const users: Resource = {
+export const users: ListDefinition = {
   rows,
   item: user,
   id: 'm.user_id',

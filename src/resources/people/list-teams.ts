@@ -3,12 +3,12 @@
 import { lines } from '../../api/endpoint.ts'
 import { ids, search } from '../../api/lists/filters.ts'
 import { listEndpoint } from '../../api/lists/list.ts'
-import type { Resource } from '../../api/lists/page-query.ts'
+import type { ListDefinition } from '../../api/lists/page-query.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { team } from './team.ts'
-import rows from '../../../sql/members/list-teams.sql'
+import rows from '../../../sql/people/list-teams.sql'
 
-export const teams: Resource = {
+export const teams: ListDefinition = {
   rows,
   item: team,
   id: 'pt.team_id',
