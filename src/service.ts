@@ -38,8 +38,7 @@ export interface Service {
 
 export function createService(config: Config, db: Database, log: Log, buckets: Buckets = createBuckets()): Service {
   const lastUses = collectLastUses(db, log)
-  const purging = purgeIdempotencyRecordsPeriodically(db, log)
-  const compaction = compactPeriodically(db, log)
+  const periodic = [purgeIdempotencyRecordsPeriodically(db, log), ...compactPeriodically(db, log)]
   const freshness = createFreshness(db.freshnessChecks)
   const cache = createResponseCache<CachedRead<Services>>(config.CACHE_MB * 1_048_576)
   const health = createHealth(db, migrations, () => isEnding)
@@ -62,7 +61,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
       lastUses.record,
     ),
     isKey,
-    keyLimit: createKeyLimit(config.RATE_LIMIT_PER_MINUTE, buckets.keys),
+    limitKey: createKeyLimit(config.RATE_LIMIT_PER_MINUTE, buckets.keys),
     cors: createCors(config.CORS_ORIGINS),
     findPublicUrl: createFindPublicUrl(config.PUBLIC_URL, config.TRUST_PROXY),
     freshness,
@@ -78,8 +77,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
     endWaiting: longPolls.end,
     async close() {
       requestLog.close()
-      purging.close()
-      compaction.close()
+      for (const task of periodic) task.close()
       await lastUses.close()
     },
   }

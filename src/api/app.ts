@@ -7,20 +7,20 @@ import type { Authenticate } from './access/authenticate.ts'
 import { readCredential } from './access/credentials.ts'
 import type { KeyDetector } from './access/key-detector.ts'
 import { allowanceHeaders } from './access/rate-limit.ts'
-import { checkOperation, checkScope } from './access/scope.ts'
+import { outOfScope } from './access/key.ts'
 import { isPreflight } from './cors.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import type { Incoming } from './incoming.ts'
 import { refuseBody } from './input/body.ts'
+import { isUuid } from './input/values.ts'
 import { asProblem, problemResponse } from './problems/problem-response.ts'
-import { ClientDisconnected, disconnectedResponse, Problem } from './problems/problem.ts'
-import { noSuchPath, respondPublicly, type FindPublicRoute } from './public-routes.ts'
+import { ClientDisconnected, disconnectedResponse, notFound, Problem } from './problems/problem.ts'
 import { createReads, type ReadParts } from './reads.ts'
 import { chooseRequestId } from './request-id.ts'
 import type { RequestLog } from './request-log.ts'
 import type { EndedRequest, RequestCounts } from './request-metrics.ts'
-import type { SentResponse } from './responses/response.ts'
-import { createRouter, endpointFor, methodNotAllowed, methodsResponse, type Route, type RouteMatch } from './router.ts'
+import type { FindPublicRoute, SentResponse } from './responses/response.ts'
+import { createRouter, endpointFor, methodNotAllowed, methodsResponse, type Route } from './router.ts'
 import { isResponse, stack, type Received } from './stages.ts'
 import type { Admitted, Claimed, Limited, Located, Parsed, Permitted, Progress, Routed } from './stages.ts'
 import { isApiPath, resolveTarget, withIds } from './target.ts'
@@ -37,11 +37,12 @@ interface AppParts<Services> extends ReadParts<Services> {
 }
 
 const maxTargetLength = 8_192
+const publicMethods = ['GET', 'HEAD', 'OPTIONS']
 // If a body takes longer than this to arrive, the key is checked again, since its grants may have changed.
 const slowBodyMs = 1_000
 
 export function createApp<Services>(parts: AppParts<Services>): App {
-  const { db, authenticate, isKey, keyLimit, cors, findPublicUrl, findPublicRoute, requests, requestLog } = parts
+  const { db, authenticate, isKey, limitKey, cors, findPublicUrl, findPublicRoute, requests, requestLog } = parts
   const findRoute = createRouter(parts.routes)
   const reads = createReads(parts)
 
@@ -111,7 +112,11 @@ export function createApp<Services>(parts: AppParts<Services>): App {
   /** Health checks and the documentation, which need no key. */
   async function servePublicRoutes(state: Located<Services>): Promise<Located<Services> | SentResponse> {
     if (isApiPath(state.target.path)) return state
-    return respondPublicly(state.publicRoute, state.incoming, publicUrlFor(state))
+    const { method, headers } = state.incoming
+    const { get } = existing(state.publicRoute)
+    if (method === 'OPTIONS') return methodsResponse(publicMethods)
+    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(publicMethods)
+    return get(headers, publicUrlFor(state))
   }
 
   /** Clients send preflights, and TRACE, without a key. The methods of a path are public. */
@@ -119,8 +124,8 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     const { incoming, target } = state
     const preflight = cors.preflight(incoming)
     if (preflight) return preflight
-    if (isPreflight(incoming)) return methodsResponse(existing(target.match))
-    if (incoming.method === 'TRACE') throw methodNotAllowed(existing(target.match))
+    if (isPreflight(incoming)) return methodsResponse(existing(target.match).methods)
+    if (incoming.method === 'TRACE') throw methodNotAllowed(existing(target.match).methods)
     return state
   }
 
@@ -139,12 +144,15 @@ export function createApp<Services>(parts: AppParts<Services>): App {
   }
 
   async function limitRate(state: Admitted<Services>): Promise<Limited<Services>> {
-    return { ...state, allowance: await keyLimit.consume(state.admission.key) }
+    return { ...state, allowance: await limitKey(state.admission.key) }
   }
 
-  /** Before anything about the path is revealed. */
+  /** Before anything about the path is revealed: a key learns nothing about projects that it cannot access. */
   function requireScope<State extends Admitted<Services>>(state: State): State {
-    checkScope(state.admission.key, state.path.projectId)
+    const { projectId } = state.path
+    if (projectId === null) return state
+    if (!state.admission.key.canReach(projectId)) throw new Problem('ACCESS_DENIED', outOfScope)
+    if (!isUuid(projectId)) throw notFound('project')
     return state
   }
 
@@ -154,15 +162,16 @@ export function createApp<Services>(parts: AppParts<Services>): App {
 
   function requireMethod(state: Routed<Services>): Permitted<Services> | SentResponse {
     const { incoming, match, target } = state
-    if (incoming.method === 'OPTIONS') return methodsResponse(match)
+    if (incoming.method === 'OPTIONS') return methodsResponse(match.methods)
     const endpoint = endpointFor(incoming.method, match)
     return { ...state, endpoint, deprecation: deprecationHeaders(endpoint.docs, target.path, target.search) }
   }
 
   /** The operation of a write. Reading is always allowed. */
   function requireGrant<State extends Permitted<Services>>(state: State): State {
-    if (state.endpoint.kind === 'write') checkOperation(state.admission.key, state.endpoint.operation)
-    return state
+    const { endpoint, admission } = state
+    if (endpoint.kind === 'read' || admission.key.operations.includes(endpoint.operation)) return state
+    throw new Problem('OPERATION_DENIED', `The API key was not granted the operation ${endpoint.operation}.`)
   }
 
   async function readInput(state: Permitted<Services>): Promise<Parsed<Services>> {
@@ -219,7 +228,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
   }
 }
 
-function existing<Services>(match: RouteMatch<Services> | undefined): RouteMatch<Services> {
-  if (!match) throw noSuchPath()
-  return match
+function existing<Found>(found: Found | undefined): Found {
+  if (!found) throw notFound('path')
+  return found
 }

@@ -8,19 +8,13 @@ const requestHeaders = 'Authorization, X-API-Key, Content-Type, Idempotency-Key,
 const exposedHeaders =
   'Deprecation, ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Observed-At, X-Request-Id'
 
-export interface Cors {
-  /** Returns the response to a preflight from an allowed origin. */
-  preflight(incoming: Incoming): ApiResponse | undefined
-  headers(incoming: Incoming): Headers
-  /** The same headers as they are sent, with the Vary of a response that may be compressed. */
-  lines(incoming: Incoming): string
-}
+export type Cors = ReturnType<typeof createCors>
 
 /** Browsers send preflights without a key. */
 export const isPreflight = ({ method, headers }: Incoming) =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 
-export function createCors(origins: readonly string[]): Cors {
+export function createCors(origins: readonly string[]) {
   const allowsAll = origins.includes('*')
 
   function headers({ headers }: Incoming): Headers {
@@ -34,6 +28,7 @@ export function createCors(origins: readonly string[]): Cors {
     }
   }
 
+  /** Returns the response to a preflight from an allowed origin. */
   function preflight(incoming: Incoming): ApiResponse | undefined {
     if (!isPreflight(incoming) || headers(incoming)['access-control-allow-origin'] === undefined) return undefined
     return {
@@ -47,6 +42,7 @@ export function createCors(origins: readonly string[]): Cors {
     }
   }
 
+  /** The same headers as they are sent, with the Vary of a response that may be compressed. */
   function lines(incoming: Incoming): string {
     if (origins.length === 0) return 'vary: Accept-Encoding\r\n'
     const { vary, ...others } = headers(incoming)

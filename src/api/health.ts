@@ -5,8 +5,7 @@ import type { Database } from '../db/database.ts'
 import { MigrationError, pendingMigrations } from '../db/schema/migrate.ts'
 import type { Migration } from '../db/schema/migrations.ts'
 import { unavailable } from './problems/problem.ts'
-import type { ApiResponse } from './responses/response.ts'
-import type { PublicRoute } from './public-routes.ts'
+import type { ApiResponse, PublicRoute } from './responses/response.ts'
 
 export function createHealth(
   db: Database,

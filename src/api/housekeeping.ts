@@ -58,7 +58,7 @@ const purgeMs = 600_000
 const maxStatementsPerRun = 20
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
-export function compactPeriodically(db: Database, log: Log): { close(): void } {
+export function compactPeriodically(db: Database, log: Log): PeriodicTask[] {
   const changes = runPeriodically(log, compactionMs, 'changes could not be compacted', async () => {
     await compactChanges(db, {})
   })
@@ -72,16 +72,11 @@ export function compactPeriodically(db: Database, log: Log): { close(): void } {
     }
   })
 
-  return {
-    close() {
-      changes.close()
-      tallies.close()
-    },
-  }
+  return [changes, tallies]
 }
 
 /** Those that are older than a day. */
-export function purgeIdempotencyRecordsPeriodically(db: Database, log: Log): { close(): void } {
+export function purgeIdempotencyRecordsPeriodically(db: Database, log: Log): PeriodicTask {
   const task = runPeriodically(log, purgeMs, 'old idempotency records could not be deleted', async () => {
     while ((await purgeIdempotencyRecords(db, {}))[0]!.some);
   })
@@ -90,13 +85,7 @@ export function purgeIdempotencyRecordsPeriodically(db: Database, log: Log): { c
 }
 
 /** Times are collected in memory, so that reads cause no writes. */
-export interface LastUses {
-  record(keyId: string): void
-  /** Writes the collected times and stops. */
-  close(): Promise<void>
-}
-
-export function collectLastUses(db: Database, log: Log): LastUses {
+export function collectLastUses(db: Database, log: Log) {
   const uses = new Map<string, number>()
   const writer = runPeriodically(log, usesMs, 'last-used times of keys could not be written', async () => {
     if (uses.size === 0) return
@@ -115,7 +104,8 @@ export function collectLastUses(db: Database, log: Log): LastUses {
   })
 
   return {
-    record: (keyId) => uses.set(keyId, Date.now()),
+    record: (keyId: string) => void uses.set(keyId, Date.now()),
+    /** Writes the collected times and stops. */
     async close() {
       writer.close()
       await writer.run()

@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 import { ownerOfKey } from '../db/pool/owner.ts'
 import { ownedBy } from '../db/pool/pool.ts'
 import { sha256 } from './access/key-text.ts'
-import { allowanceHeaders, type KeyLimit } from './access/rate-limit.ts'
+import { allowanceHeaders, type LimitKey } from './access/rate-limit.ts'
 import type { Cors } from './cors.ts'
 import type { Caller, ValidRead } from './endpoint.ts'
 import type { Freshness } from './freshness/freshness.ts'
@@ -23,7 +23,7 @@ export interface ReadParts<Services> {
   db: Database
   cache: ResponseCache<CachedRead<Services>>
   freshness: Freshness
-  keyLimit: KeyLimit
+  limitKey: LimitKey
   cors: Cors
   findPublicUrl: FindPublicUrl
   recordUse(keyId: string): void
@@ -35,7 +35,7 @@ const maxTargetLength = 500
 const noHeaders = {}
 
 export function createReads<Services>(parts: ReadParts<Services>) {
-  const { db, cache, freshness, keyLimit, cors, findPublicUrl, recordUse, services } = parts
+  const { db, cache, freshness, limitKey, cors, findPublicUrl, recordUse, services } = parts
 
   return {
     /** Returns what is remembered for the key and the URL of a request. */
@@ -69,7 +69,7 @@ export function createReads<Services>(parts: ReadParts<Services>) {
       onProgress(state)
       db.markActive(owner)
       if (keyScope !== undefined) recordUse(key.id)
-      const consumed = keyLimit.consume(key)
+      const consumed = limitKey(key)
       const allowance = consumed instanceof Promise ? await consumed : consumed
       onProgress({ ...state, allowance })
       const chosen = use().respond(incoming.headers)

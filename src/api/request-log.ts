@@ -15,18 +15,14 @@ const maxKnownPaths = 1_000
 /** Longer than the path of any route. */
 const maxLoggedLength = 300
 
-export interface RequestLog {
-  write(request: EndedRequest): void
-  /** Call it after the last request. */
-  close(): void
-}
+export type RequestLog = ReturnType<typeof createRequestLog>
 
 export function createRequestLog<Services>(
   log: Log,
   routes: readonly Route<Services>[],
   isKey: KeyDetector,
   workers: number,
-): RequestLog {
+) {
   // Those of one level do not displace those of the other.
   const limits = { info: createLogLimit(log, 'info', workers), error: createLogLimit(log, 'error', workers) }
   const parts = [apiPath, ...routes.map(([, path]) => path)].flatMap((path) => path.split('/'))
@@ -58,7 +54,7 @@ export function createRequestLog<Services>(
   }
 
   return {
-    write(request) {
+    write(request: EndedRequest) {
       const { method, address, requestId, route, key, status, durationMs, code, cause } = request
       const level = status === 500 ? 'error' : 'info'
       if (!log.writes(level)) return
@@ -76,6 +72,7 @@ export function createRequestLog<Services>(
         ...(cause !== undefined && { cause: describeCause(cause) }),
       })
     },
+    /** Call it after the last request. */
     close() {
       for (const limit of Object.values(limits)) limit.close()
     },
@@ -86,19 +83,12 @@ const windowMs = 10_000
 /** In all workers together. */
 const maxLines = 100
 
-interface LogLimit {
-  /** Returns true if the request may be logged by itself. Otherwise, counts it. */
-  allows(status: number, code: Code | undefined): boolean
-  /** Logs the counts of the current window. */
-  close(): void
-}
-
 /**
  * Limits how many requests without a verified key, or over the rate limit of their key, are logged one by one: anybody can
  * send any number of them, and they would fill the disk. The others are counted, and logged as one line at the end of the
  * window.
  */
-function createLogLimit(log: Log, level: 'info' | 'error', workers: number): LogLimit {
+function createLogLimit(log: Log, level: 'info' | 'error', workers: number) {
   const maxOwnLines = Math.ceil(maxLines / workers)
   let timer: NodeJS.Timeout | undefined
   let lines = 0
@@ -116,7 +106,8 @@ function createLogLimit(log: Log, level: 'info' | 'error', workers: number): Log
   }
 
   return {
-    allows(status, code) {
+    /** Returns true if the request may be logged by itself. Otherwise, counts it. */
+    allows(status: number, code: Code | undefined): boolean {
       timer ??= setTimeout(endWindow, windowMs).unref()
       if (lines < maxOwnLines) {
         lines++
@@ -127,6 +118,7 @@ function createLogLimit(log: Log, level: 'info' | 'error', workers: number): Log
       if (code) codes[code] = (codes[code] ?? 0) + 1
       return false
     },
+    /** Logs the counts of the current window. */
     close: endWindow,
   }
 }

@@ -7,11 +7,8 @@ import type { Key } from './access/key.ts'
 import type { Incoming } from './incoming.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
 
-export interface RequestCounts {
-  begin(): void
-  end(request: Pick<EndedRequest, 'method' | 'route' | 'status' | 'durationMs' | 'code' | 'key'>): void
-  metrics(): Metric[]
-}
+export type RequestCounts = ReturnType<typeof createRequestCounts>
+type CountedRequest = Pick<EndedRequest, 'method' | 'route' | 'status' | 'durationMs' | 'code' | 'key'>
 
 export interface EndedRequest {
   method: string
@@ -45,7 +42,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** A client can send any method; methods not in the list are counted and logged as "other". */
 export const methodName = (sent: string) => (methods.includes(sent) ? sent : 'other')
 
-export function createRequestCounts(): RequestCounts {
+export function createRequestCounts() {
   const byRoute = new Map<string, Map<string, RouteCounts>>()
   // Every code starts at 0, because Prometheus does not count the first value of a series as an increase.
   const byCode = new Map((Object.keys(problems) as Code[]).map((code) => [code, 0]))
@@ -66,7 +63,7 @@ export function createRequestCounts(): RequestCounts {
   return {
     begin: () => void running++,
 
-    end({ method, route = 'none', status, durationMs, code, key }) {
+    end({ method, route = 'none', status, durationMs, code, key }: CountedRequest) {
       running--
       const { statuses, durations } = countsOf(method, route)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
@@ -76,7 +73,7 @@ export function createRequestCounts(): RequestCounts {
       if (code === 'RATE_LIMITED') limited[key ? 'key' : 'address']++
     },
 
-    metrics() {
+    metrics(): Metric[] {
       const all = [...byRoute.values()].flatMap((routeCounts) => [...routeCounts.values()])
       const requestCounts = all.flatMap(({ method, route, statuses }) =>
         [...statuses].map(([status, count]) => [{ method, route, status }, count] as const),

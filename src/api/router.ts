@@ -36,15 +36,15 @@ export function createRouter<Services>(routes: readonly Route<Services>[]): Find
 /** Throws the 405 if the route has no such method. */
 export function endpointFor<Services>(method: string, match: RouteMatch<Services>): Endpoint<Services> {
   const endpoint = match.endpoints.get(method === 'HEAD' ? 'GET' : method)
-  if (!endpoint) throw methodNotAllowed(match)
+  if (!endpoint) throw methodNotAllowed(match.methods)
   return endpoint
 }
 
-export function methodNotAllowed({ methods }: RouteMatch<never>): Problem {
+export function methodNotAllowed(methods: readonly string[]): Problem {
   const allow = methods.join(', ')
   return new Problem('METHOD_NOT_ALLOWED', `This path supports ${allow}.`, { headers: { allow } })
 }
 
-export function methodsResponse({ methods }: RouteMatch<never>): ApiResponse {
+export function methodsResponse(methods: readonly string[]): ApiResponse {
   return { status: 204, headers: { allow: methods.join(', ') }, body: '' }
 }

@@ -1,7 +1,6 @@
 // Serves the public pages: the reference, the guides and the OpenAPI document. They need no key and no database.
 
-import type { Headers } from '../api/responses/response.ts'
-import type { FindPublicRoute, PublicRoute } from '../api/public-routes.ts'
+import type { FindPublicRoute, Headers, PublicRoute } from '../api/responses/response.ts'
 import { createRepresentation, type Representation } from '../api/responses/representation.ts'
 import findScript from './browser/find.client.js'
 import guideScript from './browser/guide.client.js'

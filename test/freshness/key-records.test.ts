@@ -35,26 +35,26 @@ function open() {
       return db.run(text, values, options)
     },
   }
-  return { statements, records: createKeyRecords(runner) }
+  return { statements, findRecord: createKeyRecords(runner) }
 }
 
 describe('a key record', () => {
   test('is read once per owner for requests of two owners that alternate', async () => {
-    const { statements, records } = open()
-    const found = Array.from({ length: 40 }, (_, n) => records.find(id, '1', owners[n % 2]!))
+    const { statements, findRecord } = open()
+    const found = Array.from({ length: 40 }, (_, n) => findRecord(id, '1', owners[n % 2]!))
     assert.equal(statements.length, 2)
     statements[1]!()
     assert.equal((await found[1])!.key.name, 'one')
     // The record is known, although a statement of the first owner still waits.
-    assert.equal(await records.find(id, '1', owners[2]), await found[1])
+    assert.equal(await findRecord(id, '1', owners[2]), await found[1])
     statements[0]!()
     assert.equal(new Set(await Promise.all(found)).size, 2)
     assert.equal(statements.length, 2)
   })
 
   test('is read again for another version', async () => {
-    const { statements, records } = open()
-    const found = ['1', '1', '2', '2'].map((version) => records.find(id, version, owners[0]))
+    const { statements, findRecord } = open()
+    const found = ['1', '1', '2', '2'].map((version) => findRecord(id, version, owners[0]))
     assert.equal(statements.length, 2)
     for (const release of statements) release()
     assert.deepEqual(
@@ -64,11 +64,11 @@ describe('a key record', () => {
   })
 
   test('that could not be read is read again', async () => {
-    const { statements, records } = open()
-    const failed = [records.find(id, '1', owners[0]), records.find(id, '1', owners[0])]
+    const { statements, findRecord } = open()
+    const failed = [findRecord(id, '1', owners[0]), findRecord(id, '1', owners[0])]
     statements[0]!(new Error('the connection is lost'))
     for (const found of failed) await assert.rejects(async () => found, /is lost/)
-    const found = records.find(id, '1', owners[0])
+    const found = findRecord(id, '1', owners[0])
     statements[1]!()
     assert.equal((await found)!.key.name, 'one')
   })

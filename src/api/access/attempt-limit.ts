@@ -8,16 +8,10 @@ import { rateLimited, type TakeToken } from './rate-limit.ts'
 const failuresPerMinute = 60
 const maxCounted = 10_000
 
-export interface AttemptLimit {
-  /** Throws a 429 if too many attempts from this address have failed. */
-  begin(address: string, digest: string): Promise<Attempt>
-}
+/** Throws a 429 if too many attempts from this address have failed. Call the returned function when the attempt ends. */
+export type BeginAttempt = (address: string, digest: string) => Promise<(hasFailed: boolean) => void>
 
-interface Attempt {
-  end(hasFailed: boolean): void
-}
-
-export function createAttemptLimit(takeToken: TakeToken): AttemptLimit {
+export function createAttemptLimit(takeToken: TakeToken): BeginAttempt {
   /** The credentials that took a token: their attempts run or have failed. With the tokens that were left before. */
   const counted = new Map<string, Promise<number> | number>()
 
@@ -28,24 +22,20 @@ export function createAttemptLimit(takeToken: TakeToken): AttemptLimit {
     return tokensBefore
   }
 
-  return {
-    async begin(address, digest) {
-      const network = networkOf(address)
-      const name = `${network} ${digest}`
-      const earlier = counted.get(name)
-      const tokensBefore = await (earlier ?? count(name, network))
-      if (tokensBefore < 1) {
-        counted.delete(name)
-        throw rateLimited(tooManyFailures, tokensBefore, failuresPerMinute)
-      }
-      return {
-        end(hasFailed) {
-          if (hasFailed || earlier !== undefined) return
-          counted.delete(name)
-          void takeToken(network, failuresPerMinute, -1)
-        },
-      }
-    },
+  return async (address, digest) => {
+    const network = networkOf(address)
+    const name = `${network} ${digest}`
+    const earlier = counted.get(name)
+    const tokensBefore = await (earlier ?? count(name, network))
+    if (tokensBefore < 1) {
+      counted.delete(name)
+      throw rateLimited(tooManyFailures, tokensBefore, failuresPerMinute)
+    }
+    return (hasFailed) => {
+      if (hasFailed || earlier !== undefined) return
+      counted.delete(name)
+      void takeToken(network, failuresPerMinute, -1)
+    }
   }
 }
 

@@ -6,10 +6,10 @@ import { networkOf } from '../../runtime/network-address.ts'
 import { directory, keyScopeOf, type ConfirmedVersion, type Freshness } from '../freshness/freshness.ts'
 import { isUuid } from '../input/values.ts'
 import { Problem } from '../problems/problem.ts'
-import type { AttemptLimit } from './attempt-limit.ts'
+import type { BeginAttempt } from './attempt-limit.ts'
 import { invalidKey, unauthenticated } from './credentials.ts'
 import type { EnvironmentKeys, Key } from './key.ts'
-import type { KeyRecord, KeyRecords } from './key-records.ts'
+import type { FindKeyRecord, KeyRecord } from './key-records.ts'
 import { keyIdOf, sameDigest, sha256 } from './key-text.ts'
 
 /** The key and the project that a request claims, before anything is verified. */
@@ -44,9 +44,9 @@ export type Authenticate = (claim: Claim) => Promise<Admission>
 const maxKnownRecords = 10_000
 
 export function createAuthenticate(
-  records: KeyRecords,
+  findRecord: FindKeyRecord,
   environmentKeys: EnvironmentKeys,
-  attempts: AttemptLimit,
+  beginAttempt: BeginAttempt,
   freshness: Pick<Freshness, 'check'>,
   recordUse: (keyId: string) => void,
 ): Authenticate {
@@ -64,13 +64,13 @@ export function createAuthenticate(
     const digest = sha256(credential)
     const environmentKey = environmentKeys.find(digest)
     const lastRecord = environmentKey ? { key: environmentKey, hash: digest, revokedAt: null } : known.get(digest)
-    const attempt = lastRecord ? undefined : await attempts.begin(address, digest)
+    const endAttempt = lastRecord ? undefined : await beginAttempt(address, digest)
     const owner = lastRecord ? ownerOfKey(lastRecord.key.id) : ownerOfAddress(networkOf(address))
     let isInvalid = false
 
     /** A record is valid as long as it has the confirmed version. */
     async function verifiedRecord(id: string, { keyVersion, at }: ConfirmedVersion): Promise<KeyRecord> {
-      const record = environmentKey ? lastRecord : await records.find(id, keyVersion, owner)
+      const record = environmentKey ? lastRecord : await findRecord(id, keyVersion, owner)
       if (!record || !sameDigest(record.hash, digest)) throw unknownKey()
       checkTimes(record, at)
       if (!environmentKey) {
@@ -104,7 +104,7 @@ export function createAuthenticate(
       if (isInvalid) known.delete(digest)
       throw error
     } finally {
-      attempt?.end(isInvalid)
+      endAttempt?.(isInvalid)
     }
   }
 }

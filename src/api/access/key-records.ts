@@ -24,10 +24,8 @@ interface Row extends Omit<StoredKey, 'projectIds' | 'operations'> {
 const findKey = query<Row>(findKeySql)
 const maxRecords = 10_000
 
-export interface KeyRecords {
-  /** Returns undefined if no key has this id. The owner is charged for the statement. */
-  find(id: string, version: string, owner: Owner): Promise<KeyRecord | undefined>
-}
+/** Returns undefined if no key has this id. The owner is charged for the statement. */
+export type FindKeyRecord = (id: string, version: string, owner: Owner) => Promise<KeyRecord | undefined>
 
 interface Entry {
   version: string
@@ -36,7 +34,7 @@ interface Entry {
   found: { record: KeyRecord | undefined } | undefined
 }
 
-export function createKeyRecords(db: Runner): KeyRecords {
+export function createKeyRecords(db: Runner): FindKeyRecord {
   const entries = new Map<string, Entry>()
 
   function replace(id: string, version: string): Entry {
@@ -54,14 +52,12 @@ export function createKeyRecords(db: Runner): KeyRecords {
     return entry.found.record
   }
 
-  return {
-    async find(id, version, owner) {
-      const known = entries.get(id)
-      const entry = known?.version === version ? known : replace(id, version)
-      const { found, lookups } = entry
-      if (found) return found.record
-      return lookups.find(owner) ?? lookups.add(owner, (onStart) => lookUp(entry, id, owner, onStart))
-    },
+  return async (id, version, owner) => {
+    const known = entries.get(id)
+    const entry = known?.version === version ? known : replace(id, version)
+    const { found, lookups } = entry
+    if (found) return found.record
+    return lookups.find(owner) ?? lookups.add(owner, (onStart) => lookUp(entry, id, owner, onStart))
   }
 }
 

@@ -27,6 +27,9 @@ export interface StoredKey {
   createdAt: string | null
 }
 
+/** What a client learns about a project outside the scope of its key, whether or not the project exists. */
+export const outOfScope = 'The project is outside the scope of the API key.'
+
 /** The projects that a key can access; null means all. */
 export type Reach = readonly string[] | null
 

@@ -1,6 +1,7 @@
 // Limits the request rates of keys, with token buckets.
 
 import { Problem } from '../problems/problem.ts'
+import type { Key } from './key.ts'
 
 /** The requests that a key has left, for the response headers. */
 export interface Allowance {
@@ -47,19 +48,15 @@ function createTokenBuckets() {
   }
 }
 
-export interface KeyLimit {
-  /** Returns undefined if there is no limit. Throws a 429 if the limit is exceeded. */
-  consume(key: { id: string; rateLimitPerMinute: number | null }): Promise<Allowance> | Allowance | undefined
-}
+/** Takes a token of a key. Returns undefined if it has no limit. Throws a 429 if the limit is exceeded. */
+export type LimitKey = (key: Pick<Key, 'id' | 'rateLimitPerMinute'>) => Promise<Allowance> | Allowance | undefined
 
-export function createKeyLimit(defaultPerMinute: number, takeToken: TakeToken): KeyLimit {
-  return {
-    consume({ id, rateLimitPerMinute }) {
-      const limit = rateLimitPerMinute ?? defaultPerMinute
-      if (limit === 0) return undefined
-      const taken = takeToken(id, limit)
-      return typeof taken === 'number' ? allow(limit, taken) : taken.then((tokensBefore) => allow(limit, tokensBefore))
-    },
+export function createKeyLimit(defaultPerMinute: number, takeToken: TakeToken): LimitKey {
+  return ({ id, rateLimitPerMinute }) => {
+    const limit = rateLimitPerMinute ?? defaultPerMinute
+    if (limit === 0) return undefined
+    const taken = takeToken(id, limit)
+    return typeof taken === 'number' ? allow(limit, taken) : taken.then((tokensBefore) => allow(limit, tokensBefore))
   }
 }
 

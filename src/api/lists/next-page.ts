@@ -1,17 +1,13 @@
 // Creates the Link header of a page: the URL of the next one (RFC 8288).
 
-/** The part of a request's target that the link repeats. */
-interface Target {
-  path: string
-  /** The query string, still encoded. */
-  search: string
-}
-
 /**
  * The URL has the parameters of the request and the new cursor. Without a public URL it is relative to the URL that the
  * client requested, so that it is right behind any proxy. Returns a function of the public URL.
  */
-export function linkToNextPage({ path, search }: Target, cursor: string): (publicUrl: string) => string {
+export function linkToNextPage(
+  { path, search }: Record<'path' | 'search', string>,
+  cursor: string,
+): (publicUrl: string) => string {
   const parts = search.split('&').filter((part) => part !== '' && !isCursor(part))
   // As they were sent.
   const parameters = toUri(parts.map((part) => `${part}&`).join(''))

@@ -1,5 +1,7 @@
 // Response types. Endpoints return an ApiResponse; the server writes a SentResponse to the socket.
 
+import type { Incoming } from '../incoming.ts'
+
 export type Headers = Readonly<Record<string, string>>
 
 export interface ApiResponse {
@@ -15,6 +17,15 @@ export interface SentResponse extends Omit<ApiResponse, 'body'> {
   /** Further headers, as they are sent. Their values are valid. */
   headerText?: string
 }
+
+/** A path that needs no key: a health check or a page of the documentation. */
+export interface PublicRoute {
+  /** The template of the path, for the log. */
+  route: string
+  get(headers: Incoming['headers'], publicUrl: string): Promise<SentResponse>
+}
+
+export type FindPublicRoute = (path: string) => Promise<PublicRoute | undefined>
 
 export function headerLines(headers: Headers): string {
   let lines = ''

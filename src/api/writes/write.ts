@@ -8,9 +8,8 @@ import { include } from '../../db/statements/template.ts'
 import type { Runner } from '../../db/pool/pool.ts'
 import { query } from '../../db/statements/query.ts'
 import type { Params } from '../../db/statements/statement.ts'
-import { maxSelectedProjects, type Key, type Operation } from '../access/key.ts'
-import { outOfScope } from '../access/scope.ts'
-import type { EndpointDocs, RequestPath, Write } from '../endpoint.ts'
+import { maxSelectedProjects, outOfScope, type Key } from '../access/key.ts'
+import type { RequestPath, Write } from '../endpoint.ts'
 import type { Incoming } from '../incoming.ts'
 import { invalid, Problem, type Code } from '../problems/problem.ts'
 import { jsonResponse } from '../responses/response.ts'
@@ -27,20 +26,15 @@ export interface WriteRequest<Body> extends RequestPath {
 
 type ResponseHeader = Write['responseHeaders'][number]
 
-export interface WriteOptions<Schema extends BodySchema, Header extends ResponseHeader> {
-  operation: Operation
-  docs: EndpointDocs
+export interface WriteOptions<Schema extends BodySchema, Header extends ResponseHeader>
+  extends Pick<Write, 'operation' | 'docs' | 'status'>, Partial<Pick<Write, 'requestHeaders' | 'invalidFields'>> {
   body: Schema
-  requestHeaders?: Write['requestHeaders']
   /** The writing statements, which become part of the one in sql/writes/write.sql. */
   sql: string
   /** `isRetry` is true if an earlier attempt conflicted with another write. */
   params(request: WriteRequest<v.InferOutput<Schema>>, isRetry: boolean): Params
   /** The refusals of this statement, besides those of every write. */
   refusals: readonly Refusal[]
-  /** The error message for each field that the statement can reject. */
-  invalidFields?: Readonly<Record<string, string>>
-  status: 200 | 201
   /** The schema of the written item. */
   item: v.GenericSchema
   /** Response headers, computed from the item, the response body and the path of the request. */
@@ -126,7 +120,7 @@ export function writeEndpoint<Schema extends BodySchema, Header extends Response
   }
 }
 
-function commonParams<Body>(request: WriteRequest<Body>, operation: Operation, status: number) {
+function commonParams<Body>(request: WriteRequest<Body>, operation: string, status: number) {
   const { key, projectId, path, body, headers } = request
   return {
     operation,

@@ -16,12 +16,6 @@ export interface Range {
   zone: string
 }
 
-interface RequestedRange {
-  from?: string | undefined
-  to?: string | undefined
-  timezone: string
-}
-
 export const steps = ['day', 'week', 'month'] as const
 export type Step = (typeof steps)[number]
 
@@ -50,6 +44,8 @@ export const rangeEntries = {
     'The IANA time zone of the days. Its UTC offset must be a multiple of 15 minutes throughout the range.',
   ),
 }
+
+type RequestedRange = v.InferOutput<v.ObjectSchema<typeof rangeEntries, undefined>>
 
 /** The response fields of a range. */
 export const rangeFields = {

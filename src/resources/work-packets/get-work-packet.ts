@@ -29,8 +29,7 @@ export const getWorkPacket = readEndpoint({
   response: dataBody(workPacket),
   view: noView,
   async read({ projectId, params }, db) {
-    const lookup = await findPacket(db, projectId!, params['taskId']!)
-    const { packet, digest } = lookup.getOrThrow()
+    const { packet, digest } = await findPacket(db, projectId!, params['taskId']!)
     return jsonResponse(JSON.stringify({ data: { ...packet, digest } }))
   },
 })

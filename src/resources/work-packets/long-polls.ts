@@ -8,7 +8,7 @@ import type { Metric } from '../../runtime/metrics/metrics.ts'
 import { limitConcurrency } from './limit-concurrency.ts'
 import { findChanged } from './changed-tasks.ts'
 import { groupBy, type Group } from './group-by.ts'
-import { findPackets, type PacketLookup } from './packets.ts'
+import { findPackets, type GetPacket } from './packets.ts'
 import { createWaiters, splitIntoBatches, taskKey, type LongPoll, type LongPollResult, type Waiter } from './waiters.ts'
 
 export interface LongPolls {
@@ -67,9 +67,9 @@ export function createLongPolls(db: Runner, freshness: Freshness, maxWaiters: nu
     for (const key of taskKeys) tasksInProgress.add(key)
     try {
       const taskIds = new Set(batch.map(({ taskId }) => taskId))
-      const lookups = await limitReads(waiters.keyOf(batch), () => findPackets(db, batch[0].projectId, [...taskIds]))
+      const packets = await limitReads(waiters.keyOf(batch), () => findPackets(db, batch[0].projectId, [...taskIds]))
       const completions = batch.flatMap((waiter) =>
-        checkWaiter(waiter, lookups.get(waiter.taskId)!, confirmed, timedOut.has(waiter)),
+        checkWaiter(waiter, packets.get(waiter.taskId)!, confirmed, timedOut.has(waiter)),
       )
       const byKey = groupBy(completions, ({ waiter }) => waiter.key.id)
       await Promise.all(
@@ -108,12 +108,12 @@ interface Completion {
 /** Returns the completion of a long poll, or nothing if it continues. */
 function checkWaiter(
   waiter: Waiter,
-  lookup: PacketLookup,
+  getPacket: GetPacket,
   confirmed: ConfirmedVersion,
   isTimedOut: boolean,
 ): Completion[] {
   try {
-    const verification = waiter.verify(lookup.getOrThrow())
+    const verification = waiter.verify(getPacket())
     Object.assign(waiter, { confirmed, verification })
     if (!isTimedOut && !verification.verified) return []
     return [{ waiter, settle: () => waiter.resolve({ verification, at: confirmed.at }) }]

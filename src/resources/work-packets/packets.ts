@@ -45,38 +45,33 @@ export interface DigestedPacket {
   digest: string
 }
 
-/** The result of a lookup, from one snapshot of the database. */
-export interface PacketLookup {
-  /** Throws the problem with status 404 if the project or the task does not exist. */
-  getOrThrow(): DigestedPacket
-}
+/** Returns what was found, in one snapshot of the database. Throws the 404 if the project or the task does not exist. */
+export type GetPacket = () => DigestedPacket
 
-export async function findPacket(db: Runner, projectId: string, taskId: string): Promise<PacketLookup> {
+export async function findPacket(db: Runner, projectId: string, taskId: string): Promise<DigestedPacket> {
   const id = idInPath(taskId, 'task')
-  return (await findPackets(db, projectId, [id])).get(id)!
+  return (await findPackets(db, projectId, [id])).get(id)!()
 }
 
-/** Returns the lookups by task id. All tasks belong to one project. */
+/** Returns the results by task id. All tasks belong to one project. */
 export async function findPackets(
   db: Runner,
   projectId: string,
   taskIds: readonly string[],
-): Promise<Map<string, PacketLookup>> {
-  const lookups = new Map<string, PacketLookup>()
+): Promise<Map<string, GetPacket>> {
+  const results = new Map<string, GetPacket>()
   for (const row of await packetsQuery(db, { projectId, taskIds })) {
-    lookups.set(row.taskId, toLookup(row))
+    results.set(row.taskId, toResult(row))
     if (row.packet && row.packet.length > longPacket) await nextTurn()
   }
-  return lookups
+  return results
 }
 
-function toLookup({ projectFound, packet }: Row): PacketLookup {
+function toResult({ projectFound, packet }: Row): GetPacket {
   const found = packet === null ? undefined : parsePacket(packet)
-  return {
-    getOrThrow() {
-      if (!found) throw notFound(projectFound ? 'task' : 'project')
-      return found
-    },
+  return () => {
+    if (!found) throw notFound(projectFound ? 'task' : 'project')
+    return found
   }
 }
 

@@ -79,8 +79,7 @@ export const verifyWorkPacket = readEndpoint({
 
   async read({ projectId, params, query }, db) {
     requireExpectation(query)
-    const lookup = await findPacket(db, projectId!, params['taskId']!)
-    return respondWith(verify(query, lookup.getOrThrow()))
+    return respondWith(verify(query, await findPacket(db, projectId!, params['taskId']!)))
   },
 
   async longPoll({ wait, ...expected }, projectId, body, caller, { longPolls }: Services) {
