@@ -18,8 +18,8 @@ select
   )::text as item
 from workgate.stages s
 where s.project_id = :projectId
-  {{#boardId}}and s.board_id = {{anyOf :boardId::uuid[]}}{{/boardId}}
-  {{#category}}and s.category = {{anyOf :category::text[]}}{{/category}}
+  {{#boardId}}and s.board_id = any (:boardId::uuid[]){{/boardId}}
+  {{#category}}and s.category = any (:category::text[]){{/category}}
   {{keyset}}
 order by {{order}}
 limit :limit::integer + 1

@@ -32,8 +32,10 @@ from (
   from workgate.comments c
   where c.project_id = :projectId
     {{#id}}and c.id = :id::uuid{{/id}}
-    {{#taskId}}and c.task_id = {{#taskId.named}}{{anyOf array({{namedTasks}})}}{{/taskId.named}}{{^taskId.named}}{{anyOf :taskId::uuid[]}}{{/taskId.named}}{{/taskId}}
-    {{#authorId}}and c.author_id = {{anyOf :authorId::uuid[]}}{{/authorId}}
+    {{#taskId}}and c.task_id = any (:taskId::uuid[]){{/taskId}}
+    {{#taskIdName}}and c.task_id = (select {{namedTask}} from (select :taskIdName::text as name) named){{/taskIdName}}
+    {{#taskIdNames}}and c.task_id = any (array(select {{namedTask}} from unnest(:taskIdNames::text[]) named (name))){{/taskIdNames}}
+    {{#authorId}}and c.author_id = any (:authorId::uuid[]){{/authorId}}
     {{#hasFiles}}and :hasFiles::boolean = exists (
       select
       from workgate.comment_files cf

@@ -14,8 +14,10 @@ select
 from workgate.documents d
 where d.project_id = :projectId::uuid
   {{#id}}and d.id = :id::uuid{{/id}}
-  {{#taskId}}and d.task_id = {{#taskId.named}}{{anyOf array({{namedTasks}})}}{{/taskId.named}}{{^taskId.named}}{{anyOf :taskId::uuid[]}}{{/taskId.named}}{{/taskId}}
-  {{#authorId}}and d.author_id = {{anyOf :authorId::uuid[]}}{{/authorId}}
+  {{#taskId}}and d.task_id = any (:taskId::uuid[]){{/taskId}}
+  {{#taskIdName}}and d.task_id = (select {{namedTask}} from (select :taskIdName::text as name) named){{/taskIdName}}
+  {{#taskIdNames}}and d.task_id = any (array(select {{namedTask}} from unnest(:taskIdNames::text[]) named (name))){{/taskIdNames}}
+  {{#authorId}}and d.author_id = any (:authorId::uuid[]){{/authorId}}
   -- PostgreSQL 14 uses an index range for "like", but not for starts_with().
   {{#pathPrefix}}and d.path like regexp_replace(:pathPrefix::text, '([\\%_])', '\\\1', 'g') || '%'{{/pathPrefix}}
   {{#q}}and (workgate.folded(d.title || ' ' || (d.path collate "default")) like all (workgate.word_patterns(:q::text)))::integer <> 0{{/q}}

@@ -3,7 +3,7 @@
 -- that have a row up to there have rows on the page: the same few rows, unless all of them are up to there. The cost
 -- grows with the number of projects and the length of the page, not with the number of rows.
 {{^firstRows}}
-{{ofOneProject}}
+{{rowsOfOneProject}}
 {{/firstRows}}
 {{#firstRows}}
 with first_rows as materialized (
@@ -15,7 +15,7 @@ with first_rows as materialized (
       {{#reach}}and id = any (:reach::uuid[]){{/reach}}
   ) project{{/projectKeys}}{{^projectKeys}}{{#projectIds}}unnest(:projectIds::uuid[]) project (id){{/projectIds}}{{^projectIds}}workgate.projects project{{/projectIds}}{{/projectKeys}}
   cross join lateral (
-    {{ofEachProject}}
+    {{firstRowsOfProject}}
     limit :firstRows::integer
   ) t
   order by {{order}}
@@ -29,7 +29,7 @@ from (
   group by f.project_id, e.page_end
 ) project
 cross join lateral (
-  {{untilPageEnd}}
+  {{rowsOfProject}}
   limit project.max_rows
 ) t
 order by {{order}}

@@ -15,7 +15,7 @@ select
 from workgate.project_members m
 join workgate.users u on u.id = m.user_id
 where m.project_id = :projectId::uuid
-  {{#role}}and m.role = {{anyOf :role::text[]}}{{/role}}
+  {{#role}}and m.role = any (:role::text[]){{/role}}
   {{#active}}and u.active = :active::boolean{{/active}}
   {{#teamId}}and exists (
     select

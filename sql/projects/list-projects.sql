@@ -11,9 +11,10 @@ select
     ) f
   )::text as item
 from workgate.projects p
-where {{#allProjects.true}}true{{/allProjects.true}}{{^allProjects.true}}p.id = any (:projectIds::uuid[]){{/allProjects.true}}
+where true
+  {{#projectIds}}and p.id = any (:projectIds::uuid[]){{/projectIds}}
   {{#id}}and p.id = :id::uuid{{/id}}
-  {{#status}}and p.status = {{anyOf :status::text[]}}{{/status}}
+  {{#status}}and p.status = any (:status::text[]){{/status}}
   {{#q}}and workgate.terms(p.key || ' ' || p.name || ' ' || coalesce(p.description, '')) @@ workgate.words_of(:q::text){{/q}}
   {{#createdAfter}}and p.created_at >= :createdAfter::timestamptz{{/createdAfter}}
   {{#createdBefore}}and p.created_at < :createdBefore::timestamptz{{/createdBefore}}

@@ -6,19 +6,19 @@ with tallies as (
   from workgate.tallies t
   where t.kind in ('state', 'time')
     and t.span = 'ever'
-    and (:allProjects::boolean or t.project_id = any (:projectIds::uuid[]))
+    {{#projectIds}}and t.project_id = any (:projectIds::uuid[]){{/projectIds}}
   union all
   select t.project_id, t.kind, t.part, t.n, t.seconds
   from workgate.covering_spans('-infinity', date_trunc('day', now(), 'UTC')) e
   join workgate.tallies t on t.span = e.span and t.at >= e.first and t.at < e.bound
   where t.kind = 'due'
     and t.n <> 0
-    and (:allProjects or t.project_id = any (:projectIds))
+    {{#projectIds}}and t.project_id = any (:projectIds::uuid[]){{/projectIds}}
   union all
   select d.project_id, d.kind, d.part, d.n, d.seconds
   from workgate.tally_deltas d
   where (d.kind in ('state', 'time') or (d.kind = 'due' and d.at < date_trunc('day', now(), 'UTC')))
-    and (:allProjects or d.project_id = any (:projectIds))
+    {{#projectIds}}and d.project_id = any (:projectIds::uuid[]){{/projectIds}}
 ),
 figures as (
   select
@@ -48,7 +48,7 @@ summaries as materialized (
     ) as last_activity_at
   from workgate.projects p
   left join figures f on f.project_id = p.id
-  where :allProjects or p.id = any (:projectIds)
+  {{#projectIds}}where p.id = any (:projectIds::uuid[]){{/projectIds}}
 ),
 sums as (
   select
@@ -89,7 +89,7 @@ select
 from totals t
 -- A left join, because totals are returned even if the page is empty.
 left join summaries s on true
-  {{#status}}and s.status = {{anyOf :status::text[]}}{{/status}}
+  {{#status}}and s.status = any (:status::text[]){{/status}}
   {{#q}}and s.id in (
     select p.id
     from workgate.projects p

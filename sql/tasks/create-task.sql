@@ -32,9 +32,11 @@ parent as materialized (
   select p.id
   from workgate.tasks p
   where p.project_id = :projectId
-    and p.id = (array(
-      {{namedTasks}}
-    ))[1]
+    and p.id = (
+      select
+        {{namedTask}}
+      from (select :parentId::text as name) named
+    )
 ),
 {{/parentId}}
 -- The fields of the body that refer to objects outside the project.

@@ -13,28 +13,30 @@ from {{^q}}workgate.tasks{{/q}}{{#q}}{{#projectId}}workgate.tasks{{/projectId}}{
 cross join lateral (
   -- Range conditions compare the same expression as the index of the sort, which puts nulls last in both directions.
   select
-    coalesce(t.due_date, '{{#sort.-dueDate}}-{{/sort.-dueDate}}infinity') as due_date,
-    coalesce(t.completed_at, '{{#sort.-completedAt}}-{{/sort.-completedAt}}infinity') as completed_at
+    coalesce(t.due_date, '{{last}}') as due_date,
+    coalesce(t.completed_at, '{{last}}') as completed_at
 ) nulls_last
 where t.project_id = {{project}}
   {{#id}}and t.id = :id::uuid{{/id}}
-  {{#state}}and t.state = {{anyOf :state::text[]}}{{/state}}
-  {{#stageId}}and t.stage_id = {{anyOf :stageId::uuid[]}}{{/stageId}}
-  {{#boardId}}and t.board_id = {{anyOf :boardId::uuid[]}}{{/boardId}}
-  {{#assigneeId.none}}and t.assignee_id is null{{/assigneeId.none}}
-  {{#assigneeId.both}}and (t.assignee_id is null or t.assignee_id = any (array_remove(:assigneeId::text[], 'none')::uuid[])){{/assigneeId.both}}
-  {{#assigneeId.some}}and t.assignee_id = {{anyOf :assigneeId::uuid[]}}{{/assigneeId.some}}
-  {{#creatorId}}and t.creator_id = {{anyOf :creatorId::uuid[]}}{{/creatorId}}
+  {{#state}}and t.state = any (:state::text[]){{/state}}
+  {{#stageId}}and t.stage_id = any (:stageId::uuid[]){{/stageId}}
+  {{#boardId}}and t.board_id = any (:boardId::uuid[]){{/boardId}}
+  {{#assigneeId}}and t.assignee_id = any (:assigneeId::uuid[]){{/assigneeId}}
+  {{#assigneeIdOrNone}}and (t.assignee_id is null or t.assignee_id = any (:assigneeIdOrNone::uuid[])){{/assigneeIdOrNone}}
+  {{#assigneeIdIsNone}}and t.assignee_id is null{{/assigneeIdIsNone}}
+  {{#creatorId}}and t.creator_id = any (:creatorId::uuid[]){{/creatorId}}
   {{#watcherId}}and exists (
     select
     from workgate.task_watchers w
     where w.project_id = {{project}}
       and w.task_id = t.id
       and w.user_id = any (:watcherId::uuid[])){{/watcherId}}
-  {{#priority}}and t.priority = {{anyOf :priority::workgate.priority[]}}{{/priority}}
-  {{#parentId.none}}and t.parent_id is null{{/parentId.none}}
-  {{#parentId.both}}and (t.parent_id is null or t.parent_id = any (array({{namedTasks}}))){{/parentId.both}}
-  {{#parentId.some}}and t.parent_id = {{#parentId.named}}{{anyOf array({{namedTasks}})}}{{/parentId.named}}{{^parentId.named}}{{anyOf :parentId::uuid[]}}{{/parentId.named}}{{/parentId.some}}
+  {{#priority}}and t.priority = any (:priority::workgate.priority[]){{/priority}}
+  {{#parentId}}and t.parent_id = any (:parentId::uuid[]){{/parentId}}
+  {{#parentIdName}}and t.parent_id = (select {{namedTask}} from (select :parentIdName::text as name) named){{/parentIdName}}
+  {{#parentIdNames}}and t.parent_id = any (array(select {{namedTask}} from unnest(:parentIdNames::text[]) named (name))){{/parentIdNames}}
+  {{#parentIdOrNone}}and (t.parent_id is null or t.parent_id = any (array(select {{namedTask}} from unnest(:parentIdOrNone::text[]) named (name)))){{/parentIdOrNone}}
+  {{#parentIdIsNone}}and t.parent_id is null{{/parentIdIsNone}}
   {{#tag}}and exists (
     select
     from workgate.task_tags tt
@@ -43,12 +45,12 @@ where t.project_id = {{project}}
       and g.project_id = {{project}}
       and tt.task_id = t.id
       and lower(g.name) in (select lower(name) from unnest(:tag::text[]) as name)){{/tag}}
-  {{#number}}and t.number = {{anyOf :number::bigint[]}}{{/number}}
-  {{#reference}}and t.number = {{anyOf array(select split_part(r.name, '-', 2)::bigint from unnest(:reference::text[]) as r (name) join workgate.projects p on p.id = {{project}} and p.key = split_part(r.name, '-', 1))}}{{/reference}}
+  {{#number}}and t.number = any (:number::bigint[]){{/number}}
+  {{#reference}}and t.number = any (array(select split_part(r.name, '-', 2)::bigint from unnest(:reference::text[]) as r (name) join workgate.projects p on p.id = {{project}} and p.key = split_part(r.name, '-', 1))){{/reference}}
   {{#dueAfter}}and nulls_last.due_date >= :dueAfter::date and nulls_last.due_date < 'infinity'{{/dueAfter}}
   {{#dueBefore}}and nulls_last.due_date < :dueBefore::date and nulls_last.due_date > '-infinity'{{/dueBefore}}
-  {{#overdue.true}}and t.state = 'open' and nulls_last.due_date < (now() at time zone 'UTC')::date and nulls_last.due_date > '-infinity'{{/overdue.true}}
-  {{#overdue.false}}and (t.state <> 'open' or t.due_date is null or t.due_date >= (now() at time zone 'UTC')::date){{/overdue.false}}
+  {{#overdue}}and t.state = 'open' and nulls_last.due_date < (now() at time zone 'UTC')::date and nulls_last.due_date > '-infinity'{{/overdue}}
+  {{#overdueIsFalse}}and (t.state <> 'open' or t.due_date is null or t.due_date >= (now() at time zone 'UTC')::date){{/overdueIsFalse}}
   {{#completedAfter}}and nulls_last.completed_at >= :completedAfter::timestamptz and nulls_last.completed_at < 'infinity'{{/completedAfter}}
   {{#completedBefore}}and nulls_last.completed_at < :completedBefore::timestamptz and nulls_last.completed_at > '-infinity'{{/completedBefore}}
   {{#q}}{{#projectId}}and (workgate.folded(t.title || ' ' || coalesce(t.description, '')) like all (workgate.word_patterns(:q::text)))::integer <> 0{{/projectId}}{{/q}}
@@ -59,4 +61,5 @@ where t.project_id = {{project}}
   {{#updatedAfter}}and t.updated_at >= :updatedAfter::timestamptz{{/updatedAfter}}
   {{#updatedBefore}}and t.updated_at < :updatedBefore::timestamptz{{/updatedBefore}}
   {{keyset}}
+  {{until}}
 order by {{order}}

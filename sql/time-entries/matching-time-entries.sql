@@ -4,11 +4,13 @@ select t.*, {{position}} as position
 from workgate.time_entries t
 where t.project_id = {{project}}
   {{#id}}and t.id = :id::uuid{{/id}}
-  {{#taskId}}and t.task_id = {{#taskId.named}}{{anyOf array({{namedTasks}})}}{{/taskId.named}}{{^taskId.named}}{{anyOf :taskId::uuid[]}}{{/taskId.named}}{{/taskId}}
-  {{#userId}}and t.user_id = {{anyOf :userId::uuid[]}}{{/userId}}
+  {{#taskId}}and t.task_id = any (:taskId::uuid[]){{/taskId}}
+  {{#taskIdName}}and t.task_id = (select {{namedTask}} from (select :taskIdName::text as name) named){{/taskIdName}}
+  {{#taskIdNames}}and t.task_id = any (array(select {{namedTask}} from unnest(:taskIdNames::text[]) named (name))){{/taskIdNames}}
+  {{#userId}}and t.user_id = any (:userId::uuid[]){{/userId}}
   {{#billable}}and t.billable = :billable::boolean{{/billable}}
-  {{#running.true}}and t.ended_at is null{{/running.true}}
-  {{#running.false}}and t.ended_at is not null{{/running.false}}
+  {{#running}}and t.ended_at is null{{/running}}
+  {{#runningIsFalse}}and t.ended_at is not null{{/runningIsFalse}}
   {{#spentAfter}}and t.spent_on >= :spentAfter::date{{/spentAfter}}
   {{#spentBefore}}and t.spent_on < :spentBefore::date{{/spentBefore}}
   {{#startedAfter}}and t.started_at >= :startedAfter::timestamptz{{/startedAfter}}
@@ -18,4 +20,5 @@ where t.project_id = {{project}}
   {{#updatedAfter}}and t.updated_at >= :updatedAfter::timestamptz{{/updatedAfter}}
   {{#updatedBefore}}and t.updated_at < :updatedBefore::timestamptz{{/updatedBefore}}
   {{keyset}}
+  {{until}}
 order by {{order}}

@@ -2,30 +2,26 @@
 
 import type { Params } from '../../src/db/statements/statement.ts'
 import type { Headers } from '../../src/api/responses/response.ts'
-import { maxPageBytes, pageQuery } from '../../src/api/lists/page-query.ts'
+import { maxPageBytes, pageQueries } from '../../src/api/lists/page-query.ts'
 import { tasks, tasksAcrossProjects } from '../../src/resources/tasks/list-tasks.ts'
 import { api } from '../support/workgate.ts'
 import type { BenchRequest } from './bench-load.ts'
 
-export const page = pageQuery(tasks)
+export const page = pageQueries(tasks)('-createdAt')
 
 /** The parameters of the first page, with a filter that matches all tasks. */
 export const firstPage = (projectId: string): Params => ({
-  ...Object.fromEntries(page.names.map((name) => [name, null])),
   projectId,
-  sort: '-createdAt',
   limit: 50,
   maxBytes: maxPageBytes,
   createdAfter: '2000-01-01',
 })
 
-export const pageAcrossProjects = pageQuery(tasksAcrossProjects)
+export const pageAcrossProjects = pageQueries(tasksAcrossProjects)('-createdAt')
 
 /** The same page of the list across all projects. */
 export const firstPageAcrossProjects: Params = {
-  ...Object.fromEntries(pageAcrossProjects.names.map((name) => [name, null])),
   firstRows: 8,
-  sort: '-createdAt',
   limit: 50,
   maxBytes: maxPageBytes,
   createdAfter: '2000-01-01',

@@ -1,6 +1,7 @@
 // Defines the kinds of filters that lists take as query parameters.
 
 import * as v from 'valibot'
+import type { FilterValue } from './filter-params.ts'
 import { splitValues } from '../input/query-string.ts'
 import { described } from '../responses/response-schemas.ts'
 import {
@@ -10,11 +11,11 @@ import {
   taskNameOrNonePattern,
   taskNamePattern,
 } from '../input/object-names.ts'
-import { exactMoment, firstDayFrom, firstMsFrom, isMoment, momentPattern } from '../input/values.ts'
+import { exactMoment, firstDayFrom, firstMsFrom, isMoment, isUuid, momentPattern } from '../input/values.ts'
 
 export const maxFilterValues = 100
 
-/** An absent filter is null, so that the statement gets all of its parameters. */
+/** An absent filter is null. */
 export function filter<Schema extends v.GenericSchema<string, unknown>>(schema: Schema) {
   return v.optional(v.nullable(schema), null)
 }
@@ -49,11 +50,17 @@ export const idOrNone = v.pipe(
 
 export const ids = anyOf(id, 'must be a UUID, or several separated by commas')
 
-/** Ids, or "none" for rows without one. */
+/** Ids, or "none" for rows without one: sets :name, :nameOrNone (the ids, if rows without one match as well) or :nameIsNone. */
 export const idsOrNone = described(
-  anyOf(idOrNone, 'must be a UUID or "none", or several separated by commas'),
+  v.pipe(anyOf(idOrNone, 'must be a UUID or "none", or several separated by commas'), v.transform(splitNone)),
   'Ids, or `none` for items without one.',
 )
+
+function splitNone(values: string[] | null): FilterValue {
+  if (!values?.includes('none')) return values
+  const others = values.filter((value) => value !== 'none')
+  return others.length > 0 ? { OrNone: others } : { IsNone: true }
+}
 
 const namesLike = (pattern: RegExp, example: string) =>
   v.pipe(v.string(), v.transform(canonicalName), v.string(), v.regex(pattern), v.examples([example]))
@@ -66,15 +73,28 @@ export const projects = described(
 
 const taskRule = 'must be the id, number or reference of a task'
 
+/** Sets :name if all are ids, otherwise :nameName or, if there are several, :nameNames. */
 export const tasks = described(
-  anyOf(namesLike(taskNamePattern, 'WEB-82'), `${taskRule}, or several separated by commas`),
+  v.pipe(
+    anyOf(namesLike(taskNamePattern, 'WEB-82'), `${taskRule}, or several separated by commas`),
+    v.transform(splitNames),
+  ),
   'Tasks, by id, number or reference.',
 )
 
+/** Sets one of the parameters of `tasks` and `idsOrNone`. :nameOrNone can contain names. */
 export const tasksOrNone = described(
-  anyOf(namesLike(taskNameOrNonePattern, 'WEB-82'), `${taskRule}, or "none", or several separated by commas`),
+  v.pipe(
+    anyOf(namesLike(taskNameOrNonePattern, 'WEB-82'), `${taskRule}, or "none", or several separated by commas`),
+    v.transform((values) => (values?.includes('none') ? splitNone(values) : splitNames(values))),
+  ),
   'Tasks, by id, number or reference, or `none` for items without one.',
 )
+
+function splitNames(values: string[] | null): FilterValue {
+  if (!values || values.every(isUuid)) return values
+  return values.length === 1 ? { Name: values[0]! } : { Names: values }
+}
 
 export const references = described(
   anyOf(
@@ -111,6 +131,12 @@ export const flag = filter(
     v.transform((text) => text === 'true'),
     v.boolean(),
   ),
+)
+
+/** Sets :name if it is true, and :nameIsFalse if it is false, for conditions that are not each other's negation. */
+export const eitherWay = v.pipe(
+  flag,
+  v.transform((value): FilterValue => (value === false ? { IsFalse: true } : value)),
 )
 
 export const search = described(

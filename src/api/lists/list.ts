@@ -12,7 +12,9 @@ import { splitValues } from '../input/query-string.ts'
 import { dataBody, described, pageOf } from '../responses/response-schemas.ts'
 import { isUuid } from '../input/values.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import { idCountOf, maxPageBytes, pageQuery, type ListDefinition } from './page-query.ts'
+import { filterParams, type FilterValue } from './filter-params.ts'
+import { idsOf, maxPageBytes, pageQueries, type ListDefinition } from './page-query.ts'
+import { sortOf } from './sorts.ts'
 
 interface ListQuery {
   limit: number
@@ -24,12 +26,6 @@ interface ListQuery {
 const maxPageSize = 200
 const defaultPageSize = 50
 
-/** The parameters of the scope. For a project in the path, view is null: it was already checked against the key. */
-function scopeParams(scope: ListDefinition['scope'], { projectId, view }: ReadRequest<unknown, Reach>): Params {
-  if (scope === 'project') return { projectId }
-  return { projectId: null, allProjects: view === null, projectIds: view ?? [] }
-}
-
 /**
  * The parameters of a list of the rows of all projects that the key can access, or of those named in the filter. Only the
  * statement knows the keys of projects.
@@ -38,44 +34,40 @@ function mergeParams(reach: Reach, named: Reach, limit: number): Params {
   const projectKeys = named?.filter((name) => !isUuid(name)) ?? []
   if (projectKeys.length > 0) {
     const firstRows = firstRowsOf(named!.length, limit)
-    return { projectId: null, projectIds: named!.filter(isUuid), projectKeys, reach, firstRows }
+    return { projectIds: named!.filter(isUuid), projectKeys, reach, firstRows }
   }
   const projectIds = reach && named ? reach.filter((id) => named.includes(id)) : (reach ?? named)
-  const byIds = { projectIds, projectKeys: null, reach: null }
-  if (projectIds?.length === 1) return { ...byIds, projectId: projectIds[0]!, firstRows: null }
-  return { ...byIds, projectId: null, firstRows: projectIds ? firstRowsOf(projectIds.length, limit) : 8 }
+  if (projectIds?.length === 1) return { projectId: projectIds[0]! }
+  return { projectIds, firstRows: projectIds ? firstRowsOf(projectIds.length, limit) : 8 }
 }
 
 /** The number of rows to read of each project. With enough for two pages, the end of the page is rarely left open. */
 const firstRowsOf = (projects: number, limit: number) => Math.max(4, Math.ceil((2 * limit) / (projects || 1)))
 
-export function listEndpoint(resource: ListDefinition, docs: EndpointDocs): Read<unknown> {
-  const { item, sorts, defaultSort, filters, includes = [], totals, scope, hasItems } = resource
-  const findPage = pageQuery(resource)
-  const typeOf = (sort: string) => sorts[sort.replace('-', '')]![1]
+export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read<unknown> {
+  const { of, item, sorts, defaultSort, filters, includes = [], totals } = list
+  const queries = pageQueries(list)
+  const idCount = idsOf(list).length
   const names = Object.keys(sorts).flatMap((name) => [name, `-${name}`])
   const schema = v.object({
     ...filters,
     ...includeOf(includes),
     limit,
-    sort: sortOf(names, defaultSort),
+    sort: sortParameter(names, defaultSort),
     cursor,
   })
 
   async function read(input: ReadRequest<unknown, Reach>, db: Runner) {
-    const { cursor, include, sort, limit, ...filters } = input.query as ListQuery & Params
-    const list = [input.path, sort, filters]
-    const start = cursor === undefined ? {} : decodeCursor(list, typeOf(sort), idCountOf(resource), cursor)
-    const included = includeParams(includes, include)
-    const inScope =
-      scope === 'rows of reachable projects'
-        ? mergeParams(input.view, filters['projectId'] as Reach, limit)
-        : scopeParams(scope, input)
-    const selection = { ...(hasItems && { id: null }), ...filters, ...inScope }
-    const [page] = await findPage(db, { ...selection, ...included, ...firstPage, ...start, sort, limit })
+    const { cursor, include, sort, limit, ...given } = input.query as ListQuery & Record<string, FilterValue>
+    const { projectId: named = null, ...filters } = given
+    const pageOf = [input.path, sort, given]
+    const start = cursor === undefined ? {} : decodeCursor(pageOf, sortOf(sorts, sort)[1], idCount, cursor)
+    const scope = scopeParams(input, named as Reach, limit)
+    const common = { ...scope, ...filterParams(filters), ...includeParams(include), maxBytes: maxPageBytes, limit }
+    const [page] = await queries(sort)(db, { ...common, ...start })
     const { found, data, hasMore, after, afterId } = page!
-    if (!found && scope === 'project') throw notFound('project')
-    const nextCursor = hasMore ? encodeCursor(list, { after, afterId: afterId! }) : null
+    if (!found && of === 'project') throw notFound('project')
+    const nextCursor = hasMore ? encodeCursor(pageOf, { after, afterId: afterId! }) : null
     const meta = JSON.stringify({ limit, nextCursor, hasMore })
     const body = `{"data":${data},"meta":${meta}${totals ? `,"totals":${page!.totals}` : ''}}`
     return { ...jsonResponse(body), nextCursor }
@@ -87,28 +79,32 @@ export function listEndpoint(resource: ListDefinition, docs: EndpointDocs): Read
     response: pageOf(item, totals && { totals }),
     responseHeaders: ['link'],
     refusals: ['INVALID_CURSOR'],
-    view: scope === 'project' ? noView : reachView,
+    view: of === 'project' ? noView : reachView,
     read,
   })
+
+  function scopeParams({ projectId, view }: ReadRequest<unknown, Reach>, named: Reach, limit: number): Params {
+    if (of === 'project') return { projectId }
+    return of === 'projects' ? { projectIds: view } : mergeParams(view, named, limit)
+  }
 }
 
 /** Builds the endpoint of one item, by the id in the path. It uses the statement of the list, so the fields match. */
 export function itemEndpoint(
-  resource: ListDefinition,
+  list: ListDefinition,
   what: string,
   idName: string,
   docs: EndpointDocs,
   headersOf: (body: string) => Headers = () => ({}),
 ): Read<unknown> {
-  const { item, filters, includes = [], scope } = resource
-  const findPage = pageQuery(resource)
-  const noFilters = v.getDefaults(v.object(filters)) as Params
+  const { of, item, includes = [] } = list
+  const findItem = pageQueries(list)(null)
 
   async function read(input: ReadRequest<unknown, Reach>, db: Runner) {
     const id = idInPath(input.params[idName]!, what)
-    const included = includeParams(includes, (input.query as Partial<ListQuery>).include)
-    const params = { ...noFilters, ...included, ...scopeParams(scope, input), ...firstPage, id, sort: null, limit: 1 }
-    const [page] = await findPage(db, params)
+    const included = includeParams((input.query as Partial<ListQuery>).include)
+    const scope = of === 'project' ? { projectId: input.projectId } : {}
+    const [page] = await findItem(db, { ...scope, ...included, id, maxBytes: maxPageBytes, limit: 1 })
     if (!page!.found) throw notFound('project')
     if (page!.data === '[]') throw notFound(what)
     const response = jsonResponse(`{"data":${page!.data.slice(1, -1)}}`)
@@ -117,8 +113,6 @@ export function itemEndpoint(
 
   return readEndpoint({ docs, query: v.object(includeOf(includes)), response: dataBody(item), view: noView, read })
 }
-
-const firstPage = { after: null, afterId: null, maxBytes: maxPageBytes }
 
 const limit = described(
   v.optional(
@@ -141,7 +135,7 @@ const cursor = described(
   'The `meta.nextCursor` of the previous page. Filters and sort must stay the same.',
 )
 
-const sortOf = (names: readonly string[], fallback: string) =>
+const sortParameter = (names: readonly string[], fallback: string) =>
   described(
     v.optional(
       v.pipe(
@@ -169,12 +163,8 @@ const namesOf = (includes: readonly string[]) =>
     v.array(v.picklist(includes)),
   )
 
-/** Absent parameters are null, as for filters. */
-function includeParams(includes: readonly string[], requested: readonly string[] = []): Params {
-  if (includes.length === 0) return {}
-  const params = includes.map((name) => [
-    `include${name[0]!.toUpperCase()}${name.slice(1)}`,
-    requested.includes(name) || null,
-  ])
-  return { include: requested.length > 0 || null, ...Object.fromEntries(params) }
+function includeParams(requested: readonly string[] = []): Params {
+  if (requested.length === 0) return {}
+  const params = requested.map((name) => [`include${name[0]!.toUpperCase()}${name.slice(1)}`, true])
+  return { include: true, ...Object.fromEntries(params) }
 }

@@ -1,26 +1,20 @@
-// Builds the statement of a list, and decides how it is planned.
+// Builds the statements of a list, one for each sort, and decides how they are planned.
 
-import * as v from 'valibot'
-import { include, type Fragments } from '../../db/statements/template.ts'
+import type * as v from 'valibot'
+import { include } from '../../db/statements/template.ts'
 import type { Plans } from '../../db/pool/pool.ts'
 import { query, type Query } from '../../db/statements/query.ts'
-import type { Params, Value } from '../../db/statements/statement.ts'
-import { sortSql, type Sorts, type SortSql } from './sorts.ts'
+import type { Params } from '../../db/statements/statement.ts'
+import { filterParameters, isOneValue } from './filter-params.ts'
+import { noSort, sortFragments, type Sorts } from './sorts.ts'
 import mergeSql from '../../../sql/lists/merge-projects.sql'
 import pageSql from '../../../sql/lists/page.sql'
 
 export interface ListDefinition {
+  /** Lists the objects of the project in the path, or all projects that the key can access, or the objects of these. */
+  of: 'project' | 'projects' | 'objects of projects'
   /** Selects id, {{position}} as position and item (JSON text), with {{keyset}} after its conditions and {{order}}. */
   rows: string
-  /**
-   * Selects the rows of {{project}}, with {{position}}, {{keyset}} and {{order}} instead of `rows`, which includes it as
-   * {{matching}}. Only such a list can also be a list of several projects.
-   */
-  matching?: string
-  /** Further fragments that `matching` includes. */
-  matchingFragments?: Fragments
-  /** Further fragments that the statement includes. */
-  fragments?: Fragments
   /** The column that breaks ties between rows. */
   id: string
   /** The schema of an item, for the documentation. */
@@ -35,25 +29,13 @@ export interface ListDefinition {
    */
   totals?: v.GenericSchema
   /**
-   * The statement is limited to the project in the path, or to all that the key can access: to these projects as rows, or
-   * to their rows.
+   * The sorts that have an index, each with the filters that have an index in the same order. One plan is right for all
+   * requests with no more than one value of such a filter, and a range of what is sorted by; see test/ci/plans.
    */
-  scope: 'project' | 'reachable projects' | 'rows of reachable projects'
-  /**
-   * The sorts that have an index, and the filters whose index has the same order: filters by one value, and by a range of
-   * what is sorted by. For these requests, one plan is right for all values; see test/ci/plans.
-   */
-  indexes?: Readonly<Record<string, SortIndexes>>
-  /** True if the statement has the parameter :id, for an endpoint that returns one item. */
-  hasItems?: true
+  indexes?: Readonly<Record<string, readonly string[]>>
 }
 
-interface SortIndexes {
-  oneOf?: readonly string[]
-  ranges?: readonly string[]
-}
-
-interface Page {
+export interface Page {
   found: boolean
   data: string
   hasMore: boolean
@@ -64,55 +46,56 @@ interface Page {
 
 export const maxPageBytes = 524_288
 
-/** The number of ids that break ties between rows. Different projects can have rows with the same id. */
-export const idCountOf = ({ scope }: Pick<ListDefinition, 'scope'>) => (scope === 'rows of reachable projects' ? 2 : 1)
+/** The columns that break ties between rows. Different projects can have rows with the same id. */
+export const idsOf = ({ of, id }: Pick<ListDefinition, 'of' | 'id'>) =>
+  of === 'objects of projects' ? [id, 't.project_id'] : [id]
+export const rowIdAcrossProjects = `t.id || ',' || t.project_id`
 
-/** Returns the statement of a list: its rows, wrapped in sql/lists/page.sql. */
-export function pageQuery(resource: ListDefinition): Query<Page> {
-  const { sorts, id, totals } = resource
-  const ids = [id, 't.project_id'].slice(0, idCountOf(resource))
-  const sort = sortSql(sorts, ids)
-  const rows =
-    resource.matching === undefined ? rowsOf(resource, sort) : matchingRowsOf(resource, resource.matching, ids, sort)
-  const sql = include(pageSql, { rows, positionText: sort.positionText, totals: totals ? 'max(totals)' : 'null' })
-  return query(sql, (params) => plansFor(resource, params))
-}
+/** Returns the statement for a sort, or for one item if the sort is null: the rows, wrapped in sql/lists/page.sql. */
+export type PageQueries = (sort: string | null) => Query<Page>
 
-function rowsOf({ rows, fragments }: ListDefinition, { position, keyset, order }: SortSql): string {
-  return include(rows, { ...fragments, position, keyset, order })
-}
-
-function matchingRowsOf(resource: ListDefinition, matching: string, ids: string[], sort: SortSql): string {
-  const { scope, rows, fragments, matchingFragments } = resource
-  const { position, keyset, order, pageEnd, untilPageEnd } = sort
-  const of = (project: string, more = '') =>
-    include(matching, { ...matchingFragments, project, position, keyset: `${keyset} ${more}`, order })
-  const ofOneProject = `${of(':projectId::uuid')} limit :limit::integer + 1`
-  const merged = {
-    ofOneProject,
-    ofEachProject: of('project.id'),
-    untilPageEnd: of('project.id', untilPageEnd),
-    pageEnd,
-    order,
+export function pageQueries(list: ListDefinition): PageQueries {
+  const queries = new Map<string | null, Query<Page>>()
+  return (sort) => {
+    const known = queries.get(sort)
+    if (known) return known
+    const ids = idsOf(list)
+    const fragments = sort === null ? noSort(ids) : sortFragments(list.sorts, ids, sort)
+    const sql = include(pageSql, { ...fragments, rows: list.rows, totals: list.totals ? 'max(totals)' : 'null' })
+    const created = query<Page>(sql, (params) => plansFor(list, sort, params))
+    queries.set(sort, created)
+    return created
   }
-  return include(rows, {
-    ...fragments,
-    matching: scope === 'project' ? ofOneProject : include(mergeSql, merged),
-    rowId: ids.join(` || ',' || `),
-  })
 }
+
+/** The rows of the project in the path. `matching` selects rows t of {{project}}, with {{position}} as position. */
+export const ofOneProject = (matching: string) =>
+  `${include(matching, { project: ':projectId::uuid', until: '' })} limit :limit::integer + 1`
+
+/** The rows of all projects in scope, or of the one in scope. */
+export const ofEachProject = (matching: string) =>
+  include(mergeSql, {
+    rowsOfOneProject: ofOneProject(matching),
+    firstRowsOfProject: include(matching, { project: 'project.id', until: '' }),
+    rowsOfProject: include(matching, { project: 'project.id', until: '{{untilPageEnd}}' }),
+  })
 
 /** A generic plan is right for requests that only read an index in its order, and for single items. */
-function plansFor({ filters, indexes = {}, scope }: ListDefinition, params: Params): Plans {
-  if (scope === 'reachable projects' && params['allProjects'] !== true) return 'custom'
-  if (params['sort'] === null) return 'generic'
-  const index = indexes[String(params['sort']).replace('-', '')]
-  if (!index) return 'custom'
-  const { oneOf = [], ranges = [] } = index
-  const ofRows = Object.keys(filters).filter((name) => name !== 'projectId' && !ranges.includes(name))
-  const [first, second] = ofRows.filter((name) => params[name] !== null)
+function plansFor({ filters, indexes, of }: ListDefinition, sort: string | null, params: Params): Plans {
+  if (of === 'projects' && Array.isArray(params['projectIds'])) return 'custom'
+  if (sort === null) return 'generic'
+  const name = sort.replace('-', '')
+  const ofIndex = indexes?.[name]
+  if (!ofIndex) return 'custom'
+  const range = name.replace(/(At|On|Date)$/, '')
+  const others = Object.keys(filters).filter((name) => !['projectId', `${range}After`, `${range}Before`].includes(name))
+  const given = others.flatMap((name) =>
+    filterParameters(name).filter((parameter) => (params[parameter] ?? null) !== null),
+  )
+  const [first, second] = given
   if (first === undefined) return 'generic'
-  return second === undefined && oneOf.includes(first) && isOneValue(params[first]!) ? 'generic' : 'custom'
+  // With several projects, a name is looked up in each, which costs less if its form is known to the plan.
+  if (of === 'objects of projects' && first.endsWith('Name')) return 'custom'
+  const isIndexed = ofIndex.some((name) => isOneValue(name, first, params[first]))
+  return second === undefined && isIndexed ? 'generic' : 'custom'
 }
-
-const isOneValue = (values: Value) => Array.isArray(values) && values.length === 1

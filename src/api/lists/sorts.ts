@@ -37,53 +37,45 @@ function isInteger(text: string, bits: number): boolean {
   return /^-?\d{1,19}$/.test(text) && BigInt.asIntN(bits, BigInt(text)) === BigInt(text)
 }
 
-const ascending = { sign: '', suffix: '', after: '>', until: '<=', last: 'infinity', furthest: 'max' } as const
-const descending = { sign: '-', suffix: ' desc', after: '<', until: '>=', last: '-infinity', furthest: 'min' } as const
+const ascending = { suffix: '', after: '>', until: '<=', last: 'infinity', furthest: 'max' }
+const descending = { suffix: ' desc', after: '<', until: '>=', last: '-infinity', furthest: 'min' }
+
+/** Returns the sort without its direction. */
+export const sortOf = (sorts: Sorts, name: string): Sort => sorts[name.replace('-', '')]!
 
 /**
- * The fragments {{position}} (of a row), {{positionText}} (of "position", for the cursor), {{keyset}} and {{order}}. They
- * consist of a part for each value of the parameter :sort. The columns `ids` break ties. For merge-projects.sql, also
- * {{pageEnd}}, the last position of its first rows if they fill a page, and {{untilPageEnd}}.
+ * The fragments of a sort: {{position}} (of a row), {{positionText}} (of "position", for the cursor), {{keyset}},
+ * {{order}}, and {{last}}, which replaces null in columns that can be null. The columns `ids` break ties. For
+ * merge-projects.sql, also {{pageEnd}}, the last position of its first rows if they fill a page, and {{untilPageEnd}}.
  */
-export function sortSql(sorts: Sorts, ids: readonly string[]) {
-  const directions = Object.entries(sorts).flatMap(([name, sort]) =>
-    [ascending, descending].map((direction) => ({
-      ...direction,
-      name: direction.sign + name,
-      sort,
-      ...columnsOf(sort, ids, direction.last),
-    })),
-  )
-  const partOf = (name: string, sql: string) => `{{#sort.${name}}}${sql}{{/sort.${name}}}`
-  const forEach = (toSql: (direction: (typeof directions)[number]) => string, without = '') =>
-    directions.map((direction) => partOf(direction.name, toSql(direction))).join('') +
-    (without && `{{^sort}}${without}{{/sort}}`)
+export function sortFragments(sorts: Sorts, ids: readonly string[], name: string) {
+  const { suffix, after, until, last, furthest } = name.startsWith('-') ? descending : ascending
+  const [expression, type, property] = sortOf(sorts, name)
+  const orLast = (value: string) => (property === 'nullable' ? `coalesce(${value}, '${last}')` : value)
+  const tieBreakers = property === 'unique' ? [] : ids
+  const columns = [orLast(expression), ...tieBreakers]
+  const values = [
+    orLast(`:after::text::${type}`),
+    ...tieBreakers.map((_, n) => `split_part(:afterId::text, ',', ${n + 1})::uuid`),
+  ]
   return {
-    position: forEach(({ sort: [expression] }) => expression, 'null::text'),
-    positionText: forEach(({ sort: [, type] }) => sortTypes[type].toText('position'), 'position'),
-    keyset: `{{#afterId}}and ${forEach(
-      ({ columns, values, after }) => `(${columns.join(', ')}) ${after} (${values.join(', ')})`,
-    )}{{/afterId}}`,
-    order: forEach(({ columns, suffix }) => columns.map((column) => column + suffix).join(', '), ids.join(', ')),
-    pageEnd: forEach(
-      ({ furthest, last }) =>
-        `case when count(*) > :limit then ${furthest}(coalesce(position, '${last}')) else '${last}' end`,
-    ),
-    untilPageEnd: forEach(({ columns: [column], until }) => `and ${column} ${until} project.page_end`),
+    position: expression,
+    positionText: sortTypes[type].toText('position'),
+    keyset: `{{#afterId}}and (${columns.join(', ')}) ${after} (${values.join(', ')}){{/afterId}}`,
+    order: columns.map((column) => column + suffix).join(', '),
+    last,
+    pageEnd: `case when count(*) > :limit then ${furthest}(coalesce(position, '${last}')) else '${last}' end`,
+    untilPageEnd: `and ${columns[0]} ${until} project.page_end`,
   }
 }
 
-export type SortSql = ReturnType<typeof sortSql>
-
-/** The columns to sort by, and their values in the last row of the previous page. */
-function columnsOf([expression, type, property]: Sort, ids: readonly string[], last: 'infinity' | '-infinity') {
-  const orLast = (value: string) => (property === 'nullable' ? `coalesce(${value}, '${last}')` : value)
-  const column = orLast(expression)
-  const value = orLast(`:after::text::${type}`)
-  return property === 'unique'
-    ? { columns: [column], values: [value] }
-    : {
-        columns: [column, ...ids],
-        values: [value, ...ids.map((_, n) => `split_part(:afterId::text, ',', ${n + 1})::uuid`)],
-      }
-}
+/** The fragments of a statement that finds one row. */
+export const noSort = (ids: readonly string[]): ReturnType<typeof sortFragments> => ({
+  position: 'null::text',
+  positionText: 'position',
+  keyset: '',
+  order: ids.join(', '),
+  last: 'infinity',
+  pageEnd: '',
+  untilPageEnd: '',
+})

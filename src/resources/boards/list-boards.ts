@@ -8,6 +8,7 @@ import { board } from './board.ts'
 import rows from '../../../sql/boards/list-boards.sql'
 
 export const boards: ListDefinition = {
+  of: 'project',
   rows,
   item: board,
   id: 'b.id',
@@ -18,10 +19,9 @@ export const boards: ListDefinition = {
   defaultSort: 'position',
   filters: { archived: described(flag, '`true`: archived boards; `false`: all other boards.') },
   indexes: {
-    position: {},
-    name: {},
+    position: [],
+    name: [],
   },
-  scope: 'project',
 }
 
 export const listBoards = listEndpoint(boards, {

@@ -10,6 +10,7 @@ import { stage } from './stage.ts'
 import rows from '../../../sql/boards/list-stages.sql'
 
 export const stages: ListDefinition = {
+  of: 'project',
   rows,
   item: stage,
   id: 's.id',
@@ -22,9 +23,8 @@ export const stages: ListDefinition = {
     category: described(choice(stageCategories), 'The phase of work that the stage represents.'),
   },
   indexes: {
-    position: {},
+    position: [],
   },
-  scope: 'project',
 }
 
 export const listStages = listEndpoint(stages, {

@@ -1,17 +1,18 @@
 // GET /projects/:projectId/comments and GET /projects/:projectId/comments/:commentId
 
 import { lines } from '../../api/endpoint.ts'
+import { include } from '../../db/statements/template.ts'
 import { timeFilters, flag, ids, search, tasks } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
 import type { ListDefinition } from '../../api/lists/page-query.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { comment } from './comment.ts'
-import namedTasks from '../../../sql/tasks/named-tasks.sql'
+import namedTask from '../../../sql/tasks/named-task.sql'
 import rows from '../../../sql/comments/list-comments.sql'
 
 export const comments: ListDefinition = {
-  rows,
-  fragments: { namedTasks, names: ':taskId::text[]', project: ':projectId::uuid' },
+  of: 'project',
+  rows: include(rows, { namedTask, project: ':projectId::uuid' }),
   item: comment,
   id: 'c.id',
   sorts: {
@@ -28,11 +29,9 @@ export const comments: ListDefinition = {
   },
   includes: ['files'],
   indexes: {
-    createdAt: { oneOf: ['taskId', 'authorId'], ranges: ['createdAfter', 'createdBefore'] },
-    updatedAt: { ranges: ['updatedAfter', 'updatedBefore'] },
+    createdAt: ['taskId', 'authorId'],
+    updatedAt: [],
   },
-  scope: 'project',
-  hasItems: true,
 }
 
 export const listComments = listEndpoint(comments, {

@@ -2,18 +2,19 @@
 // Returns metadata that the database computes from the text of a document, never the text.
 
 import { lines } from '../../api/endpoint.ts'
+import { include } from '../../db/statements/template.ts'
 import { timeFilters, ids, prefix, search, tasks } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
 import type { ListDefinition } from '../../api/lists/page-query.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { document } from './document.ts'
-import namedTasks from '../../../sql/tasks/named-tasks.sql'
+import namedTask from '../../../sql/tasks/named-task.sql'
 import rows from '../../../sql/documents/list-documents.sql'
 import documentFields from '../../../sql/documents/document-fields.sql'
 
 export const documents: ListDefinition = {
-  rows,
-  fragments: { documentFields, namedTasks, names: ':taskId::text[]', project: ':projectId::uuid' },
+  of: 'project',
+  rows: include(rows, { documentFields, namedTask, project: ':projectId::uuid' }),
   item: document,
   id: 'd.id',
   sorts: {
@@ -30,12 +31,10 @@ export const documents: ListDefinition = {
     ...timeFilters,
   },
   indexes: {
-    path: { oneOf: ['taskId', 'authorId'] },
-    updatedAt: { ranges: ['updatedAfter', 'updatedBefore'] },
-    title: {},
+    path: ['taskId', 'authorId'],
+    updatedAt: [],
+    title: [],
   },
-  scope: 'project',
-  hasItems: true,
 }
 
 export const listDocuments = listEndpoint(documents, {

@@ -9,6 +9,7 @@ import { team } from './team.ts'
 import rows from '../../../sql/people/list-teams.sql'
 
 export const teams: ListDefinition = {
+  of: 'project',
   rows,
   item: team,
   id: 'pt.team_id',
@@ -18,7 +19,6 @@ export const teams: ListDefinition = {
   },
   defaultSort: 'name',
   filters: { q: search, userId: described(ids, 'Teams with any of these users as members.') },
-  scope: 'project',
 }
 
 export const listTeams = listEndpoint(teams, {

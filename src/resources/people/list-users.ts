@@ -10,6 +10,7 @@ import { user } from './user.ts'
 import rows from '../../../sql/people/list-users.sql'
 
 export const users: ListDefinition = {
+  of: 'project',
   rows,
   item: user,
   id: 'm.user_id',
@@ -25,9 +26,8 @@ export const users: ListDefinition = {
     q: search,
   },
   indexes: {
-    joinedAt: {},
+    joinedAt: [],
   },
-  scope: 'project',
 }
 
 export const listUsers = listEndpoint(users, {

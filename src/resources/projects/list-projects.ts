@@ -1,6 +1,7 @@
 // GET /projects and GET /projects/:projectId
 
 import { lines } from '../../api/endpoint.ts'
+import { include } from '../../db/statements/template.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
 import type { ListDefinition } from '../../api/lists/page-query.ts'
 import { timeFilters, choice, search } from '../../api/lists/filters.ts'
@@ -11,8 +12,8 @@ import rows from '../../../sql/projects/list-projects.sql'
 import projectFields from '../../../sql/projects/project-fields.sql'
 
 export const projects: ListDefinition = {
-  rows,
-  fragments: { projectFields },
+  of: 'projects',
+  rows: include(rows, { projectFields }),
   item: project,
   id: 'p.id',
   sorts: {
@@ -27,12 +28,10 @@ export const projects: ListDefinition = {
     ...timeFilters,
   },
   indexes: {
-    createdAt: { ranges: ['createdAfter', 'createdBefore'] },
-    name: {},
-    updatedAt: { ranges: ['updatedAfter', 'updatedBefore'] },
+    createdAt: [],
+    name: [],
+    updatedAt: [],
   },
-  scope: 'reachable projects',
-  hasItems: true,
 }
 
 export const listProjects = listEndpoint(projects, {

@@ -10,6 +10,7 @@ import { projectSummary, summaryTotals } from './project-summary.ts'
 import rows from '../../../sql/projects/summarize-projects.sql'
 
 export const projectSummaries: ListDefinition = {
+  of: 'projects',
   rows,
   item: projectSummary,
   id: 's.id',
@@ -24,7 +25,6 @@ export const projectSummaries: ListDefinition = {
     updatedAfter: described(moment, 'Projects whose `lastActivityAt` is at or after this time.'),
   },
   totals: summaryTotals,
-  scope: 'reachable projects',
 }
 
 export const summarizeProjects = listEndpoint(projectSummaries, {

@@ -20,7 +20,7 @@ import { writeEndpoint } from '../../api/writes/write.ts'
 import { task } from './task.ts'
 import { taskEtag } from './task-etag.ts'
 import sql from '../../../sql/tasks/create-task.sql'
-import namedTasks from '../../../sql/tasks/named-tasks.sql'
+import namedTask from '../../../sql/tasks/named-task.sql'
 import taskFields from '../../../sql/tasks/task-fields.sql'
 
 const seconds = 'must be a whole number of seconds, 0 or more'
@@ -64,12 +64,7 @@ const body = v.pipe(
 
 const nullIfEmpty = (values: readonly string[]) => (values.length > 0 ? values : null)
 
-export const createTaskSql = include(sql, {
-  taskFields,
-  namedTasks,
-  names: 'array[:parentId::text]',
-  project: ':projectId::uuid',
-})
+export const createTaskSql = include(sql, { taskFields, namedTask, project: ':projectId::uuid' })
 
 export const createTask = writeEndpoint({
   operation: 'create_task',

@@ -2,12 +2,13 @@
 
 import { lines } from '../../api/endpoint.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
-import type { ListDefinition } from '../../api/lists/page-query.ts'
+import { ofEachProject, ofOneProject, rowIdAcrossProjects, type ListDefinition } from '../../api/lists/page-query.ts'
+import { include } from '../../db/statements/template.ts'
 import {
   timeFilters,
   choice,
   dayBound,
-  flag,
+  eitherWay,
   ids,
   idsOrNone,
   moment,
@@ -23,17 +24,18 @@ import { priorities, taskStates } from '../../api/input/values.ts'
 import { task } from './task.ts'
 import { taskEtag } from './task-etag.ts'
 import rows from '../../../sql/tasks/list-tasks.sql'
-import matching from '../../../sql/tasks/matching-tasks.sql'
-import namedTasks from '../../../sql/tasks/named-tasks.sql'
+import matchingSql from '../../../sql/tasks/matching-tasks.sql'
+import namedTask from '../../../sql/tasks/named-task.sql'
 import taskFields from '../../../sql/tasks/task-fields.sql'
 import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 
+const fragments = { taskFields, taskTags, taskWatchers }
+const matching = include(matchingSql, { namedTask })
+
 export const tasks = {
-  rows,
-  matching,
-  matchingFragments: { namedTasks, names: ':parentId::text[]' },
-  fragments: { taskFields, taskTags, taskWatchers, project: ':projectId::uuid' },
+  of: 'project',
+  rows: include(rows, { ...fragments, matching: ofOneProject(matching), rowId: 't.id', project: ':projectId::uuid' }),
   item: task,
   id: 't.id',
   sorts: {
@@ -59,7 +61,7 @@ export const tasks = {
     reference: references,
     dueAfter: dayBound,
     dueBefore: dayBound,
-    overdue: described(flag, '`true`: open tasks that were due before today (UTC); `false`: all other tasks.'),
+    overdue: described(eitherWay, '`true`: open tasks that were due before today (UTC); `false`: all other tasks.'),
     completedAfter: moment,
     completedBefore: moment,
     q: search,
@@ -67,18 +69,13 @@ export const tasks = {
   },
   includes: ['tags', 'watchers'],
   indexes: {
-    createdAt: {
-      oneOf: ['state', 'stageId', 'boardId', 'assigneeId', 'creatorId', 'priority', 'parentId'],
-      ranges: ['createdAfter', 'createdBefore'],
-    },
-    updatedAt: { ranges: ['updatedAfter', 'updatedBefore'] },
-    dueDate: { ranges: ['dueAfter', 'dueBefore'] },
-    priority: {},
-    number: {},
-    completedAt: { ranges: ['completedAfter', 'completedBefore'] },
+    createdAt: ['state', 'stageId', 'boardId', 'assigneeId', 'creatorId', 'priority', 'parentId'],
+    updatedAt: [],
+    dueDate: [],
+    priority: [],
+    number: [],
+    completedAt: [],
   },
-  scope: 'project',
-  hasItems: true,
 } satisfies ListDefinition
 
 export const listTasks = listEndpoint(tasks, {
@@ -121,10 +118,15 @@ const { createdAt, updatedAt, dueDate } = tasks.sorts
 
 export const tasksAcrossProjects: ListDefinition = {
   ...tasks,
-  fragments: { ...tasks.fragments, project: 't.project_id' },
+  of: 'objects of projects',
+  rows: include(rows, {
+    ...fragments,
+    matching: ofEachProject(matching),
+    rowId: rowIdAcrossProjects,
+    project: 't.project_id',
+  }),
   sorts: { createdAt, updatedAt, dueDate },
   filters: { projectId: projects, ...tasks.filters },
-  scope: 'rows of reachable projects',
 }
 
 export const listTasksAcrossProjects = listEndpoint(tasksAcrossProjects, {

@@ -1,19 +1,21 @@
 // GET /projects/:projectId/time-entries, GET /time-entries and GET /projects/:projectId/time-entries/:timeEntryId
 
 import { lines } from '../../api/endpoint.ts'
-import { timeFilters, dayBound, flag, ids, moment, projects, tasks } from '../../api/lists/filters.ts'
+import { timeFilters, dayBound, eitherWay, flag, ids, moment, projects, tasks } from '../../api/lists/filters.ts'
 import { listEndpoint, itemEndpoint } from '../../api/lists/list.ts'
-import type { ListDefinition } from '../../api/lists/page-query.ts'
+import { ofEachProject, ofOneProject, rowIdAcrossProjects, type ListDefinition } from '../../api/lists/page-query.ts'
+import { include } from '../../db/statements/template.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { timeEntry } from './time-entry.ts'
-import namedTasks from '../../../sql/tasks/named-tasks.sql'
+import namedTask from '../../../sql/tasks/named-task.sql'
 import rows from '../../../sql/time-entries/list-time-entries.sql'
-import matching from '../../../sql/time-entries/matching-time-entries.sql'
+import matchingSql from '../../../sql/time-entries/matching-time-entries.sql'
+
+const matching = include(matchingSql, { namedTask })
 
 export const timeEntries = {
-  rows,
-  matching,
-  matchingFragments: { namedTasks, names: ':taskId::text[]' },
+  of: 'project',
+  rows: include(rows, { matching: ofOneProject(matching), rowId: 't.id' }),
   item: timeEntry,
   id: 't.id',
   sorts: {
@@ -26,7 +28,7 @@ export const timeEntries = {
     taskId: described(tasks, 'Time spent on any of these tasks, by id, number or reference.'),
     userId: described(ids, 'Time spent by any of these users.'),
     billable: described(flag, '`true`: billable entries; `false`: all other entries.'),
-    running: described(flag, '`true`: entries that have not ended; `false`: entries that have ended.'),
+    running: described(eitherWay, '`true`: entries that have not ended; `false`: entries that have ended.'),
     spentAfter: dayBound,
     spentBefore: dayBound,
     startedAfter: moment,
@@ -34,12 +36,10 @@ export const timeEntries = {
     ...timeFilters,
   },
   indexes: {
-    startedAt: { oneOf: ['taskId', 'userId'], ranges: ['startedAfter', 'startedBefore'] },
-    spentOn: { ranges: ['spentAfter', 'spentBefore'] },
-    updatedAt: { ranges: ['updatedAfter', 'updatedBefore'] },
+    startedAt: ['taskId', 'userId'],
+    spentOn: [],
+    updatedAt: [],
   },
-  scope: 'project',
-  hasItems: true,
 } satisfies ListDefinition
 
 export const listTimeEntries = listEndpoint(timeEntries, {
@@ -66,9 +66,10 @@ const { startedAt, updatedAt } = timeEntries.sorts
 
 export const timeEntriesAcrossProjects: ListDefinition = {
   ...timeEntries,
+  of: 'objects of projects',
+  rows: include(rows, { matching: ofEachProject(matching), rowId: rowIdAcrossProjects }),
   sorts: { startedAt, updatedAt },
   filters: { projectId: projects, ...timeEntries.filters },
-  scope: 'rows of reachable projects',
 }
 
 export const listTimeEntriesAcrossProjects = listEndpoint(timeEntriesAcrossProjects, {

@@ -7,7 +7,7 @@ import { ofTasks, ofTimeEntries, planChecks, rowsOf } from './plan-choice.ts'
 import { planSuite } from './plan-suite.ts'
 
 const projects = 100
-const { explain } = await planSuite(rowsOf(projects, 'some'))
+const { explainPage } = await planSuite(rowsOf(projects, 'some'))
 
 // The planner knows only the average number of rows of a project, so it may choose a plan that reads more from a large
 // one. But then it reads few from an average one: all in all, the cost depends on the number of projects.
@@ -20,7 +20,7 @@ const lists = [
 
 for (const [name, list, values] of lists) {
   describe(`plans of ${name} across ${projects} projects`, () => {
-    const { tests, warmUp } = planChecks(explain, list, values, pagesMore)
+    const { tests, warmUp } = planChecks(explainPage, list, values, pagesMore)
     before(warmUp)
     for (const [claim, check] of tests) test(claim, async () => void (await check()))
   })

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { maxPageBytes, pageQuery } from '../../../src/api/lists/page-query.ts'
+import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { tasks, tasksAcrossProjects } from '../../../src/resources/tasks/list-tasks.ts'
 import { timeEntriesAcrossProjects } from '../../../src/resources/time-entries/list-time-entries.ts'
 import type { Params, Value } from '../../../src/db/statements/statement.ts'
-import { idOf, idSql, planSuite } from './plan-suite.ts'
+import { idOf, idSql, pageOf, planSuite } from './plan-suite.ts'
 
 const each = 100
 const fewRows = 60
@@ -15,7 +15,11 @@ const at = (n: string) => `timestamp '2026-01-01' + (${n}) * interval '1 minute'
 
 // Projects 1 to 100 have many rows each, 101 to 200 have few. Their rows interleave. Rows of different projects have the
 // same ids.
-const { db, explain, pagesRead } = await planSuite(
+const {
+  db,
+  explainPage: explain,
+  pagesReadOf,
+} = await planSuite(
   `
     insert into workgate.users (id, name, email) select ${idSql('001', 'n')}, n, n || '@example.org' from generate_series(1, 10) n;
     insert into workgate.projects (id, key, name) select ${idSql('003', 'n')}, 'P' || n, n from generate_series(1, ${2 * each}) n;
@@ -32,28 +36,22 @@ const { db, explain, pagesRead } = await planSuite(
   'vacuum analyze',
 )
 
-const lists = {
-  tasks: { list: tasksAcrossProjects, statement: pageQuery(tasksAcrossProjects) },
-  'time entries': { list: timeEntriesAcrossProjects, statement: pageQuery(timeEntriesAcrossProjects) },
-}
-type Name = keyof typeof lists
+const lists: Record<Name, ListDefinition> = { tasks: tasksAcrossProjects, 'time entries': timeEntriesAcrossProjects }
+type Name = 'tasks' | 'time entries'
 
 const projectsFrom = (first: number) => Array.from({ length: each }, (_, n) => idOf('003', first + n))
 const [many, few] = [projectsFrom(1), projectsFrom(each + 1)]
 
-const paramsOf = (name: Name, projectIds: readonly string[] | null, more: Params): Params => ({
-  ...Object.fromEntries(lists[name].statement.names.map((parameter) => [parameter, null])),
-  limit: 50,
-  maxBytes: maxPageBytes,
-  sort: lists[name].list.defaultSort,
-  projectIds,
+const paramsOf = (projectIds: readonly string[] | null, more: Params): Params => ({
+  ...(projectIds && { projectIds }),
   firstRows: 8,
   ...more,
 })
 
 /** The parameters of a page that starts after this many rows. */
 async function pageAfter(rows: number, name: Name, params: Params): Promise<Params> {
-  const [page] = await lists[name].statement(db, { ...params, limit: rows })
+  const [find, values] = pageOf(lists[name], { ...params, limit: rows })
+  const [page] = await find(db, values)
   assert.ok(page!.hasMore, 'there are not enough rows')
   return { ...params, after: page!.after, afterId: page!.afterId }
 }
@@ -75,10 +73,9 @@ const requests: [claim: string, name: Name, more: Params][] = [
 describe(`${each} projects with ${manyRows} rows each require hardly more reads than with ${fewRows}:`, () => {
   for (const [claim, name, more] of requests) {
     test(claim, async () => {
-      const { statement } = lists[name]
       const [small, large] = [
-        await pagesRead(statement, paramsOf(name, few, more)),
-        await pagesRead(statement, paramsOf(name, many, more)),
+        await pagesReadOf(lists[name], paramsOf(few, more)),
+        await pagesReadOf(lists[name], paramsOf(many, more)),
       ]
       // A larger index has one more level, and the rows of a project are on different pages.
       assert.ok(large <= small * 2.5 + 20, `${large} database pages, compared with ${small}`)
@@ -86,10 +83,9 @@ describe(`${each} projects with ${manyRows} rows each require hardly more reads 
     })
 
     test(`${claim}: a page 300 rows deep reads hardly more than the first`, async () => {
-      const { statement } = lists[name]
-      const params = paramsOf(name, many, more)
-      const first = await pagesRead(statement, params)
-      const deep = await pagesRead(statement, await pageAfter(300, name, params))
+      const params = paramsOf(many, more)
+      const first = await pagesReadOf(lists[name], params)
+      const deep = await pagesReadOf(lists[name], await pageAfter(300, name, params))
       assert.ok(deep <= first * 1.3 + 20, `${deep} database pages, compared with ${first}`)
     })
   }
@@ -98,7 +94,7 @@ describe(`${each} projects with ${manyRows} rows each require hardly more reads 
 describe('the plan', () => {
   for (const [claim, name, more] of requests) {
     test(`${claim}: reads rows of each project in the order of an index, and no other rows`, async () => {
-      const plan = await explain(lists[name].statement, paramsOf(name, null, more), 'analyze, costs off, timing off')
+      const plan = await explain(lists[name], paramsOf(null, more), 'analyze, costs off, timing off')
       assert.equal(plan.match(/Sort Key/g)?.length, 2, plan)
       assert.doesNotMatch(plan, /Seq Scan|Bitmap|Rows Removed/, plan)
       const read = [...plan.matchAll(/Index (?:Only )?Scan[^\n]* on t[^\n]*rows=([\d.]+) loops=(\d+)/g)]
@@ -113,19 +109,16 @@ describe('the plan', () => {
   test('for projects by key reads the same rows as by id', async () => {
     const options = 'analyze, costs off, timing off'
     const projectKeys = few.map((_, n) => `P${each + 1 + n}`)
-    const byId = await explain(lists.tasks.statement, paramsOf('tasks', few, {}), options)
-    const byKey = await explain(lists.tasks.statement, paramsOf('tasks', [], { projectKeys, reach: few }), options)
+    const byId = await explain(tasksAcrossProjects, paramsOf(few, {}), options)
+    const byKey = await explain(tasksAcrossProjects, paramsOf([], { projectKeys, reach: few }), options)
     assert.deepEqual(rowsOfTasks(byKey), rowsOfTasks(byId), byKey)
   })
 
   test('for one project is the plan of its own list', async () => {
     const projectId = idOf('003', 1)
     for (const more of [{}, { assigneeId: oneUser }, { sort: 'dueDate' }, { q: 'rare' }]) {
-      const own = await explain(pageQuery(tasks), { ...paramsOfOwnList(projectId), ...more })
-      const across = await explain(
-        lists.tasks.statement,
-        paramsOf('tasks', [projectId], { ...more, projectId, firstRows: null }),
-      )
+      const own = await explain(tasks, { projectId, ...more })
+      const across = await explain(tasksAcrossProjects, { projectId, ...more })
       assert.equal(nodesIn(across), nodesIn(own), across)
     }
   })
@@ -135,11 +128,7 @@ describe('the plan', () => {
       ['rare', (each * manyRows) / 50 + each],
       ['absent', 0],
     ] as const) {
-      const plan = await explain(
-        lists.tasks.statement,
-        paramsOf('tasks', null, { q }),
-        'analyze, costs off, timing off',
-      )
+      const plan = await explain(tasksAcrossProjects, paramsOf(null, { q }), 'analyze, costs off, timing off')
       const [, rows, loops] = /Bitmap Index Scan on tasks_by_terms \(actual rows=([\d.]+) loops=(\d+)/.exec(plan) ?? []
       assert.equal(Number(loops), 2 * each, plan)
       assert.ok(Math.abs(Number(rows) * Number(loops) - found) <= 2 * each, plan)
@@ -149,18 +138,10 @@ describe('the plan', () => {
 
   test('builds items only for the rows of the page', async () => {
     const more = { include: true, includeTags: true, includeWatchers: true }
-    const plan = await explain(lists.tasks.statement, paramsOf('tasks', many, more), 'analyze, costs off, timing off')
+    const plan = await explain(tasksAcrossProjects, paramsOf(many, more), 'analyze, costs off, timing off')
     const loops = [...plan.matchAll(/Aggregate \(actual rows=1(?:\.00)? loops=(\d+)\)/g)].map(([, n]) => Number(n))
     assert.equal(Math.max(...loops), 51, plan)
   })
-})
-
-const paramsOfOwnList = (projectId: string): Params => ({
-  ...Object.fromEntries(pageQuery(tasks).names.map((parameter) => [parameter, null])),
-  limit: 50,
-  maxBytes: maxPageBytes,
-  sort: tasks.defaultSort,
-  projectId,
 })
 
 const rowsOfTasks = (plan: string) => plan.match(/Scan[^\n]* on tasks[^\n]*\(actual [^\n]*/g)

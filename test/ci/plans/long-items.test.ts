@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maxPageBytes, pageQuery, type ListDefinition } from '../../../src/api/lists/page-query.ts'
+import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { comments } from '../../../src/resources/comments/list-comments.ts'
 import { tasks } from '../../../src/resources/tasks/list-tasks.ts'
 import { idOf, planSuite } from './plan-suite.ts'
@@ -14,7 +14,7 @@ const user = idOf('001', 1)
 // 90,000 characters that PostgreSQL cannot compress.
 const longText = `(select string_agg(md5(n || ' ' || i), '') from generate_series(1, 2812) i)`
 
-const { pagesRead } = await planSuite(
+const { pagesReadOf } = await planSuite(
   `
     insert into workgate.projects (id, key, name) values ('${project}', 'LONG', 'Long');
     insert into workgate.users (id, name, email) values ('${user}', 'U', 'u@example.org');
@@ -34,17 +34,10 @@ const lists: [name: string, list: ListDefinition][] = [
 
 for (const [name, list] of lists) {
   test(`a page of long ${name} reads little more than its own texts`, async () => {
-    const statement = pageQuery(list)
-    const first = {
-      ...Object.fromEntries(statement.names.map((name) => [name, null])),
-      projectId: project,
-      sort: '-createdAt',
-      maxBytes: maxPageBytes,
-    }
     // The longest page has five items.
     const [five, fifty] = [
-      await pagesRead(statement, { ...first, limit: 5 }),
-      await pagesRead(statement, { ...first, limit: 50 }),
+      await pagesReadOf(list, { projectId: project, limit: 5 }),
+      await pagesReadOf(list, { projectId: project, limit: 50 }),
     ]
     assert.ok(fifty < 2 * five, `a limit of 50 reads ${fifty} database pages, and a limit of 5 reads ${five}`)
   })

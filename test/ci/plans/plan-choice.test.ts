@@ -41,10 +41,10 @@ const databases = [
   ['few projects, whose rows are alike', await planSuite(rowsOf(2, 'none'))],
 ] as const
 
-for (const [place, { explain }] of databases)
+for (const [place, { explainPage }] of databases)
   for (const [name, list, values] of lists)
     describe(`plans of ${name}, with ${place}`, () => {
-      const { tests, warmUp } = planChecks(explain, list, values)
+      const { tests, warmUp } = planChecks(explainPage, list, values)
       before(warmUp)
       for (const [claim, check] of tests) test(claim, async () => void (await check()))
     })

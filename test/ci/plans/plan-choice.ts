@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import type { Plans } from '../../../src/db/pool/plan-settings.ts'
 import type { Params, Value } from '../../../src/db/statements/statement.ts'
-import { maxPageBytes, pageQuery, type ListDefinition } from '../../../src/api/lists/page-query.ts'
-import { idOf, idSql as id, pagesIn, type planSuite } from './plan-suite.ts'
+import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
+import { idOf, idSql as id, pageOf, pagesIn, type planSuite } from './plan-suite.ts'
 
 const rows = 6_000
 
@@ -86,30 +86,28 @@ export const ofTimeEntries: Values = {
   startedAfter: from, startedBefore: to, ...times,
 }
 
-const scopes: Record<ListDefinition['scope'], Params> = {
+const scopes: Record<ListDefinition['of'], Params> = {
   project: { projectId: idOf('003', 1) },
-  'reachable projects': { allProjects: true, projectIds: [] },
-  'rows of reachable projects': { projectIds: null, firstRows: 8 },
+  projects: {},
+  'objects of projects': { firstRows: 8 },
 }
 /** Rows of several projects are sorted twice: the first rows of each, and those of the page. */
-const sortsOf = (list: ListDefinition) => (list.scope === 'rows of reachable projects' ? 2 : 0)
+const sortsOf = (list: ListDefinition) => (list.of === 'objects of projects' ? 2 : 0)
 
-type Explain = Awaited<ReturnType<typeof planSuite>>['explain']
+type Explain = Awaited<ReturnType<typeof planSuite>>['explainPage']
 
 /**
  * Returns tests of the plans of a list in a database, and what to run before them. Custom plans may read `pagesMore` more
  * database pages than others.
  */
 export function planChecks(explain: Explain, list: ListDefinition, values: Values, pagesMore = 0) {
-  const find = pageQuery(list)
-  const noFilters = Object.fromEntries(find.names.map((name) => [name, null]))
-  const common = { ...noFilters, ...scopes[list.scope], limit: 50, maxBytes: maxPageBytes }
   const sorts = Object.keys(list.sorts).flatMap((sort) => [sort, `-${sort}`])
 
   /** Describes what is wrong with the plan. */
   async function check(filters: Params, sort: string): Promise<string | undefined> {
-    const params: Params = { ...common, ...filters, sort }
-    const plans = find.statementFor(params).plans!
+    const params: Params = { ...scopes[list.of], ...filters, sort }
+    const [statement, values] = pageOf(list, params)
+    const plans = statement.statementFor(values).plans!
     const plan = await analyze(params, plans)
     // Without custom plans, a search would read every row.
     if ('q' in filters) return plans === 'custom' ? undefined : plan
@@ -126,7 +124,7 @@ export function planChecks(explain: Explain, list: ListDefinition, values: Value
   }
 
   const analyze = (params: Params, plans: Plans) =>
-    explain(find, params, 'analyze, buffers, costs off, timing off, summary off', plans)
+    explain(list, params, 'analyze, buffers, costs off, timing off, summary off', plans)
 
   async function checkAll(cases: readonly Params[]) {
     for (const filters of cases)
@@ -163,5 +161,5 @@ export function planChecks(explain: Explain, list: ListDefinition, values: Value
     ['with two filters', checkPairs],
   ]
   // The first statement of a connection also reads the catalog.
-  return { tests, warmUp: () => analyze({ ...common, sort: sorts[0]! }, 'custom') }
+  return { tests, warmUp: () => analyze(scopes[list.of], 'custom') }
 }

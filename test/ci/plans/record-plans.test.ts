@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Params } from '../../../src/db/statements/statement.ts'
-import { maxPageBytes, pageQuery, type ListDefinition } from '../../../src/api/lists/page-query.ts'
+import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { comments } from '../../../src/resources/comments/list-comments.ts'
 import { documents } from '../../../src/resources/documents/list-documents.ts'
 import { timeEntries } from '../../../src/resources/time-entries/list-time-entries.ts'
@@ -15,7 +15,7 @@ const task = [idOf('006', 7)]
 const user = [idOf('001', 7)]
 
 const at = (n: string) => `timestamp '2026-01-01' + (${n}) * interval '1 minute'`
-const { db, explain: explainStatement } = await planSuite(`
+const { db, explainPage } = await planSuite(`
     insert into workgate.users (id, name, email) select ${id('001', 'n')}, n, n || '@example.org' from generate_series(1, 12) n;
     insert into workgate.projects (id, key, name) select ${id('003', 'n')}, 'P' || n, n from generate_series(1, 1000) n;
     create temp view projects as select id, case name when '1' then 12000 else 600 end as rows from workgate.projects where name in ('1', '2', '3');
@@ -36,44 +36,10 @@ const { db, explain: explainStatement } = await planSuite(`
     from projects p, generate_series(1, rows) n;
 `)
 
-const nothing = { projectId: project, id: null, after: null, afterId: null, limit: 50, maxBytes: maxPageBytes }
-const never = { createdAfter: null, createdBefore: null, updatedAfter: null, updatedBefore: null }
-const ofComments: Params = {
-  ...nothing,
-  ...never,
-  sort: '-createdAt',
-  includeFiles: null,
-  include: null,
-  taskId: null,
-  authorId: null,
-  hasFiles: null,
-  q: null,
-}
-const ofTimeEntries: Params = {
-  ...nothing,
-  ...never,
-  sort: '-startedAt',
-  taskId: null,
-  userId: null,
-  billable: null,
-  running: null,
-  spentAfter: null,
-  spentBefore: null,
-  startedAfter: null,
-  startedBefore: null,
-}
-const ofDocuments: Params = {
-  ...nothing,
-  ...never,
-  sort: 'path',
-  taskId: null,
-  authorId: null,
-  pathPrefix: null,
-  q: null,
-}
+const all: Params = { projectId: project }
 
 async function explain(list: ListDefinition, params: Params) {
-  const plan = await explainStatement(pageQuery(list), params)
+  const plan = await explainPage(list, params)
   // The plan contains casts for domains and collations.
   const cast = /\((\w+|lower\(title\))\)::(timestamp with time zone|date|text)/g
   return plan.replaceAll(cast, '$1')
@@ -90,38 +56,38 @@ function assertWalk(plan: string, index: string, conditions: string[], sort: str
 const moment = '2026-01-05T00:00:00.000Z'
 
 // prettier-ignore
-const orders: [resource: string, list: ListDefinition, all: Params, filter: Params, sort: string, index: string, conditions: string[], after: string, from: string][] = [
-  ['comments',     comments,    ofComments,    {},                          'createdAt', 'comments_by_created_at',     [],             moment,        'ROW(created_at, id)'],
-  ['comments',     comments,    ofComments,    { taskId: task },            'createdAt', 'comments_by_task',           ['task_id = '], moment,        'ROW(created_at, id)'],
-  ['comments',     comments,    ofComments,    { authorId: user },          'createdAt', 'comments_by_author',         ['author_id ='],moment,        'ROW(created_at, id)'],
-  ['comments',     comments,    ofComments,    { hasFiles: true },          'createdAt', 'comments_by_created_at',     [],             moment,        'ROW(created_at, id)'],
-  ['comments',     comments,    ofComments,    { hasFiles: false },         'createdAt', 'comments_by_created_at',     [],             moment,        'ROW(created_at, id)'],
-  ['comments',     comments,    ofComments,    { createdAfter: moment },    'createdAt', 'comments_by_created_at',     ['created_at >='], moment,     'ROW(created_at, id)'],
-  ['comments',     comments,    ofComments,    { createdBefore: moment },   'createdAt', 'comments_by_created_at',     ['created_at <'],  moment,     'ROW(created_at, id)'],
-  ['comments',     comments,    ofComments,    {},                          'updatedAt', 'comments_by_updated_at',     [],             moment,        'ROW(updated_at, id)'],
-  ['comments',     comments,    ofComments,    { updatedAfter: moment },    'updatedAt', 'comments_by_updated_at',     ['updated_at >='], moment,     'ROW(updated_at, id)'],
-  ['time entries', timeEntries, ofTimeEntries, {},                          'startedAt', 'time_entries_by_started_at', [],             moment,        'ROW(started_at, id)'],
-  ['time entries', timeEntries, ofTimeEntries, { taskId: task },            'startedAt', 'time_entries_by_task',       ['task_id = '], moment,        'ROW(started_at, id)'],
-  ['time entries', timeEntries, ofTimeEntries, { userId: user },            'startedAt', 'time_entries_by_user',       ['user_id = '], moment,        'ROW(started_at, id)'],
-  ['time entries', timeEntries, ofTimeEntries, { billable: true },          'startedAt', 'time_entries_by_started_at', [],             moment,        'ROW(started_at, id)'],
-  ['time entries', timeEntries, ofTimeEntries, { running: false },          'startedAt', 'time_entries_by_started_at', [],             moment,        'ROW(started_at, id)'],
-  ['time entries', timeEntries, ofTimeEntries, { running: true },           'startedAt', 'time_entries_running',       [],             moment,        'ROW(started_at, id)'],
-  ['time entries', timeEntries, ofTimeEntries, { startedAfter: moment },    'startedAt', 'time_entries_by_started_at', ['started_at >='], moment,     'ROW(started_at, id)'],
-  ['time entries', timeEntries, ofTimeEntries, {},                          'spentOn',   'time_entries_by_spent_on',   [],             '2026-06-01',  'ROW(spent_on, id)'],
-  ['time entries', timeEntries, ofTimeEntries, { spentAfter: '2026-01-03' },'spentOn',   'time_entries_by_spent_on',   ['spent_on >='], '2026-06-01', 'ROW(spent_on, id)'],
-  ['time entries', timeEntries, ofTimeEntries, { spentBefore: '2027-01-03' },'spentOn',  'time_entries_by_spent_on',   ['spent_on <'],  '2026-06-01', 'ROW(spent_on, id)'],
-  ['time entries', timeEntries, ofTimeEntries, {},                          'updatedAt', 'time_entries_by_updated_at', [],             moment,        'ROW(updated_at, id)'],
-  ['time entries', timeEntries, ofTimeEntries, { updatedBefore: moment },   'updatedAt', 'time_entries_by_updated_at', ['updated_at <'], moment,      'ROW(updated_at, id)'],
-  ['documents',    documents,   ofDocuments,   {},                          'path',      'documents_path_taken',       [],             'folder5/105', 'path'],
-  ['documents',    documents,   ofDocuments,   { taskId: task },            'path',      'documents_by_task',          ['task_id = '], 'folder5/105', 'path'],
-  ['documents',    documents,   ofDocuments,   { authorId: user },          'path',      'documents_by_author',        ['author_id ='],'folder5/105', 'path'],
-  ['documents',    documents,   ofDocuments,   { pathPrefix: 'folder5/' },  'path',      'documents_path_taken',       [`path >= 'folder5/'`, `path < 'folder50'`], 'folder5/105', 'path'],
-  ['documents',    documents,   ofDocuments,   {},                          'updatedAt', 'documents_by_updated_at',    [],             moment,        'ROW(updated_at, id)'],
-  ['documents',    documents,   ofDocuments,   { updatedAfter: moment },    'updatedAt', 'documents_by_updated_at',    ['updated_at >='], moment,     'ROW(updated_at, id)'],
-  ['documents',    documents,   ofDocuments,   {},                          'title',     'documents_by_title',         [],             'title 105',   'ROW(lower(title), id)'],
+const orders: [resource: string, list: ListDefinition, filter: Params, sort: string, index: string, conditions: string[], after: string, from: string][] = [
+  ['comments',     comments,    {},                          'createdAt', 'comments_by_created_at',     [],             moment,        'ROW(created_at, id)'],
+  ['comments',     comments,    { taskId: task },            'createdAt', 'comments_by_task',           ['task_id = '], moment,        'ROW(created_at, id)'],
+  ['comments',     comments,    { authorId: user },          'createdAt', 'comments_by_author',         ['author_id ='],moment,        'ROW(created_at, id)'],
+  ['comments',     comments,    { hasFiles: true },          'createdAt', 'comments_by_created_at',     [],             moment,        'ROW(created_at, id)'],
+  ['comments',     comments,    { hasFiles: false },         'createdAt', 'comments_by_created_at',     [],             moment,        'ROW(created_at, id)'],
+  ['comments',     comments,    { createdAfter: moment },    'createdAt', 'comments_by_created_at',     ['created_at >='], moment,     'ROW(created_at, id)'],
+  ['comments',     comments,    { createdBefore: moment },   'createdAt', 'comments_by_created_at',     ['created_at <'],  moment,     'ROW(created_at, id)'],
+  ['comments',     comments,    {},                          'updatedAt', 'comments_by_updated_at',     [],             moment,        'ROW(updated_at, id)'],
+  ['comments',     comments,    { updatedAfter: moment },    'updatedAt', 'comments_by_updated_at',     ['updated_at >='], moment,     'ROW(updated_at, id)'],
+  ['time entries', timeEntries, {},                          'startedAt', 'time_entries_by_started_at', [],             moment,        'ROW(started_at, id)'],
+  ['time entries', timeEntries, { taskId: task },            'startedAt', 'time_entries_by_task',       ['task_id = '], moment,        'ROW(started_at, id)'],
+  ['time entries', timeEntries, { userId: user },            'startedAt', 'time_entries_by_user',       ['user_id = '], moment,        'ROW(started_at, id)'],
+  ['time entries', timeEntries, { billable: true },          'startedAt', 'time_entries_by_started_at', [],             moment,        'ROW(started_at, id)'],
+  ['time entries', timeEntries, { running: false },          'startedAt', 'time_entries_by_started_at', [],             moment,        'ROW(started_at, id)'],
+  ['time entries', timeEntries, { running: true },           'startedAt', 'time_entries_running',       [],             moment,        'ROW(started_at, id)'],
+  ['time entries', timeEntries, { startedAfter: moment },    'startedAt', 'time_entries_by_started_at', ['started_at >='], moment,     'ROW(started_at, id)'],
+  ['time entries', timeEntries, {},                          'spentOn',   'time_entries_by_spent_on',   [],             '2026-06-01',  'ROW(spent_on, id)'],
+  ['time entries', timeEntries, { spentAfter: '2026-01-03' },'spentOn',   'time_entries_by_spent_on',   ['spent_on >='], '2026-06-01', 'ROW(spent_on, id)'],
+  ['time entries', timeEntries, { spentBefore: '2027-01-03' },'spentOn',  'time_entries_by_spent_on',   ['spent_on <'],  '2026-06-01', 'ROW(spent_on, id)'],
+  ['time entries', timeEntries, {},                          'updatedAt', 'time_entries_by_updated_at', [],             moment,        'ROW(updated_at, id)'],
+  ['time entries', timeEntries, { updatedBefore: moment },   'updatedAt', 'time_entries_by_updated_at', ['updated_at <'], moment,      'ROW(updated_at, id)'],
+  ['documents',    documents,   {},                          'path',      'documents_path_taken',       [],             'folder5/105', 'path'],
+  ['documents',    documents,   { taskId: task },            'path',      'documents_by_task',          ['task_id = '], 'folder5/105', 'path'],
+  ['documents',    documents,   { authorId: user },          'path',      'documents_by_author',        ['author_id ='],'folder5/105', 'path'],
+  ['documents',    documents,   { pathPrefix: 'folder5/' },  'path',      'documents_path_taken',       [`path >= 'folder5/'`, `path < 'folder50'`], 'folder5/105', 'path'],
+  ['documents',    documents,   {},                          'updatedAt', 'documents_by_updated_at',    [],             moment,        'ROW(updated_at, id)'],
+  ['documents',    documents,   { updatedAfter: moment },    'updatedAt', 'documents_by_updated_at',    ['updated_at >='], moment,     'ROW(updated_at, id)'],
+  ['documents',    documents,   {},                          'title',     'documents_by_title',         [],             'title 105',   'ROW(lower(title), id)'],
 ]
 
-for (const [resource, list, all, filter, name, index, conditions, after, from] of orders) {
+for (const [resource, list, filter, name, index, conditions, after, from] of orders) {
   describe(`${resource} by ${name}${Object.entries(filter).map(([name, value]) => ` with ${name}=${value}`)}`, () => {
     for (const sort of [name, `-${name}`]) {
       test(`${sort}: walks ${index} from the start and from the middle`, async () => {
@@ -137,12 +103,12 @@ for (const [resource, list, all, filter, name, index, conditions, after, from] o
 
 describe('other reads', () => {
   // prettier-ignore
-  const singleReads: [resource: string, list: ListDefinition, all: Params, id: string, index: string][] = [
-    ['comment',    comments,    ofComments,    idOf('007', 105), 'comments_pkey'],
-    ['time entry', timeEntries, ofTimeEntries, idOf('009', 105), 'time_entries_pkey'],
-    ['document',   documents,   ofDocuments,   idOf('00a', 105), 'documents_pkey'],
+  const singleReads: [resource: string, list: ListDefinition, id: string, index: string][] = [
+    ['comment',    comments,    idOf('007', 105), 'comments_pkey'],
+    ['time entry', timeEntries, idOf('009', 105), 'time_entries_pkey'],
+    ['document',   documents,   idOf('00a', 105), 'documents_pkey'],
   ]
-  for (const [resource, list, all, id, index] of singleReads) {
+  for (const [resource, list, id, index] of singleReads) {
     test(`one ${resource} is found by its key`, async () => {
       const plan = await explain(list, { ...all, id, sort: null, limit: 1 })
       assert.match(plan, new RegExp(`using ${index} .*\\n +Index Cond: \\(\\(project_id = .*\\) AND \\(id = `), plan)
@@ -152,9 +118,9 @@ describe('other reads', () => {
 
   // prettier-ignore
   const searches: [list: ListDefinition, params: Params, index: string][] = [
-    [comments,  { ...ofComments,  q: 'unique4711' },        'comments_by_terms'],
-    [comments,  { ...ofComments,  q: 'common nothing' },    'comments_by_terms'],
-    [documents, { ...ofDocuments, q: '4711 tit' },          'documents_by_terms'],
+    [comments,  { ...all,  q: 'unique4711' },        'comments_by_terms'],
+    [comments,  { ...all,  q: 'common nothing' },    'comments_by_terms'],
+    [documents, { ...all, q: '4711 tit' },          'documents_by_terms'],
   ]
   for (const [list, params, index] of searches) {
     test(`a search for ${params['q']} uses ${index}`, async () => {
@@ -165,25 +131,25 @@ describe('other reads', () => {
   }
 
   test('a search for a word in every comment walks the sort index until the page is full', async () => {
-    assertWalk(await explain(comments, { ...ofComments, q: 'common' }), 'comments_by_created_at', [], '-createdAt')
+    assertWalk(await explain(comments, { ...all, q: 'common' }), 'comments_by_created_at', [], '-createdAt')
   })
 
   test('the terms of a comment are computed only after all other conditions match', async () => {
     await db.run('set enable_bitmapscan = off')
-    const plan = await explain(comments, { ...ofComments, q: 'common', hasFiles: true })
+    const plan = await explain(comments, { ...all, q: 'common', hasFiles: true })
     await db.run('reset enable_bitmapscan')
     assert.match(plan, /Filter: .*~~ ALL .*common.*<> 0.*SubPlan.*terms_in/, plan)
   })
 
   test('files are read only if requested, by their comment, in index order', async () => {
-    assert.doesNotMatch(await explain(comments, ofComments), /comment_files/)
-    const plan = await explain(comments, { ...ofComments, includeFiles: true, include: true })
+    assert.doesNotMatch(await explain(comments, all), /comment_files/)
+    const plan = await explain(comments, { ...all, includeFiles: true, include: true })
     assertWalk(plan, 'comments_by_created_at', [], '-createdAt')
     assertWalk(plan.replaceAll('Backward ', ''), 'comment_files_by_comment', ['comment_id = c.id'], '')
   })
 
   test('hasFiles is checked comment by comment, without reading all files', async () => {
-    const plan = await explain(comments, { ...ofComments, hasFiles: true })
+    const plan = await explain(comments, { ...all, hasFiles: true })
     assert.match(
       plan,
       /using comment_files_by_comment .*\n +Index Cond: \(\(project_id = .*\) AND \(comment_id = c_1\.id\)\)/,

@@ -4,11 +4,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Query } from '../../../src/db/statements/query.ts'
 import type { Params } from '../../../src/db/statements/statement.ts'
-import { maxPageBytes, pageQuery } from '../../../src/api/lists/page-query.ts'
 import { findOverview } from '../../../src/resources/analytics/get-overview.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'
 import { projectSummaries } from '../../../src/resources/projects/summarize-projects.ts'
-import { idOf, idSql as uuid, planSuite } from './plan-suite.ts'
+import { idOf, idSql as uuid, pageOf, planSuite } from './plan-suite.ts'
 
 const few = idOf('003', 1)
 const many = idOf('003', 2)
@@ -28,18 +27,9 @@ const { explain, pagesRead } = await planSuite(
   'vacuum analyze',
 )
 
-const ofStages = {
-  boardId: null,
-  category: null,
-  sort: 'position',
-  after: null,
-  afterId: null,
-  limit: 50,
-  maxBytes: maxPageBytes,
-}
 const projectScope: [name: string, statement: Query<unknown>, more: Params][] = [
   ['the overview', findOverview, {}],
-  ['the list of stages', pageQuery(stages), ofStages],
+  ['the list of stages', ...pageOf(stages, {})],
 ]
 
 describe('8,000 tasks require no more reads than 40:', () => {
@@ -55,14 +45,7 @@ describe('8,000 tasks require no more reads than 40:', () => {
 })
 
 describe('the summary', () => {
-  const statement = pageQuery(projectSummaries)
-  // prettier-ignore
-  const params = {
-    projectId: null, allProjects: true, projectIds: [], status: null, q: null, updatedAfter: null, after: null, afterId: null,
-    sort: '-lastActivityAt',
-    limit: 10,
-    maxBytes: maxPageBytes,
-  }
+  const [statement, params] = pageOf(projectSummaries, { limit: 10 })
 
   test('of all projects reads the tallies by kind, and the last index entry per project and table', async () => {
     const plan = await explain(statement, params)
@@ -73,7 +56,7 @@ describe('the summary', () => {
   })
 
   test('of one project reads a small part of the pages that the summary of all reads', async () => {
-    const one = await pagesRead(statement, { ...params, allProjects: false, projectIds: [few] })
+    const one = await pagesRead(statement, { ...params, projectIds: [few] })
     const all = await pagesRead(statement, params)
     assert.ok(one * 10 < all, `${one} database pages, compared with ${all}`)
   })
