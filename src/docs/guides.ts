@@ -2,7 +2,7 @@
 
 import { guides as compiled } from 'workgate:guides'
 import { renderGuide, type Guide, type GuideGroup } from './guide-layout.ts'
-import { headerStyle } from './header.ts'
+import headerStyle from './header.css'
 import style from './style.css'
 
 /** The names of the files. A guide is served at /docs/<name>. */
