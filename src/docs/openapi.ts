@@ -47,10 +47,6 @@ function describeGroup({ title, guides }: GuideGroup): string {
 
 export function openApi(): object {
   const schemas = createSchemas()
-  const paths = {
-    ...describePaths(routes, schemas),
-    ...servicePaths(schemas),
-  }
   return {
     openapi: '3.1.1',
     info: {
@@ -63,7 +59,7 @@ export function openApi(): object {
     servers: [{ url: apiPath }],
     security: [{ bearerKey: [] }, { apiKeyHeader: [] }],
     tags,
-    paths,
+    paths: { ...describePaths(schemas), ...servicePaths(schemas) },
     components: {
       securitySchemes: {
         bearerKey: { type: 'http', scheme: 'bearer', description: 'The API key.' },
@@ -77,9 +73,9 @@ export function openApi(): object {
   }
 }
 
-function describePaths(apiRoutes: typeof routes, schemas: Schemas) {
+function describePaths(schemas: Schemas) {
   const paths: Record<string, Record<string, object>> = {}
-  for (const route of apiRoutes) {
+  for (const route of routes) {
     const [method, path] = route
     const template = path.replaceAll(/:(\w+)/g, '{$1}')
     paths[template] = { ...paths[template], [method.toLowerCase()]: describeOperation(route, schemas) }

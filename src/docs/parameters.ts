@@ -45,7 +45,7 @@ interface Parameter {
   'x-try-it'?: true
 }
 
-export interface Reference {
+interface Reference {
   $ref: string
 }
 
@@ -55,7 +55,7 @@ const laterDay = '2026-11-21'
 const exampleTag = '"5f1c9a07.3.d41d8cd98f00b204"'
 
 // prettier-ignore
-const shared: Record<string, Parameter> = {
+export const sharedParameters: Record<string, Parameter> = {
   ProjectId:      namedParameter('projectId', 'The id of the project, or its key, such as `WEB`.'),
   TaskId:         namedParameter('taskId', 'The id of the task, its number, such as `82`, or its reference, such as `WEB-82`.'),
   CommentId:      pathParameter('commentId', 'comment'),
@@ -66,8 +66,6 @@ const shared: Record<string, Parameter> = {
   IdempotencyKey: headerParameter('Idempotency-Key', 'Makes the request [safe to retry](/docs/idempotency). Choose a unique value for each intended write, and send the same value with every retry.', { pattern: idempotencyKeyPattern.source, minLength: 1, maxLength: 255 }, 'order-4711'),
   RequestId:      headerParameter('X-Request-Id', 'Returned with the response and recorded in the log, if it has 1 to 64 of the characters `A-Z`, `a-z`, `0-9` and `_.:-`. Otherwise the service generates one.', {}, 'import-2026-11-21.7'),
 }
-
-export const sharedParameters = shared
 
 function pathParameter(name: keyof typeof demoIds, noun: string): Parameter {
   return { ...namedParameter(name, `The id of the ${noun}.`), schema: { type: 'string', format: 'uuid' } }
