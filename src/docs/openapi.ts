@@ -45,7 +45,9 @@ function describeGroup({ title, guides }: GuideGroup): string {
   return `**${title}:** ${guides.map((guide) => `[${guide.title}](/docs/${guide.slug})`).join(', ')}.`
 }
 
-export function openApi(): object {
+export type ApiDocument = ReturnType<typeof openApi>
+
+export function openApi() {
   const schemas = createSchemas()
   return {
     openapi: '3.1.1',
@@ -59,7 +61,7 @@ export function openApi(): object {
     servers: [{ url: apiPath }],
     security: [{ bearerKey: [] }, { apiKeyHeader: [] }],
     tags,
-    paths: { ...describePaths(schemas), ...servicePaths(schemas) },
+    paths: describePaths(schemas),
     components: {
       securitySchemes: {
         bearerKey: { type: 'http', scheme: 'bearer', description: 'The API key.' },
@@ -73,14 +75,14 @@ export function openApi(): object {
   }
 }
 
-function describePaths(schemas: Schemas) {
+function describePaths(schemas: Schemas): Record<string, Record<string, object>> {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     const [method, path] = route
     const template = path.replaceAll(/:(\w+)/g, '{$1}')
     paths[template] = { ...paths[template], [method.toLowerCase()]: describeOperation(route, schemas) }
   }
-  return paths
+  return { ...paths, ...servicePaths(schemas) }
 }
 
 const descriptions: Record<Tag | 'Service', string> = {

@@ -11,7 +11,7 @@ import favicon from './favicon.svg'
 import { renderGuidePage, guides, guideStyle } from './guides.ts'
 import { openApi, createOpenApiPages } from './openapi.ts'
 import { loadRendererFiles, rendererPath } from './renderer.ts'
-import { createSearchIndex, type ApiDocument } from './search-index.ts'
+import { createSearchIndex } from './search-index.ts'
 import { renderHeader, renderScripts } from './header.ts'
 import headerStyle from './header.css'
 import referenceScript from './reference.client.js'
@@ -35,7 +35,7 @@ const files: Record<string, () => Representation> = {
   '/docs/search.json': () => createFile('application/json', JSON.stringify(searchIndex()), revalidated),
 }
 
-const searchIndex = () => createSearchIndex(guides, openApi() as ApiDocument)
+const searchIndex = () => createSearchIndex(guides, openApi())
 
 export function createSite(): FindPublicRoute {
   const openApiPage = createOpenApiPages(openApiHeaders)
