@@ -26,43 +26,35 @@ const maxMetricsConnections = 100
 export async function serve(context: CommandContext): Promise<void> {
   const certificate = certificateOf(context.config)
   if (certificate) validateCertificate(certificate)
-  const serveWith = context.config.WORKERS === 1 ? serveInOneProcess : serveWithWorkers
-  const { HOST, PORT, METRICS_LISTEN } = context.config
+  const { HOST, PORT, METRICS_LISTEN, WORKERS } = context.config
   const release = await reserveAddresses([
     { host: HOST, port: PORT, setting: 'PORT' },
     ...(METRICS_LISTEN ? [{ ...METRICS_LISTEN, setting: 'METRICS_LISTEN' }] : []),
   ])
   try {
-    await withServiceTarget(context, (target, failed) => serveWith(context, { target, failed, release }))
+    await withServiceTarget(context, async (target, failed) => {
+      const hasKeys = await withPool(context.config, target, (db) => prepareDatabase(context, db))
+      await release()
+      await (WORKERS === 1 ? serveInOneProcess : serveWithWorkers)(context, target, failed, hasKeys)
+    })
   } finally {
     await release()
   }
   context.log.info('stopped')
 }
 
-interface Start {
-  target: Target
-  /** Resolves if the database cannot be kept running. */
-  failed: Promise<Error>
-  /** Frees the addresses to listen on them. */
-  release(): Promise<void>
-}
-
-async function serveInOneProcess(context: CommandContext, { target, failed, release }: Start): Promise<void> {
+/** `failed` resolves if the database cannot be kept running. */
+async function serveInOneProcess(context: CommandContext, target: Target, failed: Promise<Error>, hasKeys: boolean) {
   const { config, log } = context
   await withPool(config, target, async (db) => {
-    const hasKeys = await prepareDatabase(context, db)
-    await release()
     const server = await startServer({ config, db, log })
     await runUntilStopped(context, server, failed, async () => logListening(context, server.url, hasKeys))
   })
 }
 
 /** With workers, this process serves no requests: it runs the database, the rate limits, the log and the workers. */
-async function serveWithWorkers(context: CommandContext, { target, failed, release }: Start): Promise<void> {
+async function serveWithWorkers(context: CommandContext, target: Target, failed: Promise<Error>, hasKeys: boolean) {
   const { config, log, logStyle, writeLog, stopped } = context
-  const hasKeys = await withPool(config, target, (db) => prepareDatabase(context, db))
-  await release()
   const workerPool = createWorkerPool({ config, target, log, logStyle, writeLog })
   await runUntilStopped(context, workerPool, Promise.race([failed, workerPool.failed]), async () => {
     const url = await Promise.race([workerPool.start(), stopped.then(() => undefined)])
