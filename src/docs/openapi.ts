@@ -113,16 +113,12 @@ export function createOpenApiPages(headers: Record<string, string>): (publicUrl:
   const documents = new Map<string, Representation>()
   let text: string | undefined
 
-  function create(publicUrl: string): Representation {
-    text ??= JSON.stringify(openApi())
-    const body = text.replaceAll(links, publicUrl).replaceAll('"url":"/"', `"url":"${publicUrl || '/'}"`)
-    return createRepresentation({ status: 200, headers, body })
-  }
-
   return (publicUrl) => {
     const known = documents.get(publicUrl)
     if (known) return known
-    const created = create(publicUrl)
+    text ??= JSON.stringify(openApi())
+    const body = text.replaceAll(links, publicUrl).replaceAll('"url":"/"', `"url":"${publicUrl || '/'}"`)
+    const created = createRepresentation({ status: 200, headers, body })
     if (documents.size === maxDocuments) documents.delete(documents.keys().next().value!)
     documents.set(publicUrl, created)
     return created

@@ -81,21 +81,17 @@ function headerParameter(name: string, description: string, schema: JsonSchema, 
 }
 
 export function parametersOf(path: string, endpoint: Endpoint, schemas: Schemas): (Parameter | Reference)[] {
-  const pathParameters = [...path.matchAll(/:(\w)(\w+)/g)].map(([, first, rest]) =>
-    reference(first!.toUpperCase() + rest!),
-  )
-  return [...pathParameters, ...queryParameters(endpoint.query, schemas), ...headerParameters(endpoint)]
+  const inPath = [...path.matchAll(/:(\w)(\w+)/g)].map(([, first, rest]) => first!.toUpperCase() + rest!)
+  return [...inPath.map(reference), ...queryParameters(endpoint.query, schemas), ...headersOf(endpoint).map(reference)]
 }
 
-function headerParameters(endpoint: Endpoint): Reference[] {
-  if (endpoint.kind === 'read') return [reference('IfNoneMatch'), reference('RequestId')]
+function headersOf(endpoint: Endpoint): string[] {
+  if (endpoint.kind === 'read') return ['IfNoneMatch', 'RequestId']
   const takesTag = endpoint.requestHeaders.includes('if-match')
-  return [reference('IdempotencyKey'), ...(takesTag ? [reference('IfMatch')] : []), reference('RequestId')]
+  return ['IdempotencyKey', ...(takesTag ? ['IfMatch'] : []), 'RequestId']
 }
 
-function reference(name: string): Reference {
-  return { $ref: `#/components/parameters/${name}` }
-}
+const reference = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` })
 
 /** Without an expectation, a verification fails. */
 const sentAlways = new Set(['minVersion'])
