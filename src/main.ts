@@ -60,7 +60,7 @@ async function run([name = 'serve', ...args]: string[]): Promise<void> {
   if (name === 'version' || name === '--version') return print(commit ? `${version} (commit ${commit})` : version)
   const helpTopic = findHelpTopic([name, ...args])
   if (helpTopic) return print(asTyped(helpText(helpTopic), program()))
-  if (name === 'worker') return worker(createWorkerContext())
+  if (name === 'worker') return runWorker()
   if (!Object.hasOwn(commands, name)) throw unknownCommand(name)
   if (takesNoArguments(name) && args.length > 0) throw unexpectedArguments(name, args)
   await commands[name]!(createContext(name, args))
@@ -129,9 +129,9 @@ function findContainer(): Container {
 }
 
 /** Ignores signals: a terminal sends them to all processes at once, and the primary process tells the workers. */
-function createWorkerContext() {
+function runWorker(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
-  return { write: output.add }
+  return worker(output.add)
 }
 
 /** The terminal sends Ctrl+C to the service and to npm, which sends it to the service again. */

@@ -8,5 +8,3 @@ export interface GuideParts {
 }
 
 export function compileGuide(markdown: string, readFile?: (path: string) => string): GuideParts
-
-export function loadGuide(path: string): GuideParts

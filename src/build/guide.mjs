@@ -1,14 +1,19 @@
-// Compiles a guide from Markdown into the parts of its page. A guide begins with its title and a one-sentence summary.
+// Compiles the guides from Markdown into the parts of their pages. A guide begins with its title and a one-sentence
+// summary.
 
-import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { parse } from 'node:path'
 import { Marked } from 'marked'
 import { groupExamples, renderCode, renderExample, renderInlineCode } from './code-blocks.mjs'
 
-/** Compiles the guide in a file. */
-export function loadGuide(path) {
-  const readText = (file) => readFileSync(file, 'utf8')
-  return compileGuide(readText(path), (drawing) => readText(join(dirname(path), drawing)))
+const folder = new URL('../docs/guides/', import.meta.url)
+const readText = (path) => readFileSync(new URL(path, folder), 'utf8')
+
+/** Generates the module workgate:guides: all guides by the names of their files. */
+export function guidesModule() {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.md'))
+  const guides = files.map((file) => [parse(file).name, compileGuide(readText(file), readText)])
+  return `export const guides = ${JSON.stringify(Object.fromEntries(guides))}`
 }
 
 /**

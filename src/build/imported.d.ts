@@ -10,12 +10,6 @@ declare module '*.html' {
   export default text
 }
 
-/** A guide; see src/build/guide.mjs. */
-declare module '*.md' {
-  const guide: import('./guide.d.mts').GuideParts
-  export default guide
-}
-
 declare module '*.css' {
   const text: string
   export default text
@@ -34,6 +28,11 @@ declare module '*.txt' {
 declare module '*.client.js' {
   const text: string
   export default text
+}
+
+/** The guides by the names of their files; see src/build/guide.mjs. */
+declare module 'workgate:guides' {
+  export const guides: Readonly<Record<string, import('./guide.d.mts').GuideParts>>
 }
 
 /** The renderer of the API reference: its files by path, compressed with brotli and encoded in base64. */

@@ -6,8 +6,6 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { cache, listPackage, unpackPackage, writeCached } from './packages.mjs'
 
-export const rendererName = 'workgate:renderer'
-
 const rendererPackage = JSON.parse(readFileSync(new URL('../docs/renderer-package.json', import.meta.url), 'utf8'))
 
 // The best quality, 11, takes seven seconds and saves a tenth. The first start of every installation waits for this.

@@ -1,35 +1,27 @@
 // Options of esbuild that the artifact and the tests share.
 
-import { loadGuide } from './guide.mjs'
-import { rendererModule, rendererName } from './renderer.mjs'
+import { guidesModule } from './guide.mjs'
+import { rendererModule } from './renderer.mjs'
 
 /** Files that are imported as text. */
 export const textEndings = ['.sql', '.html', '.css', '.svg', '.txt', '.client.js']
 
+/** Modules that are generated, by name. */
+export const generatedModules = { 'workgate:guides': guidesModule, 'workgate:renderer': rendererModule }
+
 /** @type {import('esbuild').Plugin} */
-const renderer = {
-  name: 'renderer',
+const generated = {
+  name: 'generated',
   setup(build) {
-    build.onResolve({ filter: new RegExp(`^${rendererName}$`) }, ({ path }) => ({ path, namespace: 'renderer' }))
-    build.onLoad({ filter: /./, namespace: 'renderer' }, () => {
+    build.onResolve({ filter: /^workgate:/ }, ({ path }) => ({ path, namespace: 'generated' }))
+    build.onLoad({ filter: /./, namespace: 'generated' }, ({ path }) => {
       try {
-        return { contents: rendererModule(), loader: 'js' }
+        return { contents: generatedModules[path](), loader: 'js' }
       } catch (error) {
         // Without the stack, which would hide the message.
         return { errors: [{ text: error.message, detail: error }] }
       }
     })
-  },
-}
-
-/** @type {import('esbuild').Plugin} */
-const guides = {
-  name: 'guides',
-  setup(build) {
-    build.onLoad({ filter: /\.md$/ }, ({ path }) => ({
-      contents: JSON.stringify(loadGuide(path)),
-      loader: 'json',
-    }))
   },
 }
 
@@ -40,5 +32,5 @@ export const shared = {
   format: 'esm',
   target: 'node20',
   loader: Object.fromEntries(textEndings.map((ending) => [ending, 'text'])),
-  plugins: [renderer, guides],
+  plugins: [generated],
 }

@@ -39,7 +39,8 @@ export const usage = [
 ].join('\n\n')
 
 export function helpText([name, action]: readonly string[] = []): string {
-  if (name === undefined || name === 'help') return generalHelp()
+  if (name === undefined || name === 'help')
+    return `Workgate: a key-authenticated HTTP API over project data.\n\n${usage}\n\n${settingsText()}`
   if (!commandNames.includes(name)) throw unknownCommand(name)
   return `${usageOf(name, action)}\n\n${name === 'serve' ? settingsText() : 'Settings are environment variables: see "workgate help".'}`
 }
@@ -68,8 +69,6 @@ function usageOf(name: string, action: string | undefined): string {
   if (name === 'keys' && action !== undefined && Object.hasOwn(keysUsages, action)) return keysUsages[action]!
   return usages[name] ?? `${synopsis(name)}\n  ${descriptions[name]}`
 }
-
-const generalHelp = () => `Workgate: a key-authenticated HTTP API over project data.\n\n${usage}\n\n${settingsText()}`
 
 function settingsText(): string {
   const settings = describeSettings().map(

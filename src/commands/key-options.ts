@@ -10,45 +10,35 @@ type OptionValues = Readonly<Record<string, unknown>>
 export const invalidOption = (option: string, rule: string, value: string) =>
   new UsageError(`${option} must be ${rule}, not "${value}"`)
 
-/** The reader returns null for a missing option. */
-function optionReader(name: string, rule: string, isValid: (value: string) => boolean) {
-  return (options: OptionValues): string | null => {
-    const value = options[name]
-    if (typeof value !== 'string') return null
-    if (!isValid(value)) throw invalidOption(`--${name}`, rule, value)
-    return value
-  }
+/** Returns null for a missing option. */
+function readOption(options: OptionValues, name: string, rule: string, isValid: (value: string) => boolean) {
+  const value = options[name]
+  if (typeof value !== 'string') return null
+  if (!isValid(value)) throw invalidOption(`--${name}`, rule, value)
+  return value
 }
 
-function listOptionReader(name: string, rule: string, isValid: (value: string) => boolean) {
-  const splitList = (value: string) => value.split(',').filter(Boolean)
-  const read = optionReader(name, `a comma-separated list of ${rule}`, (value) => splitList(value).every(isValid))
-  return (options: OptionValues): string[] | null => {
-    const value = read(options)
-    return value === null ? null : splitList(value)
-  }
+function readList(options: OptionValues, name: string, rule: string, isValid: (item: string) => boolean) {
+  const split = (text: string) => text.split(',').filter(Boolean)
+  const areValid = (text: string) => split(text).every(isValid)
+  const value = readOption(options, name, `a comma-separated list of ${rule}`, areValid)
+  return value === null ? null : split(value)
 }
 
-export const readProjects = listOptionReader('projects', 'project ids', (id) => isUuid(id.toLowerCase()))
+export const readProjects = (options: OptionValues) =>
+  readList(options, 'projects', 'project ids', (id) => isUuid(id.toLowerCase()))
 
-export const readOperations = listOptionReader('operations', `${operations.join(', ')}`, (name) =>
-  operations.some((operation) => operation === name),
-)
+export const readOperations = (options: OptionValues) =>
+  readList(options, 'operations', operations.join(', '), (name) => operations.some((operation) => operation === name))
 
-export const readRateLimit = optionReader(
-  'rate-limit',
-  'an integer between 1 and 1000000',
-  (value) => /^[1-9]\d{0,6}$/.test(value) && Number(value) <= 1_000_000,
-)
-
-const readMoment = optionReader(
-  'expires',
-  'a time such as 2027-01-31T00:00:00Z, or a date such as 2027-01-31',
-  isMoment,
-)
+export function readRateLimit(options: OptionValues): string | null {
+  const isValid = (value: string) => /^[1-9]\d{0,6}$/.test(value) && Number(value) <= 1_000_000
+  return readOption(options, 'rate-limit', 'an integer between 1 and 1000000', isValid)
+}
 
 export function readExpires(options: OptionValues): string | null {
-  const moment = readMoment(options)
+  const rule = 'a time such as 2027-01-31T00:00:00Z, or a date such as 2027-01-31'
+  const moment = readOption(options, 'expires', rule, isMoment)
   return moment && exactMoment(moment)
 }
 

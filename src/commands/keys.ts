@@ -125,30 +125,28 @@ function projects(args: readonly string[]) {
 
 function list(args: readonly string[], program: string) {
   const { values } = parseOptions(args, { json: { type: 'boolean' } }, keysUsages['list']!)
-  return (db: Database) => listAs(values.json ? 'json' : 'table', db, program)
-}
-
-async function listAs(form: 'json' | 'table', db: Database, program: string): Promise<string> {
-  const keyRows = (await listKeys(db, {})).map((row) => ({
-    ...row,
-    projectIds: row.scopeMode === 'all_projects' ? null : (JSON.parse(row.projectIds) as string[]),
-    operations: JSON.parse(row.operations) as string[],
-  }))
-  if (form === 'json') return JSON.stringify(keyRows, null, 2)
-  if (keyRows.length === 0)
-    return asTyped('There are no keys. Create one: workgate keys create NAME --all-projects', program)
-  return formatTable([
-    ['NAME', 'ID', 'STATUS', 'PROJECTS', 'OPERATIONS', 'EXPIRES', 'LAST USED'],
-    ...keyRows.map(({ name, id, status, projectIds, operations, expiresAt, lastUsedAt }) => [
-      escapeText(name),
-      id,
-      status,
-      projectIds === null ? 'all' : String(projectIds.length),
-      operations.join(',') || 'none',
-      expiresAt ?? 'never',
-      lastUsedAt ?? 'never',
-    ]),
-  ])
+  return async (db: Database) => {
+    const keyRows = (await listKeys(db, {})).map((row) => ({
+      ...row,
+      projectIds: row.scopeMode === 'all_projects' ? null : (JSON.parse(row.projectIds) as string[]),
+      operations: JSON.parse(row.operations) as string[],
+    }))
+    if (values.json) return JSON.stringify(keyRows, null, 2)
+    if (keyRows.length === 0)
+      return asTyped('There are no keys. Create one: workgate keys create NAME --all-projects', program)
+    return formatTable([
+      ['NAME', 'ID', 'STATUS', 'PROJECTS', 'OPERATIONS', 'EXPIRES', 'LAST USED'],
+      ...keyRows.map(({ name, id, status, projectIds, operations, expiresAt, lastUsedAt }) => [
+        escapeText(name),
+        id,
+        status,
+        projectIds === null ? 'all' : String(projectIds.length),
+        operations.join(',') || 'none',
+        expiresAt ?? 'never',
+        lastUsedAt ?? 'never',
+      ]),
+    ])
+  }
 }
 
 function parseNameAndOptions(action: string, args: readonly string[], options: OptionTypes) {
@@ -172,12 +170,6 @@ function rethrowAsUsageError(error: unknown): never {
 
 function formatTable(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  '))
+  return lines.map((line) => line.trimEnd()).join('\n')
 }

@@ -26,64 +26,47 @@ const maxMetricsConnections = 100
 export async function serve(context: CommandContext): Promise<void> {
   const certificate = certificateOf(context.config)
   if (certificate) validateCertificate(certificate)
-  const serveWith = context.config.WORKERS === 1 ? serveInOneProcess : serveWithWorkers
-  const { HOST, PORT, METRICS_LISTEN } = context.config
+  const { HOST, PORT, METRICS_LISTEN, WORKERS } = context.config
   const release = await reserveAddresses([
     { host: HOST, port: PORT, setting: 'PORT' },
     ...(METRICS_LISTEN ? [{ ...METRICS_LISTEN, setting: 'METRICS_LISTEN' }] : []),
   ])
   try {
-    await withServiceTarget(context, (target, failed) => serveWith(context, { target, failed, release }))
+    await withServiceTarget(context, async (target, failed) => {
+      const hasKeys = await withPool(context.config, target, (db) => prepareDatabase(context, db))
+      await release()
+      await (WORKERS === 1 ? serveInOneProcess : serveWithWorkers)(context, target, failed, hasKeys)
+    })
   } finally {
     await release()
   }
   context.log.info('stopped')
 }
 
-interface Start {
-  target: Target
-  /** Resolves if the database cannot be kept running. */
-  failed: Promise<Error>
-  /** Frees the addresses to listen on them. */
-  release(): Promise<void>
-}
-
-async function serveInOneProcess(context: CommandContext, { target, failed, release }: Start): Promise<void> {
+/** `failed` resolves if the database cannot be kept running. */
+async function serveInOneProcess(context: CommandContext, target: Target, failed: Promise<Error>, hasKeys: boolean) {
   const { config, log } = context
   await withPool(config, target, async (db) => {
-    const hasKeys = await retryUntilAvailable(context, () => prepareDatabase(context, db))
-    await release()
     const server = await startServer({ config, db, log })
-    await runUntilStopped(context, server, failed, async () => logListening(context, { url: server.url, hasKeys }))
+    await runUntilStopped(context, server, failed, async () => logListening(context, server.url, hasKeys))
   })
 }
 
 /** With workers, this process serves no requests: it runs the database, the rate limits, the log and the workers. */
-async function serveWithWorkers(context: CommandContext, { target, failed, release }: Start): Promise<void> {
+async function serveWithWorkers(context: CommandContext, target: Target, failed: Promise<Error>, hasKeys: boolean) {
   const { config, log, logStyle, writeLog, stopped } = context
-  const hasKeys = await withPool(config, target, (db) =>
-    retryUntilAvailable(context, () => prepareDatabase(context, db)),
-  )
-  await release()
   const workerPool = createWorkerPool({ config, target, log, logStyle, writeLog })
   await runUntilStopped(context, workerPool, Promise.race([failed, workerPool.failed]), async () => {
     const url = await Promise.race([workerPool.start(), stopped.then(() => undefined)])
-    if (url !== undefined) logListening(context, { url, workers: workerPool.pids(), hasKeys })
+    if (url !== undefined) logListening(context, url, hasKeys, workerPool.pids())
   })
 }
 
-interface Listening {
-  url: string
-  workers?: readonly (number | undefined)[]
-  hasKeys: boolean
-}
-
-function logListening({ config, log, logStyle, program, writeLog }: CommandContext, listening: Listening) {
-  const { url, workers, hasKeys } = listening
+function logListening(context: CommandContext, url: string, hasKeys: boolean, workers?: readonly unknown[]) {
+  const { config, log, logStyle, program, writeLog } = context
   const createFirstKey = hasKeys ? undefined : `${program} keys create first --all-projects`
   if (logStyle === 'json') log.info('listening', { url, version, workers })
-  else if (log.writes('info'))
-    writeLog(Buffer.from(describeStart({ url, publicUrl: config.PUBLIC_URL, createFirstKey }, logStyle)))
+  else if (log.writes('info')) writeLog(Buffer.from(describeStart(url, config.PUBLIC_URL, createFirstKey, logStyle)))
   const certificate = certificateOf(config)
   if (certificate) logCertificate('certificate loaded', certificate, log)
   const { weak } = config.API_KEYS
@@ -159,21 +142,16 @@ function reload({ log, readCertificate }: CommandContext, server: RunningServer)
 }
 
 /** Migrates the schema if needed. Returns whether any keys exist. */
-async function prepareDatabase(context: CommandContext, db: Database): Promise<boolean> {
-  await prepareSchema(context, db)
-  const [row] = await findAnyKey(db, {})
-  return row!.exists || context.config.API_KEYS.size > 0
+function prepareDatabase(context: CommandContext, db: Database): Promise<boolean> {
+  return retryUntilAvailable(context, async () => {
+    await prepareSchema(context, db)
+    const [row] = await findAnyKey(db, {})
+    return row!.exists || context.config.API_KEYS.size > 0
+  })
 }
 
-interface Started {
-  url: string
-  /** PUBLIC_URL; empty if it is not set. */
-  publicUrl: string
-  /** The command that creates the first key; undefined if there are keys. */
-  createFirstKey: string | undefined
-}
-
-function describeStart({ url, publicUrl, createFirstKey }: Started, style: LogStyle): string {
+/** The public URL is empty if PUBLIC_URL is not set. */
+function describeStart(url: string, publicUrl: string, createFirstKey: string | undefined, style: LogStyle): string {
   const paint = createPaint(style === 'colored text')
   const lines = [
     ['Address', url],

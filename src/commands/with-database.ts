@@ -1,11 +1,12 @@
 // Opens the database of a command: the server at DATABASE_URL, or the embedded one.
 
 import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { describeHosts } from '../db/database-url.ts'
 import { openDatabase, type Database } from '../db/database.ts'
 import type { Target } from '../db/pool/connection.ts'
-import { useEmbedded, startEmbedded, type EmbeddedDatabase } from '../db/embedded/embedded.ts'
+import { useEmbedded, startEmbedded } from '../db/embedded/embedded.ts'
 import { hasDatabase } from '../db/embedded/has-database.ts'
 import { DatabaseUnavailable, isPoolerError, serverError } from '../db/errors.ts'
 import { migrate, MigrationError, pendingMigrations } from '../db/schema/migrate.ts'
@@ -15,10 +16,9 @@ import type { Progress } from '../runtime/progress.ts'
 import type { CommandContext } from './command-context.ts'
 import { describeUnreachable } from './describe-error.ts'
 
-/** Resolves if the embedded database cannot be kept running; never for a server at DATABASE_URL. */
-type Failed = Promise<Error>
 type Use<T> = (db: Database) => Promise<T>
-type UseTarget<T> = (target: Target, failed: Failed) => Promise<T>
+/** `failed` resolves if the embedded database cannot be kept running; never for a server at DATABASE_URL. */
+type UseTarget<T> = (target: Target, failed: Promise<Error>) => Promise<T>
 
 /** The service needs less time to begin to create a database. */
 const maxWaitForServiceMs = 1_000
@@ -66,7 +66,8 @@ async function withTarget<T>(
     progress: context.progress,
   })
   try {
-    return await use(targetOf(embedded), embedded.failed)
+    const { host, user, database, failed } = embedded
+    return await use({ socket: host, user, database }, failed)
   } finally {
     await embedded.stop()
   }
@@ -77,8 +78,6 @@ const nameHosts = (url: string) => (error: unknown) => {
   if (!(error instanceof DatabaseUnavailable) || serverError(error)) throw error
   throw new Error(`the database at ${describeHosts(url)} cannot be reached: ${describeUnreachable(error)}`)
 }
-
-const targetOf = ({ host, user, database }: EmbeddedDatabase): Target => ({ socket: host, user, database })
 
 export async function withPool<T>(config: Config, target: Target, use: Use<T>): Promise<T> {
   const db = openDatabase({ target, poolSize: config.DATABASE_POOL, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS })
@@ -107,7 +106,7 @@ export async function retryUntilAvailable<T>(context: CommandContext, work: () =
       const fields = describeWait(error as DatabaseUnavailable, config.DATABASE_URL)
       if (fields.code !== reported) log.warn('waiting for the database', fields)
       reported = fields.code
-      await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, retryDelayMs))])
+      await Promise.race([stopped, sleep(retryDelayMs)])
     }
   }
 }

@@ -7,15 +7,11 @@ import { connectToPrimary, type Primary } from '../server/workers/primary.ts'
 import { UsageError } from './command-context.ts'
 import { withPool } from './with-database.ts'
 
-interface WorkerContext {
-  write(line: string): void
-}
-
-export async function worker(context: WorkerContext): Promise<void> {
+export async function worker(writeLine: (line: string) => void): Promise<void> {
   const primary = connectToPrimary()
   if (!primary) throw new UsageError('only the service starts workers; see WORKERS in "workgate help"')
   try {
-    await serveAsWorker(context, primary)
+    await serveAsWorker(writeLine, primary)
   } catch (error) {
     primary.send({ type: 'failed', problem: describeError(error) })
   }
@@ -23,11 +19,11 @@ export async function worker(context: WorkerContext): Promise<void> {
 }
 
 async function serveAsWorker(
-  { write }: WorkerContext,
+  writeLine: (line: string) => void,
   { start, stopped, control, buckets, send }: Primary,
 ): Promise<void> {
   const { worker: number, config, target, logStyle } = await start
-  const log = createLog(config.LOG_LEVEL, write, { worker: number }, logStyle)
+  const log = createLog(config.LOG_LEVEL, writeLine, { worker: number }, logStyle)
   await withPool(config, target, async (db) => {
     const server = await startServer({ config, db, log, buckets })
     control(server)

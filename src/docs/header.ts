@@ -1,9 +1,6 @@
 // Renders the header of every page of the documentation. All links are relative, so that they work behind any proxy.
 
 import mark from './favicon.svg'
-import style from './header.css'
-
-export const headerStyle = style
 
 const pages = { Guides: 'docs/quick-start', Reference: 'docs', OpenAPI: 'openapi.json' }
 

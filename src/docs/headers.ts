@@ -2,12 +2,6 @@
 
 import type { JsonSchema } from './json-schema.ts'
 
-interface Header {
-  description: string
-  schema: JsonSchema
-  example: unknown
-}
-
 // prettier-ignore
 export const headers = {
   'X-Request-Id':          describeHeader('The id of the request: the one that you sent, or a generated one. The log contains it.', 'string', '48a87ce8-eae7-46da-a820-67398cea7b3f'),
@@ -24,19 +18,14 @@ export const headers = {
   'Idempotency-Replayed':  describeHeader('Present if this is the stored response to an earlier request with the same `Idempotency-Key`.', 'string', 'true', { const: 'true' }),
   'Retry-After':           describeHeader('The number of seconds to wait before retrying.', 'integer', 1),
   'WWW-Authenticate':      describeHeader('The authentication scheme to use.', 'string', 'Bearer realm="workgate"'),
-} satisfies Record<string, Header>
+}
 
 export type HeaderName = keyof typeof headers
 
 // prettier-ignore
 export const rateLimitHeaders = ['RateLimit-Policy', 'RateLimit', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
-function describeHeader(
-  description: string,
-  type: 'string' | 'integer',
-  example: unknown,
-  extra: JsonSchema = {},
-): Header {
+function describeHeader(description: string, type: 'string' | 'integer', example: unknown, extra: JsonSchema = {}) {
   return { description, schema: { type, ...extra }, example }
 }
 

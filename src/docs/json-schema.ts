@@ -31,14 +31,10 @@ const extensibleNote = { description: 'New values may be added.', 'x-extensible'
 /** Actions that JSON Schema cannot express. */
 const ignoreActions = ['check', 'partial_check', 'every_item', 'transform', 'to_lower_case']
 
-export interface Schemas {
-  /** Converts the input or the output type of the schema. */
-  convert(schema: v.GenericSchema, typeMode: 'input' | 'output'): JsonSchema
-  /** The named schemas so far, for components/schemas. */
-  named: Record<string, JsonSchema>
-}
+export type Schemas = ReturnType<typeof createSchemas>
 
-export function createSchemas(): Schemas {
+export function createSchemas() {
+  /** The named schemas so far, for components/schemas. */
   const named: Record<string, JsonSchema> = {}
 
   function addNamed(name: string, converted: JsonSchema): JsonSchema {
@@ -48,6 +44,7 @@ export function createSchemas(): Schemas {
     return { $ref: `#/components/schemas/${name}` }
   }
 
+  /** Converts the input or the output type of the schema. */
   function convert(schema: v.GenericSchema, typeMode: 'input' | 'output'): JsonSchema {
     const { $schema: _, ...converted } = toJsonSchema(schema, {
       typeMode,

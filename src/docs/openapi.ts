@@ -45,12 +45,10 @@ function describeGroup({ title, guides }: GuideGroup): string {
   return `**${title}:** ${guides.map((guide) => `[${guide.title}](/docs/${guide.slug})`).join(', ')}.`
 }
 
-export function openApi(): object {
+export type ApiDocument = ReturnType<typeof openApi>
+
+export function openApi() {
   const schemas = createSchemas()
-  const paths = {
-    ...describePaths(routes, schemas),
-    ...servicePaths(schemas),
-  }
   return {
     openapi: '3.1.1',
     info: {
@@ -63,7 +61,7 @@ export function openApi(): object {
     servers: [{ url: apiPath }],
     security: [{ bearerKey: [] }, { apiKeyHeader: [] }],
     tags,
-    paths,
+    paths: describePaths(schemas),
     components: {
       securitySchemes: {
         bearerKey: { type: 'http', scheme: 'bearer', description: 'The API key.' },
@@ -77,14 +75,14 @@ export function openApi(): object {
   }
 }
 
-function describePaths(apiRoutes: typeof routes, schemas: Schemas) {
+function describePaths(schemas: Schemas): Record<string, Record<string, object>> {
   const paths: Record<string, Record<string, object>> = {}
-  for (const route of apiRoutes) {
+  for (const route of routes) {
     const [method, path] = route
     const template = path.replaceAll(/:(\w+)/g, '{$1}')
     paths[template] = { ...paths[template], [method.toLowerCase()]: describeOperation(route, schemas) }
   }
-  return paths
+  return { ...paths, ...servicePaths(schemas) }
 }
 
 const descriptions: Record<Tag | 'Service', string> = {
@@ -115,16 +113,12 @@ export function createOpenApiPages(headers: Record<string, string>): (publicUrl:
   const documents = new Map<string, Representation>()
   let text: string | undefined
 
-  function create(publicUrl: string): Representation {
-    text ??= JSON.stringify(openApi())
-    const body = text.replaceAll(links, publicUrl).replaceAll('"url":"/"', `"url":"${publicUrl || '/'}"`)
-    return createRepresentation({ status: 200, headers, body })
-  }
-
   return (publicUrl) => {
     const known = documents.get(publicUrl)
     if (known) return known
-    const created = create(publicUrl)
+    text ??= JSON.stringify(openApi())
+    const body = text.replaceAll(links, publicUrl).replaceAll('"url":"/"', `"url":"${publicUrl || '/'}"`)
+    const created = createRepresentation({ status: 200, headers, body })
     if (documents.size === maxDocuments) documents.delete(documents.keys().next().value!)
     documents.set(publicUrl, created)
     return created

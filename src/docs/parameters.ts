@@ -45,7 +45,7 @@ interface Parameter {
   'x-try-it'?: true
 }
 
-export interface Reference {
+interface Reference {
   $ref: string
 }
 
@@ -55,7 +55,7 @@ const laterDay = '2026-11-21'
 const exampleTag = '"5f1c9a07.3.d41d8cd98f00b204"'
 
 // prettier-ignore
-const shared: Record<string, Parameter> = {
+export const sharedParameters: Record<string, Parameter> = {
   ProjectId:      namedParameter('projectId', 'The id of the project, or its key, such as `WEB`.'),
   TaskId:         namedParameter('taskId', 'The id of the task, its number, such as `82`, or its reference, such as `WEB-82`.'),
   CommentId:      pathParameter('commentId', 'comment'),
@@ -66,8 +66,6 @@ const shared: Record<string, Parameter> = {
   IdempotencyKey: headerParameter('Idempotency-Key', 'Makes the request [safe to retry](/docs/idempotency). Choose a unique value for each intended write, and send the same value with every retry.', { pattern: idempotencyKeyPattern.source, minLength: 1, maxLength: 255 }, 'order-4711'),
   RequestId:      headerParameter('X-Request-Id', 'Returned with the response and recorded in the log, if it has 1 to 64 of the characters `A-Z`, `a-z`, `0-9` and `_.:-`. Otherwise the service generates one.', {}, 'import-2026-11-21.7'),
 }
-
-export const sharedParameters = shared
 
 function pathParameter(name: keyof typeof demoIds, noun: string): Parameter {
   return { ...namedParameter(name, `The id of the ${noun}.`), schema: { type: 'string', format: 'uuid' } }
@@ -83,21 +81,17 @@ function headerParameter(name: string, description: string, schema: JsonSchema, 
 }
 
 export function parametersOf(path: string, endpoint: Endpoint, schemas: Schemas): (Parameter | Reference)[] {
-  const pathParameters = [...path.matchAll(/:(\w)(\w+)/g)].map(([, first, rest]) =>
-    reference(first!.toUpperCase() + rest!),
-  )
-  return [...pathParameters, ...queryParameters(endpoint.query, schemas), ...headerParameters(endpoint)]
+  const inPath = [...path.matchAll(/:(\w)(\w+)/g)].map(([, first, rest]) => first!.toUpperCase() + rest!)
+  return [...inPath.map(reference), ...queryParameters(endpoint.query, schemas), ...headersOf(endpoint).map(reference)]
 }
 
-function headerParameters(endpoint: Endpoint): Reference[] {
-  if (endpoint.kind === 'read') return [reference('IfNoneMatch'), reference('RequestId')]
+function headersOf(endpoint: Endpoint): string[] {
+  if (endpoint.kind === 'read') return ['IfNoneMatch', 'RequestId']
   const takesTag = endpoint.requestHeaders.includes('if-match')
-  return [reference('IdempotencyKey'), ...(takesTag ? [reference('IfMatch')] : []), reference('RequestId')]
+  return ['IdempotencyKey', ...(takesTag ? ['IfMatch'] : []), 'RequestId']
 }
 
-function reference(name: string): Reference {
-  return { $ref: `#/components/parameters/${name}` }
-}
+const reference = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` })
 
 /** Without an expectation, a verification fails. */
 const sentAlways = new Set(['minVersion'])

@@ -5,7 +5,6 @@ import { requestIdPattern } from '../api/request-id.ts'
 import { problemResponse } from '../api/problems/problem-response.ts'
 import { maxFaults, Problem, problems, type Code, type Fault } from '../api/problems/problem.ts'
 import type { Route } from '../api/router.ts'
-import { entries } from './error-entries.ts'
 import { rateLimitHeaders, headerReferences, type HeaderName } from './headers.ts'
 import type { Schemas } from './json-schema.ts'
 
@@ -110,11 +109,46 @@ const exampleFaults: Partial<Record<Code, Fault>> = {
   INVALID_CURSOR: { in: 'query', name: 'cursor', message: cursorMessage },
 }
 
+/** The guide to errors shows them, too. */
+export const exampleDetails: Record<Code, string> = {
+  VALIDATION_FAILED: 'stauts: is unknown; did you mean status?',
+  MALFORMED_JSON: 'The body is not valid JSON.',
+  INVALID_CURSOR:
+    'The cursor does not belong to this list with these filters and this sort. Start again without a cursor.',
+  MALFORMED_REQUEST: 'The connection is closed.',
+  AMBIGUOUS_CREDENTIALS: 'The Authorization and X-API-Key headers contain different keys. Send only one.',
+  UNAUTHENTICATED: 'The API key is unknown or mistyped.',
+  KEY_EXPIRED: 'The API key "old" expired at 2025-01-31T00:00:00.000Z.',
+  KEY_REVOKED: 'The API key "billing" has been revoked.',
+  ACCESS_DENIED: 'The project is outside the scope of the API key.',
+  OPERATION_DENIED: 'The API key was not granted the operation create_project.',
+  NOT_FOUND: 'No such task.',
+  METHOD_NOT_ALLOWED: 'This path supports GET, POST, HEAD, OPTIONS.',
+  REQUEST_TIMEOUT: 'The body did not arrive in time.',
+  TASK_CANCELLED: 'A cancelled task cannot be completed.',
+  PROJECT_ARCHIVED: 'The project is archived and cannot be changed.',
+  PROJECT_KEY_TAKEN: 'Another project has this key. Choose a different one, or omit it to get an unused one.',
+  PROJECT_LIMIT_REACHED:
+    'The API key already selects 1000 projects, the maximum. The operator can change its selection.',
+  IDEMPOTENCY_IN_PROGRESS: 'A request with this Idempotency-Key is still running. Try again in a moment.',
+  PRECONDITION_FAILED:
+    'The task does not match If-Match: it has changed, or the header is not the ETag of a single task. Read the task again.',
+  BODY_TOO_LARGE: 'The body is larger than 262144 bytes.',
+  URI_TOO_LONG: 'The URL is longer than 8192 characters.',
+  UNSUPPORTED_MEDIA_TYPE: 'Send the body as UTF-8 with "Content-Type: application/json".',
+  IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for a different request. Use a new one for each new request.',
+  RATE_LIMITED: 'The API key is limited to 2 requests per minute. Try again in 30 s.',
+  HEADERS_TOO_LARGE: 'The connection is closed.',
+  INTERNAL: 'The cause is in the service log, under this request id.',
+  NOT_IMPLEMENTED: 'The connection is closed.',
+  UNAVAILABLE: 'The database is temporarily unavailable. Try again in a moment.',
+}
+
 /** Created by the same code as real problem responses. */
 export const problemExamples: Record<string, { summary: string; value: { detail: string } }> = Object.fromEntries(
   codes.map((code) => {
     const fault = exampleFaults[code]
-    const problem = new Problem(code, entries[code].detail, { faults: fault ? [fault] : [] })
+    const problem = new Problem(code, exampleDetails[code], { faults: fault ? [fault] : [] })
     const { body } = problemResponse(problem, '48a87ce8-eae7-46da-a820-67398cea7b3f')
     return [code, { summary: problems[code][1], value: JSON.parse(body) as { detail: string } }]
   }),

@@ -12,12 +12,12 @@ const decompress = promisify(brotliDecompress)
 export const rendererPath = `/docs/renderer/${rendererPackage.version}/`
 
 /** Returns functions that unpack the files, by path. */
-export async function loadRendererFiles(): Promise<ReadonlyMap<string, () => Promise<Representation>>> {
+export async function loadRendererFiles() {
   const { files } = await import('workgate:renderer')
   const scripts = Object.entries(files).map(
     ([name, base64]) => [`${rendererPath}${name}`, () => unpack(base64)] as const,
   )
-  return new Map([...scripts, [`${rendererPath}LICENSE`, async () => createFile('text/plain', license)]])
+  return [...scripts, [`${rendererPath}LICENSE`, () => createFile('text/plain', license)] as const]
 }
 
 async function unpack(base64: string): Promise<Representation> {

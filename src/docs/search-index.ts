@@ -1,6 +1,7 @@
 // Creates the index of the search: an entry for each section of the guides and for each operation of the reference.
 
 import type { Guide } from './guide-layout.ts'
+import type { ApiDocument } from './openapi.ts'
 
 export interface SearchEntry {
   /** The title of the guide, or "Reference". */
@@ -17,11 +18,6 @@ interface Operation {
   summary: string
   description?: string
   parameters?: readonly { name?: string; $ref?: string; description?: string }[]
-}
-
-export interface ApiDocument {
-  paths: Readonly<Record<string, Readonly<Record<string, object>>>>
-  components: { parameters: Readonly<Record<string, { name: string }>> }
 }
 
 export function createSearchIndex(guides: readonly Guide[], document: ApiDocument): SearchEntry[] {

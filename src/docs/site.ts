@@ -11,41 +11,42 @@ import favicon from './favicon.svg'
 import { renderGuidePage, guides, guideStyle } from './guides.ts'
 import { openApi, createOpenApiPages } from './openapi.ts'
 import { loadRendererFiles, rendererPath } from './renderer.ts'
-import { createSearchIndex, type ApiDocument } from './search-index.ts'
-import { headerStyle, renderHeader, renderScripts } from './header.ts'
+import { createSearchIndex } from './search-index.ts'
+import { renderHeader, renderScripts } from './header.ts'
+import headerStyle from './header.css'
 import referenceScript from './reference.client.js'
-import referenceCss from './reference.css'
+import referenceStyle from './reference.css'
 import referenceHtml from './reference.html'
 
-const scripts = {
-  preferences: preferencesScript,
-  header: headerScript,
-  guide: guideScript,
-  search: searchScript,
-  find: findScript,
-  reference: referenceScript,
+const redirects = { '/': '/docs', '/docs/': '/docs', '/favicon.ico': '/docs/favicon.svg' }
+
+/** Functions that create the files, by path. */
+const files: Record<string, () => Representation> = {
+  '/docs': () => createHtmlPage(renderReferencePage(), referencePolicy),
+  '/docs/preferences.js': () => createTextFile('text/javascript', preferencesScript),
+  '/docs/header.js': () => createTextFile('text/javascript', headerScript),
+  '/docs/guide.js': () => createTextFile('text/javascript', guideScript),
+  '/docs/search.js': () => createTextFile('text/javascript', searchScript),
+  '/docs/find.js': () => createTextFile('text/javascript', findScript),
+  '/docs/reference.js': () => createTextFile('text/javascript', referenceScript),
+  '/docs/reference.css': () => createTextFile('text/css', headerStyle + referenceStyle),
+  '/docs/style.css': () => createTextFile('text/css', guideStyle),
+  '/docs/favicon.svg': () => createFile('image/svg+xml', favicon, cachedForAnHour),
+  '/docs/search.json': () => createFile('application/json', JSON.stringify(searchIndex()), revalidated),
 }
+
+const searchIndex = () => createSearchIndex(guides, openApi())
 
 export function createSite(): FindPublicRoute {
   const openApiPage = createOpenApiPages(openApiHeaders)
   const pages = new Map<string, PublicRoute>([
-    ['/', redirect('/', '/docs')],
-    ['/docs/', redirect('/docs/', '/docs')],
-    ['/favicon.ico', redirect('/favicon.ico', '/docs/favicon.svg')],
-    ['/docs', page('/docs', () => createHtmlPage(renderReferencePage(rendererPath), referencePolicy))],
-    ...Object.entries(scripts).map(([name, script]): [string, PublicRoute] => [
-      `/docs/${name}.js`,
-      page(`/docs/${name}.js`, () => createTextFile('text/javascript', script)),
-    ]),
-    ['/docs/search.json', page('/docs/search.json', createSearchFile)],
-    ['/docs/reference.css', page('/docs/reference.css', () => createTextFile('text/css', referenceStyle))],
-    ['/docs/style.css', page('/docs/style.css', () => createTextFile('text/css', guideStyle))],
-    ['/docs/favicon.svg', page('/docs/favicon.svg', () => createFile('image/svg+xml', favicon, cachedForAnHour))],
+    ...Object.entries(redirects).map(([path, target]) => [path, redirect(path, target)] as const),
+    ...Object.entries(files).map(([path, create]) => [path, page(path, create)] as const),
+    ...guides.map((guide) => {
+      const create = () => createHtmlPage(renderGuidePage(guide), guidePolicy)
+      return [`/docs/${guide.slug}`, page('/docs/:guide', create)] as const
+    }),
     ['/openapi.json', { route: '/openapi.json', get: async (headers, url) => openApiPage(url).respond(headers) }],
-    ...guides.map((guide): [string, PublicRoute] => [
-      `/docs/${guide.slug}`,
-      page('/docs/:guide', () => createHtmlPage(renderGuidePage(guide), guidePolicy)),
-    ]),
   ])
   const getRendererPages = createOnce(createRendererPages)
 
@@ -55,9 +56,9 @@ export function createSite(): FindPublicRoute {
   }
 }
 
-async function createRendererPages(): Promise<ReadonlyMap<string, PublicRoute>> {
-  const files = [...(await loadRendererFiles())]
-  return new Map(files.map(([path, create]) => [path, page('/docs/renderer/:version/:file', create)]))
+async function createRendererPages() {
+  const rendererFiles = await loadRendererFiles()
+  return new Map(rendererFiles.map(([path, create]) => [path, page('/docs/renderer/:version/:file', create)]))
 }
 
 /** The page and each of its encodings are created on first use. */
@@ -111,17 +112,12 @@ const createHtmlPage = (body: string, policy: string) =>
 /** The document is public, so pages of any origin may read it. */
 const openApiHeaders = { 'content-type': 'application/json', ...revalidated, 'access-control-allow-origin': '*' }
 
-const createSearchFile = () =>
-  createFile('application/json', JSON.stringify(createSearchIndex(guides, openApi() as ApiDocument)), revalidated)
-
-const referenceStyle = headerStyle + referenceCss
-
 const commonPolicy = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 // The renderer creates style elements and attributes, so inline styles are allowed. Inline scripts are not.
 const referencePolicy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; ${commonPolicy}`
 const guidePolicy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; ${commonPolicy}`
 
-function renderReferencePage(rendererPath: string): string {
+function renderReferencePage(): string {
   return referenceHtml
     .replace('{{renderer}}', rendererPath.slice(1))
     .replace('{{scripts}}', renderScripts('docs/', 'header', 'reference'))

@@ -4,8 +4,7 @@ import { describeSettings } from '../../src/config/config.ts'
 import { doctorChecks } from '../../src/commands/doctor/finding.ts'
 import { usage } from '../../src/commands/help.ts'
 import { keysUsage } from '../../src/commands/keys.ts'
-import { problems, type Code } from '../../src/api/problems/problem.ts'
-import { entries } from '../../src/docs/error-entries.ts'
+import { problems } from '../../src/api/problems/problem.ts'
 import { listMetrics } from '../../src/runtime/metrics/catalog.ts'
 import { readAttacks } from '../support/figures.ts'
 import { operations } from './document.ts'
@@ -45,7 +44,11 @@ export const generators: Readonly<Record<string, () => string>> = {
       ]),
     ),
   lists: () => table(['List', 'Filters', 'Sorts'], lists()),
-  errors: () => [errorIndex(), ...Object.keys(entries).map((name) => errorEntry(name as Code))].join('\n\n'),
+  'error codes': () =>
+    table(
+      ['Code', 'Status', 'Title'],
+      Object.entries(problems).map(([name, [status, title]]) => [`[${code(name)}](#${name})`, String(status), title]),
+    ),
 }
 
 /** Replaces every generated part of a guide. */
@@ -92,16 +95,4 @@ function sortsOf(values: string[], first: string): string {
   const fields = values.filter((value) => !value.startsWith('-'))
   const ordered = [first, ...fields.filter((field) => field !== first.replace('-', ''))]
   return ordered.map(code).join(' ')
-}
-
-const errorIndex = () =>
-  table(
-    ['Code', 'Status', 'Title'],
-    Object.entries(problems).map(([name, [status, title]]) => [`[${code(name)}](#${name})`, String(status), title]),
-  )
-
-function errorEntry(name: Code): string {
-  const [status, title] = problems[name]
-  const { cause, detail, remedy } = entries[name]
-  return `### ${code(name)}\n\n**${status}** · ${title}\n\n${cause}\n\n> ${detail}\n\n**Remedy:** ${remedy}`
 }

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import { compileGuide } from '../../src/build/guide.mjs'
 import { renderGuidePage, guides, guideStyle } from '../../src/docs/guides.ts'
 import { problems, type Code } from '../../src/api/problems/problem.ts'
-import { entries } from '../../src/docs/error-entries.ts'
+import { exampleDetails } from '../../src/docs/problems.ts'
 import { routes } from '../../src/routes.ts'
 import { readCodeBlocks } from '../support/code-blocks.ts'
 import { brokenTags, idsOf, linksOf } from '../support/html.ts'
@@ -124,6 +124,23 @@ test('every error code has its anchor in the guide to errors, and no other id is
   )
 })
 
+test('the guide to errors has an entry for each code, with its status, title, example and remedy', () => {
+  const [, ...entries] = readFileSync('src/docs/guides/errors.md', 'utf8').split(/^### (?=`[A-Z_]+`$)/m)
+  const found = entries.map((entry) => {
+    const [code, statusAndTitle, cause, example, remedy] = entry.trim().split('\n\n')
+    assert.ok(cause && remedy?.startsWith('**Remedy:** '), code)
+    return [code, statusAndTitle, example!.replaceAll('\n>', '')]
+  })
+  assert.deepEqual(
+    found,
+    Object.entries(problems).map(([code, [status, title]]) => [
+      `\`${code}\``,
+      `**${status}** · ${title}`,
+      `> ${exampleDetails[code as Code]}`,
+    ]),
+  )
+})
+
 test('the guides name every route', () => {
   const missing = routes
     .map(([method, path]) => `${method} ${path}`)
@@ -142,7 +159,7 @@ describe('the example problems of the guides have the texts of their codes', () 
         const detail = problem.errors?.map(({ name, message }) => `${name}: ${message}`).join('; ')
         assert.deepEqual(
           { status: problem.status, title: problem.title, detail: problem.detail },
-          { status, title, detail: detail ?? entries[problem.code].detail },
+          { status, title, detail: detail ?? exampleDetails[problem.code] },
         )
       })
     }

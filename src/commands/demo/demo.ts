@@ -1,6 +1,6 @@
 // workgate demo: fills an empty database with realistic data.
 
-import { fillWithDemo, DatabaseNotEmpty, type DemoOptions } from './fill.ts'
+import { fillWithDemo, type DemoOptions } from './fill.ts'
 import { isDay, today } from '../../api/input/values.ts'
 import { UsageError, type CommandContext } from '../command-context.ts'
 import { parseOptions } from '../parse-options.ts'
@@ -17,9 +17,7 @@ export async function demo(context: CommandContext): Promise<void> {
   }
   await withDatabase(context, async (db) => {
     await retryUntilAvailable(context, () => prepareSchema(context, db))
-    const counts = await fillWithDemo(db, demoOptions, context.progress).catch((error: unknown) => {
-      throw error instanceof DatabaseNotEmpty ? new UsageError(error.message) : error
-    })
+    const counts = await fillWithDemo(db, demoOptions, context.progress)
     const lines = Object.entries(counts).map(([table, count]) => `${String(count).padStart(10)} ${table}`)
     context.print(`Created demo data up to ${demoOptions.until}:\n${lines.join('\n')}`)
     context.print(`Create a key: ${context.program} keys create demo --all-projects`)
@@ -27,15 +25,11 @@ export async function demo(context: CommandContext): Promise<void> {
 }
 
 function readDemoOptions(args: readonly string[]): DemoOptions {
-  const options = readOptions(args)
+  const text = { type: 'string' } as const
+  const options = parseOptions(args, { projects: text, tasks: text, until: text }, demoUsage).values
   const projects = wholeNumber('--projects', options.projects ?? '12', 1, 10_000)
   const tasks = wholeNumber('--tasks', options.tasks ?? String(Math.max(4_000, projects)), projects, 10_000_000)
   return { projects, tasks, until: readUntil(options.until) }
-}
-
-function readOptions(args: readonly string[]) {
-  const text = { type: 'string' } as const
-  return parseOptions(args, { projects: text, tasks: text, until: text }, demoUsage).values
 }
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {

@@ -4,6 +4,7 @@
 import type { Database } from '../../db/database.ts'
 import { begin, type Session } from '../../db/pool/connection.ts'
 import { query } from '../../db/statements/query.ts'
+import { UsageError } from '../command-context.ts'
 import { untracked, type Progress } from '../../runtime/progress.ts'
 import analyzeSql from '../../../sql/demo/analyze.sql'
 import analyzeTasksSql from '../../../sql/demo/analyze-tasks.sql'
@@ -37,10 +38,6 @@ export interface DemoOptions {
   until: string
 }
 
-export class DatabaseNotEmpty extends Error {
-  override name = 'NotEmpty'
-}
-
 interface Batch {
   from: number
   to: number
@@ -67,7 +64,7 @@ export async function fillWithDemo(
       await session.script(lockSql)
       const [found] = await checkEmpty(session, {})
       if (!found!.empty)
-        throw new DatabaseNotEmpty('the database contains users, teams or projects; demo needs an empty database')
+        throw new UsageError('the database contains users, teams or projects; demo needs an empty database')
       await Promise.all([plan(session, options), plan(second, options)])
       for (const script of [writePeopleSql, writeProjectsSql, 'commit']) await session.script(script)
       await progress('creating tasks', options.tasks, (advance) =>

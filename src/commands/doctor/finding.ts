@@ -2,17 +2,20 @@
 
 import { escapeText } from '../../runtime/text-lines.ts'
 
-export interface Finding {
-  check: CheckName
+export interface Outcome {
   state: 'ok' | 'warning' | 'fault'
   finding: string
   advice: string | null
 }
 
+export interface Finding extends Outcome {
+  check: CheckName
+}
+
 /** Warning: the service works, but not well or not for long. Fault: it does not work, or may lose data. */
-export const ok = (check: CheckName, finding: string): Finding => ({ check, state: 'ok', finding, advice: null })
-export const warning = (check: CheckName, finding: string, advice: string): Finding => ({ check, state: 'warning', finding, advice }) // prettier-ignore
-export const fault = (check: CheckName, finding: string, advice: string): Finding => ({ check, state: 'fault', finding, advice }) // prettier-ignore
+export const ok = (finding: string): Outcome => ({ state: 'ok', finding, advice: null })
+export const warning = (finding: string, advice: string): Outcome => ({ state: 'warning', finding, advice })
+export const fault = (finding: string, advice: string): Outcome => ({ state: 'fault', finding, advice })
 
 export function formatFinding({ check, state, finding, advice }: Finding): string {
   const line = `${state.padEnd(8)} ${check.padEnd(12)} ${escapeText(finding)}`

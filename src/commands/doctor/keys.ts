@@ -3,7 +3,7 @@
 import type { Config } from '../../config/config.ts'
 import type { Session } from '../../db/pool/connection.ts'
 import { query } from '../../db/statements/query.ts'
-import { formatCount, formatNames, ok, warning, type Finding } from './finding.ts'
+import { formatCount, formatNames, ok, warning, type Outcome } from './finding.ts'
 import keysSql from '../../../sql/doctor/keys.sql'
 
 interface KeySummary {
@@ -17,41 +17,39 @@ interface KeySummary {
 
 const findKeys = query<KeySummary>(keysSql)
 
-export async function checkKeys(session: Session, { API_KEYS }: Config): Promise<Finding> {
+export async function checkKeys(session: Session, { API_KEYS }: Config): Promise<Outcome> {
   const [row] = await findKeys(session, {})
-  const { inForce, ...named } = row!
-  const [expired, ending, neverUsed, longUnused] = [named.expired, named.ending, named.neverUsed, named.longUnused].map(
-    (names) => names && formatNames(JSON.parse(names) as string[]),
-  )
-  const parts = [
+  const { inForce, expired, ending, neverUsed, longUnused } = row!
+  const summary = [
     formatCount(inForce, 'valid key'),
     API_KEYS.size > 0 && `${API_KEYS.size} from the environment`,
-    expired && `expired: ${expired}`,
-    neverUsed && `never used: ${neverUsed}`,
-  ].filter(Boolean)
+    expired && `expired: ${listNames(expired)}`,
+    neverUsed && `never used: ${listNames(neverUsed)}`,
+  ]
+    .filter(Boolean)
+    .join('; ')
   if (inForce + API_KEYS.size === 0) {
-    return warning('keys', `${parts.join('; ')}: no key can access the API.`, 'Create one with "workgate keys create".')
+    return warning(`${summary}: no key can access the API.`, 'Create one with "workgate keys create".')
   }
   if (API_KEYS.weak.length > 0) {
     return warning(
-      'keys',
-      `${parts.join('; ')}; easy to guess: ${formatNames(API_KEYS.weak)}.`,
+      `${summary}; easy to guess: ${formatNames(API_KEYS.weak)}.`,
       'Replace them in API_KEYS with random keys, such as the output of "openssl rand -hex 32".',
     )
   }
   if (ending) {
     return warning(
-      'keys',
-      `${parts.join('; ')}; expiring within 7 days: ${ending}.`,
+      `${summary}; expiring within 7 days: ${listNames(ending)}.`,
       'Create replacements, and give them to the clients that use these keys.',
     )
   }
   if (longUnused) {
     return warning(
-      'keys',
-      `${parts.join('; ')}; not used for 90 days: ${longUnused}.`,
+      `${summary}; not used for 90 days: ${listNames(longUnused)}.`,
       'Revoke the keys that are no longer needed.',
     )
   }
-  return ok('keys', parts.join('; '))
+  return ok(summary)
 }
+
+const listNames = (names: string) => formatNames(JSON.parse(names) as string[])

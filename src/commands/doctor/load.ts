@@ -1,7 +1,8 @@
 // Checks, by the metrics of the running service, whether some clients use more than their share.
 
 import type { Config } from '../../config/config.ts'
-import { ok, warning, type Finding } from './finding.ts'
+import { formatAddress } from '../../server/http/reserve-address.ts'
+import { ok, warning, type Outcome } from './finding.ts'
 
 const timeoutMs = 3_000
 
@@ -19,30 +20,28 @@ const advice =
   'The log shows the keys and addresses that send the most requests. Lower the rate limits of these keys, block these ' +
   'addresses, or raise the limit.'
 
-/** Returns nothing if the service is not running, or serves no metrics. */
-export async function checkLoad({ METRICS_LISTEN: listen }: Config): Promise<Finding[]> {
-  if (!listen) return []
-  const host = listen.host.includes(':') ? `[${listen.host}]` : listen.host
-  const url = `http://${host}:${listen.port}/metrics`
+/** Returns undefined if the service is not running, or serves no metrics. */
+export async function checkLoad({ METRICS_LISTEN: listen }: Config): Promise<Outcome | undefined> {
+  if (!listen) return undefined
+  const url = `http://${formatAddress(listen.host, listen.port)}/metrics`
   const metrics = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).then(
     (response) => response.text(),
     () => undefined,
   )
-  return metrics === undefined ? [] : [judgeLoad(metrics)]
+  return metrics === undefined ? undefined : judgeLoad(metrics)
 }
 
-function judgeLoad(metrics: string): Finding {
+function judgeLoad(metrics: string): Outcome {
   const samples = new Map(metrics.split('\n').map((line) => line.split(/ (?=\S+$)/) as [series: string, value: string]))
   const countOf = (series: string) => Number(samples.get(series) ?? 0)
   const found = refusals.filter(([series]) => countOf(series) > 0)
   if (found.length > 0) {
     const counts = found.map(([series, what]) => `${what} (${formatNumber(countOf(series))})`)
-    return warning('load', `Refused since the service started: ${counts.join(', ')}.`, advice)
+    return warning(`Refused since the service started: ${counts.join(', ')}.`, advice)
   }
   const waited = formatNumber(countOf('workgate_database_over_share_total'))
   const paused = formatNumber(countOf('workgate_connections_paused_total'))
   return ok(
-    'load',
     `Nothing was refused. Statements that waited for the share of their key: ${waited}. Paused connections: ${paused}`,
   )
 }

@@ -3,7 +3,7 @@
 
 import type { Session } from '../../db/pool/connection.ts'
 import { query } from '../../db/statements/query.ts'
-import { fault, ok, type Finding } from './finding.ts'
+import { fault, ok, type Outcome } from './finding.ts'
 import partsSql from '../../../sql/doctor/parts.sql'
 import parts from './parts.json' with { type: 'json' }
 
@@ -12,12 +12,11 @@ export const madeParts: readonly string[] = parts
 const findParts = query<{ part: string }>(partsSql)
 
 /** Objects that are not in the list are ignored: others may add their own. */
-export async function checkParts(session: Session): Promise<Finding> {
+export async function checkParts(session: Session): Promise<Outcome> {
   const existing = new Set((await findParts(session, {})).map(({ part }) => part))
   const missing = madeParts.filter((part) => !existing.has(part))
-  if (missing.length === 0) return ok('schema', `All ${madeParts.length} objects that the migrations create exist`)
+  if (missing.length === 0) return ok(`All ${madeParts.length} objects that the migrations create exist`)
   return fault(
-    'schema',
     // Not shortened: each of them must be recreated.
     `Missing: ${missing.join(', ')}.`,
     'Restore a complete backup into an empty database. Or, as the owner of schema workgate, run the statements in ' +

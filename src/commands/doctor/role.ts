@@ -2,7 +2,7 @@
 
 import type { Session } from '../../db/pool/connection.ts'
 import { query } from '../../db/statements/query.ts'
-import { fault, formatNames, ok, warning, type Finding } from './finding.ts'
+import { fault, formatNames, ok, warning, type Outcome } from './finding.ts'
 import type { Server } from './server.ts'
 import rightsSql from '../../../sql/doctor/rights.sql'
 
@@ -12,27 +12,24 @@ export async function checkRole(
   session: Session,
   { role, isSuperuser }: Server,
   isEmbedded: boolean,
-): Promise<Finding> {
-  if (isEmbedded) return ok('role', `${role}, the owner of the embedded database`)
+): Promise<Outcome> {
+  if (isEmbedded) return ok(`${role}, the owner of the embedded database`)
   if (isSuperuser) {
     return warning(
-      'role',
       `${role} is a superuser and has more privileges than the service needs.`,
       '"workgate grants" prints the SQL that creates a role with only the privileges it needs.',
     )
   }
   const [row] = await findRights(session, {})
-  if (!row) return ok('role', `${role}; schema workgate does not exist yet`)
+  if (!row) return ok(`${role}; schema workgate does not exist yet`)
   const missing = JSON.parse(row.missing) as string[]
   if (missing.length > 0) {
     return fault(
-      'role',
       `${role} lacks privileges that the service needs: ${formatNames(missing)}.`,
       'As the owner of schema workgate, run the SQL that "workgate grants" prints.',
     )
   }
   return ok(
-    'role',
     `${role} has the privileges that the service needs, ${row.isOwner ? 'and' : 'but'} may ${row.isOwner ? '' : 'not '}migrate`,
   )
 }

@@ -6,7 +6,7 @@ import { MigrationError, pendingMigrations } from '../../db/schema/migrate.ts'
 import { migrations } from '../../db/schema/migrations.ts'
 import { query } from '../../db/statements/query.ts'
 import type { Progress } from '../../runtime/progress.ts'
-import { fault, formatNames, ok, warning, type Finding } from './finding.ts'
+import { fault, formatNames, ok, warning, type Outcome } from './finding.ts'
 import enableTriggersSql from '../../../sql/doctor/enable-triggers.sql'
 import projectsSql from '../../../sql/doctor/projects.sql'
 import recountSql from '../../../sql/doctor/recount.sql'
@@ -20,31 +20,27 @@ const recount = query<{ wrong: number }>(recountSql)
 
 const advice = 'Run "workgate doctor --repair".'
 
-export async function checkMigrations(session: Session): Promise<Finding> {
+export async function checkMigrations(session: Session): Promise<Outcome> {
   try {
     const pending = await pendingMigrations(session, migrations)
-    if (pending.length === 0) return ok('migrations', `All ${migrations.length} migrations are applied and unedited`)
-    return fault('migrations', `Pending: ${pending.map(({ name }) => name).join(', ')}.`, 'Run "workgate migrate".')
+    if (pending.length === 0) return ok(`All ${migrations.length} migrations are applied and unedited`)
+    return fault(`Pending: ${pending.map(({ name }) => name).join(', ')}.`, 'Run "workgate migrate".')
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error
-    return fault(
-      'migrations',
-      `${error.message}.`,
-      'Run the version of Workgate that migrated this database, or restore a backup.',
-    )
+    return fault(`${error.message}.`, 'Run the version of Workgate that migrated this database, or restore a backup.')
   }
 }
 
-export async function checkTriggers(session: Session, repair: boolean): Promise<Finding> {
+export async function checkTriggers(session: Session, repair: boolean): Promise<Outcome> {
   const wrong = await findWrongTriggers(session, {})
-  if (wrong.length === 0) return ok('triggers', 'All triggers are enabled for the right replication role')
+  if (wrong.length === 0) return ok('All triggers are enabled for the right replication role')
   const names = formatNames(wrong.map(({ name, table }) => `${name} on ${table}`))
-  if (!repair) return fault('triggers', `Disabled, or enabled for the wrong replication role: ${names}.`, advice)
+  if (!repair) return fault(`Disabled, or enabled for the wrong replication role: ${names}.`, advice)
   await enableTriggers(session, {})
-  return ok('triggers', `Repaired: ${names}`)
+  return ok(`Repaired: ${names}`)
 }
 
-export async function checkTallies(session: Session, repair: boolean, progress: Progress): Promise<Finding> {
+export async function checkTallies(session: Session, repair: boolean, progress: Progress): Promise<Outcome> {
   try {
     return await compareTallies(session, repair, progress)
   } catch (error) {
@@ -52,11 +48,11 @@ export async function checkTallies(session: Session, repair: boolean, progress: 
     const finding =
       'The tallies cannot be compared with the rows: the role lacks the privilege, or the database is read-only.'
     const asOwner = 'Run the doctor again as the owner of schema workgate.'
-    return repair ? fault('tallies', finding, asOwner) : warning('tallies', finding, asOwner)
+    return repair ? fault(finding, asOwner) : warning(finding, asOwner)
   }
 }
 
-async function compareTallies(session: Session, repair: boolean, progress: Progress): Promise<Finding> {
+async function compareTallies(session: Session, repair: boolean, progress: Progress): Promise<Outcome> {
   const projects = await findProjects(session, {})
   const differing: string[] = []
   const total = projects.reduce((sum, { tasks }) => sum + tasks, 0)
@@ -70,24 +66,23 @@ async function compareTallies(session: Session, repair: boolean, progress: Progr
     }
   })
   const names = formatNames(differing)
-  if (differing.length === 0) return ok('tallies', `The tallies of all ${projects.length} projects match the rows`)
+  if (differing.length === 0) return ok(`The tallies of all ${projects.length} projects match the rows`)
   const affected = `${differing.length} of ${projects.length} projects`
-  if (repair) return ok('tallies', `Repaired tallies in ${affected}: ${names}`)
-  return fault('tallies', `Wrong tallies in ${affected}: ${names}.`, advice)
+  if (repair) return ok(`Repaired tallies in ${affected}: ${names}`)
+  return fault(`Wrong tallies in ${affected}: ${names}.`, advice)
 }
 
 const findWaiting = query<{ changes: number; tallyDeltas: number }>(waitingSql)
 const maxRows = 100_000
 
 /** Readers read the rows one by one that triggers append, until the service compacts them. */
-export async function checkCompaction(session: Session): Promise<Finding> {
+export async function checkCompaction(session: Session): Promise<Outcome> {
   const [row] = await findWaiting(session, { most: maxRows + 1 })
   const waiting = Object.entries({ 'workgate.changes': row!.changes, 'workgate.tally_deltas': row!.tallyDeltas })
   const format = (count: number) => (count > maxRows ? 'more than 100,000' : count.toLocaleString('en-US'))
   const text = `Rows waiting for compaction: ${waiting.map(([table, count]) => `${format(count)} in ${table}`).join(', ')}`
-  if (waiting.every(([, count]) => count <= maxRows)) return ok('compaction', text)
+  if (waiting.every(([, count]) => count <= maxRows)) return ok(text)
   return warning(
-    'compaction',
     `${text}.`,
     'The service compacts them while it runs: check that it is running, and search its log for "could not be compacted".',
   )
