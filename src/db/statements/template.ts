@@ -9,16 +9,6 @@
 
 import type { Params, Value } from './statement.ts'
 
-export interface Template {
-  /** Identifies the parts of the statement that these parameters need. */
-  shapeOf(params: Params): string
-  textOf(shape: string): string
-  /** The parameters that decide which parts are needed. */
-  readonly conditionNames: readonly string[]
-  /** The text with all parts. */
-  readonly everything: string
-}
-
 interface Condition {
   name: string
   value: string | undefined
@@ -32,7 +22,7 @@ interface Section {
   parts: Part[]
 }
 
-export function parseTemplate(sql: string): Template {
+export function parseTemplate(sql: string) {
   const conditions: Condition[] = []
   const indexes = new Map<string, number>()
   const parts = parseParts(expandAnyOf(sql), (condition) => {
@@ -45,9 +35,12 @@ export function parseTemplate(sql: string): Template {
   })
 
   return {
+    /** The text with all parts. */
     everything: print(parts, () => true),
+    /** The parameters that decide which parts are needed. */
     conditionNames: conditions.map(({ name }) => name),
-    shapeOf(params) {
+    /** Identifies the parts of the statement that these parameters need. */
+    shapeOf(params: Params) {
       let shape = ''
       for (const { name, value } of conditions) {
         const given = params[name]
@@ -56,7 +49,7 @@ export function parseTemplate(sql: string): Template {
       }
       return shape
     },
-    textOf: (shape) => print(parts, ({ condition, isInverted }) => (shape[condition] === '1') !== isInverted),
+    textOf: (shape: string) => print(parts, ({ condition, isInverted }) => (shape[condition] === '1') !== isInverted),
   }
 }
 
