@@ -53,7 +53,7 @@ async function serveInOneProcess(context: CommandContext, { target, failed, rele
   await withPool(config, target, async (db) => {
     const hasKeys = await retryUntilAvailable(context, () => prepareDatabase(context, db))
     await release()
-    const server = await startServer({ config, db, log })
+    const server = await startServer(config, db, log)
     await runUntilStopped(context, server, failed, async () => logListening(context, { url: server.url, hasKeys }))
   })
 }
