@@ -15,28 +15,16 @@ import type { CachedRead } from './api/stages.ts'
 import type { Services } from './resources/work-packets/verify-work-packet.ts'
 import { createResponseCache } from './api/responses/response-cache.ts'
 import { createSite } from './docs/site.ts'
-import { createApp, type App } from './api/app.ts'
+import { createApp } from './api/app.ts'
 import { createCors } from './api/cors.ts'
 import { createFindPublicUrl } from './api/public-url.ts'
 import { createHealth } from './api/health.ts'
 import type { Log } from './runtime/log.ts'
-import type { Metric } from './runtime/metrics/metrics.ts'
 import { createRequestLog } from './api/request-log.ts'
 import { createRequestCounts } from './api/request-metrics.ts'
 import { createLongPolls } from './resources/work-packets/long-polls.ts'
 
-export interface Service {
-  app: App
-  metrics(): Metric[]
-  /** Makes /readyz report that the service is not ready. */
-  drain(): void
-  /** Ends all long polls, so that they do not delay the shutdown. */
-  endWaiting(): void
-  /** Writes what is still to be logged, and the collected last uses of keys, and stops the periodic jobs. */
-  close(): Promise<void>
-}
-
-export function createService(config: Config, db: Database, log: Log, buckets: Buckets = createBuckets()): Service {
+export function createService(config: Config, db: Database, log: Log, buckets: Buckets = createBuckets()) {
   const lastUses = collectLastUses(db, log)
   const periodic = [purgeIdempotencyRecordsPeriodically(db, log), ...compactPeriodically(db, log)]
   const freshness = createFreshness(db.freshnessChecks)
@@ -73,8 +61,11 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   return {
     app,
     metrics: () => [requests, longPolls, db, freshness, cache].flatMap((part) => part.metrics()),
+    /** Makes /readyz report that the service is not ready. */
     drain: () => void (isEnding = true),
+    /** Ends all long polls, so that they do not delay the shutdown. */
     endWaiting: longPolls.end,
+    /** Writes what is still to be logged, and the collected last uses of keys, and stops the periodic jobs. */
     async close() {
       requestLog.close()
       for (const task of periodic) task.close()

@@ -47,7 +47,7 @@ export async function serve(context: CommandContext): Promise<void> {
 async function serveInOneProcess(context: CommandContext, target: Target, failed: Promise<Error>, hasKeys: boolean) {
   const { config, log } = context
   await withPool(config, target, async (db) => {
-    const server = await startServer({ config, db, log })
+    const server = await startServer(config, db, log)
     await runUntilStopped(context, server, failed, async () => logListening(context, server.url, hasKeys))
   })
 }

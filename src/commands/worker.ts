@@ -25,7 +25,7 @@ async function serveAsWorker(
   const { worker: number, config, target, logStyle } = await start
   const log = createLog(config.LOG_LEVEL, writeLine, { worker: number }, logStyle)
   await withPool(config, target, async (db) => {
-    const server = await startServer({ config, db, log, buckets })
+    const server = await startServer(config, db, log, buckets)
     control(server)
     send({ type: 'listening', url: server.url })
     await stopped

@@ -11,16 +11,15 @@ import { readPublicUrl } from '../api/public-url.ts'
 const wholeNumber = (min: number, max: number) =>
   v.pipe(
     v.string(),
-    v.regex(/^\d{1,12}$/, `must be an integer between ${min} and ${max}`),
+    v.check(
+      (value) => /^\d{1,12}$/.test(value) && min <= Number(value) && Number(value) <= max,
+      `must be an integer between ${min} and ${max}`,
+    ),
     v.transform(Number),
-    v.minValue(min, `must be an integer between ${min} and ${max}`),
-    v.maxValue(max, `must be an integer between ${min} and ${max}`),
   )
 const text = v.string()
-const optionalText = v.pipe(
-  v.string(),
-  v.transform((value) => value || undefined),
-)
+const emptyToUndefined = v.transform((value: string) => value || undefined)
+const optionalText = v.pipe(v.string(), emptyToUndefined)
 const flag = v.pipe(
   v.picklist(['0', '1'], 'must be 0 or 1'),
   v.transform((value) => value === '1'),
@@ -47,7 +46,7 @@ const databaseUrl = v.pipe(
     (value) => !/[?&]ssl(rootcert|cert|key|crl|password)=/.test(value),
     'does not allow TLS files: set NODE_EXTRA_CA_CERTS to the file of your certificate authority',
   ),
-  v.transform((value) => value || undefined),
+  emptyToUndefined,
 )
 const origins = v.pipe(
   v.string(),
@@ -86,7 +85,7 @@ const pem = (isValid: (value: string) => boolean, content: string, name: string)
   v.pipe(
     v.string(),
     v.check((value) => value === '' || isValid(value), `must be ${content} in PEM; to give a path, set ${name}_FILE`),
-    v.transform((value) => value || undefined),
+    emptyToUndefined,
   )
 const certificate = pem(isCertificate, 'a certificate', 'TLS_CERT')
 const privateKey = pem(isPrivateKey, 'a private key without a password', 'TLS_KEY')

@@ -7,7 +7,6 @@ import {
   maxSelectedProjects,
   operations,
   scopeModes,
-  type EnvironmentKeys,
   type Key,
 } from '../api/access/key.ts'
 import { aControlCharacter, controlCharacter, isKeyName, nameRule, sha256 } from '../api/access/key-text.ts'
@@ -75,16 +74,8 @@ const entrySchema = v.strictObject(
 
 type Entry = v.InferOutput<typeof entrySchema>
 
-/** EnvironmentKeys as they were set. */
-interface ParsedKeys extends EnvironmentKeys {
-  /** The names of keys that are easy to guess. If an entry has only a hash, its key cannot be checked. */
-  weak: readonly string[]
-  /** The entries of API_KEYS, with hashes instead of keys. */
-  toJSON(): Entry[]
-}
-
 /** Faults name the entry, never its key. */
-export function readEnvironmentKeys(json: string): { keys: ParsedKeys; faults: string[] } {
+export function readEnvironmentKeys(json: string) {
   const faults: string[] = []
   const keys = new Map<string, Key>()
   const weak: string[] = []
@@ -105,10 +96,12 @@ export function readEnvironmentKeys(json: string): { keys: ParsedKeys; faults: s
   }
   return {
     keys: {
-      find: (digest) => keys.get(digest),
+      find: (digest: string) => keys.get(digest),
       size: keys.size,
-      weak,
-      toJSON: () => [...keys].map(([digest, key]) => toEntry(digest, key)),
+      /** The names of keys that are easy to guess. If an entry has only a hash, its key cannot be checked. */
+      weak: weak as readonly string[],
+      /** The entries of API_KEYS, with hashes instead of keys. */
+      toJSON: (): Entry[] => [...keys].map(([digest, key]) => toEntry(digest, key)),
     },
     faults,
   }

@@ -1,15 +1,10 @@
 // Collects the lines that are logged in one turn of the event loop and writes them at once: a write takes longer than
 // everything else that is logged about a request.
 
-export interface LineBatch {
-  add(line: string): void
-  /** Writes the collected lines now. Call it before the process exits, and before anything else is written. */
-  flush(): void
-}
-
-export function createLineBatch(write: (lines: string) => void): LineBatch {
+export function createLineBatch(write: (lines: string) => void) {
   let lines = ''
 
+  /** Writes the collected lines now. Call it before the process exits, and before anything else is written. */
   function flush() {
     const collected = lines
     lines = ''
@@ -17,7 +12,7 @@ export function createLineBatch(write: (lines: string) => void): LineBatch {
   }
 
   return {
-    add(line) {
+    add(line: string) {
       if (lines === '') setImmediate(flush)
       lines += line
     },

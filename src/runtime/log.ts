@@ -2,10 +2,9 @@
 
 import { createTextFormat, type FormatLine } from './text-lines.ts'
 
-const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
-export type LogLevel = (typeof levels)[number]
-export const logLevels: readonly LogLevel[] = levels
+type LogLevel = (typeof logLevels)[number]
 
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', (message: string, fields?: Fields) => void> & {
   /** Returns whether lines of this level are written. */
@@ -23,7 +22,7 @@ export function createLog(
   commonFields: Fields = {},
   style: LogStyle = 'json',
 ): Log {
-  const writes = (name: LogLevel) => levels.indexOf(name) >= levels.indexOf(level)
+  const writes = (name: LogLevel) => logLevels.indexOf(name) >= logLevels.indexOf(level)
   const format =
     style === 'json' ? createJsonFormat(commonFields) : createTextFormat(style === 'colored text', commonFields)
   const logAt = (name: LogLevel) => {

@@ -10,7 +10,7 @@ export type Progress = <T>(
   work: (advance: (units?: number) => void) => Promise<T>,
 ) => Promise<T>
 
-export interface StepState {
+interface StepState {
   step: string
   done: number
   total: number
@@ -69,31 +69,26 @@ export function createProgress(display: ProgressDisplay, clock = systemClock): P
   }
 }
 
-/** A log line every ten seconds. */
-export function showInLog(log: Log): ProgressDisplay {
-  return {
-    intervalMs: 10_000,
-    delayMs: 0,
-    show: ({ step, done, total, remainingMs }) =>
-      log.info(step, { done, total, ...(remainingMs !== undefined && { remaining_ms: Math.round(remainingMs) }) }),
-    clear() {},
-  }
-}
+const everyTenSeconds = (show: ProgressDisplay['show']): ProgressDisplay => ({
+  intervalMs: 10_000,
+  delayMs: 0,
+  show,
+  clear() {},
+})
 
-/** A line every ten seconds, such as "creating tasks: 40,000 of 200,000 (20 %), about 50 s left". */
-export function showAsLines(writeLine: (text: string) => void): ProgressDisplay {
-  return {
-    intervalMs: 10_000,
-    delayMs: 0,
-    show(state) {
-      const count = `${formatDone(state, ' of ')} (${formatPercent(state)})`
-      writeLine(`${state.step}: ${count}${formatRest(state, ', ')}`)
-    },
-    clear() {},
-  }
-}
+export const showInLog = (log: Log) =>
+  everyTenSeconds(({ step, done, total, remainingMs }) =>
+    log.info(step, { done, total, ...(remainingMs !== undefined && { remaining_ms: Math.round(remainingMs) }) }),
+  )
 
-export interface Terminal {
+/** Lines such as "creating tasks: 40,000 of 200,000 (20 %), about 50 s left". */
+export const showAsLines = (writeLine: (text: string) => void) =>
+  everyTenSeconds((state) => {
+    const count = `${formatDone(state, ' of ')} (${formatPercent(state)})`
+    writeLine(`${state.step}: ${count}${formatRest(state, ', ')}`)
+  })
+
+interface Terminal {
   write(text: string): void
   columns(): number
 }

@@ -1,23 +1,12 @@
 // Holds waiting items of several owners, which take turns: an owner with many items does not delay the others.
 
-export interface RoundRobinQueue<Item> {
-  readonly size: number
-  /** The items of each owner in the order of their arrival, and the owners in the order of their turns. */
-  readonly byOwner: ReadonlyMap<string, ReadonlySet<Item>>
-  add(owner: string, item: Item): void
-  /** Does nothing if the item does not wait. */
-  remove(owner: string, item: Item): void
-  /**
-   * Removes the first eligible item of the owner whose turn it is, and returns it. Owners that may not take their turn
-   * keep it for later.
-   */
-  next(mayTakeTurn: (owner: string) => boolean, isEligible?: (item: Item) => boolean): Item | undefined
-}
+export type RoundRobinQueue<Item> = ReturnType<typeof createRoundRobinQueue<Item>>
 
-export function createRoundRobinQueue<Item>(): RoundRobinQueue<Item> {
+export function createRoundRobinQueue<Item>() {
   const byOwner = new Map<string, Set<Item>>()
   let size = 0
 
+  /** Does nothing if the item does not wait. */
   function remove(owner: string, item: Item) {
     const items = byOwner.get(owner)
     if (!items?.delete(item)) return
@@ -36,15 +25,20 @@ export function createRoundRobinQueue<Item>(): RoundRobinQueue<Item> {
     get size() {
       return size
     },
-    byOwner,
-    add(owner, item) {
+    /** The items of each owner in the order of their arrival, and the owners in the order of their turns. */
+    byOwner: byOwner as ReadonlyMap<string, ReadonlySet<Item>>,
+    add(owner: string, item: Item) {
       const items = byOwner.get(owner)
       if (items) items.add(item)
       else byOwner.set(owner, new Set([item]))
       size++
     },
     remove,
-    next(mayTakeTurn, isEligible = () => true) {
+    /**
+     * Removes the first eligible item of the owner whose turn it is, and returns it. Owners that may not take their turn
+     * keep it for later.
+     */
+    next(mayTakeTurn: (owner: string) => boolean, isEligible: (item: Item) => boolean = () => true): Item | undefined {
       for (const [owner, items] of byOwner) {
         if (!mayTakeTurn(owner)) continue
         for (const item of items) {

@@ -16,14 +16,6 @@ import { Problem } from '../api/problems/problem.ts'
 import type { App } from '../api/app.ts'
 import { asProblem, problemResponse } from '../api/problems/problem-response.ts'
 
-interface ServerOptions {
-  config: Config
-  db: Database
-  log: Log
-  /** Set if another process holds the rate-limit buckets. */
-  buckets?: Buckets
-}
-
 /** A server of one or several processes. */
 export interface RunningServer {
   metrics(): Promise<readonly Metric[]>
@@ -35,12 +27,13 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-export async function startServer({
-  config,
-  db,
-  log,
-  buckets,
-}: ServerOptions): Promise<RunningServer & { url: string }> {
+/** `buckets` is set if another process holds the rate-limit buckets. */
+export async function startServer(
+  config: Config,
+  db: Database,
+  log: Log,
+  buckets?: Buckets,
+): Promise<RunningServer & { url: string }> {
   const { HOST, PORT } = config
   const service = createService(config, db, log, buckets)
   const listener = await listen(service.app, {

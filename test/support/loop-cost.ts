@@ -29,7 +29,7 @@ export async function startMeasured(environment: Record<string, string>, write: 
     poolSize: config.DATABASE_POOL,
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
   })
-  const server = await startServer({ config, db, log: createLog('info', write) })
+  const server = await startServer(config, db, createLog('info', write))
   const client = fork('-', [new URL(server.url).port], { execArgv: ['-e', clientCode], serialization: 'advanced' })
   const answer = async (message: Buffer | 'send') => {
     client.send(message)

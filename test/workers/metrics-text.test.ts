@@ -3,19 +3,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createHistogram } from '../../src/runtime/metrics/histogram.ts'
-import {
-  labeledMetric,
-  formatMetrics,
-  mergeMetrics,
-  simpleMetric,
-  withoutGauges,
-  type Metric,
-} from '../../src/runtime/metrics/metrics.ts'
+import { formatMetrics, mergeMetrics, series, withoutGauges, type Metric } from '../../src/runtime/metrics/metrics.ts'
 import { createRequestCounts } from '../../src/api/request-metrics.ts'
 import { readMetrics } from '../support/prometheus.ts'
 
-const requests = (route: string, count: number) =>
-  labeledMetric('counter', 'requests_total', 'Requests.', [[{ route }, count]])
+const requests = (route: string, count: number): Metric => ({
+  type: 'counter',
+  name: 'requests_total',
+  help: 'Requests.',
+  samples: [[series('requests_total', { route }), count]],
+})
+
+const gauge = (name: string, value: number): Metric => ({
+  type: 'gauge',
+  name,
+  help: 'A gauge.',
+  samples: [[name, value]],
+})
 
 function histogramOf(...seconds: number[]): Metric {
   const histogram = createHistogram([0.1, 1])
@@ -51,12 +55,12 @@ took_seconds_count{a="b"} 4
 })
 
 test('metrics of several processes are summed, or their minimum is used where a sum is meaningless', () => {
-  const started = (at: number): Metric => ({ ...simpleMetric('gauge', 'start_seconds', 'Start.', at), mergeBy: 'min' })
+  const started = (at: number): Metric => ({ ...gauge('start_seconds', at), mergeBy: 'min' })
   const sum = mergeMetrics([
     [requests('/a', 1), histogramOf(0.05, 0.5), started(20)],
     [],
     [requests('/b', 2), histogramOf(0.5, 5), started(10)],
-    [requests('/a', 4), simpleMetric('gauge', 'only_here', 'Here.', 7)],
+    [requests('/a', 4), gauge('only_here', 7)],
   ])
   assert.deepEqual(
     sum.map(({ samples }) => samples),
@@ -71,7 +75,7 @@ test('metrics of several processes are summed, or their minimum is used where a 
 })
 
 test('counters and histograms of a process that has exited are kept, gauges are not', () => {
-  const metrics = [requests('/a', 1), histogramOf(1), simpleMetric('gauge', 'open', 'Open.', 3)]
+  const metrics = [requests('/a', 1), histogramOf(1), gauge('open', 3)]
   assert.deepEqual(withoutGauges(metrics), metrics.slice(0, 2))
 })
 

@@ -11,12 +11,7 @@ export interface ServerFiles {
   postgres: string
 }
 
-export interface Postmaster {
-  pid: number
-  /** Resolves with the reason when the process ends. */
-  ended: Promise<string>
-  stop(): Promise<void>
-}
+export type Postmaster = Awaited<ReturnType<typeof startPostmaster>>
 
 // The backends of a killed server use its shared memory until their statements finish.
 const maxOrphanWaitMs = 60_000
@@ -28,12 +23,13 @@ const fastShutdownMs = 30_000
 const immediateShutdownMs = 5_000
 
 /** Starts PostgreSQL and waits until it accepts connections. */
-export async function startPostmaster({ folder, postgres }: ServerFiles, signal: AbortSignal): Promise<Postmaster> {
+export async function startPostmaster({ folder, postgres }: ServerFiles, signal: AbortSignal) {
   const startedAt = Date.now()
   for (;;) {
     await waitUntilFree(folder, signal)
     const child = spawnChild(postgres, ['-D', folder.pgdata], folder.user)
     const pid = await waitUntilReady(child, folder, signal)
+    /** Resolves with the reason when the process ends. */
     const ended = child.ended.then((end) => `exit code ${end.code}${errorLines(end.stderr)}`)
     if (pid !== undefined) return { pid, ended, stop: () => stopProcess(child) }
     const problem = await ended

@@ -6,16 +6,6 @@
 
 import type { Params } from './statement.ts'
 
-export interface Template {
-  /** Identifies the statement that these parameters need. */
-  shapeOf(params: Params): string
-  textOf(shape: string): string
-  /** The parameters that decide which parts are needed. */
-  readonly conditionNames: readonly string[]
-  /** The text with all parts. */
-  readonly everything: string
-}
-
 type Part = string | Section
 
 interface Section {
@@ -26,18 +16,20 @@ interface Section {
 
 const [absent, one, several] = ['0', '1', 'n']
 
-export function parseTemplate(sql: string): Template {
+export function parseTemplate(sql: string) {
   const conditionNames: string[] = []
   const parts = parseParts(sql, (name) => {
     if (!conditionNames.includes(name)) conditionNames.push(name)
     return conditionNames.indexOf(name)
   })
 
-  const everything = print(parts, () => true)
   return {
-    everything,
+    /** The text with all parts. */
+    everything: print(parts, () => true),
+    /** The parameters that decide which parts are needed. */
     conditionNames,
-    shapeOf(params) {
+    /** Identifies the statement that these parameters need. */
+    shapeOf(params: Params) {
       let shape = ''
       for (const name of conditionNames) {
         const value = params[name]
@@ -46,7 +38,7 @@ export function parseTemplate(sql: string): Template {
       }
       return shape
     },
-    textOf(shape) {
+    textOf(shape: string) {
       const text = print(parts, ({ condition, isInverted }) => (shape[condition] === absent) === isInverted)
       return text.replace(/\bany \((:(\w+)::[\w.]+\[\])\)/g, (comparison, values: string, name: string) =>
         shape[conditionNames.indexOf(name)] === one ? `(${values})[1]` : comparison,

@@ -1,8 +1,8 @@
 // Lists all metrics of /metrics. Their help texts are the documentation of the metrics.
 
-import { labeledMetric, simpleMetric, type Metric } from './metrics.ts'
+import { series, type Metric } from './metrics.ts'
 
-export interface MetricDescription {
+interface MetricDescription {
   type: Metric['type']
   labels: readonly string[]
   help: string
@@ -63,9 +63,9 @@ export function catalogMetric<Name extends MetricName>(
   values: number | readonly (readonly [LabelsOf<Name>, number])[],
 ): Metric {
   const { type, help, mergeBy }: MetricDescription = catalog[name]
-  const metric =
-    typeof values === 'number' ? simpleMetric(type, name, help, values) : labeledMetric(type, name, help, values)
-  return mergeBy ? { ...metric, mergeBy } : metric
+  const labeled = typeof values === 'number' ? ([[{}, values]] as const) : values
+  const samples = labeled.map(([labels, value]): [string, number] => [series(name, labels), value])
+  return { name, type, help, samples, ...(mergeBy && { mergeBy }) }
 }
 
 /** Returns a histogram of the catalog. */

@@ -1,18 +1,15 @@
 // Counts durations into buckets, for a Prometheus histogram.
 
-import { series, type Labels, type Metric } from './metrics.ts'
+import { series, type Labels } from './metrics.ts'
 
-export interface Histogram {
-  observe(seconds: number): void
-  samples(name: string, labels?: Labels): Metric['samples']
-}
+export type Histogram = ReturnType<typeof createHistogram>
 
-export function createHistogram(bounds: readonly number[]): Histogram {
+export function createHistogram(bounds: readonly number[]) {
   const counts = bounds.map(() => 0)
   let count = 0
   let sum = 0
   return {
-    observe(seconds) {
+    observe(seconds: number) {
       count++
       sum += seconds
       // From the lowest bucket up, since most durations are short.
@@ -22,7 +19,7 @@ export function createHistogram(bounds: readonly number[]): Histogram {
         return
       }
     },
-    samples(name, labels = {}) {
+    samples(name: string, labels: Labels = {}): [series: string, value: number][] {
       let cumulative = 0
       const bucket = (le: number | string, value: number): [string, number] => [
         series(`${name}_bucket`, { ...labels, le }),

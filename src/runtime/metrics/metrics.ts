@@ -20,21 +20,6 @@ export function series(name: string, labels: Labels): string {
   return pairs.length > 0 ? `${name}{${pairs.join(',')}}` : name
 }
 
-/** A metric without labels. */
-export function simpleMetric(type: Metric['type'], name: string, help: string, value: number): Metric {
-  return { name, help, type, samples: [[name, value]] }
-}
-
-/** A metric with one sample per set of labels. */
-export function labeledMetric(
-  type: Metric['type'],
-  name: string,
-  help: string,
-  values: readonly (readonly [Labels, number])[],
-): Metric {
-  return { name, help, type, samples: values.map(([labels, value]) => [series(name, labels), value]) }
-}
-
 export function formatMetrics(metrics: readonly Metric[]): string {
   return metrics.map(formatMetric).join('')
 }

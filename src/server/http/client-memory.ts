@@ -21,12 +21,9 @@ interface Kept {
   isReleased: boolean
 }
 
-export interface ClientMemory {
-  /** Counts bytes, and the body of a response, until the returned function is called. A body counts once if it is shared. */
-  keep(socket: Socket, bytes: number, body?: Uint8Array): () => void
-}
+export type ClientMemory = ReturnType<typeof limitClientMemory>
 
-export function limitClientMemory(counts: Pick<ConnectionCounts, 'clientBytes' | 'unread'>): ClientMemory {
+export function limitClientMemory(counts: Pick<ConnectionCounts, 'clientBytes' | 'unread'>) {
   // The oldest first. Not a map: while one changes, V8 copies its table, and the garbage collector keeps the old tables,
   // and the bodies in them, for long.
   let all: Kept[] = []
@@ -62,7 +59,8 @@ export function limitClientMemory(counts: Pick<ConnectionCounts, 'clientBytes' |
   }
 
   return {
-    keep(socket, bytes, body) {
+    /** Counts bytes, and the body of a response, until the returned function is called. A body counts once if it is shared. */
+    keep(socket: Socket, bytes: number, body?: Uint8Array): () => void {
       const kept = { socket, bytes, body, isReleased: false }
       all.push(kept)
       counts.clientBytes += bytes + bytesAfter(body, 1)

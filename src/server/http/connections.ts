@@ -12,17 +12,7 @@ export interface ConnectionLimits {
   maxPerAddress: number
 }
 
-export interface Connections {
-  readonly counts: ConnectionCounts
-  /**
-   * Call it when the service begins to work on a request of the connection (the one that carries HTTP), and when it works
-   * on none any more. A client could otherwise keep its connection busy by not sending a body, or not reading responses.
-   */
-  setBusy(socket: Socket, isBusy: boolean): void
-  /** Closes connections without a request. Browsers open some in advance, which Node does not count as idle. */
-  closeUnused(): void
-  closeAll(): void
-}
+export type Connections = ReturnType<typeof trackConnections>
 
 export interface ConnectionCounts {
   accepted: number
@@ -48,7 +38,7 @@ interface Connection {
   httpSocket: Socket | undefined
 }
 
-export function trackConnections(server: Server, limits: ConnectionLimits, isSecure: boolean): Connections {
+export function trackConnections(server: Server, limits: ConnectionLimits, isSecure: boolean) {
   const connections = new Set<Connection>()
   const byPeer = new Map<string, Connection>()
   const byHttpSocket = new WeakMap<Socket, Connection>()
@@ -127,12 +117,17 @@ export function trackConnections(server: Server, limits: ConnectionLimits, isSec
 
   return {
     counts,
-    setBusy(httpSocket, isBusy) {
+    /**
+     * Call it when the service begins to work on a request of the connection (the one that carries HTTP), and when it works
+     * on none any more. A client could otherwise keep its connection busy by not sending a body, or not reading responses.
+     */
+    setBusy(httpSocket: Socket, isBusy: boolean) {
       const connection = byHttpSocket.get(httpSocket)
       if (!connection) return
       if (isBusy) idle.delete(connection)
       else if (connections.has(connection)) idle.add(connection)
     },
+    /** Closes connections without a request. Browsers open some in advance, which Node does not count as idle. */
     closeUnused() {
       for (const { socket, httpSocket } of connections) if (!httpSocket?.bytesRead) socket.destroy()
     },

@@ -1,6 +1,7 @@
 // Listens for HTTP requests: sockets, limits, timeouts and graceful shutdown.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { App } from '../../api/app.ts'
 import {
   respondToMalformed,
@@ -20,6 +21,7 @@ import { limitClientMemory } from './client-memory.ts'
 import { createTimeSlices } from './time-slices.ts'
 import { createHstsHeaders, createSecureServer, replaceCertificate } from './tls.ts'
 import { headerLines } from '../../api/responses/response.ts'
+import { formatAddress } from './reserve-address.ts'
 import { writeHead } from './write-head.ts'
 
 export interface ServerOptions extends ConnectionLimits {
@@ -35,16 +37,7 @@ export interface ServerOptions extends ConnectionLimits {
   certificate?: Certificate | undefined
 }
 
-export interface Listener {
-  url: string
-  readonly connections: Readonly<ConnectionCounts>
-  /** Applies to new connections. */
-  replaceCertificate(certificate: Certificate): void
-  /** Keeps serving, but closes each connection after its response. */
-  drain(): void
-  /** Accepts no more connections, and lets running requests finish within the grace period. */
-  close(graceMs: number): Promise<void>
-}
+export type Listener = Awaited<ReturnType<typeof listen>>
 
 const limits = {
   maxHeaderSize: 16_384,
@@ -60,7 +53,7 @@ const noBody = Buffer.alloc(0)
 // Disconnects clients that stop reading or never send anything.
 const silentSocketMs = 75_000
 
-export async function listen(app: App, options: ServerOptions): Promise<Listener> {
+export async function listen(app: App, options: ServerOptions) {
   const { certificate } = options
   const secureServer = certificate && createSecureServer(limits, certificate)
   const server: Server = secureServer ?? createServer(limits)
@@ -79,14 +72,13 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
   let isDraining = false
   const hstsHeaders = createHstsHeaders(options.hstsMaxAge)
   const hstsLines = headerLines(hstsHeaders)
-  const { trustProxy, publicUrl } = options
+  const { publicUrl } = options
   const receiveBody = createBodyReceiver()
-  const handler = { app, receiveBody, trustProxy, publicUrl, hstsLines, isDraining: () => isDraining, counts }
   for (const event of requestEvents) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
       const connection = connectionOf(request.socket)
       connection.begin(response)
-      void respond(handler, connection, request, response)
+      void respond(connection, request, response)
     })
   }
   respondToMalformed(server, connectionOf, hstsHeaders, publicUrl)
@@ -94,61 +86,50 @@ export async function listen(app: App, options: ServerOptions): Promise<Listener
     server.once('error', reject)
     server.listen(options.port, options.host, resolve)
   })
+
+  async function respond(connection: Connection, request: IncomingMessage, response: ServerResponse) {
+    const incoming: Incoming = {
+      method: request.method ?? 'GET',
+      target: request.url ?? '/',
+      headers: request.headersDistinct,
+      address: clientAddress(request, options.trustProxy),
+      readBody: (maxBytes, owner) => receiveBody(request, response, maxBytes, owner),
+      hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
+      onDisconnect: (listener) => connection.onDisconnect(response, listener),
+      isDisconnected: () => response.destroyed,
+    }
+    // Node's parser skips the bytes after such a request. The service speaks no other protocol, so it responds as usual, and
+    // closes the connection, which tells a proxy that no later request was processed.
+    const isUpgrade = request.headers.upgrade !== undefined
+    if (isUpgrade) connection.end()
+    const malformed = checkHead(request)
+    if (malformed) counts.malformed++
+    const appResponse = malformed ? createMalformedResponse(malformed, publicUrl) : await app(incoming)
+    // Does not wait for the rest of an unread body, which can be very long.
+    const isBodyUnread = incoming.hasBody && !request.complete
+    // While draining, the requests that follow on the connection and run already get their responses first.
+    const isLast = isBodyUnread || isUpgrade || (isDraining && connection.last === response)
+    if (isLast || isDraining) connection.end()
+    const { status, headers, headerText = '', body } = isLast ? withConnectionClose(appResponse) : appResponse
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body
+    const contentLength = status === 204 || status === 304 ? undefined : bytes.length
+    writeHead(response, status, headers, headerText + hstsLines, contentLength)
+    connection.send(response, request.method === 'HEAD' ? noBody : bytes)
+  }
+
   return {
     url: serverUrl(server, secureServer ? 'https' : 'http'),
-    connections: counts,
-    replaceCertificate: (replacement) => secureServer && replaceCertificate(secureServer, replacement),
+    connections: counts as Readonly<ConnectionCounts>,
+    /** Applies to new connections. */
+    replaceCertificate: (replacement: Certificate) => secureServer && replaceCertificate(secureServer, replacement),
+    /** Keeps serving, but closes each connection after its response. */
     drain: () => void (isDraining = true),
-    close(graceMs) {
+    /** Accepts no more connections, and lets running requests finish within the grace period. */
+    close(graceMs: number) {
       isDraining = true
       return close(server, connections, graceMs)
     },
   }
-}
-
-interface RequestHandler {
-  app: App
-  receiveBody: ReturnType<typeof createBodyReceiver>
-  trustProxy: number
-  publicUrl: string
-  hstsLines: string
-  isDraining(): boolean
-  counts: ConnectionCounts
-}
-
-async function respond(
-  { app, receiveBody, trustProxy, publicUrl, hstsLines, isDraining, counts }: RequestHandler,
-  connection: Connection,
-  request: IncomingMessage,
-  response: ServerResponse,
-) {
-  const incoming: Incoming = {
-    method: request.method ?? 'GET',
-    target: request.url ?? '/',
-    headers: request.headersDistinct,
-    address: clientAddress(request, trustProxy),
-    readBody: (maxBytes, owner) => receiveBody(request, response, maxBytes, owner),
-    hasBody: request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0,
-    onDisconnect: (listener) => connection.onDisconnect(response, listener),
-    isDisconnected: () => response.destroyed,
-  }
-  // Node's parser skips the bytes after such a request. The service speaks no other protocol, so it responds as usual, and
-  // closes the connection, which tells a proxy that no later request was processed.
-  const isUpgrade = request.headers.upgrade !== undefined
-  if (isUpgrade) connection.end()
-  const malformed = checkHead(request)
-  if (malformed) counts.malformed++
-  const appResponse = malformed ? createMalformedResponse(malformed, publicUrl) : await app(incoming)
-  // Does not wait for the rest of an unread body, which can be very long.
-  const isBodyUnread = incoming.hasBody && !request.complete
-  // While draining, the requests that follow on the connection and run already get their responses first.
-  const isLast = isBodyUnread || isUpgrade || (isDraining() && connection.last === response)
-  if (isLast || isDraining()) connection.end()
-  const { status, headers, headerText = '', body } = isLast ? withConnectionClose(appResponse) : appResponse
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  const contentLength = status === 204 || status === 304 ? undefined : bytes.length
-  writeHead(response, status, headers, headerText + hstsLines, contentLength)
-  connection.send(response, request.method === 'HEAD' ? noBody : bytes)
 }
 
 /** If the proxies forward no address, all their clients share the address of the nearest proxy. */
@@ -160,9 +141,8 @@ function clientAddress(request: IncomingMessage, trustProxy: number): string {
 }
 
 function serverUrl(server: Server, scheme: string): string {
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')
-  return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+  const { address, port } = server.address() as AddressInfo
+  return `${scheme}://${formatAddress(address, port)}`
 }
 
 async function close(server: Server, connections: Connections, graceMs: number): Promise<void> {

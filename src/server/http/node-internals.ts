@@ -23,15 +23,6 @@ type Internal = Socket & {
   destroySoon(): void
 }
 
-export interface NodeConnection {
-  /** Passes received bytes to Node's parser, which starts every request in them, more than a thousand in one chunk. */
-  parse(bytes: Buffer): void
-  /** Tells Node that the client sends no more. Node then ends the connection, whatever still runs. */
-  end(): void
-  /** Returns whether Node has paused the socket because its client does not read. Node resumes it later. */
-  isPaused(): boolean
-}
-
 interface Handlers {
   /** The client has sent bytes. */
   onData(bytes: Buffer): void
@@ -46,14 +37,21 @@ interface Handlers {
  * The documented way is to emit "connection" with a stream of one's own, through which all bytes pass: that takes 2 to 4 µs
  * of each response. Without the handlers, test/ci/processes/pipelining.test.ts fails.
  */
-export function intercept(socket: Socket, { onData, onEnd, onLast }: Handlers): NodeConnection {
+export function intercept(socket: Socket, { onData, onEnd, onLast }: Handlers) {
   const internal = socket as Internal
   const parse = takeListener<[Buffer]>(socket, 'data')
   const end = takeListener<[]>(socket, 'end')
   socket.on('data', onData).on('end', onEnd)
   internal.parser?.unconsume?.()
   internal.destroySoon = onLast
-  return { parse, end, isPaused: () => internal._paused === true }
+  return {
+    /** Passes received bytes to Node's parser, which starts every request in them, more than a thousand in one chunk. */
+    parse,
+    /** Tells Node that the client sends no more. Node then ends the connection, whatever still runs. */
+    end,
+    /** Returns whether Node has paused the socket because its client does not read. Node resumes it later. */
+    isPaused: () => internal._paused === true,
+  }
 }
 
 /** Node's HTTP server adds its listeners last. A socket on which the TLS handshake failed has none. */

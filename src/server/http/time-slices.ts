@@ -5,16 +5,9 @@ const maxSliceMs = 5
 const maxShortSliceMs = 0.4
 const maxResumesPerTurn = 32
 
-export interface TimeSlices {
-  /** Returns whether work may start now. It has to wait if other work waits, if time is over, and while clients connect. */
-  hasTime(): boolean
-  /** Calls the function in a later turn. The first request of a connection goes before further ones. */
-  wait(resume: () => void, isFirst: boolean): void
-  /** Keeps the current turn short, because a client has connected. */
-  shorten(): void
-}
+export type TimeSlices = ReturnType<typeof createTimeSlices>
 
-export function createTimeSlices(): TimeSlices {
+export function createTimeSlices() {
   const first = new Set<() => void>()
   const further = new Set<() => void>()
   /** Undefined before the first work of a turn. */
@@ -63,16 +56,19 @@ export function createTimeSlices(): TimeSlices {
   }
 
   return {
+    /** Returns whether work may start now. It has to wait if other work waits, if time is over, and while clients connect. */
     hasTime() {
       beginTurn()
       return first.size + further.size === 0 && hasTimeLeft()
     },
-    wait(resume, isFirst) {
+    /** Calls the function in a later turn. The first request of a connection goes before further ones. */
+    wait(resume: () => void, isFirst: boolean) {
       if (first.has(resume) || further.has(resume)) return
       const waiting = isFirst ? first : further
       waiting.add(resume)
       schedule()
     },
+    /** Keeps the current turn short, because a client has connected. */
     shorten() {
       beginTurn()
       isShort = true

@@ -4,18 +4,13 @@
 import type { Buckets, TokenCount } from '../../api/access/rate-limit.ts'
 import type { TokenRequest } from './messages.ts'
 
-export interface BucketClient extends Buckets {
-  /** Handles the response to the last message. */
-  receive(tokens: readonly number[]): void
-}
-
 interface PendingRequest {
   request: TokenRequest
   resolve(tokens: number): void
 }
 
 /** Used by the worker. */
-export function createBucketClient(send: (requests: TokenRequest[]) => void): BucketClient {
+export function createBucketClient(send: (requests: TokenRequest[]) => void) {
   let queued: PendingRequest[] = []
   let sent: PendingRequest[] = []
 
@@ -37,7 +32,8 @@ export function createBucketClient(send: (requests: TokenRequest[]) => void): Bu
   return {
     keys: takeFrom('keys'),
     networks: takeFrom('networks'),
-    receive(tokens) {
+    /** Handles the response to the last message. */
+    receive(tokens: readonly number[]) {
       for (const [index, { resolve }] of sent.entries()) resolve(tokens[index]!)
       sent = []
       flush()

@@ -41,11 +41,7 @@ export type ToWorker =
   | { type: 'stop' }
 
 /** Restores the keys from JSON. */
-export function parseWorkerOptions({ worker, config, target, logStyle }: WorkerOptions): WorkerOptions {
-  return {
-    worker,
-    target,
-    logStyle,
-    config: { ...config, API_KEYS: readEnvironmentKeys(JSON.stringify(config.API_KEYS)).keys },
-  }
+export function parseWorkerOptions(options: WorkerOptions): WorkerOptions {
+  const { config } = options
+  return { ...options, config: { ...config, API_KEYS: readEnvironmentKeys(JSON.stringify(config.API_KEYS)).keys } }
 }

@@ -2,22 +2,13 @@
 
 import cluster from 'node:cluster'
 import type { RunningServer } from '../server.ts'
-import { createBucketClient, type BucketClient } from './bucket-client.ts'
+import { createBucketClient } from './bucket-client.ts'
 import { parseWorkerOptions, type FromWorker, type WorkerOptions, type ToWorker } from './messages.ts'
 
-export interface Primary {
-  start: Promise<WorkerOptions>
-  stopped: Promise<void>
-  /** Lets the primary control the server from now on. */
-  control(server: RunningServer): void
-  buckets: BucketClient
-  send(message: FromWorker): void
-  /** Lets the worker process end. */
-  disconnect(): void
-}
+export type Primary = NonNullable<ReturnType<typeof connectToPrimary>>
 
 /** Returns undefined in a process that is not a worker. */
-export function connectToPrimary(): Primary | undefined {
+export function connectToPrimary() {
   const self = cluster.worker
   if (!self) return undefined
   const send = (message: FromWorker) => void self.send(message)
@@ -29,6 +20,7 @@ export function connectToPrimary(): Primary | undefined {
     self.on('message', (message: ToWorker) => message.type === 'stop' && stop())
   })
   self.on('message', (message: ToWorker) => message.type === 'tokens' && buckets.receive(message.tokens))
+  /** Lets the primary control the server from now on. */
   const control = (server: RunningServer) =>
     void self.on('message', (message: ToWorker) => {
       if (message.type === 'collect metrics')
@@ -39,5 +31,7 @@ export function connectToPrimary(): Primary | undefined {
   // The primary sends the options only after this message. If it sent them before the listeners exist, they would be
   // lost.
   send({ type: 'ready' })
-  return { start, stopped, control, buckets, send, disconnect: () => void self.disconnect() }
+  /** Lets the worker process end. */
+  const disconnect = () => void self.disconnect()
+  return { start, stopped, control, buckets, send, disconnect }
 }

@@ -11,20 +11,7 @@ import type { FromWorker, WorkerOptions, ToWorker, TokenRequest } from './messag
 /** By default Prometheus waits for 10 s. */
 const metricsTimeoutMs = 1_000
 
-export interface WorkerProcess {
-  pid: number | undefined
-  /** Resolves with its URL; rejects if it exits first. */
-  listening: Promise<string>
-  /** Resolves with the reason. */
-  ended: Promise<string>
-  /** Returns the last metrics if it does not respond in time. */
-  collectMetrics(): Promise<readonly Metric[]>
-  lastMetrics(): readonly Metric[]
-  replaceCertificate(certificate: Certificate): void
-  drain(): void
-  /** Lets running requests finish. Kills the worker after maxMs. */
-  stop(maxMs: number): void
-}
+export type WorkerProcess = ReturnType<typeof startWorker>
 
 interface WorkerCallbacks {
   /** Receives whole lines of its log. */
@@ -35,7 +22,7 @@ interface WorkerCallbacks {
 // Node runs this same program again. The single executable has no script file, so its only argument is the command.
 const workerCommand = isExecutable ? { exec: 'worker', args: [] } : { args: ['worker'] }
 
-export function startWorker(options: WorkerOptions, { writeLog, takeTokens }: WorkerCallbacks): WorkerProcess {
+export function startWorker(options: WorkerOptions, { writeLog, takeTokens }: WorkerCallbacks) {
   // The primary forwards the log, since lines that two processes write to one pipe may be interleaved.
   cluster.setupPrimary({ ...workerCommand, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   const worker = cluster.fork()
@@ -73,8 +60,11 @@ export function startWorker(options: WorkerOptions, { writeLog, takeTokens }: Wo
   listening.catch(() => {})
   return {
     pid: child.pid,
+    /** Resolves with its URL; rejects if it exits first. */
     listening,
+    /** Resolves with the reason. */
     ended,
+    /** Returns the last metrics if it does not respond in time. */
     async collectMetrics() {
       const collected = new Promise<void>((resolve) => pendingCollections.push(resolve))
       send({ type: 'collect metrics' })
@@ -82,9 +72,10 @@ export function startWorker(options: WorkerOptions, { writeLog, takeTokens }: Wo
       return lastMetrics
     },
     lastMetrics: () => lastMetrics,
-    replaceCertificate: (certificate) => send({ type: 'replace certificate', certificate }),
+    replaceCertificate: (certificate: Certificate) => send({ type: 'replace certificate', certificate }),
     drain: () => send({ type: 'drain' }),
-    stop(maxMs) {
+    /** Lets running requests finish. Kills the worker after maxMs. */
+    stop(maxMs: number) {
       if (!isReady) return void child.kill('SIGKILL')
       send({ type: 'stop' })
       // A worker that does not respond would block the shutdown forever.
