@@ -8,6 +8,9 @@ import { openDatabase, type Database } from '../../src/db/database.ts'
 import { migrations } from '../../src/db/schema/migrations.ts'
 import { include } from '../../src/db/statements/template.ts'
 import { query } from '../../src/db/statements/query.ts'
+import type { Runner } from '../../src/db/pool/pool.ts'
+import { pageQueries } from '../../src/api/lists/page-query.ts'
+import { tasks } from '../../src/resources/tasks/list-tasks.ts'
 import { bind, prepare, type Params } from '../../src/db/statements/statement.ts'
 import { freshDatabase, type Sql } from '../support/workgate.ts'
 
@@ -108,6 +111,21 @@ describe('parts of a statement', () => {
       assert.throws(() => query(sql), /unmatched/, sql)
     }
   })
+})
+
+test('the statements of a list count as one for the pool, whatever their sort and filters', async () => {
+  const sources = new Set<string | undefined>()
+  const runner: Runner = {
+    run: async (_text, _values, options) => {
+      sources.add(options?.source)
+      return []
+    },
+  }
+  const queries = pageQueries(tasks)
+  for (const sort of ['createdAt', '-dueDate', null])
+    for (const filters of [{}, { q: 'word' }])
+      await queries(sort)(runner, { ...filters, projectId: 'p', limit: 1, maxBytes: 1 })
+  assert.equal(sources.size, 1)
 })
 
 describe('a connection', () => {

@@ -62,7 +62,7 @@ export function pageQueries(list: ListDefinition): PageQueries {
     const ids = idsOf(list)
     const fragments = sort === null ? noSort(ids) : sortFragments(list.sorts, ids, sort)
     const sql = include(pageSql, { ...fragments, rows: list.rows, totals: list.totals ? 'max(totals)' : 'null' })
-    const created = query<Page>(sql, (params) => plansFor(list, sort, params))
+    const created = query<Page>(sql, (params) => plansFor(list, sort, params), list.rows)
     queries.set(sort, created)
     return created
   }

@@ -17,10 +17,13 @@ interface PlannedStatement extends Statement {
 }
 
 /** Clients choose the filters of lists: many combinations are possible, few are used. */
-const maxShapes = 1_000
+const maxShapes = 100
 
-/** `plansFor` must return the same for all parameters that need the same parts. */
-export function query<Row>(sql: string, plansFor?: (params: Params) => Plans): Query<Row> {
+/**
+ * `plansFor` must return the same for all parameters that need the same parts. `source` is the same for statements that
+ * need the same tables.
+ */
+export function query<Row>(sql: string, plansFor?: (params: Params) => Plans, source = sql): Query<Row> {
   const template = parseTemplate(sql)
   const names = new Set([...prepare(template.everything).names, ...template.conditionNames])
   const statements = new Map<string, PlannedStatement>()
@@ -44,7 +47,7 @@ export function query<Row>(sql: string, plansFor?: (params: Params) => Plans): Q
     const statement = statementFor(params)
     const { text, plans } = statement
     const projectId = String(params['projectId'] ?? '')
-    return db.run<Row>(text, bind(statement, params), { projectId, source: sql, ...(plans && { plans }) })
+    return db.run<Row>(text, bind(statement, params), { projectId, source, ...(plans && { plans }) })
   }
   return Object.assign(run, { names: [...names], statementFor })
 }
