@@ -12,8 +12,8 @@ with first_rows as materialized (
     select id
     from workgate.projects
     where (id = any (:projectIds::uuid[]) or key = any (:projectKeys::text[]))
-      {{#reach}}and id = any (:reach::uuid[]){{/reach}}
-  ) project{{/projectKeys}}{{^projectKeys}}{{#projectIds}}unnest(:projectIds::uuid[]) project (id){{/projectIds}}{{^projectIds}}workgate.projects project{{/projectIds}}{{/projectKeys}}
+      {{^allProjects}}and id = any (:reach::uuid[]){{/allProjects}}
+  ) project{{/projectKeys}}{{^projectKeys}}{{^allProjects}}unnest(:projectIds::uuid[]) project (id){{/allProjects}}{{#allProjects}}workgate.projects project{{/allProjects}}{{/projectKeys}}
   cross join lateral (
     {{firstRowsOfProject}}
     limit :firstRows::integer

@@ -11,8 +11,7 @@ select
     ) f
   )::text as item
 from workgate.projects p
-where true
-  {{#projectIds}}and p.id = any (:projectIds::uuid[]){{/projectIds}}
+where {{#allProjects}}true{{/allProjects}}{{^allProjects}}p.id = any (:projectIds::uuid[]){{/allProjects}}
   {{#id}}and p.id = :id::uuid{{/id}}
   {{#status}}and p.status = any (:status::text[]){{/status}}
   {{#q}}and workgate.terms(p.key || ' ' || p.name || ' ' || coalesce(p.description, '')) @@ workgate.words_of(:q::text){{/q}}

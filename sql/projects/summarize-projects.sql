@@ -6,19 +6,19 @@ with tallies as (
   from workgate.tallies t
   where t.kind in ('state', 'time')
     and t.span = 'ever'
-    {{#projectIds}}and t.project_id = any (:projectIds::uuid[]){{/projectIds}}
+    {{^allProjects}}and t.project_id = any (:projectIds::uuid[]){{/allProjects}}
   union all
   select t.project_id, t.kind, t.part, t.n, t.seconds
   from workgate.covering_spans('-infinity', date_trunc('day', now(), 'UTC')) e
   join workgate.tallies t on t.span = e.span and t.at >= e.first and t.at < e.bound
   where t.kind = 'due'
     and t.n <> 0
-    {{#projectIds}}and t.project_id = any (:projectIds::uuid[]){{/projectIds}}
+    {{^allProjects}}and t.project_id = any (:projectIds::uuid[]){{/allProjects}}
   union all
   select d.project_id, d.kind, d.part, d.n, d.seconds
   from workgate.tally_deltas d
   where (d.kind in ('state', 'time') or (d.kind = 'due' and d.at < date_trunc('day', now(), 'UTC')))
-    {{#projectIds}}and d.project_id = any (:projectIds::uuid[]){{/projectIds}}
+    {{^allProjects}}and d.project_id = any (:projectIds::uuid[]){{/allProjects}}
 ),
 figures as (
   select
@@ -48,7 +48,7 @@ summaries as materialized (
     ) as last_activity_at
   from workgate.projects p
   left join figures f on f.project_id = p.id
-  {{#projectIds}}where p.id = any (:projectIds::uuid[]){{/projectIds}}
+  {{^allProjects}}where p.id = any (:projectIds::uuid[]){{/allProjects}}
 ),
 sums as (
   select

@@ -21,6 +21,7 @@ export const pageAcrossProjects = pageQueries(tasksAcrossProjects)('-createdAt')
 
 /** The same page of the list across all projects. */
 export const firstPageAcrossProjects: Params = {
+  allProjects: true,
   firstRows: 8,
   limit: 50,
   maxBytes: maxPageBytes,

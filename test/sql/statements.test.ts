@@ -9,8 +9,10 @@ import { migrations } from '../../src/db/schema/migrations.ts'
 import { include } from '../../src/db/statements/template.ts'
 import { query } from '../../src/db/statements/query.ts'
 import type { Runner } from '../../src/db/pool/pool.ts'
-import { pageQueries } from '../../src/api/lists/page-query.ts'
-import { tasks } from '../../src/resources/tasks/list-tasks.ts'
+import { pageQueries, type ListDefinition } from '../../src/api/lists/page-query.ts'
+import { projects } from '../../src/resources/projects/list-projects.ts'
+import { projectSummaries } from '../../src/resources/projects/summarize-projects.ts'
+import { tasks, tasksAcrossProjects } from '../../src/resources/tasks/list-tasks.ts'
 import { bind, prepare, type Params } from '../../src/db/statements/statement.ts'
 import { freshDatabase, type Sql } from '../support/workgate.ts'
 
@@ -126,6 +128,23 @@ test('the statements of a list count as one for the pool, whatever their sort an
     for (const filters of [{}, { q: 'word' }])
       await queries(sort)(runner, { ...filters, projectId: 'p', limit: 1, maxBytes: 1 })
   assert.equal(sources.size, 1)
+})
+
+test('a list without the parameters of its scope is refused, instead of containing all projects', () => {
+  const run = () => assert.fail('the statement ran')
+  const lists: [list: ListDefinition, params: Params][] = [
+    [tasks, {}],
+    [projects, {}],
+    [projectSummaries, {}],
+    [tasksAcrossProjects, {}],
+    [tasksAcrossProjects, { firstRows: 8 }],
+    [tasksAcrossProjects, { firstRows: 8, projectKeys: ['WEB'], projectIds: [] }],
+  ]
+  for (const [list, params] of lists)
+    assert.throws(
+      () => pageQueries(list)(list.defaultSort)({ run }, { ...params, limit: 1, maxBytes: 1 }),
+      /needs the parameter (projectId|projectIds|reach)$/,
+    )
 })
 
 describe('a connection', () => {

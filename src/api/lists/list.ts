@@ -34,11 +34,13 @@ function mergeParams(reach: Reach, named: Reach, limit: number): Params {
   const projectKeys = named?.filter((name) => !isUuid(name)) ?? []
   if (projectKeys.length > 0) {
     const firstRows = firstRowsOf(named!.length, limit)
-    return { projectIds: named!.filter(isUuid), projectKeys, reach, firstRows }
+    const scope = reach ? { reach } : { allProjects: true }
+    return { projectIds: named!.filter(isUuid), projectKeys, ...scope, firstRows }
   }
   const projectIds = reach && named ? reach.filter((id) => named.includes(id)) : (reach ?? named)
   if (projectIds?.length === 1) return { projectId: projectIds[0]! }
-  return { projectIds, firstRows: projectIds ? firstRowsOf(projectIds.length, limit) : 8 }
+  if (!projectIds) return { allProjects: true, firstRows: 8 }
+  return { projectIds, firstRows: firstRowsOf(projectIds.length, limit) }
 }
 
 /** The number of rows to read of each project. With enough for two pages, the end of the page is rarely left open. */
@@ -85,7 +87,8 @@ export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read<unk
 
   function scopeParams({ projectId, view }: ReadRequest<unknown, Reach>, named: Reach, limit: number): Params {
     if (of === 'project') return { projectId }
-    return of === 'projects' ? { projectIds: view } : mergeParams(view, named, limit)
+    if (of === 'objects of projects') return mergeParams(view, named, limit)
+    return view ? { projectIds: view } : { allProjects: true }
   }
 }
 
@@ -103,7 +106,8 @@ export function itemEndpoint(
   async function read(input: ReadRequest<unknown, Reach>, db: Runner) {
     const id = idInPath(input.params[idName]!, what)
     const included = includeParams((input.query as Partial<ListQuery>).include)
-    const scope = of === 'project' ? { projectId: input.projectId } : {}
+    // The project in the path was checked against the key.
+    const scope = of === 'project' ? { projectId: input.projectId } : { allProjects: true }
     const [page] = await findItem(db, { ...scope, ...included, id, maxBytes: maxPageBytes, limit: 1 })
     if (!page!.found) throw notFound('project')
     if (page!.data === '[]') throw notFound(what)

@@ -82,7 +82,7 @@ export const ofEachProject = (matching: string) =>
 
 /** A generic plan is right for requests that only read an index in its order, and for single items. */
 function plansFor({ filters, indexes, of }: ListDefinition, sort: string | null, params: Params): Plans {
-  if (of === 'projects' && Array.isArray(params['projectIds'])) return 'custom'
+  if (of === 'projects' && params['allProjects'] !== true) return 'custom'
   if (sort === null) return 'generic'
   const name = sort.replace('-', '')
   const ofIndex = indexes?.[name]

@@ -43,7 +43,7 @@ const projectsFrom = (first: number) => Array.from({ length: each }, (_, n) => i
 const [many, few] = [projectsFrom(1), projectsFrom(each + 1)]
 
 const paramsOf = (projectIds: readonly string[] | null, more: Params): Params => ({
-  ...(projectIds && { projectIds }),
+  ...(projectIds ? { projectIds } : { allProjects: true }),
   firstRows: 8,
   ...more,
 })

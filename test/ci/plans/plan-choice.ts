@@ -88,8 +88,8 @@ export const ofTimeEntries: Values = {
 
 const scopes: Record<ListDefinition['of'], Params> = {
   project: { projectId: idOf('003', 1) },
-  projects: {},
-  'objects of projects': { firstRows: 8 },
+  projects: { allProjects: true },
+  'objects of projects': { allProjects: true, firstRows: 8 },
 }
 /** Rows of several projects are sorted twice: the first rows of each, and those of the page. */
 const sortsOf = (list: ListDefinition) => (list.of === 'objects of projects' ? 2 : 0)
