@@ -39,9 +39,11 @@ figures as materialized (
 ),
 assignees as (
   select
-    nullif(f.key, '')::uuid as id, f.total, f.open, f.completed, f.cancelled,
+    nullif(f.key, '')::uuid as id, f.total, f.open, f.completed, f.cancelled, coalesce(d.total, 0) as overdue,
     row_number() over (order by f.total desc, nullif(f.key, '')::uuid) as place
   from figures f
+  left join figures d on d.kind = 'due'
+    and d.key = f.key
   where f.kind = 'assignee'
     and f.total > 0
 )
@@ -53,7 +55,7 @@ from (
       from (
         select
           s.total, s.open, s.completed, s.cancelled,
-          (select total from figures where kind = 'due') as overdue,
+          (select sum(total) from figures where kind = 'due') as overdue,
           (select total from figures where kind = 'assignee' and key = '') as unassigned
         from figures s
         where s.kind = 'state'
@@ -63,7 +65,7 @@ from (
       select round(completed / nullif(open + completed, 0), 4)
       from figures
       where kind = 'state'
-    ) as "completionRate",
+    ) as progress,
     array(
       select row_to_json(f)
       from (
@@ -94,7 +96,7 @@ from (
           array(
             select row_to_json(i)
             from (
-              select a.id as "assigneeId", u.name, a.total, a.open, a.completed, a.cancelled
+              select a.id as "assigneeId", u.name, a.total, a.open, a.completed, a.cancelled, a.overdue
               from assignees a
               left join workgate.users u on u.id = a.id
               where a.place <= 50
@@ -107,7 +109,8 @@ from (
               select
                 count(*) as assignees,
                 coalesce(sum(total), 0) as total, coalesce(sum(open), 0) as open,
-                coalesce(sum(completed), 0) as completed, coalesce(sum(cancelled), 0) as cancelled
+                coalesce(sum(completed), 0) as completed, coalesce(sum(cancelled), 0) as cancelled,
+                coalesce(sum(overdue), 0) as overdue
               from assignees
               where place > 50
             ) o

@@ -1,10 +1,8 @@
 -- GET /projects/:projectId/analytics/time
 -- Includes the statement that computes the groups. Selects and names the groups to show, sums the others, and adds the
--- figures that do not depend on groups, all from one snapshot.
+-- figures that do not depend on groups, all from one snapshot. Tallies of days are stored at their midnights in UTC.
 with range as materialized (
-  select
-    workgate.start_of_day(:from::date, :zone) as since,
-    workgate.start_of_day(:to::date, :zone) as until
+  select :from::date::timestamp at time zone 'UTC' as since, :to::date::timestamp at time zone 'UTC' as until
 ),
 groups as materialized (
 {{groups}}
@@ -28,8 +26,7 @@ totals as materialized (
 tallies as materialized (
   select
     coalesce(sum(t.n) filter (
-      where t.kind = 'running'
-        and (:billable::boolean is null or (t.part = 'billable') = :billable)), 0) as running,
+      where t.kind = 'running' {{#billable}}and (t.part = 'billable') = :billable::boolean{{/billable}}), 0) as running,
     coalesce(sum(t.n) filter (where t.kind = 'estimate'), 0) as tasks,
     coalesce(sum(t.seconds) filter (where t.kind = 'estimate'), 0) as estimated_seconds,
     coalesce(sum(t.seconds) filter (where t.kind = 'effort'), 0) as actual_seconds
@@ -75,27 +72,23 @@ running as (
       select count(*)
       from workgate.time_entries e
       where e.project_id = :projectId
-        and e.started_at >= r.since
-        and e.started_at < r.until
+        and e.spent_on >= :from
+        and e.spent_on < :to
         and e.ended_at is null
-        and (:billable is null or e.billable = :billable)
-        and e.user_id = any (:userId)
+        and e.user_id = any (:userId::uuid[])
+        {{#billable}}and e.billable = :billable::boolean{{/billable}}
     ) as entries
     {{/userId}}
-  from tallies t, range r
+  from tallies t
 )
 select
   exists (select from workgate.projects where id = :projectId) as found,
   (
-    select bool_and(b.moment = workgate.quarter_hour(b.moment))
-    from (select unnest(array[since, until]) as moment from range union all select since from shown) b
-  ) as aligned,
-  (
     select row_to_json(f)
     from (
       select
-        :from::date as "from", :to::date as "to", :groupBy as "groupBy", :timezone::text as timezone,
-        :billable as billable, :userId::uuid[] as "userId",
+        :from::date as "from", :to::date as "to", :groupBy as "groupBy",
+        :billable::boolean as billable, :userId::uuid[] as "userId",
         array(select row_to_json(n) from named n) as rows,
         (select row_to_json(o) from other o) as other,
         (

@@ -7,7 +7,7 @@ select
     select row_to_json(f)
     from (
       select
-        b.id, b.name, b.description, b.position, b.archived,
+        b.id, b.project_id as "projectId", b.name, b.description, b.position, b.archived,
         (
           select count(*)
           from workgate.stages s

@@ -11,7 +11,7 @@ select
     select row_to_json(f)
     from (
       select
-        s.id, s.board_id as "boardId", s.name, s.position, s.category, s.wip_limit as "wipLimit",
+        s.id, s.project_id as "projectId", s.board_id as "boardId", s.name, s.position, s.category, s.wip_limit as "wipLimit",
         (select coalesce(sum(c.tasks), 0) from counts c where c.stage_id = s.id) as "taskCount",
         workgate.iso(s.created_at) as "createdAt", workgate.iso(s.updated_at) as "updatedAt"
     ) f

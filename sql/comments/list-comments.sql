@@ -9,7 +9,7 @@ select
       select row_to_json(f)::text
       from (
         select
-          c.id, c.task_id as "taskId", c.author_id as "authorId", c.body,
+          c.id, c.project_id as "projectId", c.task_id as "taskId", c.author_id as "authorId", c.body,
           workgate.iso(c.created_at) as "createdAt", workgate.iso(c.updated_at) as "updatedAt"
       ) f
     ){{#include}}, -1){{/include}}

@@ -51,17 +51,15 @@ create index comments_by_task on workgate.comments (project_id, task_id, created
 create index comments_by_author on workgate.comments (project_id, author_id, created_at, id);
 create index comment_files_by_comment on workgate.comment_files (project_id, comment_id, created_at, id);
 
--- Time entries. ?sort=spentOn with spentAfter and spentBefore returns the timesheet of a week or a month.
--- Time reports by task add up all entries of the range, so they read only this index.
-create index time_entries_by_started_at on workgate.time_entries (project_id, started_at, id)
-  include (task_id, duration_seconds, billable);
+-- Time entries. ?sort=spentOn with spentAfter and spentBefore returns the timesheet of a week or a month. Time reports by
+-- task add up all entries of these days, so they read only that index.
+create index time_entries_by_started_at on workgate.time_entries (project_id, started_at, id);
 create index time_entries_by_updated_at on workgate.time_entries (project_id, updated_at, id);
-create index time_entries_by_spent_on on workgate.time_entries (project_id, spent_on, id);
+create index time_entries_by_spent_on on workgate.time_entries (project_id, spent_on, id)
+  include (task_id, user_id, duration_seconds, billable);
 -- The effort of a task is read only from the index.
 create index time_entries_by_task on workgate.time_entries (project_id, task_id, started_at, id) include (duration_seconds);
--- Time reports with a filter by user read only this index.
-create index time_entries_by_user on workgate.time_entries (project_id, user_id, started_at, id)
-  include (duration_seconds, billable, task_id);
+create index time_entries_by_user on workgate.time_entries (project_id, user_id, started_at, id);
 -- ?running=true matches a few rows of a large table.
 create index time_entries_running on workgate.time_entries (project_id, started_at, id) where ended_at is null;
 

@@ -372,7 +372,7 @@ $$;
 create function workgate.efforts_in(project uuid) returns table (task_id uuid, at timestamptz, seconds bigint)
 language sql stable
 as $$
-  select t.id, coalesce(workgate.quarter_hour(t.completed_at), '-infinity'), sum(e.duration_seconds)::bigint
+  select t.id, coalesce(workgate.utc_day(t.completed_at), '-infinity'), sum(e.duration_seconds)::bigint
   from workgate.tasks t
   join workgate.time_entries e on e.project_id = t.project_id and e.task_id = t.id
   where t.project_id = project

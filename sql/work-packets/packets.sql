@@ -145,8 +145,8 @@ select
           select row_number() over (order by d.updated_at desc, d.id desc) as n, f as item
           from (
             select
-              id, path, title, task_id, author_id, size_bytes, word_count, headings, sha256, revision, created_at,
-              updated_at
+              id, project_id, path, title, task_id, author_id, size_bytes, word_count, headings, sha256, revision,
+              created_at, updated_at
             from workgate.documents
             where project_id = :projectId
               and task_id = t.id

@@ -25,7 +25,7 @@ export const timeOf = (entries: Entry[]) => ({
 const isOverdue = (today: string) => (task: Task) =>
   task.state === 'open' && task.dueDate !== null && task.dueDate < today
 
-function completionRate(tasks: Task[]) {
+function progressOf(tasks: Task[]) {
   const countOf = (state: Task['state']) => tasks.filter((task) => task.state === state).length
   return ratio(countOf('completed'), countOf('open') + countOf('completed'))
 }
@@ -41,13 +41,13 @@ export function overviewOf(project: Project, today: string) {
       overdue: tasks.filter(isOverdue(today)).length,
       unassigned: tasks.filter(({ assigneeId }) => assigneeId === null).length,
     },
-    completionRate: completionRate(tasks),
+    progress: progressOf(tasks),
     byStage: byStage(project),
     byPriority: priorities.map((priority) => ({
       priority,
       ...tally(tasks.filter((task) => task.priority === priority)),
     })),
-    byAssignee: byAssignee(project),
+    byAssignee: byAssignee(project, today),
     counts: project.counts,
     time: {
       ...timeOf(entries),
@@ -79,7 +79,8 @@ function byStage({ tasks, stages, boards }: Project) {
   return [...rows, { stageId: null, boardId: null, name: null, category: null, ...tally(nowhere) }]
 }
 
-function byAssignee({ tasks, nameOfUser }: Project) {
+function byAssignee({ tasks, nameOfUser }: Project, today: string) {
+  const counts = (theirs: Task[]) => ({ ...tally(theirs), overdue: theirs.filter(isOverdue(today)).length })
   const groups = [...groupBy(tasks, ({ assigneeId }) => assigneeId)].sort(
     // 'z' sorts after all hex digits: among equal counts, unassigned tasks come last.
     ([a, { length }], [b, other]) => other.length - length || byText(a ?? 'z', b ?? 'z'),
@@ -89,15 +90,15 @@ function byAssignee({ tasks, nameOfUser }: Project) {
     items: groups.slice(0, maxAssignees).map(([assigneeId, theirs]) => ({
       assigneeId,
       name: assigneeId && nameOfUser.get(assigneeId),
-      ...tally(theirs),
+      ...counts(theirs),
     })),
-    other: { assignees: rest.length, ...tally(rest.flatMap(([, theirs]) => theirs)) },
+    other: { assignees: rest.length, ...counts(rest.flatMap(([, theirs]) => theirs)) },
   }
 }
 
 const summaryTasks = (tasks: Task[], today: string) => ({
   tasks: { ...tally(tasks), overdue: tasks.filter(isOverdue(today)).length },
-  progress: completionRate(tasks),
+  progress: progressOf(tasks),
 })
 
 const summaryItem = ({ row, tasks, entries, lastActivityAt }: Project, today: string) => ({

@@ -2,7 +2,7 @@
 
 import { chooser } from '../support/random.ts'
 import type { Sql } from '../support/workgate.ts'
-import { dueDate, moment, type Choice } from './moments.ts'
+import { dueDate, moment, spentOn, type Choice } from './moments.ts'
 import { priorities } from './analytics-oracle.ts'
 import type { Row } from './oracle-rows.ts'
 
@@ -70,7 +70,11 @@ export const taskRow = (choice: Choice, known: KnownIds): Row => ({
 export function timesOf(choice: Choice): Row {
   const started_at = moment(choice)
   const lasted = choice.pick([0, 999, 1000, 1_799_999, 3_600_000, choice.below(36_000_000)])
-  return { started_at, ended_at: choice.maybe(0.85, () => new Date(started_at.getTime() + lasted)) }
+  return {
+    spent_on: spentOn(choice),
+    started_at,
+    ended_at: choice.maybe(0.85, () => new Date(started_at.getTime() + lasted)),
+  }
 }
 
 export const entryRow = (choice: Choice, { project, tasks }: KnownIds): Row => ({
@@ -78,7 +82,6 @@ export const entryRow = (choice: Choice, { project, tasks }: KnownIds): Row => (
   id: choice.id(),
   task_id: choice.pick(tasks),
   user_id: choice.pick(userIds),
-  spent_on: dueDate(choice),
   billable: choice.chance(0.5),
   ...timesOf(choice),
 })

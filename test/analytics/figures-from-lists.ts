@@ -32,7 +32,10 @@ export function overviewFigures({ pick }: Choice, data: Row, today: string): Fig
     ...(stage ? [{ value: stage[state], list: `tasks?stageId=${stage['stageId']}&state=${state}` }] : []),
     { value: priority[state], list: `tasks?priority=${priority['priority']}&state=${state}` },
     ...(assignee
-      ? [{ value: assignee[state], list: `tasks?assigneeId=${assignee['assigneeId'] ?? 'none'}&state=${state}` }]
+      ? [
+          { value: assignee[state], list: `tasks?assigneeId=${assignee['assigneeId'] ?? 'none'}&state=${state}` },
+          { value: assignee['overdue'], list: `tasks?assigneeId=${assignee['assigneeId'] ?? 'none'}&overdue=true` },
+        ]
       : []),
     ...Object.keys(counts).map((list) => ({ value: counts[list], list })),
     { value: time.totalSeconds, list: ended, of: secondsOf },
@@ -61,16 +64,16 @@ export function progressFigures({ pick }: Choice, { from, to, timezone, series }
 }
 
 export function timeFigures({ pick }: Choice, data: Row): Figure[] {
-  const { from, to, timezone, groupBy, billable, userId, rows, totals, running } = data
-  const range = between('started', timezone, from, to)
+  const { from, to, groupBy, billable, userId, rows, totals, running } = data
+  const spent = (start: string, end: string) => `spentAfter=${start}&spentBefore=${end}`
   const users = userId === null ? '' : `&userId=${userId}`
   const kind = billable === null ? '' : `&billable=${billable}`
-  const list = (more: string) => `time-entries?${range}${kind}${more}`
+  const list = (more: string) => `time-entries?${spent(from, to)}${kind}${more}`
   const row = pick(rows as Row[])
   const rowLists: Record<string, () => string> = {
     user: () => list(`&userId=${row!['key']}`),
     task: () => list(`${users}&taskId=${row!['key']}`),
-    day: () => `time-entries?${between('started', timezone, row!['key'], addDays(row!['key'], 1))}${kind}${users}`,
+    day: () => `time-entries?${spent(row!['key'], addDays(row!['key'], 1))}${kind}${users}`,
   }
   const rowFigure = row &&
     rowLists[groupBy] && { value: row['totalSeconds'], list: `${rowLists[groupBy]()}&running=false` }

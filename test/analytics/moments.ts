@@ -66,11 +66,17 @@ export const progressQuery = (choice: Choice): ProgressQuery => ({
   ...(choice.chance(0.8) && { interval: choice.pick(['day', 'week', 'month'] as const) }),
 })
 
-export const timeQuery = (choice: Choice, userIds: string[]): TimeQuery => ({
-  ...range(choice),
-  ...(choice.chance(0.8) && { groupBy: choice.pick(['user', 'task', 'task', 'day', 'week', 'month'] as const) }),
-  ...(choice.chance(0.3) && { billable: choice.pick(['true', 'false'] as const) }),
-  ...(choice.chance(0.3) && { userId: [...new Set([choice.pick(userIds), ...choice.some(userIds, 5)])].join(',') }),
-})
+export function timeQuery(choice: Choice, userIds: string[]): TimeQuery {
+  const { timezone: _, ...days } = range(choice)
+  return {
+    ...days,
+    ...(choice.chance(0.8) && { groupBy: choice.pick(['user', 'task', 'task', 'day', 'week', 'month'] as const) }),
+    ...(choice.chance(0.3) && { billable: choice.pick(['true', 'false'] as const) }),
+    ...(choice.chance(0.3) && { userId: [...new Set([choice.pick(userIds), ...choice.some(userIds, 5)])].join(',') }),
+  }
+}
+
+export const spentOn = (choice: Choice) =>
+  choice.chance(0.01) ? choice.pick(['1901-01-01', '2199-12-31']) : dayNear(choice.pick(zones), choice)
 
 export const dueDate = ({ below }: Choice) => addDays(today(), below(7) - 3)

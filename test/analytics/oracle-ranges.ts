@@ -10,10 +10,10 @@ const maxSamples = 400
 export interface RangeQuery {
   from?: string
   to?: string
-  timezone?: string
 }
 
 export interface ProgressQuery extends RangeQuery {
+  timezone?: string
   interval?: Interval
 }
 
@@ -23,10 +23,10 @@ export interface TimeQuery extends RangeQuery {
   userId?: string
 }
 
-export function rangeOf({ from, to, timezone = 'UTC' }: RangeQuery, today: string) {
+function rangeOf({ from, to }: RangeQuery, today: string) {
   const end = to ?? addDays(today, 1)
   const start = from ?? addDays(end, -30)
-  return { from: start, to: end, timezone }
+  return { from: start, to: end }
 }
 
 /** True for a moment on the days of the zone from `from` to before `to`. */
@@ -37,7 +37,7 @@ const momentsOf = (tasks: Task[], field: 'created' | 'completed' | 'cancelled') 
   tasks.map((task) => task[field]).filter((moment) => moment !== null)
 
 export function progressOf({ tasks, reopened }: Project, query: ProgressQuery, today: string) {
-  const range = rangeOf(query, today)
+  const range = { ...rangeOf(query, today), timezone: query.timezone ?? 'UTC' }
   const { from, to, timezone } = range
   const interval = query.interval ?? 'day'
   const buckets = bucketsOf(from, to, interval)
@@ -89,9 +89,11 @@ function leadTimeOf(tasks: Task[]) {
   }
 }
 
+type ZonedRange = ReturnType<typeof rangeOf> & { timezone: string }
+
 const earlier = (a: string, b: string) => (a < b ? a : b)
 
-function throughputOf(tasks: Task[], { from, to, timezone }: ReturnType<typeof rangeOf>, today: string) {
+function throughputOf(tasks: Task[], { from, to, timezone }: ZonedRange, today: string) {
   const end = earlier(to, addDays(today, 1))
   if (end <= from) return null
   const inTime = within(timezone, from, end)
@@ -99,7 +101,7 @@ function throughputOf(tasks: Task[], { from, to, timezone }: ReturnType<typeof r
 }
 
 /** The completions of each day that the forecast draws from. */
-function samplesOf(tasks: Task[], { from, to, timezone }: ReturnType<typeof rangeOf>, today: string): number[] {
+function samplesOf(tasks: Task[], { from, to, timezone }: ZonedRange, today: string): number[] {
   const end = earlier(to, today)
   if (end <= from) return []
   const days = [...bucketsOf(from, end, 'day').map(({ start }) => start), end].slice(-maxSamples - 1)
@@ -112,12 +114,13 @@ function samplesOf(tasks: Task[], { from, to, timezone }: ReturnType<typeof rang
 
 export function timeIn(project: Project, query: TimeQuery, today: string) {
   const range = rangeOf(query, today)
-  const { from, to, timezone } = range
-  const inRange = within(timezone, from, to)
+  const { from, to } = range
+  const inRange = (day: string) => day >= from && day < to
+  const isCompletedInRange = within('UTC', from, to)
   const userIds = query.userId?.split(',').toSorted() ?? null
   const billable = query.billable ? query.billable === 'true' : null
   const found = project.entries
-    .filter(({ started }) => inRange(started))
+    .filter(({ spentOn }) => inRange(spentOn))
     .filter((entry) => billable === null || entry.billable === billable)
     .filter(({ userId }) => userIds === null || userIds.includes(userId))
   const ended = found.filter(({ seconds }) => seconds !== null)
@@ -125,7 +128,13 @@ export function timeIn(project: Project, query: TimeQuery, today: string) {
   const rows =
     by === 'user' || by === 'task'
       ? rowsByKey(project, ended, by)
-      : rowsByDay(ended, bucketsOf(from, to, by), timezone, by)
+      : bucketsOf(from, to, by).map(({ start, end }) =>
+          rowOf(
+            start,
+            nameOf(start, by),
+            ended.filter(({ spentOn }) => spentOn >= start && spentOn < end),
+          ),
+        )
   const listed = by === 'user' || by === 'task' ? rows.slice(0, maxPageSize) : rows
   const rest = rows.slice(listed.length)
   return {
@@ -144,7 +153,7 @@ export function timeIn(project: Project, query: TimeQuery, today: string) {
     running: found.length - ended.length,
     estimateVsActual: estimateVsActual(
       project,
-      project.tasks.filter(({ completed, estimate }) => estimate !== null && inRange(completed)),
+      project.tasks.filter(({ completed, estimate }) => estimate !== null && isCompletedInRange(completed)),
     ),
   }
 }
@@ -162,16 +171,6 @@ function rowsByKey({ tasks, nameOfUser }: Project, entries: Entry[], by: 'user' 
   return [...groupBy(entries, (entry) => entry[`${by}Id`])]
     .map(([key, theirs]) => rowOf(key, nameIn.get(key)!, theirs))
     .sort((a, b) => b.totalSeconds - a.totalSeconds || (a.key < b.key ? -1 : 1))
-}
-
-function rowsByDay(entries: Entry[], buckets: { start: string; end: string }[], zone: string, interval: Interval) {
-  const sorted = entries.toSorted((a, b) => a.started - b.started)
-  let at = 0
-  return buckets.map(({ start, end }) => {
-    const first = at
-    while (at < sorted.length && sorted[at]!.started < startOf(zone, end)) at++
-    return rowOf(start, nameOf(start, interval), sorted.slice(first, at))
-  })
 }
 
 function estimateVsActual({ entries }: Project, tasks: Task[]) {

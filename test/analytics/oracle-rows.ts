@@ -44,7 +44,7 @@ export interface Task {
 export interface Entry {
   taskId: string
   userId: string
-  started: number
+  spentOn: string
   /** Whole seconds, or null while it is running. */
   seconds: number | null
   billable: boolean
@@ -115,7 +115,7 @@ const taskOf = (row: Row): Task => ({
 const entryOf = (row: Row): Entry => ({
   taskId: row['task_id'],
   userId: row['user_id'],
-  started: row['started_at'].getTime(),
+  spentOn: row['spent_on'].toISOString().slice(0, 10),
   seconds: row['ended_at'] && Math.floor((row['ended_at'] - row['started_at']) / 1000),
   billable: row['billable'],
 })

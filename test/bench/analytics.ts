@@ -16,15 +16,16 @@ const analyses = [
   `progress?interval=month&${twoYears}`,
   'time',
   `time?${twoYears}`,
-  'time?groupBy=day&timezone=Asia/Kathmandu',
+  'time?groupBy=day',
   'time?groupBy=task',
   // The costliest that read tallies.
   `progress?${longest}`,
   `progress?${longest}&timezone=Pacific/Chatham`,
-  `time?groupBy=day&${longest}&timezone=Pacific/Chatham`,
+  `time?groupBy=day&${longest}`,
+  `time?groupBy=day&${longest}&userId=ALL`,
 ]
-/** The costliest of all: they add up every entry of the range. */
-const sums = [`time?groupBy=task&${longest}`, `time?groupBy=day&${longest}&userId=ALL`]
+/** The costliest of all: it adds up every entry of the range. */
+const sumOfEntries = `time?groupBy=task&${longest}`
 
 export const benchAnalytics: Part = async ({ sql, uncached, headers, load, pgbench, rounds, sizes, loaded }) => {
   const { withTriggers, without } = await timeLoads(sql, loaded)
@@ -40,7 +41,7 @@ export const benchAnalytics: Part = async ({ sql, uncached, headers, load, pgben
   }
   const users = await sql`select id from workgate.users order by id limit 100`
   const everybody = users.map(({ id }) => id).join(',')
-  for (const analysis of [...analyses, ...sums]) {
+  for (const analysis of [...analyses, sumOfEntries]) {
     const path = analysis.replace('ALL', everybody)
     const seconds: number[] = []
     for (const size of sizes) seconds.push(await secondsFor(`/projects/${projectOf(size)}/analytics/${path}`))
@@ -49,7 +50,7 @@ export const benchAnalytics: Part = async ({ sql, uncached, headers, load, pgben
     lines.push([
       `GET …/analytics/${analysis}`,
       `${figures} ms`,
-      `${cost.toFixed(2)} times the cost${sums.includes(analysis) ? '' : ` ${atMost('3', cost <= 3)}`}`,
+      `${cost.toFixed(2)} times the cost${analysis === sumOfEntries ? '' : ` ${atMost('3', cost <= 3)}`}`,
     ])
   }
   const [row] = await sql`select count(*)::int as n from workgate.projects`

@@ -7,7 +7,8 @@ import { tasks, tasksAcrossProjects } from '../../src/resources/tasks/list-tasks
 import { api } from '../support/workgate.ts'
 import type { BenchRequest } from './bench-load.ts'
 
-export const page = pageQueries(tasks)('-createdAt')
+export const pageBy = pageQueries(tasks)
+export const page = pageBy('-createdAt')
 
 /** The parameters of the first page, with a filter that matches all tasks. */
 export const firstPage = (projectId: string): Params => ({

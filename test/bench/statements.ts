@@ -7,7 +7,15 @@ import { createTaskSql } from '../../src/resources/tasks/create-task.ts'
 import { api } from '../support/workgate.ts'
 import { largeProject } from './fill.ts'
 import type { BenchRequest } from './bench-load.ts'
-import { firstPage, firstPageAcrossProjects, uniqueRequest, page, pageAcrossProjects, tasksOf } from './bench-pages.ts'
+import {
+  firstPage,
+  firstPageAcrossProjects,
+  uniqueRequest,
+  page,
+  pageAcrossProjects,
+  pageBy,
+  tasksOf,
+} from './bench-pages.ts'
 import type { Part } from './part.ts'
 import { race, type Figures } from './race.ts'
 import { atLeast, atMost, perSecond, printTable, type Line } from './table.ts'
@@ -63,8 +71,10 @@ export const benchStatements: Part = async ({ sql, uncached, headers, taskCount,
 
   const withAll = { ...first, includeTags: true, includeWatchers: true }
   await compare('GET …/tasks?include=tags,watchers', lists('?include=tags,watchers'), page, withAll)
-  const open = { ...first, state: ['open'], sort: 'dueDate' }
-  await compare('GET …/tasks?state=open&sort=dueDate', lists('?state=open&sort=dueDate'), page, open)
+  await compare('GET …/tasks?state=open&sort=dueDate', lists('?state=open&sort=dueDate'), pageBy('dueDate'), {
+    ...first,
+    state: ['open'],
+  })
   await compare('GET …/tasks?q=word42', lists('?q=word42'), page, { ...first, q: 'word42' })
   const acrossProjects = Array.from({ length: many }, () => uniqueRequest(`${api}/tasks`, headers))
   await compare('GET /tasks, of all projects', acrossProjects, pageAcrossProjects, firstPageAcrossProjects)
@@ -76,11 +86,11 @@ export const benchStatements: Part = async ({ sql, uncached, headers, taskCount,
     ['word99', 'updatedAt'],
   ] as const) {
     const query = `?${new URLSearchParams({ q, sort })}`
-    await compare(`GET …/tasks${query}`, lists(query), page, { ...first, q, sort })
+    await compare(`GET …/tasks${query}`, lists(query), pageBy(sort), { ...first, q })
   }
   const someTasks = await sql`select id from workgate.tasks where project_id = ${largeProject} limit ${many}`
-  const one = { ...first, createdAfter: null, id: afterId, sort: null, limit: 1 }
-  await compare('GET …/tasks/:taskId', someTasks.map(({ id }) => get(`${tasks}/${id}`)), page, one) // prettier-ignore
+  const one = { ...first, createdAfter: null, id: afterId, limit: 1 }
+  await compare('GET …/tasks/:taskId', someTasks.map(({ id }) => get(`${tasks}/${id}`)), pageBy(null), one) // prettier-ignore
 
   const body = JSON.stringify({ title: 'New' })
   const create = writeQuery(createTaskSql)

@@ -31,6 +31,7 @@ describe('a new task', () => {
       dueDate: null,
       estimateSeconds: null,
       completedAt: null,
+      cancelledAt: null,
       version: 1,
     })
     assert.equal(headers['location'], `${api}/projects/${web}/tasks/${taskId}`)

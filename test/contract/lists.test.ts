@@ -80,6 +80,7 @@ describe('items', () => {
     const board = (await get(boards)).body.data[0]
     assert.deepEqual(Object.keys(board), [
       'id',
+      'projectId',
       'name',
       'description',
       'position',
@@ -92,6 +93,7 @@ describe('items', () => {
     const { data } = (await get(`${stages}?boardId=${id('board', 1)}`)).body
     assert.deepEqual(Object.keys(data[0]), [
       'id',
+      'projectId',
       'boardId',
       'name',
       'position',

@@ -59,7 +59,7 @@ describe('the overview', () => {
     assert.match(lastActivityAt, /Z$/)
     assert.deepEqual(figures, {
       tasks: { ...tasks(9, 5, 3, 1), overdue: 1, unassigned: 4 },
-      completionRate: 0.375,
+      progress: 0.375,
       byStage: [
         { ...stage(1, 1, 'To do', 'backlog'), ...tasks(2, 2, 0, 0) },
         { ...stage(2, 1, 'Doing', 'active'), ...tasks(2, 1, 0, 1) },
@@ -76,12 +76,12 @@ describe('the overview', () => {
       ],
       byAssignee: {
         items: [
-          { assigneeId: null, name: null, ...tasks(4, 3, 1, 0) },
-          { assigneeId: id('user', 1), name: 'Ada Lovelace', ...tasks(2, 0, 2, 0) },
-          { assigneeId: id('user', 2), name: 'grace Hopper', ...tasks(2, 1, 0, 1) },
-          { assigneeId: id('user', 3), name: 'Ångström, Anders', ...tasks(1, 1, 0, 0) },
+          { assigneeId: null, name: null, ...tasks(4, 3, 1, 0), overdue: 0 },
+          { assigneeId: id('user', 1), name: 'Ada Lovelace', ...tasks(2, 0, 2, 0), overdue: 0 },
+          { assigneeId: id('user', 2), name: 'grace Hopper', ...tasks(2, 1, 0, 1), overdue: 1 },
+          { assigneeId: id('user', 3), name: 'Ångström, Anders', ...tasks(1, 1, 0, 0), overdue: 0 },
         ],
-        other: { assignees: 0, ...tasks(0, 0, 0, 0) },
+        other: { assignees: 0, ...tasks(0, 0, 0, 0), overdue: 0 },
       },
       counts: { boards: 3, users: 4, teams: 2, comments: 3, documents: 5 },
       time: { totalSeconds: 13_530, billableSeconds: 5_730, estimateSeconds: 5_400, estimatedTaskSeconds: 900 },
@@ -94,10 +94,10 @@ describe('the overview', () => {
     const zero = tasks(0, 0, 0, 0)
     assert.deepEqual(await overview(old), {
       tasks: { ...zero, overdue: 0, unassigned: 0 },
-      completionRate: null,
+      progress: null,
       byStage: [],
       byPriority: ['none', 'low', 'medium', 'high', 'urgent'].map((priority) => ({ priority, ...zero })),
-      byAssignee: { items: [], other: { assignees: 0, ...zero } },
+      byAssignee: { items: [], other: { assignees: 0, ...zero, overdue: 0 } },
       counts: { boards: 0, users: 0, teams: 0, comments: 0, documents: 0 },
       time: { totalSeconds: 0, billableSeconds: 0, estimateSeconds: 0, estimatedTaskSeconds: 0 },
       createdLast7Days: 0,
@@ -188,15 +188,16 @@ describe('assignees', () => {
       select '${old}', 'x', user_id, state
       from workgate.project_members, unnest('{open,cancelled}'::text[]) state where project_id = '${old}';
       insert into workgate.tasks (project_id, title, assignee_id) values ('${old}', 'x', '${id('user', 153)}');
+      update workgate.tasks set due_date = '2026-01-01' where assignee_id in ('${id('user', 151)}', '${id('user', 153)}');
       insert into workgate.tasks (project_id, title) select '${old}', 'x' from generate_series(1, 2)`)
     const { items, other } = (await overview(old)).byAssignee
     assert.deepEqual(
       items.map((item: any) => item.assigneeId),
       [153, ...Array.from({ length: 49 }, (_, n) => 101 + n)].map((n) => id('user', n)),
     )
-    assert.deepEqual(items[0], { assigneeId: id('user', 153), name: 'User 153', ...tasks(3, 2, 0, 1) })
+    assert.deepEqual(items[0], { assigneeId: id('user', 153), name: 'User 153', ...tasks(3, 2, 0, 1), overdue: 2 })
     // 150, 151, 152, and the unassigned tasks, which come last among those with two.
-    assert.deepEqual(other, { assignees: 4, ...tasks(8, 5, 0, 3) })
+    assert.deepEqual(other, { assignees: 4, ...tasks(8, 5, 0, 3), overdue: 1 })
   })
 })
 

@@ -15,6 +15,7 @@ const documents = `/projects/${web}/documents`
 const items: [what: string, path: string, item: Record<string, unknown>][] = [
   ['a comment', `${comments}/${id('comment', 2)}`, {
     id: id('comment', 2),
+    projectId: web,
     taskId: id('task', 1),
     authorId: id('user', 2),
     body: 'Second, with "quotes",\nlines and Zebras',
@@ -23,6 +24,7 @@ const items: [what: string, path: string, item: Record<string, unknown>][] = [
   }],
   ['a comment without an author, with an empty list of files', `${comments}/${id('comment', 3)}?include=files`, {
     id: id('comment', 3),
+    projectId: web,
     taskId: id('task', 2),
     authorId: null,
     body: 'Crossing ÉTÉ',
@@ -60,6 +62,7 @@ const items: [what: string, path: string, item: Record<string, unknown>][] = [
   }],
   ['the metadata of a document', `${documents}/${id('document', 2)}`, {
     id: id('document', 2),
+    projectId: web,
     path: 'Readme.md',
     title: 'about',
     taskId: null,

@@ -103,7 +103,7 @@ describe('the projects of a key', () => {
       const { data } = (await workgate.send(path, { key: keys['all'] })).body
       const { unassigned: _, ...others } = data.tasks
       const { totalSeconds, billableSeconds } = data.time
-      assert.deepEqual([others, data.completionRate, data.lastActivityAt], [tasks, progress, lastActivityAt])
+      assert.deepEqual([others, data.progress, data.lastActivityAt], [tasks, progress, lastActivityAt])
       assert.deepEqual({ totalSeconds, billableSeconds }, time)
     }
   })

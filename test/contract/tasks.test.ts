@@ -29,6 +29,7 @@ const fieldsOfOne = {
   dueDate: '2020-04-10',
   estimateSeconds: 3600,
   completedAt: null,
+  cancelledAt: null,
   createdAt: '2026-03-02T09:00:00.000Z',
   updatedAt: '2026-03-10T00:00:00.000Z',
   version: 1,
@@ -55,7 +56,7 @@ describe('one task', () => {
     const absent = Object.entries(data).filter(([, value]) => value === null)
     assert.equal(
       absent.map(([name]) => name).join(' '),
-      'description boardId stageId parentId assigneeId creatorId startDate dueDate estimateSeconds',
+      'description boardId stageId parentId assigneeId creatorId startDate dueDate estimateSeconds cancelledAt',
     )
     assert.equal(data.completedAt, '2026-03-07T08:00:00.000Z')
   })

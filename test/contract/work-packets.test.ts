@@ -98,6 +98,7 @@ describe('a packet', () => {
         dueDate: '2026-03-02',
         estimateSeconds: 3600,
         completedAt: null,
+        cancelledAt: null,
         createdAt: '2026-02-01T10:00:00.001Z',
         updatedAt,
         version: 2,
@@ -150,6 +151,7 @@ describe('a packet', () => {
       documents: [
         {
           id: other(1),
+          projectId: web,
           path: 'a.md',
           title: 'A',
           taskId: task,

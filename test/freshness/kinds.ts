@@ -45,7 +45,7 @@ const projectKinds: Record<string, Omit<Kind, 'name' | 'of'>> = {
                      from ${these} on conflict (project_id, id) do update set name = excluded.name`,
              remove: remove('comment_files'), table: 'comment_files' },
   entry:   { write: `insert into workgate.time_entries as t (project_id, id, task_id, user_id, description, spent_on, started_at, ended_at)
-                     select w.id, w.id, w.id, '${userIds[1]}', 'Entry ' || w.n, '2026-01-01', s.at, s.at + make_interval(secs => w.n)
+                     select w.id, w.id, w.id, '${userIds[1]}', 'Entry ' || w.n, s.at::date, s.at, s.at + make_interval(secs => w.n)
                      from ${these}, (select date_trunc('second', now()) - interval '2 days' as at) s
                      on conflict (project_id, id) do update
                      set description = excluded.description, started_at = excluded.started_at, ended_at = excluded.ended_at`,

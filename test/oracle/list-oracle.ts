@@ -233,7 +233,7 @@ export function listsOf(tables: Tables, project: string): List[] {
     }),
     list('boards', {
       items: of('boards').map((row) => ({
-        ...show(row, 'id name description position archived created_at updated_at'),
+        ...show(row, 'id project_id name description position archived created_at updated_at'),
         stageCount: of('stages').filter((stage) => stage['board_id'] === row['id']).length,
       })),
       sorts: ['position', 'name'],
@@ -242,7 +242,7 @@ export function listsOf(tables: Tables, project: string): List[] {
     }),
     list('stages', {
       items: of('stages').map((row) => ({
-        ...show(row, 'id board_id name position category wip_limit created_at updated_at'),
+        ...show(row, 'id project_id board_id name position category wip_limit created_at updated_at'),
         taskCount: of('tasks').filter((task) => task['stage_id'] === row['id']).length,
       })),
       sorts: ['position'],
@@ -253,7 +253,7 @@ export function listsOf(tables: Tables, project: string): List[] {
       items: of('tasks').map((row) => ({
         ...show(
           row,
-          'id project_id number title description state priority board_id stage_id parent_id assignee_id creator_id start_date due_date estimate_seconds completed_at created_at updated_at version',
+          'id project_id number title description state priority board_id stage_id parent_id assignee_id creator_id start_date due_date estimate_seconds completed_at cancelled_at created_at updated_at version',
         ),
         reference: referenceOf(row),
         tags: sorted(
@@ -305,7 +305,7 @@ export function listsOf(tables: Tables, project: string): List[] {
     list('comments', {
       single: true,
       items: of('comments').map((row) => ({
-        ...show(row, 'id task_id author_id body created_at updated_at'),
+        ...show(row, 'id project_id task_id author_id body created_at updated_at'),
         files: sorted(
           (filesOf.get(row['id']) ?? []).map((file) =>
             show(file, 'id name mime_type size_bytes sha256 url created_at'),
@@ -347,7 +347,7 @@ export function listsOf(tables: Tables, project: string): List[] {
       items: of('documents').map((row) =>
         show(
           row,
-          'id path title task_id author_id size_bytes word_count headings sha256 revision created_at updated_at',
+          'id project_id path title task_id author_id size_bytes word_count headings sha256 revision created_at updated_at',
         ),
       ),
       sorts: ['path', 'updatedAt', 'title'],

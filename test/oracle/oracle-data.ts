@@ -196,6 +196,7 @@ async function insertProject(
         ...days(),
         estimate_seconds: maybe(0.5, () => below(5) * 900),
         completed_at: state === 'completed' ? moment() : null,
+        cancelled_at: state === 'cancelled' ? moment() : null,
         ...stamps(),
         version: 1 + below(3),
       }

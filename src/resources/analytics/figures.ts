@@ -23,8 +23,10 @@ export const timeSums = named('TimeSums', 'Tracked time. Running entries do not 
   billableSeconds: count,
 })
 
-export const share = (what: string) =>
-  described(v.nullable(ratio), `${what}, from 0 to 1 with four decimals; \`null\` if there are none.`)
+export const progress = described(
+  v.nullable(ratio),
+  'The share of completed tasks among all open and completed tasks, from 0 to 1 with four decimals; `null` if there are none.',
+)
 
 export const lastActivityText =
   'The latest `updatedAt` of a project and its tasks, comments, time entries and documents.'

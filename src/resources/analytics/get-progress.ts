@@ -1,14 +1,16 @@
 // GET /projects/:projectId/analytics/progress
 
 import * as v from 'valibot'
+import { serverError } from '../../db/errors.ts'
 import { query } from '../../db/statements/query.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoint.ts'
-import { notFound } from '../../api/problems/problem.ts'
+import { invalid, notFound } from '../../api/problems/problem.ts'
 import { dataBody, described } from '../../api/responses/response-schemas.ts'
 import { forecast } from './forecast.ts'
 import { progress } from './progress.ts'
-import { addDays, runInZone, maxBuckets, rangeEntries, resolveRange, checkBucketCount, steps } from './range.ts'
+import { addDays, maxBuckets, rangeEntries, resolveRange, checkBucketCount, steps } from './range.ts'
+import { isZoneName, zoneForDatabase } from './zone-names.ts'
 import progressSql from '../../../sql/analytics/progress.sql'
 
 interface Progress {
@@ -21,8 +23,18 @@ interface Progress {
 
 export const findProgress = query<Progress>(progressSql, () => 'generic')
 
+const timezone = v.pipe(
+  v.string(),
+  v.check(isZoneName, 'must be the name of a time zone, such as Europe/Berlin or UTC'),
+  v.examples(['Europe/Berlin']),
+)
+
 const schema = v.object({
   ...rangeEntries,
+  timezone: described(
+    v.optional(timezone, 'UTC'),
+    'The IANA time zone of the days. Its UTC offset must be a multiple of 15 minutes throughout the range.',
+  ),
   interval: described(
     v.optional(v.picklist(steps, `must be one of ${steps.join(', ')}`), 'day'),
     `The length of the intervals in \`series\`. A range can have at most ${maxBuckets} intervals.`,
@@ -53,17 +65,26 @@ export const getProgress = readEndpoint({
   query: schema,
   response: dataBody(progress),
   view: noView,
-  async read({ projectId, query: { interval, ...requested }, today }, db) {
+  async read({ projectId, query: { interval, timezone, ...requested }, today }, db) {
     const range = resolveRange(requested, today)
     checkBucketCount(range, interval, 'interval')
-    const { found, figures, remaining, completedPerDay } = await runInZone(
-      findProgress(db, { ...range, interval, projectId, today }),
-    )
+    const params = { ...range, interval, timezone, zone: zoneForDatabase(timezone), projectId, today }
+    const [progress] = await findProgress(db, params).catch((error: unknown) => {
+      // Intl knows more names of time zones than PostgreSQL may.
+      throw serverError(error)?.code === '22023' ? invalidZone('is not known to the database') : error
+    })
+    const { found, aligned, figures, remaining, completedPerDay } = progress!
+    if (!aligned)
+      throw invalidZone(
+        'must have a UTC offset that is a multiple of 15 minutes in this range, as every zone has since 1972',
+      )
     if (!found) throw notFound('project')
     const outlook = JSON.stringify(await createOutlook(remaining, JSON.parse(completedPerDay) as number[], today))
     return jsonResponse(`{"data":${figures.slice(0, -1)},${outlook.slice(1)}}`)
   },
 })
+
+const invalidZone = (message: string) => invalid({ in: 'query', name: 'timezone', message })
 
 async function createOutlook(remaining: number, completedPerDay: number[], today: string) {
   const days = await forecast(remaining, completedPerDay)

@@ -2,15 +2,13 @@
 
 import * as v from 'valibot'
 import { include } from '../../db/statements/template.ts'
-import type { Plans } from '../../db/pool/pool.ts'
 import { query } from '../../db/statements/query.ts'
-import type { Params } from '../../db/statements/statement.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoint.ts'
 import { flag, ids } from '../../api/lists/filters.ts'
 import { notFound } from '../../api/problems/problem.ts'
 import { dataBody, described } from '../../api/responses/response-schemas.ts'
-import { runInZone, maxBuckets, rangeEntries, resolveRange, checkBucketCount } from './range.ts'
+import { maxBuckets, rangeEntries, resolveRange, checkBucketCount } from './range.ts'
 import { groupings, timeReport } from './time-report.ts'
 import timeSql from '../../../sql/analytics/time.sql'
 import byBucket from '../../../sql/analytics/time-by-bucket.sql'
@@ -19,22 +17,17 @@ import byUser from '../../../sql/analytics/time-by-user.sql'
 
 interface Time {
   found: boolean
-  aligned: boolean
   data: string
 }
 
 const maxGroups = 500
 
 /** Inserts the SQL that computes the groups into the statement of the whole report. */
-const timeQuery = (groups: string, plansFor?: (params: Params) => Plans) =>
-  query<Time>(include(timeSql, { groups }), plansFor)
+const timeQuery = (groups: string) => query<Time>(include(timeSql, { groups }), () => 'generic')
 
-/** Tallies are read in the same way for all values. How to find the entries of some users depends on their number. */
-const plansOfTallies = ({ userId }: Params): Plans => (userId === null ? 'generic' : 'custom')
-
-const findByInterval = timeQuery(byBucket, plansOfTallies)
+const findByInterval = timeQuery(byBucket)
 export const findTime = {
-  user: timeQuery(byUser, plansOfTallies),
+  user: timeQuery(byUser),
   task: timeQuery(byTask),
   day: findByInterval,
   week: findByInterval,
@@ -58,10 +51,10 @@ const docs: EndpointDocs = {
   description: lines(
     'Returns the time tracked in a project over a range of days, by user, task, day, week or month, with totals.',
     '',
-    'The range starts with `from` and ends before `to`, in days of `timezone`. The default is the last 30 days including',
-    'today, in UTC. An entry counts in full on the day on which it started. Running entries count',
-    'only in `running`. Grouped by user or task, the report has at most 500 rows, and `other` contains the sums of the',
-    'rest. A range of more than 1,100 days, weeks or months fails with 400.',
+    'The range starts with `from` and ends before `to`. The default is the last 30 days including today, in UTC. An entry',
+    'counts in full on the day `spentOn`. Running entries count only in `running`. Grouped by user or task, the report',
+    'has at most 500 rows, and `other` contains the sums of the rest. A range of more than 1,100 days, weeks or months',
+    'fails with 400.',
   ),
 }
 
@@ -76,8 +69,8 @@ export const getTimeReport = readEndpoint({
     const isByInterval = groupBy !== 'user' && groupBy !== 'task'
     if (isByInterval) checkBucketCount(range, groupBy, 'groupBy')
     const params = { projectId, ...range, groupBy, billable, userId, limit: isByInterval ? null : maxGroups }
-    const { found, data } = await runInZone(findTime[groupBy](db, params))
-    if (!found) throw notFound('project')
-    return jsonResponse(`{"data":${data}}`)
+    const [report] = await findTime[groupBy](db, params)
+    if (!report!.found) throw notFound('project')
+    return jsonResponse(`{"data":${report!.data}}`)
   },
 })

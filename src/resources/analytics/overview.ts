@@ -6,7 +6,7 @@ import { stageCategory } from '../boards/stage.ts'
 import { userName } from '../people/user.ts'
 import { count, described, id, listUpTo, named, ordinal } from '../../api/responses/response-schemas.ts'
 import { priorities } from '../../api/input/values.ts'
-import { countsByState, lastActivityAt, overdue, share, timeSums } from './figures.ts'
+import { countsByState, lastActivityAt, overdue, progress, timeSums } from './figures.ts'
 
 const stageCounts = named('StageCounts', 'The number of tasks in a stage, or without a stage.', {
   stageId: described(
@@ -28,6 +28,7 @@ const assigneeCounts = named('AssigneeCounts', 'The number of tasks assigned to 
   assigneeId: described(v.nullable(id), '`null` for tasks without an assignee.'),
   name: v.nullable(userName),
   ...countsByState,
+  overdue,
   // Users without tasks are not listed.
   total: ordinal,
 })
@@ -38,7 +39,7 @@ export const overview = named('Overview', 'The figures of a project.', {
     overdue,
     unassigned: described(count, 'Tasks without an assignee, in any state.'),
   }),
-  completionRate: share('The share of completed tasks among all open and completed tasks'),
+  progress,
   byStage: described(v.array(stageCounts), 'Every stage, sorted by board and position.'),
   byPriority: described(
     v.pipe(v.array(priorityCounts), v.length(priorities.length)),
@@ -47,7 +48,7 @@ export const overview = named('Overview', 'The figures of a project.', {
   byAssignee: v.object({
     items: described(listUpTo(50, assigneeCounts), 'The assignees with the most tasks, in descending order.'),
     other: described(
-      v.object({ assignees: described(count, 'The number of these assignees.'), ...countsByState }),
+      v.object({ assignees: described(count, 'The number of these assignees.'), ...countsByState, overdue }),
       'The sums over all assignees that are not in `items`.',
     ),
   }),

@@ -49,6 +49,7 @@ const forecast = named(
 
 export const progress = named('Progress', 'The progress of a project over a range of days.', {
   ...rangeFields,
+  timezone: described(v.string(), 'The time zone of the days, as given in the request.'),
   interval: v.picklist(steps),
   series: described(
     v.pipe(v.array(interval), v.minLength(1), v.maxLength(maxBuckets)),

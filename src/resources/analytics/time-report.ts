@@ -47,6 +47,6 @@ export const timeReport = named('TimeReport', 'The time tracked in a project.', 
       ),
       tasks: count,
     }),
-    'The tasks with an estimate that were completed in the range, regardless of the filters.',
+    'The tasks with an estimate that were completed in the range, in days in UTC, regardless of the filters.',
   ),
 })

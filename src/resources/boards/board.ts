@@ -11,6 +11,7 @@ export const archived = described(
 
 export const board = named('Board', 'A board, whose stages are columns of tasks.', {
   id,
+  projectId: id,
   name: boardName,
   description: v.nullable(text(0, 20_000)),
   position: described(position, 'Determines the order of boards. Several boards can have the same position.'),

@@ -16,6 +16,7 @@ export const stageCategory = described(
 
 export const stage = named('Stage', 'A column of a board.', {
   id,
+  projectId: id,
   boardId: id,
   name: stageName,
   position: stagePosition,

@@ -18,6 +18,7 @@ const file = named('File', 'The metadata of a file in a comment. The content is 
 
 export const comment = named('Comment', 'A comment on a task.', {
   id,
+  projectId: id,
   taskId: id,
   authorId: v.nullable(id),
   body: text(1, 100_000),

@@ -11,6 +11,7 @@ const size = whole(0, 2_147_483_647)
 
 export const document = named('Document', 'The metadata of a document. It does not include the markdown.', {
   id,
+  projectId: id,
   path: described(text(1, 1_000), 'Unique within the project.'),
   title: text(1, 500),
   taskId: described(v.nullable(id), 'The task that the document belongs to.'),

@@ -1,11 +1,9 @@
 // Defines the response schemas of GET /projects/summary: the figures of each project, and the totals.
 
 import * as v from 'valibot'
-import { lastActivityAt, lastActivityText, share, timeSums, taskCounts } from '../analytics/figures.ts'
+import { lastActivityAt, lastActivityText, progress, timeSums, taskCounts } from '../analytics/figures.ts'
 import { count, described, id, moment, named } from '../../api/responses/response-schemas.ts'
 import { projectKey, projectName, projectStatus } from './project.ts'
-
-const progress = share('The share of completed tasks among all open and completed tasks')
 
 export const projectSummary = named('ProjectSummary', 'The figures of a project.', {
   projectId: id,

@@ -15,6 +15,7 @@ export const taskTitle = text(1, 500)
 export const taskState = v.picklist(taskStates)
 export const taskPriority = described(v.picklist(priorities), 'Priorities are ordered from `none` to `urgent`.')
 export const completedAt = described(v.nullable(moment), 'When the task was completed; `null` unless it is completed.')
+export const cancelledAt = described(v.nullable(moment), 'When the task was cancelled; `null` unless it is cancelled.')
 export const taskVersion = described(
   ordinal,
   'Incremented by every change to the task, its tags or its watchers. The history contains an entry for each version.',
@@ -38,6 +39,7 @@ export const taskFields = {
   dueDate: described(v.nullable(day), 'An open task is overdue from the following day, in UTC.'),
   estimateSeconds: v.nullable(seconds),
   completedAt,
+  cancelledAt,
   createdAt: moment,
   updatedAt: moment,
   version: taskVersion,

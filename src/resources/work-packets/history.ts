@@ -7,7 +7,7 @@ import { described, id, moment, named } from '../../api/responses/response-schem
 const change = (from: v.GenericSchema, to = from) => v.optional(v.object({ from, to }))
 
 const { number, title, description, priority, boardId, stageId, parentId, assigneeId, creatorId } = taskFields
-const { startDate, dueDate, estimateSeconds, completedAt } = taskFields
+const { startDate, dueDate, estimateSeconds, completedAt, cancelledAt } = taskFields
 
 const changes = v.object({
   number: change(number),
@@ -24,7 +24,7 @@ const changes = v.object({
   dueDate: change(dueDate),
   estimateSeconds: change(estimateSeconds),
   completedAt: change(completedAt),
-  cancelledAt: change(described(v.nullable(moment), 'When the task was cancelled; `null` unless it is cancelled.')),
+  cancelledAt: change(cancelledAt),
   tags: change(
     described(
       v.array(tagName),
