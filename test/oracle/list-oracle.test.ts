@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { contractSuite } from '../support/contract-suite.ts'
 import { endPagesEarly } from '../support/early-pages.ts'
 import { rounds, run } from '../support/environment.ts'
+import { lists as definitions } from '../support/api-statements.ts'
 import { chooser } from '../support/random.ts'
 import { foreign, insertData, large, small, type Row, type Tables } from './oracle-data.ts'
 import {
@@ -144,6 +145,23 @@ key = await workgate.issueKey('two projects', { projects: [large, small] })
 allKey = await workgate.issueKey('all projects')
 oneKey = await workgate.issueKey('one project', { projects: [small] })
 await workgate.sql`analyze`
+
+for (const { path, list } of definitions) {
+  // The summary is compared in test/analytics.
+  if (path === '/projects/summary') continue
+  test(`every filter and sort of ${path} is compared`, () => {
+    const known = [
+      projectsOf(tables, () => true),
+      ...listsOf(tables, large),
+      ...listsAcross(tables, [large, small], foreign),
+    ]
+    const compared = known.find((one) => one.path === path.replace(':projectId', large))
+    const namesOf = (of: object | undefined) => Object.keys(of ?? {}).toSorted()
+    assert.deepEqual(namesOf(compared?.filters), namesOf(list.filters), 'add it to test/oracle/list-oracle.ts')
+    const sorts = compared!.sorts.map((sort) => sort.replace('-', ''))
+    assert.deepEqual(sorts.toSorted(), namesOf(list.sorts), 'add it to test/oracle/list-oracle.ts')
+  })
+}
 
 for (const [name, listIn, keyFor] of lists) {
   describe(name, () => {

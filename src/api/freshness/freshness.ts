@@ -16,7 +16,7 @@ import versionsSql from '../../../sql/freshness/versions.sql'
 
 export type { ConfirmedVersion }
 
-const findVersions = query<VersionsRow>(versionsSql)
+export const findVersions = query<VersionsRow>(versionsSql)
 
 /** Ids of scopes that are not projects; see sql/migrations/0009-freshness.sql. */
 export const everyProject = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

@@ -46,7 +46,7 @@ function mergeParams(reach: Reach, named: Reach, limit: number): Params {
 /** The number of rows to read of each project. With enough for two pages, the end of the page is rarely left open. */
 const firstRowsOf = (projects: number, limit: number) => Math.max(4, Math.ceil((2 * limit) / (projects || 1)))
 
-export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read<unknown> {
+export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read<unknown> & { list: ListDefinition } {
   const { of, item, sorts, defaultSort, filters, includes = [], totals } = list
   const queries = pageQueries(list)
   const idCount = idsOf(list).length
@@ -75,7 +75,7 @@ export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read<unk
     return { ...jsonResponse(body), nextCursor }
   }
 
-  return readEndpoint({
+  const endpoint = readEndpoint({
     docs,
     query: schema,
     response: pageOf(item, totals && { totals }),
@@ -84,6 +84,7 @@ export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read<unk
     view: of === 'project' ? noView : reachView,
     read,
   })
+  return { ...endpoint, list }
 
   function scopeParams({ projectId, view }: ReadRequest<unknown, Reach>, named: Reach, limit: number): Params {
     if (of === 'project') return { projectId }

@@ -53,6 +53,8 @@ const body = v.pipe(
   v.metadata({ ref: 'ProjectInput' }),
 )
 
+export const createProjectSql = include(sql, { projectFields })
+
 export const createProject = writeEndpoint({
   operation: 'create_project',
   docs: {
@@ -76,7 +78,7 @@ export const createProject = writeEndpoint({
     ),
   },
   body,
-  sql: include(sql, { projectFields }),
+  sql: createProjectSql,
   params: ({ key, body: { stages, ...project } }, isRetry) => ({
     ...project,
     keyBase: deriveKeyBase(project.name),

@@ -6,7 +6,8 @@ import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { tasks, tasksAcrossProjects } from '../../../src/resources/tasks/list-tasks.ts'
 import { timeEntriesAcrossProjects } from '../../../src/resources/time-entries/list-time-entries.ts'
 import type { Params, Value } from '../../../src/db/statements/statement.ts'
-import { idOf, idSql, pageOf, planSuite } from './plan-suite.ts'
+import { pageOf } from '../../support/api-statements.ts'
+import { idOf, idSql, planSuite } from './plan-suite.ts'
 
 const each = 100
 const fewRows = 60

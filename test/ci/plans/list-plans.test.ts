@@ -9,7 +9,8 @@ import { stages } from '../../../src/resources/boards/list-stages.ts'
 import { users } from '../../../src/resources/people/list-users.ts'
 import { projects } from '../../../src/resources/projects/list-projects.ts'
 import { tasks } from '../../../src/resources/tasks/list-tasks.ts'
-import { idOf as id, idSql as uuid, pageOf, planSuite } from './plan-suite.ts'
+import { pageOf } from '../../support/api-statements.ts'
+import { idOf as id, idSql as uuid, planSuite } from './plan-suite.ts'
 
 const project = id('003', 1)
 const taskCount = 10_000

@@ -6,7 +6,8 @@ import assert from 'node:assert/strict'
 import type { Plans } from '../../../src/db/pool/plan-settings.ts'
 import type { Params, Value } from '../../../src/db/statements/statement.ts'
 import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
-import { idOf, idSql as id, pageOf, pagesIn, type planSuite } from './plan-suite.ts'
+import { pageOf } from '../../support/api-statements.ts'
+import { idOf, idSql as id, pagesIn, type planSuite } from './plan-suite.ts'
 
 const rows = 6_000
 

@@ -3,14 +3,13 @@
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import * as v from 'valibot'
 import type { Parameter } from '../../../src/db/pool/connection.ts'
-import { filterParams, type FilterValue } from '../../../src/api/lists/filter-params.ts'
-import { maxPageBytes, pageQueries, type ListDefinition, type Page } from '../../../src/api/lists/page-query.ts'
+import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { planSettings, type Plans } from '../../../src/db/pool/plan-settings.ts'
 import type { Query } from '../../../src/db/statements/query.ts'
 import { bind, type Params } from '../../../src/db/statements/statement.ts'
+import { pageOf } from '../../support/api-statements.ts'
 import { freshDatabase } from '../../support/workgate.ts'
 
 const idStart = (kind: string) => `00000000-0000-7000-8${kind}-`
@@ -30,19 +29,6 @@ const disableTriggers = `
       execute format('alter table %s disable trigger all', name);
     end loop;
   end $$`
-
-/** The statement of a page, and its parameters from the query parameters of a request; by default, of the first page. */
-export function pageOf(list: ListDefinition, { sort = list.defaultSort, ...given }: Params): [Query<Page>, Params] {
-  const isFilter = (name: string) => name in list.filters && name !== 'projectId'
-  const requested = Object.entries(given).filter(([name]) => isFilter(name))
-  const others = Object.entries(given).filter(([name]) => !isFilter(name))
-  const { projectId: _, ...filters } = v.parse(
-    v.object(list.filters),
-    Object.fromEntries(requested.map(([name, value]) => [name, String(value)])),
-  ) as Record<string, FilterValue>
-  const params = { limit: 50, maxBytes: maxPageBytes, ...filterParams(filters), ...Object.fromEntries(others) }
-  return [pageQueries(list)(sort as string | null), params]
-}
 
 const literal = (value: Parameter) => (value === null ? 'null' : `'${String(value).replaceAll("'", "''")}'`)
 

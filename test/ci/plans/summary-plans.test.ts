@@ -7,7 +7,8 @@ import type { Params } from '../../../src/db/statements/statement.ts'
 import { findOverview } from '../../../src/resources/analytics/get-overview.ts'
 import { stages } from '../../../src/resources/boards/list-stages.ts'
 import { projectSummaries } from '../../../src/resources/projects/summarize-projects.ts'
-import { idOf, idSql as uuid, pageOf, planSuite } from './plan-suite.ts'
+import { pageOf } from '../../support/api-statements.ts'
+import { idOf, idSql as uuid, planSuite } from './plan-suite.ts'
 
 const few = idOf('003', 1)
 const many = idOf('003', 2)

@@ -1,0 +1,58 @@
+// PostgreSQL accepts the statements of the API in every shape: each sort, and each part alone and together with all others.
+
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { pageQueries, type ListDefinition } from '../../src/api/lists/page-query.ts'
+import type { Query } from '../../src/db/statements/query.ts'
+import { composed, lists } from '../support/api-statements.ts'
+import { freshDatabase } from '../support/workgate.ts'
+
+let database: Awaited<ReturnType<typeof freshDatabase>>
+before(async () => {
+  database = await freshDatabase()
+})
+after(() => database.drop())
+
+/** Absent parameters leave parts out, and arrays of one value are compared in another way. */
+function shapesOf({ names, statementFor }: Query<unknown>): Set<string> {
+  const of = (given: readonly string[], value: string | string[]) =>
+    statementFor(Object.fromEntries(given.map((name) => [name, value]))).text
+  const alone = names.flatMap((name) => [of([name], 'one'), of([name], ['one'])])
+  return new Set([of([], 'one'), ...alone, of(names, 'one'), of(names, ['one'])])
+}
+
+async function prepareAll(queries: readonly Query<unknown>[]) {
+  const texts = new Set(queries.flatMap((query) => [...shapesOf(query)]))
+  assert.ok(texts.size > 0)
+  for (const text of texts) {
+    await database.sql.unsafe(text).describe().catch((error: Error) => assert.fail(`${error.message}\n${text}`)) // prettier-ignore
+  }
+}
+
+/** One statement for each sort and, in lists of a project, one for a single item. */
+const queriesOf = (list: ListDefinition) =>
+  [
+    ...Object.keys(list.sorts).flatMap((sort) => [sort, `-${sort}`]),
+    ...(list.of === 'objects of projects' ? [] : [null]),
+  ].map(pageQueries(list))
+
+for (const { path, list } of lists) {
+  test(`GET ${path} is accepted for each sort, and for one item`, () => prepareAll(queriesOf(list)))
+}
+
+for (const [file, query] of Object.entries(composed)) {
+  test(`${file} is accepted`, () => prepareAll([query]))
+}
+
+test('every other statement with parts is in test/support/api-statements.ts', async () => {
+  const others =
+    /^(lists|writes)\/|\/list-|-fields|summarize|task-(tags|watchers)|named-task|matching-|analytics\/time\.sql/
+  const files = (await readdir('sql', { recursive: true })).filter((file) => /^(?!migrations).*\.sql$/.test(file))
+  const withParts: string[] = []
+  for (const file of files.filter((file) => !others.test(file)))
+    if ((await readFile(join('sql', file), 'utf8')).includes('{{')) withParts.push(file)
+  const missing = withParts.filter((file) => !(file in composed))
+  assert.deepEqual(missing, [])
+})

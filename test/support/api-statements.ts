@@ -1,0 +1,49 @@
+// The statements of the API by their files in sql/, and the parameters that a request sets.
+
+import * as v from 'valibot'
+import { filterParams, type FilterValue } from '../../src/api/lists/filter-params.ts'
+import { maxPageBytes, pageQueries, type ListDefinition, type Page } from '../../src/api/lists/page-query.ts'
+import { findVersions } from '../../src/api/freshness/freshness.ts'
+import { writeQuery } from '../../src/api/writes/write.ts'
+import type { Query } from '../../src/db/statements/query.ts'
+import type { Params } from '../../src/db/statements/statement.ts'
+import { findOverview } from '../../src/resources/analytics/get-overview.ts'
+import { findProgress } from '../../src/resources/analytics/get-progress.ts'
+import { findTime } from '../../src/resources/analytics/get-time-report.ts'
+import { createProjectSql } from '../../src/resources/projects/create-project.ts'
+import { completeTaskSql } from '../../src/resources/tasks/complete-task.ts'
+import { createTaskSql } from '../../src/resources/tasks/create-task.ts'
+import { packetsQuery } from '../../src/resources/work-packets/packets.ts'
+import { routes } from '../../src/routes.ts'
+
+/** The lists of all routes. */
+export const lists = routes.flatMap(([, path, endpoint]) =>
+  'list' in endpoint ? [{ path, list: endpoint.list as ListDefinition }] : [],
+)
+
+/** Other statements that include fragments. */
+export const composed: Readonly<Record<string, Query<any>>> = {
+  'analytics/overview.sql': findOverview,
+  'analytics/progress.sql': findProgress,
+  'analytics/time-by-bucket.sql': findTime.day,
+  'analytics/time-by-task.sql': findTime.task,
+  'analytics/time-by-user.sql': findTime.user,
+  'freshness/versions.sql': findVersions,
+  'projects/create-project.sql': writeQuery(createProjectSql),
+  'tasks/complete-task.sql': writeQuery(completeTaskSql),
+  'tasks/create-task.sql': writeQuery(createTaskSql),
+  'work-packets/packets.sql': packetsQuery,
+}
+
+/** The statement of a page, and its parameters from the query parameters of a request; by default, of the first page. */
+export function pageOf(list: ListDefinition, { sort = list.defaultSort, ...given }: Params): [Query<Page>, Params] {
+  const isFilter = (name: string) => name in list.filters && name !== 'projectId'
+  const requested = Object.entries(given).filter(([name]) => isFilter(name))
+  const others = Object.entries(given).filter(([name]) => !isFilter(name))
+  const { projectId: _, ...filters } = v.parse(
+    v.object(list.filters),
+    Object.fromEntries(requested.map(([name, value]) => [name, String(value)])),
+  ) as Record<string, FilterValue>
+  const params = { limit: 50, maxBytes: maxPageBytes, ...filterParams(filters), ...Object.fromEntries(others) }
+  return [pageQueries(list)(sort as string | null), params]
+}
