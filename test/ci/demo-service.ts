@@ -7,22 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { recordSecret } from '../support/log.ts'
+import { succeeds } from '../support/succeeds.ts'
 
 const execute = promisify(execFile)
 
-export interface DemoService {
-  origin: string
-  /** For all projects and operations. */
-  key: string
-  /** A temporary folder, which contains openapi.json. */
-  folder: string
-  at(...names: string[]): string
-  /** Runs a program in the folder or below. Returns its output, and throws if it fails. */
-  run(program: string, args: readonly string[], options?: { cwd?: string; env?: NodeJS.ProcessEnv }): Promise<string>
-  stop(): Promise<void>
-}
-
-export async function startDemoService(): Promise<DemoService> {
+export async function startDemoService() {
   const folder = await mkdtemp(join(tmpdir(), 'workgate-openapi-'))
   // PostgreSQL does not run as root.
   await chmod(folder, 0o755)
@@ -47,10 +36,13 @@ export async function startDemoService(): Promise<DemoService> {
 
   return {
     origin,
+    /** For all projects and operations. */
     key,
-    folder,
+    /** A path in a temporary folder, which contains openapi.json. */
     at,
-    run: (name, args, options) => run(name, args, { cwd: folder, ...options }),
+    /** Runs a program in the folder or below. Returns its output, and throws if it fails. */
+    run: (program: string, args: readonly string[], options: ExecFileOptions = {}) =>
+      run(program, args, { cwd: folder, ...options }),
     async stop() {
       if (service.exitCode === null) {
         service.kill('SIGTERM')
@@ -70,8 +62,5 @@ async function run(program: string, args: readonly string[], options: ExecFileOp
 
 /** True if the program is on the PATH. */
 export async function isInstalled(program: string): Promise<boolean> {
-  return run('sh', ['-c', 'command -v "$0"', program]).then(
-    () => true,
-    () => false,
-  )
+  return succeeds(run('sh', ['-c', 'command -v "$0"', program]))
 }

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { guides } from '../../src/docs/guides.ts'
 import { programIn, readCodeBlocks } from '../support/code-blocks.ts'
@@ -17,24 +17,16 @@ const textOf = (slug: string) => readFile(`src/docs/guides/${slug}.md`, 'utf8')
 const languages = ['sh', 'js', 'python'] as const
 type Language = (typeof languages)[number]
 
-let folder: string
-let origin: string
-let key: string
-const end: (() => Promise<unknown>)[] = []
-
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'workgate-examples-'))
-  end.unshift(() => rm(folder, { recursive: true }))
-  const { url, sql, drop } = await freshDatabase()
-  end.unshift(drop)
-  await command(['demo', '--projects', '3', '--tasks', '60'], { DATABASE_URL: url })
-  const service = await startArtifact({ DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '0' })
-  end.unshift(service.close)
-  origin = service.url
-  key = await issueKey(sql, 'reader')
-})
+const folder = await mkdtemp(join(tmpdir(), 'workgate-examples-'))
+const { url, sql, drop } = await freshDatabase()
+await command(['demo', '--projects', '3', '--tasks', '60'], { DATABASE_URL: url })
+const service = await startArtifact({ DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '0' })
+const origin = service.url
+const key = await issueKey(sql, 'reader')
 after(async () => {
-  for (const one of end) await one()
+  await service.close()
+  await drop()
+  await rm(folder, { recursive: true })
 })
 
 /** Every guide continues the quick start, whose first commands start the service. */

@@ -1,22 +1,15 @@
 // Runs a program in a folder of its own, with an empty environment: no PATH, so no Node. Its output is searched for
 // keys at the end.
 
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { api } from '../support/workgate.ts'
 import { recordOutput, recordSecret } from '../support/log.ts'
 import { until } from '../faults/fixtures/embedded.ts'
 
-export interface Running {
-  child: ChildProcess
-  output(): string
-  untilPrinted(words: string): Promise<void>
-  /** Its URL, once it listens. */
-  url(): Promise<string>
-  ended: Promise<number | string>
-}
+export type Running = ReturnType<typeof start>
 
-export function start(folder: string, command: readonly string[], environment: Record<string, string> = {}): Running {
+export function start(folder: string, command: readonly string[], environment: Record<string, string> = {}) {
   const [program, ...args] = command as [string, ...string[]]
   const child = spawn(program, args, { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -35,6 +28,7 @@ export function start(folder: string, command: readonly string[], environment: R
     output: () => output,
     untilPrinted,
     ended,
+    /** Its URL, once it listens. */
     async url() {
       await untilPrinted('"message":"listening"')
       return /"message":"listening","url":"([^"]+)"/.exec(output)![1]!

@@ -1,17 +1,16 @@
 // Moves the data of an embedded PostgreSQL 15 to the embedded 18 with the commands of the guide, exactly as printed.
 
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, readFile, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { isResponding, cleanUp, query, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
+import { isResponding, cleanUp, query, temporaryFolder } from '../faults/fixtures/embedded.ts'
 import { readChapter, readCodeBlocks } from '../support/code-blocks.ts'
 import { recordSecret } from '../support/log.ts'
-import { api } from '../support/workgate.ts'
+import { countProjects, start as startIn } from './in-a-folder.ts'
 
 const run = promisify(execFile)
 const old = '/usr/lib/postgresql/15/bin'
@@ -60,8 +59,7 @@ test(
     const third = await start(t, folder, startNew!)
     assert.match((await query(join(folder, 'workgate-data-18'), 'show server_version'))[0]!, /^18\./)
     assert.deepEqual(await contents(join(folder, 'workgate-data-18')), before)
-    const response = await fetch(`${third.url}${api}/projects`, { headers: { authorization: `Bearer ${key}` } })
-    assert.equal(((await response.json()) as { data: unknown[] }).data.length, 3)
+    assert.equal(await countProjects(third.url, key), 3)
     assert.ok(await isResponding(join(folder, 'workgate-data-18')))
   },
 )
@@ -73,20 +71,15 @@ async function commands(): Promise<string[]> {
 }
 
 async function start(t: TestContext, folder: string, command: string) {
-  const env = { PATH: process.env['PATH'] }
   // exec replaces the shell, which would not forward the signal.
   const words = command.replace('node ', 'exec node ')
-  const child = spawn('bash', ['-euc', words], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
-  let output = ''
-  child.stdout.on('data', (bytes: Buffer) => (output += bytes))
+  const { child, ended, url } = startIn(folder, ['bash', '-euc', words], { PATH: process.env['PATH']! })
   const stop = async () => {
-    if (child.exitCode !== null) return
     child.kill('SIGTERM')
-    assert.deepEqual(await once(child, 'exit'), [0, null])
+    assert.equal(await ended, 0)
   }
   cleanUp(t, stop)
-  await until('it listens', () => child.exitCode !== null || output.includes('"listening"'))
-  return { stop, url: /"url":"([^"]+)"/.exec(output)?.[1] ?? assert.fail(output) }
+  return { stop, url: await url() }
 }
 
 /** The number of rows of each table, and a digest of them. */

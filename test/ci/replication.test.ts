@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/schema/migrate.ts'
 import { migrations } from '../../src/db/schema/migrations.ts'
+import { until } from '../faults/fixtures/embedded.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { run } from '../support/environment.ts'
 import { quiet } from '../support/log.ts'
@@ -66,12 +67,6 @@ async function open(name: string): Promise<Sql> {
   await migrate(db, migrations, quiet)
   await db.close()
   return connect(server.url(name))
-}
-
-async function until(what: string, holds: () => Promise<boolean>) {
-  for (const end = Date.now() + 30_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 20)))
-    if (await holds()) return
-  throw new Error(`timed out after 30 seconds: ${what}`)
 }
 
 /** Waits until everything that the source committed has been applied. */

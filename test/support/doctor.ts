@@ -14,6 +14,8 @@ export interface Report {
   /** The message of the error that it failed with. */
   error: string | undefined
   of(check: string): Pick<Finding, 'state' | 'finding'> & { advice: string }
+  /** State and finding, such as "fault: fsync is off". */
+  line(check: string): string
 }
 
 export async function examine(environment: Record<string, string>, ...args: string[]): Promise<Report> {
@@ -50,5 +52,5 @@ export function commandContext(config: Config): CommandContext {
 export function withFindings(json: string, error?: string): Report {
   const report = JSON.parse(json) as Report
   const of = (check: string) => report.findings.find((finding) => finding.check === check) as ReturnType<Report['of']>
-  return { ...report, error, of }
+  return { ...report, error, of, line: (check) => `${of(check).state}: ${of(check).finding}` }
 }

@@ -3,47 +3,39 @@
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { doctorChecks } from '../../../src/commands/doctor/finding.ts'
 import { insertData } from '../../support/data.ts'
 import { examine } from '../../support/doctor.ts'
 import { run } from '../../support/environment.ts'
-import { startServer, type Server } from '../../support/server.ts'
-import { command, connect, issueKey, type Sql } from '../../support/workgate.ts'
+import { startServer } from '../../support/server.ts'
+import { command, connect, issueKey } from '../../support/workgate.ts'
 import { causes } from './doctor-causes.ts'
 import rightsSql from '../../../sql/doctor/rights.sql'
 
-let server: Server
-/** A superuser's connection to the service's database. The database's owner is not a superuser. */
-let sql: Sql
-let url: string
-
-const urlAs = (role: string, database = 'service') => {
-  const address = new URL(server.url(database))
-  address.username = role
-  address.password = 'secret'
-  return address.href
-}
-
-before(async () => {
-  server = await startServer(run().postgresBin, { fsync: 'on' })
-  const admin = connect(server.url('postgres'), { max: 1 })
-  await admin`create role keeper login password 'secret'`
-  await admin`create role stranger login password 'secret'`
-  await admin`create database service owner keeper`
-  await admin`create database latin template template0 encoding 'LATIN1' lc_collate 'C' lc_ctype 'C'`
-  await admin`create database plain template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'`
-  await admin.end()
-  url = urlAs('keeper')
-  assert.equal((await command(['migrate'], { DATABASE_URL: url })).err, '')
-  sql = connect(server.url('service'), { max: 1 })
-  await insertData(sql)
-  await issueKey(sql, 'first')
-})
+const server = await startServer(run().postgresBin, { fsync: 'on' })
 after(async () => {
   await sql.end({ timeout: 1 })
   await server.remove()
 })
+
+const urlAs = (role: string, database = 'service') =>
+  Object.assign(new URL(server.url(database)), { username: role, password: 'secret' }).href
+const url = urlAs('keeper')
+
+const admin = connect(server.url('postgres'), { max: 1 })
+await admin`create role keeper login password 'secret'`
+await admin`create role stranger login password 'secret'`
+await admin`create database service owner keeper`
+await admin`create database latin template template0 encoding 'LATIN1' lc_collate 'C' lc_ctype 'C'`
+await admin`create database plain template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'`
+await admin.end()
+assert.equal((await command(['migrate'], { DATABASE_URL: url })).err, '')
+
+/** A superuser's connection to the service's database. The database's owner is not a superuser. */
+let sql = connect(server.url('service'), { max: 1 })
+await insertData(sql)
+await issueKey(sql, 'first')
 
 /** Causes a problem, runs `look`, and reverts the problem. */
 async function during(cause: string[], revert: string[], look: () => Promise<void>) {
@@ -87,17 +79,16 @@ describe('the doctor reports', { concurrency: false }, () => {
   test('keys from the environment', async () => {
     const API_KEYS = JSON.stringify([{ name: 'ci', key: 'a-key-of-a-file-with-32-characters' }])
     await during(causes.find(([claim]) => claim === 'no key at all')![4], ['update workgate.api_keys set revoked_at = null'], async () => {
-      const { state, finding } = (await examine({ DATABASE_URL: url, API_KEYS })).of('keys')
-      assert.deepEqual([state, finding], ['ok', '0 valid keys; 1 from the environment'])
+      const line = async (API_KEYS: string) => (await examine({ DATABASE_URL: url, API_KEYS })).line('keys')
+      assert.equal(await line(API_KEYS), 'ok: 0 valid keys; 1 from the environment')
       const weak = JSON.stringify([{ name: 'ci', key: 'changeme-changeme-changeme-changeme' }])
-      const found = (await examine({ DATABASE_URL: url, API_KEYS: weak })).of('keys')
-      assert.deepEqual([found.state, found.finding], ['warning', '0 valid keys; 1 from the environment; easy to guess: ci.'])
+      assert.equal(await line(weak), 'warning: 0 valid keys; 1 from the environment; easy to guess: ci.')
     }) // prettier-ignore
   })
 
   test('an encoding and a locale without Unicode, and pending migrations, which it does not run', async () => {
     const latin = await examine({ DATABASE_URL: urlAs('keeper', 'latin') })
-    assert.deepEqual([latin.of('text').state, latin.of('text').finding], ['fault', 'The encoding is LATIN1: characters outside it cannot be stored.'])
+    assert.equal(latin.line('text'), 'fault: The encoding is LATIN1: characters outside it cannot be stored.')
     assert.equal(latin.faults, 2)
     assert.match(latin.of('migrations').finding, /^Pending: 0001-directory, .*\.$/)
     assert.match(latin.of('migrations').advice, /workgate migrate/)
@@ -111,22 +102,14 @@ describe('the doctor reports', { concurrency: false }, () => {
 
   test('a role without the privileges that the service needs, even one without access to the schema', async () => {
     const DATABASE_URL = urlAs('stranger')
-    const look = async () => (await examine({ DATABASE_URL })).of('role')
-    const nothing = await look()
-    assert.equal(nothing.state, 'fault')
-    assert.match(
-      nothing.finding,
-      /^stranger lacks privileges that the service needs: select on users, .* and \d+ more\.$/,
-    )
+    const nothing = (await examine({ DATABASE_URL })).line('role')
+    assert.match(nothing, /^fault: stranger lacks privileges .* needs: select on users, .* and \d+ more\.$/)
 
     await sql`grant usage on schema workgate to stranger`
     await sql`grant select, insert, update, delete on all tables in schema workgate to stranger`
     await sql`grant execute on all functions in schema workgate to stranger`
-    const { of, faults } = await examine({ DATABASE_URL })
-    assert.deepEqual(
-      [of('role').state, of('role').finding],
-      ['ok', 'stranger has the privileges that the service needs, but may not migrate'],
-    )
+    const { line, faults } = await examine({ DATABASE_URL })
+    assert.equal(line('role'), 'ok: stranger has the privileges that the service needs, but may not migrate')
     assert.equal(faults, 0)
     await sql`revoke execute on function workgate.recount(uuid, boolean) from public, stranger`
     const tallies = (await examine({ DATABASE_URL })).of('tallies')
@@ -174,22 +157,12 @@ describe('the doctor reports', { concurrency: false }, () => {
     const signal = join(row!['data_directory'] as string, 'standby.signal')
     await restart(async () => writeFile(signal, ''), {})
     const standby = await examine({ DATABASE_URL: url })
-    assert.deepEqual(
-      [standby.of('writes').state, standby.of('writes').finding],
-      ['fault', 'This server is a standby, which accepts no writes.'],
-    )
+    assert.equal(standby.line('writes'), 'fault: This server is a standby, which accepts no writes.')
     await restart(() => rm(signal), { fsync: 'off', autovacuum: 'off', max_connections: '15' })
-    const { of } = await examine({ DATABASE_URL: url })
-    assert.deepEqual(
-      [of('durability').state, of('durability').finding],
-      ['fault', 'fsync is off: a crash of the machine can corrupt the database.'],
-    )
-    assert.deepEqual(
-      [of('upkeep').state, of('upkeep').finding],
-      ['warning', 'autovacuum is off: tables grow, and query plans degrade.'],
-    )
-    assert.equal(of('connections').state, 'fault')
-    assert.match(of('connections').finding, /opens up to 13 connections; the limit is 12, and others use 1 /)
+    const { line } = await examine({ DATABASE_URL: url })
+    assert.equal(line('durability'), 'fault: fsync is off: a crash of the machine can corrupt the database.')
+    assert.equal(line('upkeep'), 'warning: autovacuum is off: tables grow, and query plans degrade.')
+    assert.match(line('connections'), /^fault: .*opens up to 13 connections; the limit is 12, and others use 1 /)
 
     async function restart(meanwhile: () => Promise<void>, settings: Record<string, string>) {
       await sql.end({ timeout: 1 })

@@ -39,6 +39,7 @@ import {
   until,
   type LogLine,
 } from '../../faults/fixtures/embedded.ts'
+import { succeeds } from '../../support/succeeds.ts'
 
 const execute = promisify(execFile)
 const skip = process.getuid?.() !== 0 && 'only root starts PostgreSQL as another user'
@@ -115,10 +116,7 @@ describe('as root', { concurrency: 2, skip }, () => {
     const dataDir = await restoredFolder(t)
     const mounted = join(dataDir, 'mounted')
     await mkdir(mounted)
-    const isMounted = await execute('mount', ['-t', 'tmpfs', '-o', 'mode=755', 'tmpfs', mounted]).then(
-      () => true,
-      () => false,
-    )
+    const isMounted = await succeeds(execute('mount', ['-t', 'tmpfs', '-o', 'mode=755', 'tmpfs', mounted]))
     if (!isMounted && process.env['CI']) throw new Error('nothing can be mounted')
     if (!isMounted) return t.diagnostic('SKIPPED: nothing can be mounted on this machine')
     cleanUp(t, () => execute('umount', [mounted]))

@@ -2,7 +2,7 @@
 // embedded-refused.test.ts.
 
 import assert from 'node:assert/strict'
-import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, lstat, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { findBinaries } from '../../../src/db/embedded/binaries.ts'
@@ -18,13 +18,11 @@ import {
   packageName,
   packageWithoutLinks,
 } from '../../faults/fixtures/embedded.ts'
+import { succeeds } from '../../support/succeeds.ts'
 
 const isRoot = process.getuid?.() === 0
 const machines = '/usr/lib/postgresql/15/bin'
-const machineHas15 = await stat(machines).then(
-  () => true,
-  () => false,
-)
+const machineHas15 = await succeeds(stat(machines))
 
 const linkOf = (root: string) => join(root, packageName, 'native', 'lib', 'libpq.so.5')
 
@@ -116,32 +114,5 @@ describe('the folder and the PostgreSQL of the embedded database', { concurrency
     const dataDir = join(parent, `it's "a", b\\n`)
     await serve(t, optionsFor(dataDir))
     assert.deepEqual(await query(dataDir, 'show port'), ['5432'])
-  })
-
-  test('missing parent folders are created', async (t) => {
-    const parent = await temporaryFolder(t)
-    await chmod(parent, 0o755)
-    await openDataFolder(join(parent, 'one', 'two'))
-    await openDataFolder(join(parent, 'one', 'two'))
-    assert.deepEqual(await readdir(join(parent, 'one')), ['two'])
-  })
-
-  test('as root: PostgreSQL runs as the owner of the folder', { skip: !isRoot }, async (t) => {
-    const dataDir = await temporaryFolder(t)
-    await chown(dataDir, 1, 1)
-    const server = await serve(t, optionsFor(dataDir))
-    assert.equal((await stat(`/proc/${server.pid()}`)).uid, 1)
-    assert.ok(await isResponding(dataDir))
-  })
-
-  test('as root: a folder whose owner was changed to root can be used again', { skip: !isRoot }, async (t) => {
-    const dataDir = await temporaryFolder(t)
-    await (await startEmbedded(optionsFor(dataDir))).stop()
-    await rm(join(dataDir, 'log'), { recursive: true })
-    await mkdir(join(dataDir, 'log'))
-    await chown(join(dataDir, 'postgres'), 0, 0)
-    await chown(dataDir, 0, 0)
-    await serve(t, optionsFor(dataDir))
-    assert.ok(await isResponding(dataDir))
   })
 })

@@ -12,29 +12,15 @@ import {
   isResponding,
   kill,
   optionsFor,
-  postmasterPid,
   query,
   serve,
   service,
   dataFolder,
   temporaryFolder,
   until,
-  type LogLine,
 } from '../../faults/fixtures/embedded.ts'
 
 describe('recovery of the embedded database', { concurrency: 2 }, () => {
-  test('PostgreSQL is killed: it restarts with its data, and a warning is logged', async (t) => {
-    const dataDir = await dataFolder(t)
-    const lines: LogLine[] = []
-    const server = await serve(t, optionsFor(dataDir, lines))
-    await query(dataDir, 'create table kept as select 42 as n')
-    const pid = server.pid()!
-    process.kill(pid, 'SIGKILL')
-    await until('another one runs', () => server.pid() !== undefined && server.pid() !== pid)
-    assert.deepEqual(await query(dataDir, 'select n from kept'), ['42'])
-    assert.ok(lines.some((line) => line.level === 'warn' && /exited unexpectedly/.test(line.message)))
-  })
-
   test('PostgreSQL is killed while a backend is busy: the new one waits for it', async (t) => {
     const dataDir = await dataFolder(t)
     const server = await serve(t, optionsFor(dataDir))
@@ -71,18 +57,6 @@ describe('recovery of the embedded database', { concurrency: 2 }, () => {
     await until('another one runs', () => server.pid() !== undefined && server.pid() !== pid)
     assert.ok(!isAlive(pid))
     assert.ok(await isResponding(dataDir))
-  })
-
-  test('the service is killed: PostgreSQL exits, and the folder can be served again immediately', async (t) => {
-    const dataDir = await dataFolder(t)
-    const first = service(t, dataDir)
-    await until('it is ready', () => first.output().includes('"listening"'))
-    await query(dataDir, 'create table kept as select 42 as n')
-    const pid = (await postmasterPid(dataDir))!
-    await kill(first, 'SIGKILL')
-    await serve(t, optionsFor(dataDir))
-    assert.ok(!isAlive(pid))
-    assert.deepEqual(await query(dataDir, 'select n from kept'), ['42'])
   })
 
   test('the service is killed at any moment of its first start: nothing incomplete remains', async (t) => {

@@ -19,6 +19,7 @@ import {
   until,
   packageWithoutLinks,
 } from '../../faults/fixtures/embedded.ts'
+import { succeeds } from '../../support/succeeds.ts'
 
 const execute = promisify(execFile)
 const isRoot = process.getuid?.() === 0
@@ -127,10 +128,7 @@ describe('the embedded database: refused settings', { concurrency: 2 }, () => {
 
   test('as root: a DATA_DIR mounted with noexec is refused, with the reason', { skip: !isRoot }, async (t) => {
     const dataDir = await temporaryFolder(t)
-    const mounted = await execute('mount', ['-t', 'tmpfs', '-o', 'noexec,size=200m', 'tmpfs', dataDir]).then(
-      () => true,
-      () => false,
-    )
+    const mounted = await succeeds(execute('mount', ['-t', 'tmpfs', '-o', 'noexec,size=200m', 'tmpfs', dataDir]))
     if (!mounted && process.env['CI']) throw new Error('nothing can be mounted')
     if (!mounted) return t.diagnostic('SKIPPED: nothing can be mounted on this machine')
     cleanUp(t, () => execute('umount', [dataDir]))

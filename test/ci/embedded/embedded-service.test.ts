@@ -1,16 +1,28 @@
-// The artifact with its embedded database, run without any other installation.
+// The artifact with its embedded database, run without any other installation: its first start, a crash, its commands,
+// and starts that fail because the database is in use. See serve.test.ts and mistakes.test.ts for others.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { run } from '../../support/environment.ts'
 import { recordSecret } from '../../support/log.ts'
-import { api, command } from '../../support/workgate.ts'
-import { cleanUp, kill, postmasterPid, startService, temporaryFolder, until } from '../../faults/fixtures/embedded.ts'
+import { api, command, runArtifact, startArtifact } from '../../support/workgate.ts'
+import {
+  cleanUp,
+  dataFolder,
+  kill,
+  postmasterPid,
+  startService,
+  temporaryFolder,
+  until,
+} from '../../faults/fixtures/embedded.ts'
+import { succeeds } from '../../support/succeeds.ts'
 
-const run = promisify(execFile)
+const execute = promisify(execFile)
 
 test('the service starts in an empty folder, responds, survives a crash of PostgreSQL and shuts down', async (t) => {
   const dataDir = await temporaryFolder(t)
@@ -27,11 +39,8 @@ test('the service starts in an empty folder, responds, survives a crash of Postg
   assert.equal((await ask()).status, 200)
 
   // Meanwhile, an operator runs SQL with a PostgreSQL client.
-  const psql = (statement: string) => run('psql', ['-h', dataDir, '-U', 'workgate', '-XAtc', statement])
-  const hasPsql = await run('psql', ['--version']).then(
-    () => true,
-    () => false,
-  )
+  const psql = (statement: string) => execute('psql', ['-h', dataDir, '-U', 'workgate', '-XAtc', statement])
+  const hasPsql = await succeeds(execute('psql', ['--version']))
   if (!hasPsql && process.env['CI']) throw new Error('psql is missing')
   if (hasPsql) {
     await psql(`insert into workgate.projects (key, name) values ('SQL', 'By SQL')`)
@@ -53,7 +62,7 @@ test('the service starts in an empty folder, responds, survives a crash of Postg
     return reply.status === 200 && pid !== undefined && pid !== before
   })
   for (const status of statuses) assert.ok([200, 503].includes(status), String(status))
-  assert.match(service.output(), /"level":"warn"/)
+  assert.match(service.output(), /"level":"warn".*exited unexpectedly/)
 
   await kill(service, 'SIGTERM')
   assert.equal(service.child.exitCode, 0)
@@ -84,4 +93,54 @@ test('a command that follows the first start at once waits for its database', as
   recordSecret(made.out)
   await until('it listens', () => service.output().includes('"message":"listening"'))
   await kill(service, 'SIGTERM')
+})
+
+const settings = (dataDir: string) => {
+  const { postgresBin } = run()
+  return { DATA_DIR: dataDir, PORT: '0', ...(postgresBin && { POSTGRES_BIN: postgresBin }) }
+}
+
+describe('a data folder', { concurrency: true }, () => {
+  test('is refused to a second service, the error names the process in it, and the first keeps running', async (t) => {
+    const dataDir = await dataFolder(t)
+    const first = await startArtifact(settings(dataDir))
+    cleanUp(t, () => first.close())
+    const pid = await postmasterPid(dataDir)
+    const { code, out, err } = await command(['serve'], settings(dataDir))
+    assert.equal(code, 1)
+    assert.ok(!out.includes('listening'))
+    assert.ok(err.startsWith(`workgate: PostgreSQL (process ${pid}) is already running in DATA_DIR ${dataDir}. `), err)
+    assert.ok(!err.includes('\n'), err)
+    assert.equal((await first.send('GET //readyz')).status, 200)
+    assert.equal(await postmasterPid(dataDir), pid)
+  })
+
+  for (const [what, make] of [
+    ['with a database', dataFolder],
+    ['that is empty', temporaryFolder],
+  ] as const) {
+    test(`${what} is used by only one of two services that start at once`, async (t) => {
+      const dataDir = await make(t)
+      const both = await Promise.allSettled([startArtifact(settings(dataDir)), startArtifact(settings(dataDir))])
+      const [winner, ...more] = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+      cleanUp(t, () => winner?.close())
+      const reasons = both.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
+      assert.equal(more.length, 0)
+      assert.match(reasons.join('\n'), /exited with 1: workgate: .*already running in DATA_DIR/)
+      assert.equal((await winner!.send('GET //readyz')).status, 200)
+    })
+  }
+
+  test('has no running database after the service was stopped during its start', async (t) => {
+    const dataDir = await temporaryFolder(t)
+    const child = runArtifact(['serve'], settings(dataDir))
+    cleanUp(t, () => child.kill('SIGKILL'))
+    const ended = once(child, 'exit')
+    await once(child.stdout!, 'data')
+    child.kill('SIGTERM')
+    assert.deepEqual(await ended, [0, null])
+    assert.equal(await postmasterPid(dataDir), undefined)
+    const again = await startArtifact(settings(dataDir))
+    await again.close()
+  })
 })

@@ -1,20 +1,18 @@
-// The embedded database starts, is shared with commands, and stops with the service.
+// The embedded database starts in new folders, also several times at once, and keeps its log free of data. For how the
+// service and commands share it, see embedded-service.test.ts.
 
 import assert from 'node:assert/strict'
 import { chmod, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openDataFolder } from '../../../src/db/embedded/data-folder.ts'
-import { createDatabaseIfMissing, useEmbedded, startEmbedded } from '../../../src/db/embedded/embedded.ts'
+import { createDatabaseIfMissing, startEmbedded } from '../../../src/db/embedded/embedded.ts'
 import { isAlive } from '../../../src/db/embedded/child-process.ts'
 import {
   isResponding,
-  kill,
   optionsFor,
-  postmasterPid,
   query,
   serve,
-  service,
   dataFolder,
   temporaryFolder,
   until,
@@ -47,13 +45,6 @@ describe('embedded database', { concurrency: 2 }, () => {
     assert.deepEqual(await query(dataDir, 'select n from kept'), ['42'])
   })
 
-  test('a folder in use is refused, and the error names the process', async (t) => {
-    const dataDir = await dataFolder(t)
-    const first = await serve(t, optionsFor(dataDir))
-    await assert.rejects(startEmbedded(optionsFor(dataDir)), new RegExp(`process ${first.pid()}.*already running`))
-    assert.ok(await isResponding(dataDir))
-  })
-
   test('several processes at once can create the database', async (t) => {
     const dataDir = await temporaryFolder(t)
     const { host, port, user } = await serve(t, optionsFor(dataDir))
@@ -71,39 +62,6 @@ describe('embedded database', { concurrency: 2 }, () => {
       const opened = await Promise.all(Array.from({ length: 3 }, () => openDataFolder(path)))
       assert.equal(new Set(opened.map(({ user }) => user.name)).size, 1)
     }
-  })
-
-  test('only one of two services started at once on an empty folder uses it', async (t) => {
-    const dataDir = await temporaryFolder(t)
-    const both = [service(t, dataDir), service(t, dataDir)]
-    const all = () => both.map((one) => one.output()).join('')
-    await until('both have reported', () => /"listening"/.test(all()) && /already running/.test(all()))
-    assert.ok(await isResponding(dataDir))
-  })
-
-  test('a command uses the running server, and leaves it running', async (t) => {
-    const dataDir = await dataFolder(t)
-    const server = await serve(t, optionsFor(dataDir))
-    const borrowed = await useEmbedded(optionsFor(dataDir))
-    assert.equal(borrowed.pid(), server.pid())
-    await borrowed.stop()
-    assert.ok(await isResponding(dataDir))
-  })
-
-  test('a command starts a server if none runs, and stops it', async (t) => {
-    const dataDir = await dataFolder(t)
-    const borrowed = await useEmbedded(optionsFor(dataDir))
-    assert.ok(await isResponding(dataDir))
-    await borrowed.stop()
-    assert.equal(await isResponding(dataDir), false)
-  })
-
-  test('PostgreSQL stops when the service shuts down', async (t) => {
-    const dataDir = await dataFolder(t)
-    const started = service(t, dataDir)
-    await until('it is ready', () => started.output().includes('"listening"'))
-    await kill(started, 'SIGTERM')
-    assert.equal(await postmasterPid(dataDir), undefined)
   })
 
   test("PostgreSQL's log contains neither data nor statements", async (t) => {

@@ -30,15 +30,6 @@ function connectionsPossible(): number {
   return possible
 }
 
-interface Connections {
-  sockets: Socket[]
-  /** The number of responses by status. */
-  statuses: Record<string, number>
-  /** The largest number of connections that were open at once. */
-  maxOpen(): number
-  closed(): number
-}
-
 /** The bytes that a connection sends at first, and those that it then sends repeatedly. */
 type Behavior = [name: string, first: string, more: string]
 
@@ -54,8 +45,9 @@ const behaviors = (key: string): Behavior[] => [
   ],
 ]
 
-async function openConnections(t: TestContext, url: string, count: number, key: string): Promise<Connections> {
+async function openConnections(t: TestContext, url: string, count: number, key: string) {
   const sockets: Socket[] = []
+  /** The number of responses by status. */
   const statuses: Record<string, number> = {}
   let [opened, closed, maxOpen] = [0, 0, 0]
   const drips: [Socket, string][] = []
@@ -79,7 +71,8 @@ async function openConnections(t: TestContext, url: string, count: number, key: 
   }
   const drip = setInterval(() => drips.forEach(([socket, more]) => socket.writable && socket.write(more)), 2_000)
   cleanUp(t, () => clearInterval(drip))
-  return { sockets, statuses, maxOpen: () => maxOpen, closed: () => closed }
+  /** The largest number of connections that were open at once, and the number of those that were closed. */
+  return { statuses, maxOpen: () => maxOpen, closed: () => closed }
 }
 
 async function latencies(url: string, key: string, count: number) {

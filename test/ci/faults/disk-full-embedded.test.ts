@@ -31,35 +31,29 @@ async function start(t: TestContext, dataDir: string) {
   return service
 }
 
-test(
-  'no space for a new database: the start fails with code 1 and the reason, and succeeds once there is space',
-  options,
-  async (t) => {
-    const disk = mountDisk(t, 10)
-    const dataDir = join(disk.path, 'data')
-    const { code, err } = await command(['serve'], settingsFor(dataDir))
-    assert.equal(code, 1)
-    assert.match(err, /^workgate: .*no space left on device/i)
-    disk.grow(256)
-    const service = await start(t, dataDir)
-    assert.equal((await service.send('GET //readyz')).status, 200)
-    printFigures('disk full, DATA_DIR before its first start', { 'exit code': 1, 'starts once there is space': 'yes' })
-  },
-)
-
-test('no space for an existing database: the start fails, and succeeds once there is space', options, async (t) => {
-  const disk = mountDisk(t, 256)
-  const dataDir = join(disk.path, 'data')
-  await (await startArtifact(settingsFor(dataDir))).close()
-  disk.fill()
-  const { code, err } = await command(['serve'], settingsFor(dataDir))
-  assert.equal(code, 1)
-  assert.match(err, /^workgate: .*no space left on device/i)
-  disk.makeRoom()
-  const service = await start(t, dataDir)
-  assert.equal((await service.send('GET //readyz')).status, 200)
-  printFigures('disk full, DATA_DIR at a later start', { 'exit code': 1, 'starts once there is space': 'yes' })
-})
+for (const when of ['before its first start', 'at a later start']) {
+  test(
+    `DATA_DIR is full ${when}, which fails with the reason, and succeeds once there is space`,
+    options,
+    async (t) => {
+      const isFirst = when === 'before its first start'
+      const disk = mountDisk(t, isFirst ? 10 : 256)
+      const dataDir = join(disk.path, 'data')
+      if (!isFirst) {
+        await (await startArtifact(settingsFor(dataDir))).close()
+        disk.fill()
+      }
+      const { code, err } = await command(['serve'], settingsFor(dataDir))
+      assert.equal(code, 1)
+      assert.match(err, /^workgate: .*no space left on device/i)
+      if (isFirst) disk.grow(256)
+      else disk.makeRoom()
+      const service = await start(t, dataDir)
+      assert.equal((await service.send('GET //readyz')).status, 200)
+      printFigures(`disk full, DATA_DIR ${when}`, { 'exit code': 1, 'starts once there is space': 'yes' })
+    },
+  )
+}
 
 test(
   'DATA_DIR is full for a while: 503, no acknowledged write is lost, and the service recovers by itself',
@@ -102,11 +96,7 @@ test(
       closeSync(log)
       cleanUp(t, () => child.kill('SIGKILL'))
       const address = `http://127.0.0.1:${port}`
-      const isReady = (path = '/readyz') =>
-        ask(address + path, {}).then(
-          ({ status }) => status === 200,
-          () => false,
-        )
+      const isReady = () => ask(`${address}/readyz`, {}).then(({ status }) => status === 200, () => false) // prettier-ignore
       await until('it is ready', isReady)
       ofService.fill()
       ofPostgres.fill()

@@ -13,6 +13,7 @@ import type { Sql } from '../../support/workgate.ts'
 import { cannotMount, mountDisk, type Disk } from './disk.ts'
 import { startLoad } from './fault-load.ts'
 import { prepare, project, restartServer, startPostgres, startService } from './stage.ts'
+import { succeeds } from '../../support/succeeds.ts'
 
 const settings = { max_wal_size: '64MB', min_wal_size: '32MB' }
 const fullMs = 5_000
@@ -73,10 +74,7 @@ for (const [fault, start] of kinds) {
     // PostgreSQL has exited if it could not even write the end of its recovery.
     await until('PostgreSQL responds', async () => {
       if (!isAlive(server.pid())) await Promise.all([starts++, restartServer(server)])
-      return sql`select 1`.then(
-        () => true,
-        () => false,
-      )
+      return succeeds(sql`select 1`)
     })
     const seconds = await load.untilServed()
     await load.check(fault, sql, {

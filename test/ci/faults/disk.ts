@@ -10,14 +10,9 @@ import { cleanUp } from '../../faults/fixtures/embedded.ts'
 /** Only root can mount a disk. .ci/run mostly runs as root, and its output says so if it does not. */
 export const cannotMount = process.getuid!() !== 0 && 'SKIPPED: only root can mount a disk to fill'
 
-export interface Disk {
-  path: string
-  fill(): void
-  makeRoom(): void
-  grow(megabytes: number): void
-}
+export type Disk = ReturnType<typeof mountDisk>
 
-export function mountDisk(t: TestContext, megabytes: number, over?: string): Disk {
+export function mountDisk(t: TestContext, megabytes: number, over?: string) {
   const path = over ?? mkdtempSync(join(tmpdir(), 'workgate-disk-'))
   const { uid, gid } = statSync(path)
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'none', path])
@@ -41,6 +36,6 @@ export function mountDisk(t: TestContext, megabytes: number, over?: string): Dis
       }
     },
     makeRoom: () => rmSync(ballast),
-    grow: (size) => void execFileSync('mount', ['-o', `remount,size=${size}m`, path]),
+    grow: (size: number) => void execFileSync('mount', ['-o', `remount,size=${size}m`, path]),
   }
 }

@@ -20,12 +20,7 @@ const megabyte = 1_048_576
 const silentMs = 20_000
 const statementTimeoutMs = 10_000
 
-interface Outcome {
-  status: number
-  seconds: number
-}
-
-async function askOnce(agent: Agent, address: string, key: string): Promise<Outcome> {
+async function askOnce(agent: Agent, address: string, key: string) {
   const began = performance.now()
   const { status } = await ask(address, { agent, key })
   assert.ok(status === 200 || status === 503)
@@ -107,7 +102,7 @@ test('a database that stops responding: 503 soon, and every request is served on
   const before = memory()
   delay.stall()
   // Sends regardless of how many requests have no response yet.
-  const outcomes: Promise<Outcome>[] = []
+  const outcomes: ReturnType<typeof askOnce>[] = []
   for (const began = performance.now(); performance.now() - began < silentMs; await sleep(20)) {
     outcomes.push(askOnce(agent, `${path}/tasks?q=a${outcomes.length}`, key))
   }

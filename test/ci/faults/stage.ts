@@ -7,6 +7,7 @@ import { run } from '../../support/environment.ts'
 import { startServer, type Server } from '../../support/server.ts'
 import { command, connect, issueKey, startArtifact } from '../../support/workgate.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
+import { succeeds } from '../../support/succeeds.ts'
 
 export const project = web
 
@@ -38,10 +39,5 @@ export async function startService(t: TestContext, environment: Record<string, s
 
 /** Retries, because after a crash the last process of the old server may still be running. */
 export async function restartServer(server: Server): Promise<void> {
-  await until('the server starts', () =>
-    server.start().then(
-      () => true,
-      () => false,
-    ),
-  )
+  await until('the server starts', () => succeeds(server.start()))
 }

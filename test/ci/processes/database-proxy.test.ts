@@ -1,20 +1,14 @@
 // A proxy between the artifact and its database, as in many networks, that stops working.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { api, freshDatabase, issueKey, startArtifact } from '../../support/workgate.ts'
+import { askOnce, databaseSuite } from '../../support/database-suite.ts'
+import { api, startArtifact } from '../../support/workgate.ts'
 import { until } from '../../faults/fixtures/embedded.ts'
 import { disconnectAfter, startProxy, forward, type ConnectionHandler } from '../../faults/fixtures/proxy.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let key: string
-
-before(async () => {
-  database = await freshDatabase()
-  key = await issueKey(database.sql, 'proxy')
-})
-after(() => database.drop())
+const { url, key } = await databaseSuite()
 
 // prettier-ignore
 const behaviors: [claim: string, handler: ConnectionHandler, statuses: number[]][] = [
@@ -29,7 +23,7 @@ const behaviors: [claim: string, handler: ConnectionHandler, statuses: number[]]
 describe('a proxy that', { concurrency: true }, () => {
   for (const [claim, handler, statuses] of behaviors) {
     test(`${claim}: 503 without a flood of connections, and 200 when it works again`, async () => {
-      const proxy = await startProxy(database.url)
+      const proxy = await startProxy(url)
       const settings = {
         DATABASE_URL: proxy.url,
         DATABASE_POOL: '3',
@@ -38,13 +32,7 @@ describe('a proxy that', { concurrency: true }, () => {
       }
       const service = await startArtifact(settings)
       try {
-        const ask = async () => {
-          const headers = { authorization: `Bearer ${key}` }
-          const reply = await fetch(`${service.url}${api}/projects`, { headers, signal: AbortSignal.timeout(30_000) })
-          const body: any = await reply.json()
-          assert.ok(reply.status === 200 || body.code === 'UNAVAILABLE', JSON.stringify(body))
-          return reply.status
-        }
+        const ask = () => askOnce(`${service.url}${api}/projects`, key)
         const many = () => Promise.all(Array.from({ length: 30 }, ask))
         await until('all succeed', async () => (await many()).every((status) => status === 200))
         const before = proxy.accepted()

@@ -2,37 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { freshnessConnections } from '../../../src/db/database.ts'
-import { insertData } from '../../support/data.ts'
-import { run } from '../../support/environment.ts'
-import { startServer, type Server } from '../../support/server.ts'
-import { api, command, connect, issueKey, startArtifact, type Sql } from '../../support/workgate.ts'
+import { askOnce, serverSuite } from '../../support/database-suite.ts'
+import { api, connect, startArtifact, type Sql } from '../../support/workgate.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 
 const poolSize = 3
 
-let server: Server
-let sql: Sql
-let service: Awaited<ReturnType<typeof startArtifact>>
-let key: string
+const { server, url, sql, key } = await serverSuite({ max_connections: '12', superuser_reserved_connections: '0' })
 
-before(async () => {
-  server = await startServer(run().postgresBin, { max_connections: '12', superuser_reserved_connections: '0' })
-  const url = server.url('postgres')
-  assert.equal((await command(['migrate'], { DATABASE_URL: url })).code, 0)
-  sql = connect(url, { max: 1 })
-  await insertData(sql)
-  key = await issueKey(sql, 'slow')
-  service = await start(url)
-})
-after(async () => {
-  await service.close()
-  await sql.end({ timeout: 1 })
-  await server.remove()
-})
-
-const start = (url: string, more: Record<string, string> = {}) =>
+const start = (more: Record<string, string> = {}) =>
   startArtifact({
     DATABASE_URL: url,
     DATABASE_POOL: String(poolSize),
@@ -40,16 +20,10 @@ const start = (url: string, more: Record<string, string> = {}) =>
     RATE_LIMIT_PER_MINUTE: '0',
     ...more,
   })
+const service = await start()
+after(() => service.close())
 
-/** Returns 200, or a well-formed 503. A hang is an error. */
-async function ask(path: string, url = service.url): Promise<number> {
-  const headers = { authorization: `Bearer ${key}` }
-  const reply = await fetch(url + path, { headers, signal: AbortSignal.timeout(30_000) })
-  const body: any = await reply.json()
-  if (reply.status === 200) return 200
-  assert.deepEqual([reply.status, body.code, reply.headers.get('retry-after')], [503, 'UNAVAILABLE', '1'])
-  return 503
-}
+const ask = (path: string, url = service.url) => askOnce(url + path, key)
 
 let sent = 0
 /** Sends different requests, none of which is in the response cache. */
@@ -59,46 +33,28 @@ const distinct = (statuses: number[]) => [...new Set(statuses)].sort()
 const untilAllSucceed = (url?: string) =>
   until('all succeed', async () => (await many(20, url)).every((status) => status === 200))
 
-const serviceBackends = async (used = sql) =>
-  (await used`select pid from pg_stat_activity where application_name = 'workgate'`).map((row) => Number(row['pid']))
+const serviceBackends = async () =>
+  (await sql`select pid from pg_stat_activity where application_name = 'workgate'`).map((row) => Number(row['pid']))
 const untilNoExtraConnections = () =>
   until('no connections are left over', async () => (await serviceBackends()).length <= poolSize + freshnessConnections)
 
-describe('a locked table', () => {
-  async function whileLocked(work: () => Promise<void>) {
-    await many(20)
-    const before = await serviceBackends()
-    await sql`begin`
-    await sql`lock table workgate.projects in access exclusive mode`
-    try {
-      await work()
-    } finally {
-      await sql`rollback`
-    }
-    // The service keeps its connections, and they work on the first attempt.
-    assert.deepEqual(distinct(await many(20)), [200])
-    const after = await serviceBackends()
-    assert.deepEqual(
-      before.filter((pid) => !after.includes(pid)),
-      [],
-    )
-    assert.ok(after.length <= poolSize + freshnessConnections, `${after.length} connections`)
+test('a locked table causes 503 and no hang for more requests than the pool and its queue accept', async () => {
+  await many(20)
+  const before = await serviceBackends()
+  await sql`begin`
+  await sql`lock table workgate.projects in access exclusive mode`
+  try {
+    const storm = many(poolSize * 100)
+    assert.equal(await ask('/healthz'), 200)
+    assert.deepEqual(distinct(await storm), [503])
+  } finally {
+    await sql`rollback`
   }
-
-  test('causes 503 after the statement timeout, and requests that do not read it succeed', async () => {
-    await whileLocked(async () => {
-      assert.deepEqual(await many(poolSize), Array(poolSize).fill(503))
-      assert.equal(await ask(`${api}/key`), 200)
-    })
-  })
-
-  test('causes 503 and no hang for more requests than the pool and its queue accept', async () => {
-    await whileLocked(async () => {
-      const storm = many(poolSize * 100)
-      assert.equal(await ask('/healthz'), 200)
-      assert.deepEqual(distinct(await storm), [503])
-    })
-  })
+  // The service keeps its connections, and they work on the first attempt.
+  assert.deepEqual(distinct(await many(20)), [200])
+  const after = await serviceBackends()
+  assert.deepEqual(before.filter((pid) => !after.includes(pid)), []) // prettier-ignore
+  assert.ok(after.length <= poolSize + freshnessConnections, `${after.length} connections`)
 })
 
 describe('an unresponsive database', () => {
@@ -116,7 +72,7 @@ describe('an unresponsive database', () => {
   })
 
   test('an unresponsive server causes 503 from /readyz before the statement timeout', async () => {
-    const other = await start(server.url('postgres'), { STATEMENT_TIMEOUT_MS: '600000' })
+    const other = await start({ STATEMENT_TIMEOUT_MS: '600000' })
     try {
       // Opens the connections.
       assert.equal(await ask('/readyz', other.url), 200)
@@ -136,7 +92,7 @@ describe('an unresponsive database', () => {
   })
 
   test('an unresponsive server causes 503, does not delay the shutdown, and may respond again', async (t) => {
-    const other = await start(server.url('postgres'), { SHUTDOWN_GRACE_MS: '100' })
+    const other = await start({ SHUTDOWN_GRACE_MS: '100' })
     cleanUp(t, () => other.child.kill('SIGKILL'))
     await many(20, other.url)
     const stopped = [server.pid(), ...(await serviceBackends())]
@@ -157,7 +113,6 @@ describe('an unresponsive database', () => {
 })
 
 test('a server without a free connection causes 503 immediately, and 200 as soon as one is free', async (t) => {
-  const url = server.url('postgres')
   const others: Sql[] = []
   const lines: string[] = []
   const disconnectOthers = () => Promise.all(others.splice(0).map((other) => other.end({ timeout: 1 })))

@@ -3,24 +3,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
-import { after, before, describe, mock, test } from 'node:test'
+import { describe, mock, test } from 'node:test'
 import { collectLastUses } from '../../../src/api/housekeeping.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { createLog } from '../../../src/runtime/log.ts'
-import { run } from '../../support/environment.ts'
-import { freePort, startServer, type Server } from '../../support/server.ts'
-import { command, connect, issueKey, startArtifact } from '../../support/workgate.ts'
+import { serverSuite } from '../../support/database-suite.ts'
+import { freePort } from '../../support/server.ts'
+import { command, issueKey, startArtifact } from '../../support/workgate.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 
-let server: Server
-let url: URL
-
-before(async () => {
-  server = await startServer(run().postgresBin)
-  url = new URL(server.url('postgres'))
-  assert.equal((await command(['migrate'], { DATABASE_URL: url.href })).code, 0)
-})
-after(() => server.remove())
+const { server, url: address, sql, key } = await serverSuite()
+const url = new URL(address)
 
 const secret = 'a-secret-password'
 const serve = (address: string) => command(['serve'], { DATABASE_URL: address, PORT: '0' })
@@ -32,22 +25,12 @@ function assertOnlyMessage(err: string, message: RegExp) {
   for (const password of [secret, url.password]) assert.ok(!err.includes(password), err)
 }
 
-// prettier-ignore
-const refused: [claim: string, address: () => string, message: RegExp][] = [
-  ['a wrong password',                   () => changed({ password: secret }),                   /database error: password authentication failed .*\(28P01\)$/],
-  ['an unknown user',                    () => changed({ username: 'nobody', password: secret }), /database error: password authentication failed .*\(28P01\)$/],
-  ['a database that does not exist',       () => changed({ pathname: '/nowhere' }),               /database error: database "nowhere" does not exist \(3D000\)$/],
-]
-
-describe('refused immediately with code 1:', { concurrency: true }, () => {
-  for (const [claim, address, message] of refused) {
-    test(claim, async () => {
-      const { code, out, err } = await serve(address())
-      assert.equal(code, 1)
-      assertOnlyMessage(err, message)
-      assert.ok(!out.includes('waiting'), out)
-    })
-  }
+// serve.test.ts tests an unknown user and a database that does not exist.
+test('a wrong password is refused immediately with code 1', async () => {
+  const { code, out, err } = await serve(changed({ password: secret }))
+  assert.equal(code, 1)
+  assertOnlyMessage(err, /database error: password authentication failed .*\(28P01\)$/)
+  assert.ok(!out.includes('waiting'), out)
 })
 
 describe('refused with code 2:', { concurrency: true }, () => {
@@ -101,20 +84,20 @@ describe('a database that does not respond', { concurrency: true }, () => {
 })
 
 test('IPv6 addresses in brackets are accepted, alone and among several hosts', async () => {
-  const address = (...hosts: string[]) => server.url('postgres').replace(url.host, hosts.join(','))
+  const at = (...hosts: string[]) => address.replace(url.host, hosts.join(','))
   // The server has only an IPv4 address; this is the same in IPv6 notation.
   const ipv6 = `[::ffff:127.0.0.1]:${url.port}`
   const unused = await freePort()
   for (const DATABASE_URL of [
-    address(ipv6),
-    address(`127.0.0.1:${unused}`, ipv6),
-    address(`[::ffff:127.0.0.1]:${unused}`, ipv6),
-    address(ipv6, `[::1]:${unused}`),
+    at(ipv6),
+    at(`127.0.0.1:${unused}`, ipv6),
+    at(`[::ffff:127.0.0.1]:${unused}`, ipv6),
+    at(ipv6, `[::1]:${unused}`),
   ]) {
     const { code, err } = await command(['keys', 'list'], { DATABASE_URL })
     assert.deepEqual([code, err], [0, ''], DATABASE_URL)
   }
-  const { code, err } = await command(['serve'], { DATABASE_URL: address('[::1', ipv6) })
+  const { code, err } = await command(['serve'], { DATABASE_URL: at('[::1', ipv6) })
   assert.deepEqual([code, err.includes('DATABASE_URL must look like')], [2, true])
 })
 
@@ -141,9 +124,6 @@ describe('a stopped server', () => {
     const lines: string[] = []
     const service = await startArtifact({ DATABASE_URL: url.href }, lines)
     cleanUp(t, () => service.child.kill('SIGKILL'))
-    const sql = connect(url.href, { max: 1 })
-    const key = await issueKey(sql, 'end')
-    await sql.end()
     assert.equal((await service.send('GET /key', { key })).status, 200)
     await server.stop()
     const ended = once(service.child, 'exit')
@@ -154,8 +134,6 @@ describe('a stopped server', () => {
   })
 
   test('does not lose the last use of a key', async (t) => {
-    const sql = connect(url.href, { max: 1 })
-    cleanUp(t, () => sql.end({ timeout: 1 }))
     const [early, late] = [await issueKey(sql, 'early'), await issueKey(sql, 'late')]
     const db = openDatabase({ target: { url: url.href }, poolSize: 2, statementTimeoutMs: 10_000 })
     cleanUp(t, () => db.close())

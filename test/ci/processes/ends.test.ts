@@ -1,56 +1,32 @@
-// The shutdown of a service with several processes, and the end of one of them. Against the artifact.
+// The shutdown of the artifact after a signal, with one process or several, and the end of one of its processes.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { copyFile, rm } from 'node:fs/promises'
 import { Agent } from 'node:http'
-import { createServer, type AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
-import { after, before, describe, test, type TestContext } from 'node:test'
+import { describe, test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { migrations } from '../../../src/db/schema/migrations.ts'
-import { id, insertData, web } from '../../support/data.ts'
+import { id, web } from '../../support/data.ts'
+import { databaseSuite } from '../../support/database-suite.ts'
 import { run } from '../../support/environment.ts'
 import { api, command, freshDatabase, issueKey, runArtifact } from '../../support/workgate.ts'
 import { cleanUp, postmasterPid, dataFolder, temporaryFolder, until } from '../../faults/fixtures/embedded.ts'
 import { hasExited, startWorkers } from '../../workers/workers-service.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let key: string
-
-before(async () => {
-  database = await freshDatabase()
-  await insertData(database.sql)
-  key = await issueKey(database.sql, 'clients')
-})
-after(() => database.drop())
+const { url: DATABASE_URL, sql, key, lock, untilBlocked } = await databaseSuite()
 
 // Much longer than a test may take: a shutdown that uses up the grace period fails the test.
-const longGrace = { SHUTDOWN_GRACE_MS: '600000', STATEMENT_TIMEOUT_MS: '600000' }
+const veryLong = '600000'
+
 async function start(t: TestContext, environment: Record<string, string> = {}, program?: readonly string[]) {
-  const service = await startWorkers({ DATABASE_URL: database.url, ...environment }, program)
+  const settings = { DATABASE_URL, STATEMENT_TIMEOUT_MS: veryLong, SHUTDOWN_GRACE_MS: veryLong, ...environment }
+  const service = await startWorkers(settings, program)
   cleanUp(t, () => service.child.kill('SIGKILL'))
   return service
 }
 type Service = Awaited<ReturnType<typeof start>>
-
-/** Blocks all reads of the table until the lock is released. */
-async function lock(t: TestContext, table: string) {
-  const session = await database.sql.reserve()
-  await session`begin`
-  await session.unsafe(`lock table workgate.${table} in access exclusive mode`)
-  cleanUp(t, () => session.release())
-  const release = () => session`rollback`
-  cleanUp(t, release)
-  return release
-}
-
-async function untilWaiting(count: number) {
-  await until(`${count} statements wait for the lock`, async () => {
-    const waiting = await database.sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    return waiting.length === count
-  })
-}
 
 // Each request is different, because equal requests share a statement.
 const teams = (n: number) => `${api}/projects/${web}/teams?limit=${n}`
@@ -73,7 +49,7 @@ const ends: [claim: string, signal: NodeJS.Signals, toAll: boolean][] = [
 
 for (const [claim, signal, toAll] of ends) {
   test(`on ${claim}, running requests and long polls get a response, and no process is left`, async (t) => {
-    const service = await start(t, { ...longGrace, DATABASE_POOL: '40' })
+    const service = await start(t, { DATABASE_POOL: '40' })
     const release = await lock(t, 'teams')
     const releaseWatchers = await lock(t, 'task_watchers')
     // Without a keep-alive agent, the client itself requests that the connection is closed.
@@ -81,9 +57,9 @@ for (const [claim, signal, toAll] of ends) {
     cleanUp(t, () => agent.destroy())
     const running = Promise.all([1, 2, 3, 4].map((n) => service.ask(teams(n), key, agent)))
     const waits = Promise.all([1, 2, 3, 4].map((n) => service.ask(waiting(n), key)))
-    await untilWaiting(8)
+    await untilBlocked(8)
     await releaseWatchers()
-    await untilWaiting(4)
+    await untilBlocked(4)
     const signalled = performance.now()
     for (const pid of toAll ? service.pids() : []) process.kill(pid, signal)
     service.child.kill(signal)
@@ -121,17 +97,6 @@ describe('several processes', { concurrency: 2 }, () => {
     await until('all have exited', () => [...second.pids(), database].every(hasExited))
   })
 
-  test('exit within the grace period, whatever is running', async (t) => {
-    const service = await start(t, { ...longGrace, SHUTDOWN_GRACE_MS: '200' })
-    const release = await lock(t, 'teams')
-    const running = assert.rejects(service.ask(teams(1), key), { code: 'ECONNRESET' })
-    await untilWaiting(1)
-    service.child.kill('SIGTERM')
-    await running
-    await assertAllExited(service)
-    await release()
-  })
-
   test('shut down cleanly while they start', async (t) => {
     const empty = await freshDatabase('template0')
     cleanUp(t, empty.drop)
@@ -148,7 +113,7 @@ describe('several processes', { concurrency: 2 }, () => {
 
   test('replace a killed worker, and rate limits keep their state', async (t) => {
     const service = await start(t)
-    const slow = await issueKey(database.sql, 'slow', { rateLimit: 4 })
+    const slow = await issueKey(sql, 'slow', { rateLimit: 4 })
     for (let n = 0; n < 3; n++) assert.equal((await service.ask(`${api}/key`, slow)).status, 200)
     const [killed, other] = service.pids()
     process.kill(killed!, 'SIGKILL')
@@ -182,21 +147,6 @@ describe('several processes', { concurrency: 2 }, () => {
     assert.match(service.errors(), /^workgate: workers keep failing: (exit code 1|spawn \S+ ENOENT)$/m)
   })
 
-  test('report once, with code 1, that the port is in use', async (t) => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    cleanUp(t, () => other.close())
-    const port = String((other.address() as AddressInfo).port)
-    const { code, err } = await command(['serve'], { DATABASE_URL: database.url, WORKERS: '3', PORT: port })
-    assert.deepEqual(
-      [code, err],
-      [
-        1,
-        `workgate: cannot listen on 127.0.0.1:${port}: the address is in use (EADDRINUSE): stop the program that uses it, or set PORT to another port`,
-      ],
-    )
-  })
-
   test('cannot be started individually', async () => {
     const { code, err } = await command(['worker'], {})
     assert.deepEqual(
@@ -204,4 +154,73 @@ describe('several processes', { concurrency: 2 }, () => {
       [2, 'workgate: only the service starts workers; see WORKERS in "node dist/workgate.mjs help"'],
     )
   })
+})
+
+for (const WORKERS of ['1', '2']) {
+  describe(`after SIGTERM, with WORKERS=${WORKERS}`, { concurrency: 2 }, () => {
+    test('it serves requests but is not ready until the delay is over, and exits on a second signal', async (t) => {
+      const { child, ended, ask, linesWith, untilLogged, pids } = await start(t, {
+        WORKERS,
+        SHUTDOWN_DELAY_MS: veryLong,
+        METRICS_LISTEN: '127.0.0.1:0',
+      })
+      const agent = new Agent({ keepAlive: true })
+      cleanUp(t, () => agent.destroy())
+      const { status: before, headers } = await ask('/readyz', key, agent)
+      assert.deepEqual([before, headers.connection], [200, 'keep-alive'])
+      const task = `${api}/projects/${web}/tasks/${id('task', 1)}`
+      const waiting = assert.rejects(ask(`${task}/work-packet/verification?minVersion=900&wait=30`, key))
+      child.kill('SIGTERM')
+      await untilLogged('stopping')
+      // Each on a connection of its own, to reach all workers.
+      await until('all workers are not ready', async () => {
+        const all = await Promise.all([1, 2, 3, 4].map(() => ask('/readyz', key)))
+        return all.every(({ status, body }) => status === 503 && body.code === 'UNAVAILABLE')
+      })
+      for (const path of ['/healthz', `${api}/projects`, `${task}/work-packet/verification?minVersion=1&wait=30`]) {
+        const { status, headers } = await ask(path, key, agent)
+        assert.deepEqual([status, headers.connection], [200, 'close'], path)
+      }
+      const { status } = await fetch(linesWith('serving metrics')[0]!['url'] as string)
+      assert.equal(status, 200, 'metrics are served until the end')
+      assert.equal(child.exitCode, null)
+      // The second signal may be a different one.
+      child.kill('SIGINT')
+      assert.deepEqual(await ended, [1, null])
+      await waiting
+      await until('all have exited', () => WORKERS === '1' || pids().every(hasExited))
+    })
+
+    test('it reports that it is not ready before it refuses connections, and exits by itself', async (t) => {
+      const { child, ended, ask, linesWith } = await start(t, { WORKERS, SHUTDOWN_DELAY_MS: '1500' })
+      const seen: (number | string)[] = []
+      child.kill('SIGTERM')
+      while (seen.at(-1) !== 'ECONNREFUSED') {
+        // A connection opened at the end is closed before its request is read.
+        const now = await ask('/readyz', key).then(({ status }) => status, ({ code }) => code as string) // prettier-ignore
+        if (now !== seen.at(-1) && now !== 'ECONNRESET') seen.push(now)
+        await sleep(10)
+      }
+      assert.deepEqual(seen.slice(-2), [503, 'ECONNREFUSED'])
+      assert.deepEqual(await ended, [0, null])
+      assert.equal(linesWith('stopped').length, 1)
+    })
+  })
+}
+
+test('a write that is blocked does not delay the shutdown', async (t) => {
+  const { child, ended, ask } = await start(t, { WORKERS: '1', SHUTDOWN_GRACE_MS: '200' })
+  const release = await lock(t, 'api_key_uses')
+  assert.equal((await ask(`${api}/key`, key)).status, 200)
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+  await release()
+})
+
+test('an unresponsive worker does not delay the shutdown', async (t) => {
+  const { child, ended, pids } = await start(t, { WORKERS: '2', SHUTDOWN_GRACE_MS: '200' })
+  process.kill(pids()[0]!, 'SIGSTOP')
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+  assert.ok(pids().every(hasExited))
 })

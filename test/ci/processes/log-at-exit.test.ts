@@ -3,13 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, before, test } from 'node:test'
-import { freshDatabase, startArtifact, type LogLine } from '../../support/workgate.ts'
+import { test } from 'node:test'
+import { databaseSuite } from '../../support/database-suite.ts'
+import { startArtifact, type LogLine } from '../../support/workgate.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-
-before(async () => void (database = await freshDatabase()))
-after(() => database.drop())
+const { url: DATABASE_URL } = await databaseSuite()
 
 // Each runs in the turn of the event loop in which a request was logged.
 // prettier-ignore
@@ -32,7 +30,7 @@ for (const [name, code, message] of endings) {
       }`
     const lines: string[] = []
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(preload)}`
-    const { child, url } = await startArtifact({ DATABASE_URL: database.url, NODE_OPTIONS }, lines)
+    const { child, url } = await startArtifact({ DATABASE_URL, NODE_OPTIONS }, lines)
     const ended = once(child, 'close')
     await Promise.all([fetch(`${url}/ending`).catch(() => {}), ended])
     const log = lines.map((line) => JSON.parse(line) as LogLine)

@@ -2,21 +2,15 @@
 // in it. Runs against the artifact.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { databaseSuite } from '../../support/database-suite.ts'
 import { recordAttack } from '../../support/figures.ts'
 import { readMetrics } from '../../support/prometheus.ts'
-import { api, freshDatabase, issueKey, type LogLine } from '../../support/workgate.ts'
+import { api, issueKey, type LogLine } from '../../support/workgate.ts'
 import { startWorkers } from '../../workers/workers-service.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let key: string
-
-before(async () => {
-  database = await freshDatabase()
-  key = await issueKey(database.sql, 'verified')
-})
-after(() => database.drop())
+const { url: DATABASE_URL, sql, key } = await databaseSuite()
 
 const summary = 'further refused or public requests'
 const maxLines = 100
@@ -36,7 +30,7 @@ const sum = (counts: object) => Object.values(counts).reduce<number>((total, cou
 
 for (const WORKERS of ['1', '2']) {
   test(`of ${sent} requests without a key, the log contains 100, and the number of the others, with WORKERS=${WORKERS}`, async (t) => {
-    const service = await startWorkers({ DATABASE_URL: database.url, WORKERS, METRICS_LISTEN: '127.0.0.1:0' })
+    const service = await startWorkers({ DATABASE_URL, WORKERS, METRICS_LISTEN: '127.0.0.1:0' })
     cleanUp(t, () => service.child.kill('SIGKILL'))
     const began = performance.now()
     for (let n = 0; n < perKind; n++) {
@@ -78,9 +72,9 @@ for (const WORKERS of ['1', '2']) {
 }
 
 test('the same applies to requests over the rate limit of their key', async (t) => {
-  const service = await startWorkers({ DATABASE_URL: database.url, WORKERS: '1' })
+  const service = await startWorkers({ DATABASE_URL, WORKERS: '1' })
   cleanUp(t, () => service.child.kill('SIGKILL'))
-  const limited = await issueKey(database.sql, 'limited', { rateLimit: 1 })
+  const limited = await issueKey(sql, 'limited', { rateLimit: 1 })
   const began = performance.now()
   let refused = 0
   while (refused < 3 * maxLines) if ((await service.ask(`${api}/key`, limited)).status === 429) refused++
@@ -95,7 +89,7 @@ test('the same applies to requests over the rate limit of their key', async (t) 
 })
 
 test('after the line with the counts, requests without a key are logged one by one again', async (t) => {
-  const service = await startWorkers({ DATABASE_URL: database.url, WORKERS: '1' })
+  const service = await startWorkers({ DATABASE_URL, WORKERS: '1' })
   cleanUp(t, () => service.child.kill('SIGKILL'))
   const ask = () => service.ask('/openapi.json', '')
   await until('the counts are logged', async () => (await ask()) && service.linesWith(summary).length > 0)

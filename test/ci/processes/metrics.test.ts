@@ -1,27 +1,20 @@
 // The metrics for Prometheus, of one process or of several together. Against the artifact.
 
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { id, insertData, web } from '../../support/data.ts'
+import { id, web } from '../../support/data.ts'
+import { databaseSuite } from '../../support/database-suite.ts'
 import { readMetrics } from '../../support/prometheus.ts'
-import { api, freshDatabase, issueKey } from '../../support/workgate.ts'
+import { api, issueKey } from '../../support/workgate.ts'
 import { until } from '../../faults/fixtures/embedded.ts'
 import { startWorkers } from '../../workers/workers-service.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let key: string
-let slowKey: string
-
-before(async () => {
-  database = await freshDatabase()
-  await insertData(database.sql)
-  key = await issueKey(database.sql, 'nameOfKey')
-  slowKey = await issueKey(database.sql, 'slow', { rateLimit: 2 })
-})
-after(() => database.drop())
+const { url: DATABASE_URL, sql, key, lock } = await databaseSuite('nameOfKey')
+const slowKey = await issueKey(sql, 'slow', { rateLimit: 2 })
 
 const tasks = `${api}/projects/${web}/tasks`
 const word = 'aSecretWord'
@@ -33,7 +26,7 @@ for (const WORKERS of ['1', '3']) {
 
     before(async () => {
       const settings = { WORKERS, METRICS_LISTEN: '127.0.0.1:0', DATABASE_POOL: '6' }
-      service = await startWorkers({ DATABASE_URL: database.url, ...settings })
+      service = await startWorkers({ DATABASE_URL, ...settings })
       await service.untilLogged('serving metrics')
       metrics = new URL(service.linesWith('serving metrics')[0]!['url'] as string)
     })
@@ -108,12 +101,10 @@ for (const WORKERS of ['1', '3']) {
       assert.equal(await read('workgate_problems_total', { code: 'RATE_LIMITED' }), byKey + byAddress)
     })
 
-    test('counts running requests, long polls, and statements waiting for a connection', async () => {
+    test('counts running requests, long polls, and statements waiting for a connection', async (t) => {
       const held = service.ask(`${tasks}/${id('task', 1)}/work-packet/verification?minVersion=900&wait=2`, key)
       await until('one long poll waits', async () => (await read('workgate_waiters')) === 1)
-      const session = await database.sql.reserve()
-      await session`begin`
-      await session`lock table workgate.teams in access exclusive mode`
+      const release = await lock(t, 'teams')
       // Each request is different, because equal requests share a statement.
       const responses = Array.from({ length: 8 * Number(WORKERS) }, (_, n) =>
         service.ask(`${api}/projects/${web}/teams?limit=${n + 1}`, key),
@@ -125,8 +116,7 @@ for (const WORKERS of ['1', '3']) {
       assert.equal(await read('workgate_database_connections', pool), 6)
       await until('others wait for one', async () => (await read('workgate_database_statements_waiting', pool)) >= 2)
       assert.ok((await read('workgate_http_requests_in_flight')) >= 8 * Number(WORKERS))
-      await session`rollback`
-      session.release()
+      await release()
       await Promise.all([...responses, held])
       await until('none is in use', async () => (await read('workgate_database_connections_in_use', pool)) === 0)
       for (const name of ['workgate_waiters', 'workgate_http_requests_in_flight']) {
@@ -177,6 +167,16 @@ for (const WORKERS of ['1', '3']) {
         process.kill(second!, 'SIGCONT')
       })
     }
+
+    const promtool = process.env['PROMTOOL']
+    const skip = !promtool && !process.env['CI'] && 'SKIPPED: PROMTOOL does not name the program'
+    test('has no problems according to promtool', { skip }, async () => {
+      const check = spawn(promtool!, ['check', 'metrics'], { stdio: ['pipe', 'pipe', 'pipe'] })
+      const output = Promise.all([check.stdout.toArray(), check.stderr.toArray()])
+      check.stdin.end(await text())
+      const [code] = await once(check, 'close')
+      assert.deepEqual([code, (await output).flat().join('')], [0, ''])
+    })
 
     test('is described completely in the guide', async () => {
       const guide = await readFile('src/docs/guides/monitoring.md', 'utf8')

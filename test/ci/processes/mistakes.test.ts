@@ -152,6 +152,9 @@ describe('help', { concurrency: 2 }, () => {
   const topics: [args: string[], start: RegExp][] = [
     [['--help'],                    /^Workgate: .*\n\n\S+ \S+ \S+workgate\.mjs \[serve\] +run the service\n[^]*\n {2}DATABASE_URL /],
     [['-h'],                        /^Workgate: /],
+    [['help'],                      /^Workgate: /],
+    [['version'],                   /^\d+\.\d+\.\d+/],
+    [['--version'],                 /^\d+\.\d+\.\d+/],
     [['help', 'keys', 'revoke'],    /^\S+ \S+ \S+workgate\.mjs keys revoke NAME\n\nSettings/],
     [['serve', '--help'],           /^\S+ \S+ \S+workgate\.mjs \[serve\]\n {2}run the service\n[^]*\n {2}DATABASE_URL /],
     [['migrate', '-h'],             /workgate\.mjs migrate\n {2}apply pending migrations\n/],

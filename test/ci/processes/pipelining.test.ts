@@ -22,37 +22,30 @@ for (const protocol of ['HTTP', 'HTTPS'] as const) {
     const read = (name: string) => service.read(name)
     const countProjects = async () => (await service.sql`select from workgate.projects`).length
 
-    test('at most 8 requests of a connection run at once, and all get their response in order', async (t) => {
-      const release = await service.lockProjects(t)
-      const socket = service.open(t)
-      let text = ''
-      socket.setEncoding('latin1').on('data', (some: string) => (text += some))
-      const before = await countProjects()
-      socket.write(Array.from({ length: 200 }, (_, n) => service.createProject(`Project ${n}`)).join(''))
-      await until('the connection is paused', async () => (await read('workgate_connections_paused_total')) > 0)
-      assert.ok((await read('workgate_http_requests_in_flight')) <= maxRunning)
-      await release()
-      await until('all responses have arrived', () => text.split('HTTP/1.1 201').length === 201)
-      const names = [...text.matchAll(/"name":"Project (\d+)"/g)].map(([, n]) => Number(n))
-      assert.deepEqual(names, [...Array(200).keys()])
-      assert.equal(await countProjects(), before + 200)
-    })
-
-    test('requests that arrive in packets of their own are limited, too', async (t) => {
-      const release = await service.lockProjects(t)
-      const socket = service.open(t).setNoDelay()
-      const paused = await read('workgate_connections_paused_total')
-      for (let n = 0; n < 50; n++) {
-        await new Promise((resolve) => socket.write(service.createProject('One by one'), resolve))
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-      await until('the connection is paused', async () => (await read('workgate_connections_paused_total')) > paused)
-      assert.ok((await read('workgate_http_requests_in_flight')) <= maxRunning)
-      let text = ''
-      socket.setEncoding('latin1').on('data', (some: string) => (text += some))
-      await release()
-      await until('all responses have arrived', () => text.split('HTTP/1.1 201').length === 51)
-    })
+    for (const [how, count] of [
+      ['in one packet', 200],
+      ['in packets of their own', 50],
+    ] as const) {
+      test(`of requests that arrive ${how}, at most 8 run at once, and all get their response in order`, async (t) => {
+        const release = await service.lockProjects(t)
+        const socket = service.open(t).setNoDelay()
+        let text = ''
+        socket.setEncoding('latin1').on('data', (some: string) => (text += some))
+        const [before, paused] = [await countProjects(), await read('workgate_connections_paused_total')]
+        const requests = Array.from({ length: count }, (_, n) => service.createProject(`Project ${n}`))
+        for (const packet of how === 'in one packet' ? [requests.join('')] : requests) {
+          await new Promise((resolve) => socket.write(packet, resolve))
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        await until('the connection is paused', async () => (await read('workgate_connections_paused_total')) > paused)
+        assert.ok((await read('workgate_http_requests_in_flight')) <= maxRunning)
+        await release()
+        await until('all responses have arrived', () => text.split('HTTP/1.1 201').length === count + 1)
+        const names = [...text.matchAll(/"name":"Project (\d+)"/g)].map(([, n]) => Number(n))
+        assert.deepEqual(names, [...Array(count).keys()])
+        assert.equal(await countProjects(), before + count)
+      })
+    }
 
     test('hardly any request is started for a client that has disconnected', async (t) => {
       const release = await service.lockProjects(t)

@@ -5,36 +5,25 @@ import { execFile } from 'node:child_process'
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 
-let folder: string
-let calls: string
-const at = (path: string) => join(folder, path)
-
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'workgate-prepare-'))
-  for (const path of ['src', 'sql', 'build.mjs', 'package.json', 'package-lock.json'])
-    await cp(path, at(path), { recursive: true })
-  await mkdir(at('node_modules'))
-  for (const name of await readdir('node_modules'))
-    await symlink(resolve('node_modules', name), at(`node_modules/${name}`))
-  // Replaces npm by a program that only records how it was called, and fails.
-  await mkdir(at('programs'))
-  calls = at('calls.txt')
-  await writeFile(at('programs/npm'), `#!/bin/sh\necho "$*" >>${calls}\nexit 1\n`)
-  await chmod(at('programs/npm'), 0o755)
-})
+const folder = await mkdtemp(join(tmpdir(), 'workgate-prepare-'))
 after(() => rm(folder, { recursive: true }))
+const at = (path: string) => join(folder, path)
+for (const path of ['src', 'sql', 'build.mjs', 'package.json', 'package-lock.json'])
+  await cp(path, at(path), { recursive: true })
+await mkdir(at('node_modules'))
+for (const name of await readdir('node_modules'))
+  await symlink(resolve('node_modules', name), at(`node_modules/${name}`))
+// Replaces npm by a program that only records how it was called, and fails.
+await mkdir(at('programs'))
+const calls = at('calls.txt')
+await writeFile(at('programs/npm'), `#!/bin/sh\necho "$*" >>${calls}\nexit 1\n`)
+await chmod(at('programs/npm'), 0o755)
 
-interface Ended {
-  code: number | string
-  out: string
-  err: string
-}
-
-function node(...args: string[]): Promise<Ended> {
+function node(...args: string[]) {
   const env = { PATH: `${at('programs')}:${process.env['PATH']}` }
-  return new Promise((resolve) => {
+  return new Promise<{ code: number | string; out: string; err: string }>((resolve) => {
     execFile(process.execPath, args, { cwd: folder, env }, (error, out, err) =>
       resolve({ code: error?.signal ?? error?.code ?? 0, out, err }),
     )

@@ -5,21 +5,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, test, type TestContext } from 'node:test'
+import { describe, test, type TestContext } from 'node:test'
+import { databaseSuite } from '../../support/database-suite.ts'
 import { run } from '../../support/environment.ts'
 import { showEscapes } from '../../support/escapes.ts'
 import { recordOutput } from '../../support/log.ts'
-import { api, freshDatabase, issueKey } from '../../support/workgate.ts'
+import { api, freshDatabase } from '../../support/workgate.ts'
 import { cleanUp, temporaryFolder, until } from '../../faults/fixtures/embedded.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let key: string
-
-before(async () => {
-  database = await freshDatabase()
-  key = await issueKey(database.sql, 'suite')
-})
-after(() => database.drop())
+const { url: DATABASE_URL, key } = await databaseSuite()
 
 /** Runs a shell command at a terminal. Its standard input is the keyboard. */
 function atTerminal(t: TestContext, command: string, environment: Record<string, string>) {
@@ -28,7 +22,7 @@ function atTerminal(t: TestContext, command: string, environment: Record<string,
       PATH: process.env['PATH'],
       SHELL: '/bin/sh',
       TERM: 'xterm',
-      DATABASE_URL: database.url,
+      DATABASE_URL,
       PORT: '0',
       ...environment,
     },
@@ -40,7 +34,8 @@ function atTerminal(t: TestContext, command: string, environment: Record<string,
     output += bytes
     recordOutput(bytes.toString())
   })
-  return { child, ended: once(child, 'close'), output: () => showEscapes(output).replaceAll('\r\n', '\n') }
+  const ended = once(child, 'close') as Promise<[number | null, string | null]>
+  return { child, ended, output: () => showEscapes(output).replaceAll('\r\n', '\n') }
 }
 
 const program = run().program.join(' ')
@@ -103,4 +98,36 @@ test('the log of a command is text only if its standard error is a terminal', as
   const second = atTerminal(t, `${program} migrate`, environment)
   assert.deepEqual(await second.ended, [0, null])
   assert.match(second.output(), /^␛\[2m\d\d:\d\d:\d\d␛\[0m migrated ␛\[2mmigration=␛\[0m0001-directory\n/)
+})
+
+describe('demo at a terminal', { concurrency: 2 }, () => {
+  const result = /^Created demo data up to \d{4}-\d\d-\d\d:\n( +\d+ [a-z ]+\n){8}Create a key: [^\n]+\n$/
+
+  async function demoAtTerminal(t: TestContext, environment: Record<string, string> = {}) {
+    const { url, drop } = await freshDatabase()
+    cleanUp(t, drop)
+    const command = `stty cols 72; ${program} demo --projects 3 --tasks 8000`
+    const { ended, output } = atTerminal(t, command, { DATABASE_URL: url, ...environment })
+    assert.deepEqual(await ended, [0, null])
+    return output()
+  }
+
+  test('shows a bar that grows with the batches, fits the terminal, and is erased before the result', async (t) => {
+    const [first, ...bars] = (await demoAtTerminal(t)).split('\r␛[K')
+    assert.equal(first, '')
+    assert.match(bars.pop()!, result)
+    const done = bars.map((bar) => {
+      const [, count] = /^creating tasks \[#*-*\] +\d+ %  ([\d,]+)\/8,000(?:  about (?:\d+ min )?\d+ s left)?$/.exec(bar) ?? assert.fail(bar) // prettier-ignore
+      assert.ok(bar.length < 72, bar)
+      return Number(count!.replace(',', ''))
+    })
+    assert.deepEqual(done, done.toSorted((a, b) => a - b)) // prettier-ignore
+    assert.ok(new Set(done).size > 2, String(done))
+  })
+
+  test('shows no bar if the terminal cannot move the cursor', async (t) => {
+    const [, counts, rest] = /^((?:creating tasks: .*\n)*)([^]*)$/.exec(await demoAtTerminal(t, { TERM: 'dumb' }))!
+    assert.match(counts!, /^(creating tasks: [\d,]+ of 8,000 \(\d+ %\)[ -~]*\n)*$/)
+    assert.match(rest!, result)
+  })
 })

@@ -5,25 +5,19 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { Agent } from 'node:https'
 import { connect as connectPlain } from 'node:net'
-import { after, before, describe, test, type TestContext } from 'node:test'
+import { describe, test, type TestContext } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import { pairs } from '../../support/certificates.ts'
-import { api, command, freshDatabase, issueKey } from '../../support/workgate.ts'
+import { databaseSuite } from '../../support/database-suite.ts'
+import { api, command } from '../../support/workgate.ts'
 import { hasExited } from '../../workers/workers-service.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 import { startSecure } from '../../faults/fixtures/secure.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let key: string
-
-before(async () => {
-  database = await freshDatabase()
-  key = await issueKey(database.sql, 'secure')
-})
-after(() => database.drop())
+const { url: DATABASE_URL, key, lock, untilBlocked } = await databaseSuite()
 
 const start = (t: TestContext, environment: Record<string, string> = {}, pair = pairs.first) =>
-  startSecure(t, { DATABASE_URL: database.url, ...environment }, pair)
+  startSecure(t, { DATABASE_URL, ...environment }, pair)
 
 describe('HTTPS', () => {
   test('is served with the certificate and its chain, over TLS 1.2 and 1.3 only', async (t) => {
@@ -98,7 +92,7 @@ describe('HTTPS', () => {
 
 test('a certificate that OpenSSL refuses is reported, and the service does not start', async () => {
   const { cert, key } = pairs.weak
-  const { code, out, err } = await command(['serve'], { DATABASE_URL: database.url, TLS_CERT: cert, TLS_KEY: key })
+  const { code, out, err } = await command(['serve'], { DATABASE_URL, TLS_CERT: cert, TLS_KEY: key })
   assert.deepEqual([code, out], [1, ''])
   assert.match(err, /key too small/)
 })
@@ -170,16 +164,9 @@ describe('on SIGHUP', { concurrency: 2 }, () => {
 
 test('on SIGTERM, running requests get a response, and idle connections do not delay the shutdown', async (t) => {
   const { child, ended, get, open, port, untilLogged } = await start(t)
-  const session = await database.sql.reserve()
-  cleanUp(t, () => session.release())
-  await session`begin`
-  await session`lock table workgate.projects in access exclusive mode`
+  const release = await lock(t, 'projects')
   const running = get(`${api}/projects`, { headers: { authorization: `Bearer ${key}` } })
-  await until('a statement waits', async () => {
-    const waiting = await database.sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    return waiting.length > 0
-  })
+  await untilBlocked(1)
   const agent = new Agent({ keepAlive: true })
   cleanUp(t, () => agent.destroy())
   assert.equal((await get('/readyz', { agent })).status, 200)
@@ -195,7 +182,7 @@ test('on SIGTERM, running requests get a response, and idle connections do not d
   await untilLogged('stopping')
   // They may be closed by a reset or by an end.
   await until('all are closed', () => [ahead, silent, halfOpen].every(({ closed }) => closed))
-  await session`rollback`
+  await release()
   const { status, headers } = await running
   assert.deepEqual([status, headers.connection], [200, 'close'])
   assert.deepEqual(await ended, [0, null])

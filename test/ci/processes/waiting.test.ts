@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, before, describe, test, type TestContext } from 'node:test'
+import { describe, test, type TestContext } from 'node:test'
 import { connect as connectTo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../../src/config/config.ts'
@@ -12,12 +12,13 @@ import { query } from '../../../src/db/statements/query.ts'
 import { prepare } from '../../../src/db/statements/statement.ts'
 import { createService } from '../../../src/service.ts'
 import { pollIntervalMs } from '../../../src/resources/work-packets/long-polls.ts'
-import { id, insertData, web } from '../../support/data.ts'
-import { rounds, run } from '../../support/environment.ts'
+import { id, web } from '../../support/data.ts'
+import { serverSuite } from '../../support/database-suite.ts'
+import { rounds } from '../../support/environment.ts'
 import { quiet } from '../../support/log.ts'
-import { startServer, type Server } from '../../support/server.ts'
-import { api, command, connect, issueKey, startArtifact, type Sql } from '../../support/workgate.ts'
+import { api, startArtifact } from '../../support/workgate.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
+import { restartServer } from '../faults/stage.ts'
 import compactNextTalliesSql from '../../../sql/analytics/compact-next-tallies.sql'
 import compactChangesSql from '../../../sql/freshness/compact-changes.sql'
 import versionsSql from '../../../sql/freshness/versions.sql'
@@ -28,25 +29,11 @@ const many = rounds(300, tasks)
 const task = id('task', 1)
 const nth = (n: number) => id('task', 1_000 + n)
 
-let server: Server
-let sql: Sql
-let key: string
-
-before(async () => {
-  server = await startServer(run().postgresBin, { autovacuum: 'off' })
-  assert.equal((await command(['migrate'], { DATABASE_URL: server.url('postgres') })).code, 0)
-  sql = connect(server.url('postgres'), { max: 2 })
-  await insertData(sql)
-  await sql`
-    insert into workgate.tasks (project_id, id, title)
-    select ${web}, ('00000000-0000-7000-8006-' || lpad((1000 + n)::text, 12, '0'))::uuid, 'Task ' || n
-    from generate_series(0, ${tasks - 1}) n`
-  key = await issueKey(sql, 'waiting')
-})
-after(async () => {
-  await sql.end({ timeout: 1 })
-  await server.remove()
-})
+const { server, url, sql, key } = await serverSuite({ autovacuum: 'off' }, 2)
+await sql`
+  insert into workgate.tasks (project_id, id, title)
+  select ${web}, ('00000000-0000-7000-8006-' || lpad((1000 + n)::text, 12, '0'))::uuid, 'Task ' || n
+  from generate_series(0, ${tasks - 1}) n`
 
 const pathOf = (taskId: string, query: string) =>
   `${api}/projects/${web}/tasks/${taskId}/work-packet/verification?${query}`
@@ -70,7 +57,7 @@ const versions = query(versionsSql).statementFor({ scopes: [], names: null }).te
 
 /** Starts the service in this process and records its statements. */
 function openService(t: TestContext, meanwhile: (statement: Statement) => Promise<void> = async () => {}) {
-  const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', DATABASE_URL: server.url('postgres') }, () => '')
+  const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', DATABASE_URL: url }, () => '')
   const db = openDatabase({ target: { url: config.DATABASE_URL! }, poolSize: 10, statementTimeoutMs: 10_000 })
   const statements: Statement[] = []
   const counts = { now: 0, max: 0 }
@@ -212,14 +199,6 @@ describe('the poller', () => {
     assert.equal(statements.slice(before).filter(({ reads }) => reads).length, 1)
   })
 
-  test('stops polling when no request waits', async (t) => {
-    const { ask, statements } = openService(t)
-    await ask(task, 'state=cancelled&wait=0.15').answer
-    const before = statements.length
-    await sleep(5 * pollIntervalMs)
-    assert.equal(statements.length, before)
-  })
-
   test('reads a task once for all requests that wait for it, and no key again', async (t) => {
     const { ask, during, statements } = openService(t)
     await change(`priority = 'low'`)
@@ -316,36 +295,9 @@ describe('the artifact', () => {
     for (const { status, body } of await Promise.all(waits)) assert.deepEqual([status, body.data.verified], [200, true])
   })
 
-  test('responds to long polls immediately at shutdown, with the current state', async (t) => {
-    const { hold, child, isFull } = await start(t, { MAX_WAITERS: '4', SHUTDOWN_GRACE_MS: '600000' })
-    await change(`state = 'open', title = 'At the end'`)
-    const began = performance.now()
-    const waits = [hold('state=completed&wait=30'), hold(`${unmatchedDigest}&wait=30`)]
-    await until('both wait', isFull)
-    child.kill('SIGTERM')
-    for (const { status, headers, body } of await Promise.all(waits)) {
-      assert.deepEqual([status, body.data.verified, body.data.state], [200, false, 'open'])
-      assert.equal(headers.get('connection'), 'close')
-    }
-    assert.deepEqual(await once(child, 'exit'), [0, null])
-    assert.ok(performance.now() - began < 15_000, 'the response comes before half of the wait is over')
-  })
-
-  test('frees the slot of a client that disconnects', async (t) => {
-    const { hold, isFull } = await start(t, { MAX_WAITERS: '1' })
-    const client = new AbortController()
-    const gone = assert.rejects(hold('state=cancelled&wait=30', client.signal), { name: 'AbortError' })
-    await until('it waits', isFull)
-    const began = performance.now()
-    client.abort()
-    await gone
-    await until('its slot is free', async () => !(await isFull()))
-    assert.ok(performance.now() - began < 15_000, 'the slot is free before half of the wait is over')
-  })
-
   test('responds at once to a client that sends no more, which may have disconnected', async (t) => {
-    const { url, isFull } = await start(t, { MAX_WAITERS: '1' })
-    const { port, hostname } = new URL(url)
+    const service = await start(t, { MAX_WAITERS: '1' })
+    const { port, hostname } = new URL(service.url)
     const began = performance.now()
     /** Retries, as hold() does. */
     async function askAndEnd(): Promise<string> {
@@ -353,7 +305,7 @@ describe('the artifact', () => {
       socket.write(`GET ${pathOf(task, 'state=cancelled&wait=30')} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`)
       let response = ''
       socket.setEncoding('utf8').on('data', (some: string) => (response += some))
-      await until('it waits, or the slot is taken', async () => response !== '' || isFull())
+      await until('it waits, or the slot is taken', async () => response !== '' || service.isFull())
       socket.end()
       await once(socket, 'close')
       return /already waiting/.test(response) ? askAndEnd() : response
@@ -378,12 +330,7 @@ describe('the artifact', () => {
     const { length } = inProcess.statements
     await sleep(5 * pollIntervalMs)
     assert.equal(inProcess.statements.length, length, 'no request waits any more')
-    await until('the server starts', () =>
-      server.start().then(
-        () => true,
-        () => false,
-      ),
-    )
+    await restartServer(server)
     await until('it responds', async () => (await ask('minVersion=1')).status === 200)
     const waiting = hold('state=completed&wait=30')
     await sleep(pollIntervalMs)
@@ -399,21 +346,21 @@ interface Reply {
 }
 
 async function start(t: TestContext, environment: Record<string, string>) {
-  const settings = { DATABASE_URL: server.url('postgres'), RATE_LIMIT_PER_MINUTE: '0', ...environment }
+  const settings = { DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '0', ...environment }
   const service = await startArtifact(settings)
   cleanUp(t, () => service.close())
-  async function ask(query: string, signal: AbortSignal | null = null): Promise<Reply> {
+  async function ask(query: string): Promise<Reply> {
     const headers = { authorization: `Bearer ${key}` }
-    const response = await fetch(service.url + pathOf(task, query), { headers, signal })
+    const response = await fetch(service.url + pathOf(task, query), { headers })
     const body: any = await response.json()
     return { status: response.status, headers: response.headers, body }
   }
   /** Retries, because a check for a free slot may have taken the slot. */
-  async function hold(query: string, signal?: AbortSignal): Promise<Reply> {
-    const reply = await ask(query, signal)
-    return /already waiting/.test(reply.body.detail) ? hold(query, signal) : reply
+  async function hold(query: string): Promise<Reply> {
+    const reply = await ask(query)
+    return /already waiting/.test(reply.body.detail) ? hold(query) : reply
   }
   /** Returns whether one more request cannot wait. */
   const isFull = async () => (await ask('priority=urgent&wait=0.001')).status === 503
-  return { child: service.child, url: service.url, ask, hold, isFull }
+  return { url: service.url, ask, hold, isFull }
 }

@@ -100,37 +100,6 @@ describe('writes', () => {
     assert.ok(replies.some(({ status }) => status === 201))
     assert.equal(await countTasks('Race'), 1)
   })
-
-  test('If-Match with another version is refused, and with the current version completes the task', async () => {
-    const created = await post(tasks, { title: 'Versioned' })
-    const path = `${tasks}/${created.body.data.id}/complete`
-    const refused = await post(path, undefined, { 'if-match': '"another"' })
-    assert.deepEqual([refused.status, refused.body.code], [412, 'PRECONDITION_FAILED'])
-    const done = await post(path, undefined, { 'if-match': created.headers['etag']! })
-    assert.deepEqual([done.status, done.body.data.state], [200, 'completed'])
-  })
-
-  test('a project is created, and its key is not used twice', async () => {
-    const [first, second] = await Promise.all([
-      post('/projects', { name: 'Wire' }),
-      post('/projects', { name: 'Wire' }),
-    ])
-    assert.deepEqual([first.status, second.status], [201, 201])
-    assert.notEqual(first.body.data.key, second.body.data.key)
-    assert.equal((await send(`GET ${first.headers['location']!.replace(/^.*\/v1/, '')}`, { key })).status, 200)
-  })
-
-  test('a refused body writes nothing', async () => {
-    for (const [body, status, code] of [
-      ['{"title": "Broken"', 400, 'MALFORMED_JSON'],
-      ['{"title": 1}', 400, 'VALIDATION_FAILED'],
-      [JSON.stringify({ title: 'Large' }).padEnd(262_145), 413, 'BODY_TOO_LARGE'],
-    ] as const) {
-      const reply = await post(tasks, body)
-      assert.deepEqual([reply.status, reply.body.code], [status, code])
-    }
-    assert.equal((await countTasks('Broken')) + (await countTasks('Large')), 0)
-  })
 })
 
 describe('access', () => {
@@ -151,14 +120,6 @@ describe('access', () => {
     let reply = await get('/key', revoked)
     while (reply.status === 200) reply = await get('/key', revoked)
     assert.deepEqual([reply.status, reply.body.code], [401, 'KEY_REVOKED'])
-  })
-
-  test('a key over its rate limit gets 429', async () => {
-    const slow = await issueKey('slow', { rateLimit: 1 })
-    assert.equal((await get('/key', slow)).headers['ratelimit-policy'], '"key";q=1;w=60')
-    const { status, headers } = await get('/key', slow)
-    assert.equal(status, 429)
-    assert.ok(Number(headers['retry-after']) > 0)
   })
 
   test('pages from an allowed origin can read responses, pages from other origins cannot', async () => {

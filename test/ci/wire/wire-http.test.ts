@@ -104,17 +104,6 @@ describe('a body', { concurrency: true }, () => {
   })
 })
 
-test('a connection serves several requests in sequence', async () => {
-  const socket = open().setEncoding('latin1')
-  let text = ''
-  socket.on('data', (bytes: string) => (text += bytes))
-  for (let n = 1; n <= 5; n++) {
-    socket.write(withKey(`GET ${api}/key`))
-    while (text.split('HTTP/1.1 200').length - 1 < n) await once(socket, 'data')
-  }
-  socket.destroy()
-})
-
 test('64 concurrent clients each get their own responses', async () => {
   const replies = await Promise.all(
     Array.from({ length: 64 }, (_, n) => service.send('GET /key', { key, headers: { 'x-request-id': `client-${n}` } })),
