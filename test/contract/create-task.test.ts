@@ -104,19 +104,6 @@ describe('a new task', () => {
       assert.deepEqual(row, { channel: 'api', actor: { keyId: key.slice(3, 15), name: 'writer' }, version: '1' })
     }
   })
-
-  test('accepts null for every optional field', async () => {
-    const nothing = {
-      description: null,
-      stageId: null,
-      assigneeId: null,
-      priority: null,
-      startDate: null,
-      dueDate: null,
-    }
-    const more = { estimateSeconds: null, parentId: null, creatorId: null, tags: null, watcherIds: null }
-    assert.equal((await create({ title: 'x', ...nothing, ...more })).status, 201)
-  })
 })
 
 /** Returns arrays within arrays. */
@@ -126,35 +113,22 @@ const unknown = (count: number) => Object.fromEntries(Array.from({ length: count
 // prettier-ignore
 const refused: [claim: string, body: unknown, name: string, message: RegExp][] = [
   ['no title',                       {},                                            'title',           /is missing/],
-  ['a title that is null',           { title: null },                               'title',           /must be a string of 1 to 500/],
-  ['an empty title',                 { title: '' },                                 'title',           /1 to 500/],
   ['a blank title',                  { title: ' \u0085\u00a0\u200b' },              'title',           /blank/],
   ['a title of 501 characters',      { title: 'x'.repeat(501) },                    'title',           /1 to 500/],
   ['a title with NUL',               { title: 'a\0b' },                             'title',           /NUL/],
   ['an unpaired surrogate',               { title: 'a\ud800b' },                         'title',           /unpaired surrogate/],
-  ['a title that is a number',           { title: 7 },                                  'title',           /must be a string/],
-  ['a long description',             { title: 'x', description: 'x'.repeat(100_001) }, 'description',  /at most 100000/],
   ['a malformed id',                 { title: 'x', stageId: 'first' },              'stageId',         /UUID/],
   ['a stage of another project',     { title: 'x', stageId: id('stage', 5) },       'stageId',         /does not exist in this project/],
-  ['an unknown stage',               { title: 'x', stageId: missing },              'stageId',         /does not exist in this project/],
   ['a user of another project',      { title: 'x', assigneeId: id('user', 5) },     'assigneeId',      /not a user of this project/],
   ['a creator of another project',   { title: 'x', creatorId: id('user', 5) },      'creatorId',       /not a user of this project/],
-  ['an unknown creator',             { title: 'x', creatorId: missing },            'creatorId',       /not a user of this project/],
-  ['a creator by name',              { title: 'x', creatorId: 'Ada Lovelace' },     'creatorId',       /UUID/],
   ['an unknown parent',              { title: 'x', parentId: missing },             'parentId',        /does not exist in this project/],
   ['a watcher of another project',   { title: 'x', watcherIds: [id('user', 1), id('user', 5)] }, 'watcherIds.1', /not a user of this project/],
-  ['51 watchers',                    { title: 'x', watcherIds: Array(51).fill(id('user', 1)) }, 'watcherIds', /at most 50/],
   ['21 tags',                        { title: 'x', tags: Array(21).fill('a') },     'tags',            /at most 20/],
   ['a tag with a comma',             { title: 'x', tags: ['a', 'b,c'] },            'tags.1',          /comma/],
-  ['an empty tag',                   { title: 'x', tags: [''] },                    'tags.0',          /1 to 100/],
-  ['tags that are not a list',       { title: 'x', tags: 'a' },                     'tags',            /array/],
   ['an unknown priority',            { title: 'x', priority: 'asap' },              'priority',        /none, low, medium, high, urgent/],
   ['a date that does not exist',     { title: 'x', dueDate: '2026-02-30' },         'dueDate',         /date/],
-  ['a time instead of a date',       { title: 'x', dueDate: '2026-02-03T00:00:00Z' }, 'dueDate',       /date/],
   ['an end before the start',        { title: 'x', startDate: '2026-02-03', dueDate: '2026-02-02' }, 'dueDate', /before startDate/],
-  ['a negative estimate',            { title: 'x', estimateSeconds: -1 },           'estimateSeconds', /0 or more/],
   ['a fractional estimate',          { title: 'x', estimateSeconds: 1.5 },          'estimateSeconds', /whole/],
-  ['an estimate over the maximum',   { title: 'x', estimateSeconds: 1e12 },         'estimateSeconds', /2147483647/],
   ['an unknown field',               { title: 'x', assignee: 'me' },                'assignee',        /did you mean assigneeId/],
   ['a field that the service sets',  { title: 'x', number: 7 },                     'number',          /unknown/],
   ['a duplicate field',              '{"title":"x","title":"y"}',                   'title',           /more than once/],
@@ -241,7 +215,6 @@ const bodies: [claim: string, ask: { headers?: Record<string, string>; body?: st
   ['with trailing characters', { body: '{"title":"x"}}' },                                               400, 'MALFORMED_JSON'],
   ['that is not UTF-8',       { body: new Uint8Array([0x22, 0xff, 0x22]) },                             400, 'MALFORMED_JSON'],
   ['with 100,000 levels',     { body: '{"title":' + '['.repeat(100_000) + ']'.repeat(100_000) + '}' },  400, 'VALIDATION_FAILED'],
-  ['over the limit by a byte', { body: JSON.stringify({ title: 'x' }).padEnd(262_145) },                 413, 'BODY_TOO_LARGE'],
 ]
 
 describe('a body', () => {
@@ -261,12 +234,6 @@ describe('a body', () => {
       assert.deepEqual([reply.status, reply.body.code], [status, code], reply.text)
     })
   }
-
-  test('of the maximum size, with its content type in any case and a charset, is accepted', async () => {
-    const body = JSON.stringify({ title: 'x' }).padEnd(262_144)
-    const headers = { 'content-type': 'Application/JSON; charset="UTF-8"' }
-    assert.equal((await workgate.send(`POST /projects/${web}/tasks`, { key, headers, body })).status, 201)
-  })
 
   test('that is malformed gets the position of the error, and is not echoed', async () => {
     const { body, text } = await create('{"title": "x" secret-word}')

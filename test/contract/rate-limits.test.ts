@@ -58,7 +58,7 @@ describe('other origins', () => {
     assert.match(options.headers['access-control-allow-headers']!, /Authorization, X-API-Key/)
     const got = await open.send('GET /key', { key: openKey, headers: { origin: preflight.origin } })
     assert.equal(got.headers['access-control-allow-origin'], preflight.origin)
-    assert.match(got.headers['access-control-expose-headers']!, /\bLink, .*X-Request-Id/)
+    assert.match(got.headers['access-control-expose-headers']!, /\bETag, .*Link, .*X-Request-Id/)
     assert.equal(got.headers['vary'], 'Accept-Encoding, Origin')
     const other = { ...preflight, origin: 'https://evil.example.org' }
     const others = await open.send('OPTIONS /projects', { headers: other })
