@@ -193,26 +193,7 @@ describe('the keys of one chain of rotations', () => {
   })
 })
 
-describe('an invalid header is refused:', () => {
-  for (const [claim, value] of [
-    ['an empty value', ''],
-    ['256 characters', 'x'.repeat(256)],
-    ['a space', 'a b'],
-  ] as const) {
-    test(claim, async () => {
-      const before = await count()
-      const { status, body } = await create({ 'idempotency-key': value })
-      assert.deepEqual([status, body.errors[0].in, body.errors[0].name], [400, 'header', 'Idempotency-Key'])
-      assert.equal(await count(), before)
-    })
-  }
-
-  test('255 characters are accepted', async () => {
-    assert.equal((await create({ 'idempotency-key': '~'.repeat(255) })).status, 201)
-  })
-})
-
-test('responses are stored for a day, and then removed', async () => {
+test('responses are stored for a day, and then all removed, however many there are', async () => {
   const [old, young] = [fresh(), fresh()]
   await create(old)
   await create(young)
@@ -220,12 +201,15 @@ test('responses are stored for a day, and then removed', async () => {
     update workgate.idempotency_records
     set created_at = now() - case idempotency_key when ${old['idempotency-key']} then interval '25 hours' else '23 hours' end
     where idempotency_key in ${workgate.sql([old['idempotency-key'], young['idempotency-key']])}`
-  const left = async () =>
-    (await workgate.sql`select idempotency_key from workgate.idempotency_records`).map((row) => row['idempotency_key'])
+  await workgate.sql`
+    insert into workgate.idempotency_records
+    select gen_random_uuid(), 'k', 'r', n::text, 'x', 200, '{}', now() - interval '25 hours' from generate_series(1, 45000) n`
+  const left = () =>
+    workgate.sql`select from workgate.idempotency_records where created_at < now() - interval '24 hours' limit 1`
   // A service removes old responses when it starts.
   const other = await startArtifact(asService(workgate.url))
-  while ((await left()).includes(old['idempotency-key']));
-  assert.ok((await left()).includes(young['idempotency-key']))
+  while ((await left()).length > 0);
+  assert.equal((await create(young)).headers['idempotency-replayed'], 'true')
   await other.close()
   assert.equal((await create(old)).headers['idempotency-replayed'], undefined)
 })
