@@ -1,30 +1,19 @@
 // The demo writes the same consistent rows on each run, and only into an empty database.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { run } from '../support/environment.ts'
-import { command, freshDatabase, type Sql } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { command, type Sql } from '../support/workgate.ts'
 
-type Fresh = Awaited<ReturnType<typeof freshDatabase>>
-
-let first: Fresh
-let again: Fresh
-let small: Fresh
+const [first, again, small] = [await suiteDatabase(), await suiteDatabase(), await suiteDatabase()]
 const until = '2026-06-01'
 /** Thorough runs use the default size. */
 const size = run().thorough ? [] : ['--tasks', '800']
 
-before(async () => {
-  first = await freshDatabase()
-  again = await freshDatabase()
-  small = await freshDatabase()
-})
-after(() => Promise.all([first, again, small].map((database) => database.drop())))
+const demo = ({ url }: typeof first, ...args: string[]) => command(['demo', ...args], { DATABASE_URL: url })
 
-const demo = ({ url }: Fresh, ...args: string[]) => command(['demo', ...args], { DATABASE_URL: url })
-
-/** A checksum of all rows for each table. */
-/** Of all columns except the transaction ids. */
+/** A checksum of all rows for each table: of all columns except the transaction ids. */
 async function checksums(sql: Sql): Promise<Record<string, string>> {
   const tables =
     await sql`select tablename as name from pg_tables where schemaname = 'workgate' and tablename not in ('migrations', 'changes')`

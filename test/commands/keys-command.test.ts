@@ -1,20 +1,15 @@
 // workgate keys, run from the artifact.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { keyIdOf } from '../../src/api/access/key-text.ts'
 import { readExpires, readOperations, readProjects, readRateLimit } from '../../src/commands/key-options.ts'
 import { app, insertData, missing, web } from '../support/data.ts'
 import { recordSecret } from '../support/log.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
 import { command, freshDatabase, issueKey } from '../support/workgate.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-
-before(async () => {
-  database = await freshDatabase()
-  await insertData(database.sql)
-})
-after(() => database.drop())
+const database = await suiteDatabase(insertData)
 
 const keys = async (...args: string[]) => {
   const result = await command(['keys', ...args], { DATABASE_URL: database.url })

@@ -2,10 +2,10 @@
 // until a test has seen what it needs, so no assertion depends on time.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { ownerOfKey, type Owner } from '../../src/db/pool/owner.ts'
 import { openPool } from '../../src/db/pool/pool.ts'
-import { freshDatabase } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
 import { until } from './fixtures/embedded.ts'
 
 const poolSize = 10
@@ -21,9 +21,7 @@ const [failsAtOnce, waits] = [['1'], ['0']]
 
 const [greedy, other] = [ownerOfKey('greedy'), ownerOfKey('other')]
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-before(async () => void (database = await freshDatabase()))
-after(() => database.drop())
+const database = await suiteDatabase()
 
 /** Runs statements while locks 1 and 2 are held, `blockable` being known to be blocked for the greedy key. */
 async function whileLocked(

@@ -1,21 +1,16 @@
-// The shutdown of the service while clients use it, and more clients than it accepts. Against the artifact.
+// The shutdown of the service while clients use it. Against the artifact.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
-import { connect, type Socket } from 'node:net'
-import { after, before, describe, test, type TestContext } from 'node:test'
-import { api, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
+import { connect } from 'node:net'
+import { describe, test, type TestContext } from 'node:test'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { api, issueKey, startArtifact } from '../support/workgate.ts'
 import { cleanUp, until } from './fixtures/embedded.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let key: string
-
-before(async () => {
-  database = await freshDatabase()
-  key = await issueKey(database.sql, 'clients')
-})
-after(() => database.drop())
+const database = await suiteDatabase()
+const key = await issueKey(database.sql, 'clients')
 
 // Much longer than a test may take: a shutdown that uses up the grace period fails the test.
 const longGrace = { SHUTDOWN_GRACE_MS: '600000' }
@@ -150,42 +145,5 @@ describe('on SIGTERM', () => {
     assert.deepEqual(await ended, [0, null])
     await Promise.all(load)
     assert.deepEqual([...statuses], [200])
-  })
-})
-
-describe('with MAX_CONNECTIONS open', () => {
-  const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`
-
-  /** Opens a connection and sends a request. Returns true if it gets a response, false if the connection is closed. */
-  const isAnswered = (socket: Socket, path = '/healthz') => {
-    socket.on('error', () => {}).write(request(path))
-    return new Promise<boolean>((resolve) => {
-      socket.once('data', () => resolve(true))
-      for (const event of ['end', 'close']) socket.once(event, () => resolve(false))
-    })
-  }
-
-  test('a new connection replaces the one that has been idle longest', async (t) => {
-    const { open } = await start(t, { MAX_CONNECTIONS: '3' })
-    const [first, second, third] = [open(), open(), open()]
-    for (const socket of [first, second, third]) assert.ok(await isAnswered(socket))
-    assert.ok(await isAnswered(first), 'the first is used again')
-    const closed = once(second, 'end')
-    second.resume()
-    const fourth = open()
-    assert.ok(await isAnswered(fourth))
-    await closed
-    for (const socket of [first, third, fourth]) assert.ok(await isAnswered(socket))
-  })
-
-  test('a connection with a running request is not idle: a new one is closed immediately until it is', async (t) => {
-    const { open } = await start(t, { MAX_CONNECTIONS: '2' })
-    const release = await lockProjects(t)
-    const running = [open(), open()].map((socket) => isAnswered(socket, `${api}/projects`))
-    await untilOneWaits()
-    await until('a new connection is closed', async () => !(await isAnswered(open())))
-    await release()
-    assert.deepEqual(await Promise.all(running), [true, true])
-    assert.ok(await isAnswered(open()))
   })
 })

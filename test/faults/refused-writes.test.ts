@@ -2,19 +2,13 @@
 // are retried.
 
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { chown } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
-import { id, insertData, web } from '../support/data.ts'
+import { id, web } from '../support/data.ts'
 import { run } from '../support/environment.ts'
-import { startServer } from '../support/server.ts'
 import { post } from '../support/writes.ts'
-import { command, connect, issueKey, startArtifact, type Reply } from '../support/workgate.ts'
-import { cleanUp, until } from './fixtures/embedded.ts'
+import { connect, type Reply } from '../support/workgate.ts'
+import { until } from './fixtures/embedded.ts'
 
 const { workgate, key } = await contractSuite({
   data: 'basic',
@@ -131,65 +125,3 @@ test('a read aborted by a deadlock is retried', async () => {
   other.release()
   assert.equal((await reading).status, 200)
 })
-
-const cannotMount = process.getuid!() !== 0 && !process.env['CI'] && 'only root can mount a disk to fill'
-test(
-  'a full disk causes 503 and loses nothing, and writes succeed once there is space',
-  { skip: cannotMount },
-  async (t) => {
-    const disk = mkdtempSync(join(tmpdir(), 'workgate-disk-'))
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=40m,mode=755', 'none', disk])
-    cleanUp(t, () => {
-      execFileSync('umount', [disk])
-      rmSync(disk, { recursive: true })
-    })
-    const server = await startServer(run().postgresBin)
-    cleanUp(t, () => server.remove())
-    const { uid, gid } = statSync(`/proc/${server.pid()}`)
-    await chown(disk, uid, gid)
-    const admin = connect(server.url('postgres'), { max: 1 })
-    await admin.unsafe(`create tablespace small location '${disk}'`)
-    await admin.unsafe('create database small tablespace small')
-    await admin.end()
-
-    const url = server.url('small')
-    assert.equal((await command(['migrate'], { DATABASE_URL: url })).code, 0)
-    const sql = connect(url, { max: 1 })
-    cleanUp(t, () => sql.end({ timeout: 1 }))
-    await insertData(sql)
-    const own = await issueKey(sql, 'writer')
-    const service = await startArtifact({ DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '0' })
-    cleanUp(t, () => service.close())
-    const ballast = join(disk, 'ballast')
-
-    const send = (title: string) =>
-      service.send(`POST ${tasks}`, {
-        key: own,
-        headers: { 'content-type': 'application/json' },
-        // Text that does not compress.
-        body: JSON.stringify({
-          title,
-          description: Array.from({ length: 2_000 }, () => crypto.randomUUID()).join(' '),
-        }),
-      })
-    const acknowledged: string[] = []
-    let refused: Reply | undefined
-    const free = Number(execFileSync('df', ['--output=avail', '-B1', disk]).toString().split('\n')[1])
-    writeFileSync(ballast, Buffer.alloc(free - 2_000_000))
-    for (let n = 0; n < 200 && !refused; n++) {
-      const reply = await send(`Task ${n}`)
-      if (reply.status === 201) acknowledged.push(reply.body.data.title)
-      else refused = reply
-    }
-    assertUnavailable(refused!)
-    assert.ok(acknowledged.length > 0)
-    assert.equal((await service.send(`GET ${tasks}?limit=1`, { key: own })).status, 200)
-    rmSync(ballast)
-    assert.equal((await send('Space again')).status, 201)
-    const rows = await sql`select title from workgate.tasks where title ~ '^(Task|Space)' order by number`
-    assert.deepEqual(
-      rows.map((row) => row['title']),
-      [...acknowledged, 'Space again'],
-    )
-  },
-)

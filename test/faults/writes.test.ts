@@ -3,28 +3,17 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, before, describe, test } from 'node:test'
-import { api, asService, freshDatabase, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
+import { describe, test } from 'node:test'
+import { atEnd, suiteDatabase } from '../support/suite-database.ts'
+import { api, asService, issueKey, startArtifact } from '../support/workgate.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { until } from './fixtures/embedded.ts'
 import { startProxy, type ConnectionHandler } from './fixtures/proxy.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let sql: Sql
-let key: string
-let service: Awaited<ReturnType<typeof startArtifact>>
-
-before(async () => {
-  database = await freshDatabase()
-  sql = database.sql
-  await insertData(sql)
-  key = await issueKey(sql, 'writer')
-  service = await startArtifact(asService(database.url))
-})
-after(async () => {
-  await service.close()
-  await database.drop()
-})
+const { sql, url: databaseUrl } = await suiteDatabase(insertData)
+const key = await issueKey(sql, 'writer')
+const service = await startArtifact(asService(databaseUrl))
+atEnd(service.close)
 
 async function post(path: string, body: object, headers: Record<string, string> = {}, url = service.url) {
   const reply = await fetch(`${url}${api}${path}`, {
@@ -171,7 +160,7 @@ describe('a response lost between the commit and the client', () => {
     title: string,
     lose: (own: typeof service, proxy: Awaited<ReturnType<typeof startProxy>>) => unknown,
   ) {
-    const proxy = await startProxy(database.url)
+    const proxy = await startProxy(databaseUrl)
     proxy.setHandler(handler)
     const own = await startArtifact({ DATABASE_URL: proxy.url, STATEMENT_TIMEOUT_MS: '3000' })
     const headers = { 'idempotency-key': `lost-${title}` }

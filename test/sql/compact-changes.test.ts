@@ -2,28 +2,20 @@
 // came from.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { everyProject } from '../../src/api/freshness/freshness.ts'
 import { app, insertData, old, web } from '../support/data.ts'
 import { chooser } from '../support/random.ts'
+import { atEnd, suiteDatabase } from '../support/suite-database.ts'
 import { countChanges, versionsOf } from '../support/versions.ts'
 import { connect, freshDatabase, type Sql } from '../support/workgate.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let sql: Sql
-const clients: Sql[] = []
-
-before(async () => {
-  database = await freshDatabase()
-  sql = database.sql
+const { sql, url } = await suiteDatabase(async (sql) => {
   await countChanges(sql)
   await insertData(sql)
-  for (let n = 0; n < 4; n++) clients.push(connect(database.url, { max: 1 }))
 })
-after(async () => {
-  await Promise.all(clients.map((client) => client.end({ timeout: 1 })))
-  await database.drop()
-})
+const clients = Array.from({ length: 4 }, () => connect(url, { max: 1 }))
+atEnd(() => Promise.all(clients.map((client) => client.end({ timeout: 1 }))))
 
 const compact = (by = sql) => by`select workgate.compact_changes()`
 const versionOf = async (scope: string, by = sql) => (await versionsOf(by, [scope])).get(scope)!

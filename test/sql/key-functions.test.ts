@@ -2,20 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { keyIdOf } from '../../src/api/access/key-text.ts'
 import { app, insertData, missing, web } from '../support/data.ts'
-import { freshDatabase, issueKey, type Sql } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { issueKey, type Sql } from '../support/workgate.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let sql: Sql
-
-before(async () => {
-  database = await freshDatabase()
-  sql = database.sql
-  await insertData(sql)
-})
-after(() => database.drop())
+const { sql } = await suiteDatabase(insertData)
 
 const status = async (name: string) =>
   (await sql`select status from workgate.keys where name = ${name} order by created_at`).map((row) => row['status'])

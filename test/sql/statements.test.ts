@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
-import { openDatabase, type Database } from '../../src/db/database.ts'
+import { describe, test } from 'node:test'
 import { migrations } from '../../src/db/schema/migrations.ts'
 import { include } from '../../src/db/statements/template.ts'
 import { query } from '../../src/db/statements/query.ts'
@@ -14,21 +13,10 @@ import { projects } from '../../src/resources/projects/list-projects.ts'
 import { projectSummaries } from '../../src/resources/projects/summarize-projects.ts'
 import { tasks, tasksAcrossProjects } from '../../src/resources/tasks/list-tasks.ts'
 import { bind, prepare, type Params } from '../../src/db/statements/statement.ts'
-import { freshDatabase, type Sql } from '../support/workgate.ts'
+import { suiteDatabase, suitePool } from '../support/suite-database.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let sql: Sql
-let db: Database
-
-before(async () => {
-  database = await freshDatabase()
-  sql = database.sql
-  db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 30_000 })
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { sql, url } = await suiteDatabase()
+const db = suitePool(url)
 
 describe('every statement', async () => {
   // Scripts of several statements are tested elsewhere: every test runs the migrations, demo.test.ts the demo.

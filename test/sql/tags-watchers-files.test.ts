@@ -1,21 +1,15 @@
 // Tags and watchers belong to their task, and files to their comment: changing them changes the task or the comment.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { id, insertData, web } from '../support/data.ts'
 import { rounds } from '../support/environment.ts'
 import { chooser } from '../support/random.ts'
-import { connect, freshDatabase, type Sql } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { connect } from '../support/workgate.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let sql: Sql
-
-before(async () => {
-  database = await freshDatabase()
-  sql = database.sql
-  await insertData(sql)
-})
-after(() => database.drop())
+const database = await suiteDatabase(insertData)
+const { sql } = database
 
 const tasks = [id('task', 1), id('task', 2), id('task', 3)] as const
 const users = [id('user', 1), id('user', 2), id('user', 3)] as const

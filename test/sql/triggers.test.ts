@@ -1,19 +1,11 @@
 // Values that the database maintains for every writer: versions, times, task numbers, history, computed columns.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { app, id, insertData, web } from '../support/data.ts'
-import { freshDatabase, type Sql } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let sql: Sql
-
-before(async () => {
-  database = await freshDatabase()
-  sql = database.sql
-  await insertData(sql)
-})
-after(() => database.drop())
+const { sql } = await suiteDatabase(insertData)
 
 const newProject = async () => {
   const key = 'T' + Math.random().toString(36).slice(2, 10).toUpperCase()
