@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
+import { lockTasks, untilBlocked, whileLocked } from '../support/locks.ts'
 import { asService, startArtifact } from '../support/workgate.ts'
 import { app, id, post, web, type Reply } from '../support/writes.ts'
 
@@ -148,19 +149,16 @@ describe('a repeated request', () => {
 
 test('a repeated request gets 409 while the first still runs, and then the first response', async () => {
   const headers = fresh()
-  const blocker = await workgate.sql.reserve()
-  await blocker`begin`
-  await blocker`select from workgate.task_counters where project_id = ${web} for update`
-  const first = create(headers)
-  const waits = () =>
-    workgate.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-  while ((await waits()).length === 0);
-  const repeated = [await create(headers), await create(headers, undefined, await rotate('suite'))]
-  await blocker`rollback`
-  blocker.release()
-  for (const { status, body } of repeated) assert.deepEqual([status, body.code], [409, 'IDEMPOTENCY_IN_PROGRESS'])
-  assert.equal((await first).status, 201)
-  assert.deepEqual(replayable(await create(headers)), replayable(await first))
+  const replies: Promise<Reply>[] = []
+  await whileLocked(workgate.sql, lockTasks(web), async () => {
+    replies.push(create(headers))
+    await untilBlocked(workgate.sql)
+    for (const { status, body } of [await create(headers), await create(headers, undefined, await rotate('suite'))])
+      assert.deepEqual([status, body.code], [409, 'IDEMPOTENCY_IN_PROGRESS'])
+  })
+  const [first] = await Promise.all(replies)
+  assert.equal(first!.status, 201)
+  assert.deepEqual(replayable(await create(headers)), replayable(first!))
 })
 
 describe('the keys of one chain of rotations', () => {

@@ -84,6 +84,14 @@ test('a key that is alone uses all connections while a blocked statement of the 
   })
 })
 
+test('a key uses all connections once no other key is active, even if no statement ends', async () => {
+  await whileLocked(async (pool, add) => {
+    await pool.run(statement, [], { owner: other })
+    for (let n = 0; n < poolSize; n++) add(greedy, waitsForLock(2))
+    await untilInUse(pool, poolSize)
+  })
+})
+
 test('a blocked statement runs again although its key uses connections all the time', async () => {
   await whileLocked(async (pool, add) => {
     add(other, waitsForLock(2))

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { describe, test, type TestContext } from 'node:test'
+import { untilBlocked } from '../support/locks.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
 import { api, issueKey, startArtifact } from '../support/workgate.ts'
 import { cleanUp, until } from './fixtures/embedded.ts'
@@ -51,21 +52,13 @@ async function lockProjects(t: TestContext) {
   return release
 }
 
-async function untilOneWaits() {
-  await until('a statement waits for the lock', async () => {
-    const waiting = await database.sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    return waiting.length > 0
-  })
-}
-
 describe('on SIGTERM', () => {
   test('a running request gets a response, its connection is closed, and no new one is accepted', async (t) => {
     const { child, ended, untilLogged, ask, open } = await start(t, longGrace)
     const release = await lockProjects(t)
     const agent = new Agent({ keepAlive: true })
     const running = ask(`${api}/projects`, agent)
-    await untilOneWaits()
+    await untilBlocked(database.sql)
     child.kill('SIGTERM')
     await untilLogged('stopping')
     await assert.rejects(once(open(), 'connect'), { code: 'ECONNREFUSED' })
@@ -80,7 +73,7 @@ describe('on SIGTERM', () => {
     const { child, ended, ask } = await start(t, { SHUTDOWN_GRACE_MS: '200', STATEMENT_TIMEOUT_MS: '600000' })
     const release = await lockProjects(t)
     const running = assert.rejects(ask(`${api}/projects`), { code: 'ECONNRESET' })
-    await untilOneWaits()
+    await untilBlocked(database.sql)
     child.kill('SIGTERM')
     assert.deepEqual(await ended, [0, null])
     await running
@@ -91,7 +84,7 @@ describe('on SIGTERM', () => {
     const { child, ended, ask, untilLogged } = await start(t, { ...longGrace, STATEMENT_TIMEOUT_MS: '600000' })
     const release = await lockProjects(t)
     const running = assert.rejects(ask(`${api}/projects`), { code: 'ECONNRESET' })
-    await untilOneWaits()
+    await untilBlocked(database.sql)
     child.kill('SIGTERM')
     await untilLogged('stopping')
     assert.equal(child.exitCode, null)

@@ -6,6 +6,7 @@ import { describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
 import { id, web } from '../support/data.ts'
 import { run } from '../support/environment.ts'
+import { lockTasks, untilBlocked, whileLocked } from '../support/locks.ts'
 import { post } from '../support/writes.ts'
 import { connect, type Reply } from '../support/workgate.ts'
 import { until } from './fixtures/embedded.ts'
@@ -38,19 +39,6 @@ async function setForAll(setting: string) {
 
 const reading = async () => (await workgate.send(`GET /projects/${web}`, { key })).status
 
-async function whileLocked(statement: string, work: () => Promise<unknown>) {
-  const blocker = await workgate.sql.reserve()
-  await blocker`begin`
-  await blocker.unsafe(statement)
-  try {
-    await work()
-  } finally {
-    await blocker`rollback`
-    blocker.release()
-  }
-}
-const lockCounter = `select from workgate.task_counters where project_id = '${web}' for update`
-
 describe('a write gets 503 and writes nothing', () => {
   test('while the database is read-only; reads succeed, and so do writes once it is writable', async () => {
     await setForAll('set default_transaction_read_only = on')
@@ -63,13 +51,13 @@ describe('a write gets 503 and writes nothing', () => {
   })
 
   test('when it waits for a lock for a quarter of the statement timeout', async () => {
-    await whileLocked(lockCounter, async () => assertUnavailable(await create('locked')))
+    await whileLocked(workgate.sql, lockTasks(web), async () => assertUnavailable(await create('locked')))
     assert.equal(await rowsOf('locked'), 0)
     assert.equal((await create('locked')).status, 201)
   })
 
   test('when its connection is terminated while it runs', async () => {
-    await whileLocked(lockCounter, async () => {
+    await whileLocked(workgate.sql, lockTasks(web), async () => {
       const creating = create('ended')
       await until('the write waits', async () => {
         const ended = await workgate.sql`
@@ -83,13 +71,6 @@ describe('a write gets 503 and writes nothing', () => {
   })
 })
 
-const untilOneWaits = (claim: string) =>
-  until(claim, async () => {
-    const waiting =
-      await workgate.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    return waiting.length > 0
-  })
-
 test('a write aborted by a deadlock with another writer is retried', async () => {
   // PostgreSQL checks for a deadlock once per wait: here after the other writer has joined, and before the statement
   // timeout.
@@ -99,7 +80,7 @@ test('a write aborted by a deadlock with another writer is retried', async () =>
   await other`begin`
   await other`select from workgate.project_members where project_id = ${web} and user_id = ${id('user', 2)} for update`
   const creating = create('deadlock', { assigneeId: id('user', 2) })
-  await untilOneWaits('the write waits for the member')
+  await untilBlocked(workgate.sql)
   // The new task holds the counter and waits for the member; this one holds the member and waits for the counter.
   await other`insert into workgate.tasks (project_id, title) values (${web}, 'the other one')`
   await other`commit`
@@ -115,7 +96,7 @@ test('a read aborted by a deadlock is retried', async () => {
   await other`begin`
   await other`lock table workgate.users in access exclusive mode`
   const reading = workgate.send(`GET /projects/${web}/users`, { key })
-  await untilOneWaits('the read waits for users')
+  await untilBlocked(workgate.sql)
   const held = await workgate.sql`
     select from pg_locks where relation = 'workgate.project_members'::regclass`
   assert.ok(held.length > 0)

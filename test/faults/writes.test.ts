@@ -7,6 +7,7 @@ import { describe, test } from 'node:test'
 import { atEnd, suiteDatabase } from '../support/suite-database.ts'
 import { api, asService, issueKey, startArtifact } from '../support/workgate.ts'
 import { id, insertData, web } from '../support/data.ts'
+import { lockTasks, untilBlocked, whileLocked } from '../support/locks.ts'
 import { until } from './fixtures/embedded.ts'
 import { startProxy, type ConnectionHandler } from './fixtures/proxy.ts'
 
@@ -133,11 +134,7 @@ test('a task is refused with an error for assigneeId if its assignee leaves the 
   await leaving`begin`
   await leaving`delete from workgate.project_members where project_id = ${web} and user_id = ${id('user', 3)}`
   const creating = post(`/projects/${web}/tasks`, { title: 'Too late', assigneeId: id('user', 3) })
-  await until('the task waits for the member', async () => {
-    const waiting =
-      await sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    return waiting.length > 0
-  })
+  await untilBlocked(sql)
   await leaving`commit`
   leaving.release()
   const { status, text } = await creating
@@ -168,18 +165,12 @@ describe('a response lost between the commit and the client', () => {
       // The key is read before the write. Both use the one connection that this request opens.
       const path = `/projects/${web}/tasks`
       await post(path, { title: 'warm' }, {}, own.url)
-      const blocker = await sql.reserve()
-      await blocker`begin`
-      await blocker`select from workgate.task_counters where project_id = ${web} for update`
-      const lost = post(path, { title }, headers, own.url).catch(() => ({ status: 0, text: '' }))
-      await until('the write waits', async () => {
-        const rows =
-          await sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-        return rows.length > 0
+      let lost = Promise.resolve({ status: 0 })
+      await whileLocked(sql, lockTasks(web), async () => {
+        lost = post(path, { title }, headers, own.url).catch(() => ({ status: 0 }))
+        await untilBlocked(sql)
+        muted = true
       })
-      muted = true
-      await blocker`rollback`
-      blocker.release()
       const written = () => sql`select from workgate.tasks where title = ${title}`
       await until('it is committed', async () => (await written()).length === 1)
       await lose(own, proxy)

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { before, describe, test } from 'node:test'
 import { keyIdOf } from '../../src/api/access/key-text.ts'
 import { app, insertData, missing, web } from '../support/data.ts'
+import { untilBlocked } from '../support/locks.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
 import { issueKey, type Sql } from '../support/workgate.ts'
 
@@ -133,12 +134,10 @@ describe('two sessions at once:', { concurrency: false }, () => {
       const blocker = await sql.reserve()
       await blocker`begin`
       await run(blocker, first)
-      const waiting = () =>
-        sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
       const results: Promise<unknown>[] = []
       for (const statement of others) {
         results.push(run(sql, statement))
-        while ((await waiting()).length < results.length);
+        await untilBlocked(sql, results.length)
       }
       await blocker`commit`
       blocker.release()
