@@ -5,7 +5,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { migrations } from '../../src/db/schema/migrations.ts'
-import { include } from '../../src/db/statements/template.ts'
 import { query } from '../../src/db/statements/query.ts'
 import type { Runner } from '../../src/db/pool/pool.ts'
 import { pageQueries, type ListDefinition } from '../../src/api/lists/page-query.ts'
@@ -164,18 +163,5 @@ describe('values', () => {
 
   test('a value that PostgreSQL cannot parse fails with the error code of PostgreSQL', async () => {
     await assert.rejects(query('select :time::timestamptz')(db, { time: 'soon' }), { code: '22007' })
-  })
-})
-
-describe('including fragments', () => {
-  test('replaces every occurrence of each placeholder, also in fragments, and does not change the text of a fragment', () => {
-    const fragments = { b: "'$&' $1\n", c: '({{d}}, {{b}})', d: '{{#x}}{{/x}}' }
-    assert.equal(include('a {{b}} {{c}} {{b}}', fragments), "a '$&' $1 ({{#x}}{{/x}}, '$&' $1) '$&' $1")
-  })
-
-  test('leaves placeholders without a fragment, which the statement then refuses', () => {
-    const sql = include('{{a}} {{b}}', { a: '{{c}}' })
-    assert.equal(sql, '{{c}} {{b}}')
-    assert.throws(() => query(sql), /unmatched \{\{c\}\}/)
   })
 })

@@ -135,19 +135,6 @@ describe('tasks', () => {
 })
 
 describe('history', () => {
-  test('an update is recorded with the role and the old and new values', async () => {
-    const task = id('task', 3)
-    await sql`update workgate.tasks set stage_id = ${id('stage', 3)}, priority = 'high' where project_id = ${web} and id = ${task}`
-    const entries = await history(task)
-    const { channel, actor, changes } = entries.at(-1)!
-    assert.deepEqual([channel, actor], ['sql', { role: 'workgate' }])
-    assert.deepEqual(changes, {
-      stageId: { from: id('stage', 2), to: id('stage', 3) },
-      priority: { from: 'none', to: 'high' },
-    })
-    assert.deepEqual(entries[0]!['changes'], { state: { from: null, to: 'open' } })
-  })
-
   test('the settings of a writer determine channel and actor', async () => {
     const task = id('task', 1)
     const write = (actor: string) =>
@@ -187,28 +174,6 @@ describe('history', () => {
       await assert.rejects(written, { message: 'loader,loader' })
     })
   }
-
-  test('a rollback, or an update without changes, records nothing', async () => {
-    const task = id('task', 2)
-    const before = (await history(task)).length
-    await sql
-      .begin(async (sql) => {
-        await sql`update workgate.tasks set title = 'never' where project_id = ${web} and id = ${task}`
-        throw new Error('no')
-      })
-      .catch(() => {})
-    await sql`update workgate.tasks set title = title where project_id = ${web}`
-    assert.equal((await history(task)).length, before)
-  })
-
-  test('the history has one entry for each version, even after a bulk update', async () => {
-    await sql`update workgate.tasks set estimate_seconds = 60 where project_id = ${web}`
-    const gaps = await sql`
-      select t.id from workgate.tasks t
-      where t.version <> (select max(h.version) from workgate.task_history h where h.project_id = t.project_id and h.task_id = t.id)
-      or t.version <> (select count(*) from workgate.task_history h where h.project_id = t.project_id and h.task_id = t.id)`
-    assert.deepEqual([...gaps], [])
-  })
 })
 
 test('functions that disable a plan type also disable JIT, because their plans look expensive', async () => {
