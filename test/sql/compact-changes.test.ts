@@ -8,7 +8,7 @@ import { app, insertData, old, web } from '../support/data.ts'
 import { chooser } from '../support/random.ts'
 import { atEnd, suiteDatabase } from '../support/suite-database.ts'
 import { countChanges, versionsOf } from '../support/versions.ts'
-import { connect, freshDatabase, type Sql } from '../support/workgate.ts'
+import { connect, type Sql } from '../support/workgate.ts'
 
 const { sql, url } = await suiteDatabase(async (sql) => {
   await countChanges(sql)
@@ -112,9 +112,8 @@ describe('compaction', { concurrency: false }, () => {
 })
 
 test('after a rollback, later changes do not reuse the versions that the transaction saw', async () => {
-  const { url, sql, drop } = await freshDatabase()
+  const { url } = await suiteDatabase(insertData)
   const client = connect(url, { max: 1 })
-  await insertData(sql)
   await client`begin`
   await write(web, client)
   const seen = await versionsOf(client)
@@ -123,7 +122,6 @@ test('after a rollback, later changes do not reuse the versions that the transac
   const after = await versionsOf(client)
   for (const scope of [web, everyProject]) assert.notEqual(after.get(scope), seen.get(scope))
   await client.end()
-  await drop()
 })
 
 test('a large number of changes is compacted in batches, and no version changes', async () => {
