@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { directory } from '../../src/api/freshness/freshness.ts'
 import { app, insertData, old, web } from '../support/data.ts'
-import { shownTables } from '../support/shown-tables.ts'
+import { shownChanges, shownTables } from '../support/shown-tables.ts'
 import { atEnd, suiteDatabase } from '../support/suite-database.ts'
 import { issueKey, plain } from '../support/workgate.ts'
 import { openInstance } from './instances.ts'
@@ -13,10 +13,6 @@ import { readRoutes } from './views.ts'
 
 const paths = readRoutes.filter((path) => !path.includes(':projectId'))
 const manyProjects = 501
-
-const isOfDirectory = ({ scopes }: (typeof shownTables)[number]) => scopes[0] === directory
-const ofDirectory = shownTables.filter(isOfDirectory)
-const ofProjects = shownTables.filter((table) => !isOfDirectory(table))
 
 const { sql, url } = await suiteDatabase(insertData)
 const many = await sql`
@@ -29,7 +25,7 @@ const keys: Record<string, string> = {
   all: await issueKey(sql, 'all'),
   creator: await issueKey(sql, 'creator', { projects: [web], operations: ['create_project'] }),
 }
-for (const { insert } of ofDirectory) await sql.unsafe(insert)
+for (const { insert, scopes } of shownTables) if (scopes[0] === directory) await sql.unsafe(insert)
 const instance = openInstance(url)
 atEnd(() => instance.close())
 
@@ -67,9 +63,7 @@ describe('a response about all projects of a key stays cached, for changes in ot
 
   // prettier-ignore
   const changes: [claim: string, change: () => Promise<unknown>][] = [
-    ...ofProjects.map(({ table, insert }) => bySql(`inserting into ${table}`, insert)),
-    ...ofProjects.map(({ table, column, where }) => bySql(`updating ${table}`, `update workgate.${table} set ${column} = ${column} where ${where}`)),
-    ...ofProjects.toReversed().map(({ table, where }) => bySql(`deleting from ${table}`, `delete from workgate.${table} where ${where}`)),
+    ...shownChanges.filter(({ scopes }) => scopes[0] !== directory).map(({ claim, change }) => bySql(claim, change)),
     bySql('compacting changes', 'select workgate.compact_changes()'),
     ['creating a task', () => post(`/projects/${web}/tasks`, { title: 'New' })],
     ['creating a project with a key for all projects', () => post('/projects', { name: 'New' })],

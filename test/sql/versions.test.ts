@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { directory, everyProject, keyScopeOf } from '../../src/api/freshness/freshness.ts'
 import { app, insertData, web } from '../support/data.ts'
-import { key, moved, movedKey, notShown, project, shownTables } from '../support/shown-tables.ts'
+import { key, moved, movedKey, notShown, project, shownChanges, shownTables } from '../support/shown-tables.ts'
 import { atEnd, suiteDatabase } from '../support/suite-database.ts'
 import { countChanges, raisedBy, versionsOf } from '../support/versions.ts'
 import { connect, type Sql } from '../support/workgate.ts'
@@ -47,19 +47,8 @@ test('every table either has all triggers or is listed as not shown by the API',
 })
 
 describe('each change raises the right versions', { concurrency: false }, () => {
-  for (const { table, insert, scopes } of shownTables)
-    test(`inserting into ${table}`, async () => assert.deepEqual(await raisedBy(sql, () => sql.unsafe(insert)), scopes))
-
-  for (const { table, where, column, scopes } of shownTables)
-    test(`updating ${table}`, async () => {
-      const update = `update workgate.${table} set ${column} = ${column} where ${where}`
-      assert.deepEqual(await raisedBy(sql, () => sql.unsafe(update)), scopes)
-    })
-
-  for (const { table, where, scopes } of shownTables.toReversed())
-    test(`deleting from ${table}`, async () => {
-      assert.deepEqual(await raisedBy(sql, () => sql.unsafe(`delete from workgate.${table} where ${where}`)), scopes)
-    })
+  for (const { claim, change, scopes } of shownChanges)
+    test(claim, async () => assert.deepEqual(await raisedBy(sql, () => sql.unsafe(change)), scopes))
 
   for (const { table } of shownTables)
     test(`truncating ${table}`, async () => {
