@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { Agent, get, type IncomingMessage } from 'node:http'
+import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { describe, test, type TestContext } from 'node:test'
 import { untilBlocked } from '../support/locks.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
-import { api, issueKey, startArtifact } from '../support/workgate.ts'
+import { api, issueKey } from '../support/workgate.ts'
+import { startWorkers } from '../workers/workers-service.ts'
 import { cleanUp, until } from './fixtures/embedded.ts'
 
 const database = await suiteDatabase()
@@ -17,27 +18,21 @@ const key = await issueKey(database.sql, 'clients')
 const longGrace = { SHUTDOWN_GRACE_MS: '600000' }
 
 async function start(t: TestContext, environment: Record<string, string>) {
-  const lines: string[] = []
-  const service = await startArtifact({ DATABASE_URL: database.url, RATE_LIMIT_PER_MINUTE: '0', ...environment }, lines)
-  const { child, url } = service
-  cleanUp(t, () => child.kill('SIGKILL'))
-  const ended = once(child, 'exit') as Promise<[number | null, string | null]>
+  const service = await startWorkers({
+    DATABASE_URL: database.url,
+    WORKERS: '1',
+    RATE_LIMIT_PER_MINUTE: '0',
+    ...environment,
+  })
+  cleanUp(t, () => service.child.kill('SIGKILL'))
   return {
-    child,
-    ended,
-    untilLogged: (message: string) => until(message, () => lines.some((line) => line.includes(`"${message}"`))),
+    ...service,
     open() {
-      const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
+      const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1', allowHalfOpen: true })
       cleanUp(t, () => socket.destroy())
       return socket
     },
-    ask: async (path: string, agent = new Agent()) => {
-      const request = get(url + path, { agent, headers: { authorization: `Bearer ${key}` } })
-      const [response] = (await once(request, 'response')) as [IncomingMessage]
-      response.resume()
-      await once(response, 'end')
-      return response
-    },
+    ask: (path: string, agent?: Agent) => service.ask(path, key, agent),
   }
 }
 
@@ -63,8 +58,8 @@ describe('on SIGTERM', () => {
     await untilLogged('stopping')
     await assert.rejects(once(open(), 'connect'), { code: 'ECONNREFUSED' })
     await release()
-    const { statusCode, headers } = await running
-    assert.deepEqual([statusCode, headers.connection], [200, 'close'])
+    const { status, headers } = await running
+    assert.deepEqual([status, headers.connection], [200, 'close'])
     assert.deepEqual(await ended, [0, null])
     agent.destroy()
   })
@@ -110,7 +105,7 @@ describe('on SIGTERM', () => {
       const silent = open()
       await once(silent, 'connect')
       await Promise.all(sockets.map((socket) => once(socket, 'data')))
-      assert.equal((await ask('/readyz', new Agent({ keepAlive: true }))).statusCode, 200)
+      assert.equal((await ask('/readyz', new Agent({ keepAlive: true }))).status, 200)
       child.kill(signal)
       assert.deepEqual(await ended, [0, null])
     })
@@ -124,7 +119,7 @@ describe('on SIGTERM', () => {
     const load = Array.from({ length: 20 }, async () => {
       while (refused < 20) {
         await ask(`${api}/projects`, agent).then(
-          ({ statusCode }) => statuses.add(statusCode!),
+          ({ status }) => statuses.add(status),
           // A request sent while its idle connection is being closed was not accepted.
           (error: NodeJS.ErrnoException) => {
             assert.ok(['ECONNREFUSED', 'ECONNRESET'].includes(error.code!), error.code)
