@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { atEnd, suiteDatabase } from '../support/suite-database.ts'
+import { valuesOf } from '../support/values.ts'
 import { api, asService, issueKey, startArtifact } from '../support/workgate.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { lockTasks, untilBlocked, whileLocked } from '../support/locks.ts'
@@ -57,7 +58,7 @@ describe('concurrent writes:', () => {
     assert.deepEqual(tally(replies), { 201: 32, 400: 32 })
     const rows = await sql`select number::int from workgate.tasks where project_id = ${projectId} order by number`
     assert.deepEqual(
-      rows.map((row) => row['number']),
+      valuesOf(rows, 'number'),
       Array.from({ length: 32 }, (_, n) => n + 1),
     )
   })

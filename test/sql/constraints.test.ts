@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { app, id, insertData, missing, web } from '../support/data.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
+import { valuesOf } from '../support/values.ts'
 
 const { sql } = await suiteDatabase(insertData)
 
@@ -97,11 +98,7 @@ test('tables have comments, indexes begin with project_id, and no foreign key se
   const bare = await sql`
     select relname from pg_class where relnamespace = 'workgate'::regnamespace and relkind in ('r', 'v')
     and obj_description(oid, 'pg_class') is null`
-  assert.deepEqual(
-    bare.map((row) => row['relname']),
-    [],
-    'tables and views without a comment',
-  )
+  assert.deepEqual(valuesOf(bare, 'relname'), [], 'tables and views without a comment')
   // Exceptions: search words are prefixed with a mark of their project; expired idempotency records are deleted in all
   // projects; a summary reads all projects at once.
   const exceptions = await sql`
@@ -112,17 +109,9 @@ test('tables have comments, indexes begin with project_id, and no foreign key se
     where i.indkey[0] <> p.attnum
     and pg_get_indexdef(c.oid) !~ 'gin \\((workgate\\.)?terms_in\\(project_id, '
     and c.relname not in ('idempotency_records_by_age', 'tallies_by_kind')`
-  assert.deepEqual(
-    exceptions.map((row) => row['index']),
-    [],
-    'indexes of project data that do not begin with project_id',
-  )
+  assert.deepEqual(valuesOf(exceptions, 'index'), [], 'indexes of project data that do not begin with project_id')
   const nulling = await sql`
     select conname from pg_constraint where connamespace = 'workgate'::regnamespace and contype = 'f'
     and (confdeltype in ('n', 'd') or condeferrable)`
-  assert.deepEqual(
-    nulling.map((row) => row['conname']),
-    [],
-    'foreign keys that set null or are deferrable',
-  )
+  assert.deepEqual(valuesOf(nulling, 'conname'), [], 'foreign keys that set null or are deferrable')
 })

@@ -7,6 +7,7 @@ import { keyIdOf } from '../../src/api/access/key-text.ts'
 import { app, insertData, missing, web } from '../support/data.ts'
 import { untilBlocked } from '../support/locks.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
+import { valuesOf } from '../support/values.ts'
 import { issueKey, type Sql } from '../support/workgate.ts'
 
 const { sql } = await suiteDatabase(insertData)
@@ -70,10 +71,7 @@ test('changing the projects of a key, or revoking it, includes its rotated prede
   await sql`select workgate.rotate_key('pair')`
   await sql`select workgate.set_key_projects('pair', ${[app]}::uuid[])`
   const rows = await sql`select project_ids from workgate.keys where name = 'pair'`
-  assert.deepEqual(
-    rows.map((row) => row['project_ids']),
-    [[app], [app]],
-  )
+  assert.deepEqual(valuesOf(rows, 'project_ids'), [[app], [app]])
   await sql`select workgate.revoke_key('pair')`
   assert.deepEqual(await status('pair'), ['revoked', 'revoked'])
   await issueKey(sql, 'pair')

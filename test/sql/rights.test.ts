@@ -8,6 +8,7 @@ import { query } from '../../src/db/statements/query.ts'
 import { insertData, web } from '../support/data.ts'
 import { quiet } from '../support/log.ts'
 import { atEnd, suiteDatabase, suitePool } from '../support/suite-database.ts'
+import { valuesOf } from '../support/values.ts'
 import { asLeast, connect, issueKey } from '../support/workgate.ts'
 import anyKeySql from '../../sql/keys/any-key.sql'
 import recordUsesSql from '../../sql/keys/record-uses.sql'
@@ -73,10 +74,7 @@ describe('workgate_api has exactly the privileges that it needs', () => {
           and has_column_privilege('workgate_api', attrelid, attnum, kind)
           and kind not in (select kind from on_table)
         order by 1`
-      assert.deepEqual(
-        found.map((row) => row['right']),
-        rights[name] ?? [],
-      )
+      assert.deepEqual(valuesOf(found, 'right'), rights[name] ?? [])
     })
   }
 })

@@ -13,6 +13,7 @@ import { projectSummaries } from '../../src/resources/projects/summarize-project
 import { tasks, tasksAcrossProjects } from '../../src/resources/tasks/list-tasks.ts'
 import { bind, prepare, type Params } from '../../src/db/statements/statement.ts'
 import { suiteDatabase, suitePool } from '../support/suite-database.ts'
+import { valuesOf } from '../support/values.ts'
 
 const { sql, url } = await suiteDatabase()
 const db = suitePool(url)
@@ -35,10 +36,7 @@ describe('every statement', async () => {
 
   test('the list of migrations contains every file in the folder, in order', async () => {
     const inFolder = (await readdir('sql/migrations')).sort().map((file) => file.replace('.sql', ''))
-    assert.deepEqual(
-      migrations.map(({ name }) => name),
-      inFolder,
-    )
+    assert.deepEqual(valuesOf(migrations, 'name'), inFolder)
   })
 })
 

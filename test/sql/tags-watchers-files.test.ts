@@ -6,6 +6,7 @@ import { id, insertData, web } from '../support/data.ts'
 import { rounds } from '../support/environment.ts'
 import { chooser } from '../support/random.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
+import { valuesOf } from '../support/values.ts'
 import { connect } from '../support/workgate.ts'
 
 const database = await suiteDatabase(insertData)
@@ -63,7 +64,7 @@ async function entriesOf(change: () => Promise<unknown>): Promise<object[][]> {
     await sql`select version::int, updated_at from workgate.tasks where project_id = ${web} and id = any (${[...tasks]}) order by id`
   for (const [n, entries] of found.entries()) {
     assert.deepEqual(
-      entries.map((entry) => entry['version']),
+      valuesOf(entries, 'version'),
       entries.map((_, i) => before[n]! + 1 + i),
     )
     assert.equal(rows[n]!['version'], before[n]! + entries.length)
@@ -331,10 +332,7 @@ describe('concurrent transactions', { concurrency: false }, () => {
       [setTag('c', `name = 'z'`)],
     )
     const entries = await sql`select changes from workgate.task_history where task_id = ${task} order by version`
-    assert.deepEqual(
-      entries.map((entry) => entry['changes']),
-      [{ state: { from: null, to: 'open' } }, tagged('c', 'z')],
-    )
+    assert.deepEqual(valuesOf(entries, 'changes'), [{ state: { from: null, to: 'open' } }, tagged('c', 'z')])
     await sql`delete from workgate.tasks where id = ${task}`
   })
 
