@@ -115,11 +115,6 @@ describe('a request is refused, and nothing is written:', () => {
       assert.equal(await count(), before)
     })
   }
-
-  test('a project key that is taken', async () => {
-    const { status, body } = await create({ name: 'x', key: 'WEB' })
-    assert.deepEqual([status, body.code], [409, 'PROJECT_KEY_TAKEN'])
-  })
 })
 
 describe('a request that creates no project changes no version:', () => {

@@ -1,49 +1,15 @@
-// A project, and requests that all lists refuse. The oracle compares the items, filters, sorts and pages of all lists.
+// Requests that lists refuse. The oracle compares the items, filters, sorts and pages of all lists.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { maxFaults } from '../../src/api/problems/problem.ts'
 import { contractSuite } from '../support/contract-suite.ts'
-import { app, id, missing, old, web } from '../support/data.ts'
+import { id, web } from '../support/data.ts'
 
-const { workgate, get } = await contractSuite({ data: 'basic' })
+const { get } = await contractSuite({ data: 'basic' })
 
 const users = `/projects/${web}/users`
 const stages = `/projects/${web}/stages`
-
-describe('one object', () => {
-  test('a project has all its fields, including nulls', async () => {
-    const { status, body } = await get(`/projects/${web}`)
-    assert.equal(status, 200)
-    assert.deepEqual(body, {
-      data: {
-        id: web,
-        key: 'WEB',
-        name: 'Web site',
-        description: 'The public pages',
-        status: 'active',
-        ownerId: id('user', 1),
-        startDate: '2026-01-01',
-        dueDate: '2026-12-31',
-        createdAt: '2026-03-01T10:00:00.001Z',
-        updatedAt: '2026-03-05T10:00:00.000Z',
-        version: 1,
-      },
-    })
-    const bare = (await get(`/projects/${app}`)).body.data
-    assert.deepEqual([bare.description, bare.ownerId, bare.startDate, bare.dueDate], [null, null, null, null])
-  })
-
-  test('a change by SQL is in the next response, with its version', async () => {
-    await workgate.sql`update workgate.projects set description = 'New' where id = ${old}`
-    const { data } = (await get(`/projects/${old}`)).body
-    assert.equal(data.description, 'New')
-    assert.equal(data.version, 2)
-    assert.notEqual(data.updatedAt, '2025-06-01T00:00:00.000Z')
-    await workgate.sql`update workgate.projects set description = 'New' where id = ${old}`
-    assert.deepEqual((await get(`/projects/${old}`)).body.data, data, 'an update to the same value is not a change')
-  })
-})
 
 // prettier-ignore
 const refused: [claim: string, path: string, name: string, message: RegExp][] = [
@@ -97,15 +63,5 @@ describe('refused with 400 and the name of the parameter', () => {
       )
       assert.deepEqual([status, body.code, body.errors.length], [400, 'VALIDATION_FAILED', maxFaults])
     })
-  }
-})
-
-test('an empty project has empty lists, an unknown one gets 404', async () => {
-  for (const list of ['users', 'teams', 'boards', 'stages']) {
-    assert.deepEqual((await get(`/projects/${old}/${list}`)).body, {
-      data: [],
-      meta: { limit: 50, nextCursor: null, hasMore: false },
-    })
-    assert.equal((await get(`/projects/${missing}/${list}`)).status, 404)
   }
 })

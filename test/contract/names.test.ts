@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
-import { app, id, old, web } from '../support/data.ts'
+import { app, id, web } from '../support/data.ts'
 import { api } from '../support/workgate.ts'
 
 const statements = { checks: 0, others: 0 }
@@ -44,32 +44,6 @@ describe('the next request sees', () => {
     await rename(web, 'SITE')
     assert.deepEqual([await found('/projects/WEB'), await found('/projects/SITE')], [404, web])
     assert.deepEqual([await found('/projects/WEB', narrow), await found('/projects/SITE', narrow)], [403, web])
-  })
-
-  test('two projects that have swapped their keys', async () => {
-    const all = ['/projects/WEB', '/projects/APP/tasks/1', `/projects/${web}/tasks/WEB-1`, '/projects/WEB/tasks/WEB-1']
-    const ids = (by?: string) => Promise.all(all.map((path) => found(path, by)))
-    const [ofWeb, ofApp] = [one, id('task', 90)]
-    assert.deepEqual(await ids(), [web, ofApp, ofWeb, ofWeb])
-    assert.deepEqual(await ids(narrow), [web, 403, ofWeb, ofWeb])
-    await sql.begin(async () => {
-      await rename(web, 'TMP')
-      await rename(app, 'WEB')
-      await rename(web, 'APP')
-    })
-    assert.deepEqual(await ids(), [app, ofWeb, 404, ofApp])
-    assert.deepEqual(await ids(narrow), [403, ofWeb, 404, 403])
-  })
-
-  test('a project that was deleted and created again with the same key', async () => {
-    const create = async () =>
-      (await sql`insert into workgate.projects (key, name) values ('AGAIN', 'Again') returning id`)[0]!['id'] as string
-    const first = await create()
-    assert.equal(await found('/projects/AGAIN'), first)
-    await sql`delete from workgate.projects where id = ${first}`
-    assert.equal(await found('/projects/AGAIN'), 404)
-    const second = await create()
-    assert.equal(await found('/projects/AGAIN'), second)
   })
 
   test('a task with another number', async () => {
@@ -180,12 +154,6 @@ describe('a request by name', () => {
     await sql`update workgate.tasks set state = 'completed' where project_id = ${web} and id = ${taskId}`
     const { status, body } = await waiting
     assert.deepEqual([status, body.data.taskId, body.data.verified], [200, taskId, true])
-  })
-
-  test('gets 409 for an archived project', async () => {
-    await sql`insert into workgate.tasks (project_id, title) values (${old}, 'Old')`
-    const { status, body } = await post('/projects/OLD/tasks/OLD-1/complete')
-    assert.deepEqual([status, body.code], [409, 'PROJECT_ARCHIVED'])
   })
 })
 

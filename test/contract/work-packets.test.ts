@@ -212,11 +212,6 @@ describe('a packet', () => {
     )
   })
 
-  test('is the same for every key', async () => {
-    const narrow = await workgate.issueKey('narrow', { projects: [web] })
-    assert.equal((await get(pathOf(), narrow)).text, (await get(pathOf())).text)
-  })
-
   test('is complete with 50 of everything; with 51 it is marked as truncated and has the newest', async () => {
     const of = id('task', 30)
     const insert = (from: number, to: number) =>

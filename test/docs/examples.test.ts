@@ -65,14 +65,6 @@ for (const [method, , { docs }] of [...routes].sort(([a], [b]) => (a < b ? -1 : 
   })
 }
 
-test('every example belongs to an operation', () => {
-  const ids = routes.map(([, , { docs }]) => docs.operationId)
-  assert.deepEqual(
-    Object.keys(examples).filter((id) => !ids.includes(id)),
-    [],
-  )
-})
-
 function unchanging(id: string, example: Example | undefined): Example | undefined {
   const copy = structuredClone(example)
   for (const path of changing[id] ?? []) {
