@@ -7,13 +7,13 @@ import { freshDatabase, type Sql } from './workgate.ts'
 
 const works: (() => unknown)[] = []
 
+// Not in atEnd(): a hook that is registered in a test or in another hook runs when that one ends.
+after(async () => {
+  for (const work of works.reverse()) await work()
+})
+
 /** Runs the work after the last test of the file, in reverse order: services stop before their databases are dropped. */
-export function atEnd(work: () => unknown): void {
-  if (works.push(work) > 1) return
-  after(async () => {
-    for (const one of works.reverse()) await one()
-  })
-}
+export const atEnd = (work: () => unknown): void => void works.push(work)
 
 /** Creates a database with the schema, and with the rows that the function inserts. */
 export async function suiteDatabase(insert?: (sql: Sql) => unknown, template?: string) {
