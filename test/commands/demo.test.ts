@@ -1,30 +1,20 @@
 // The demo writes the same consistent rows on each run, and only into an empty database.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { run } from '../support/environment.ts'
-import { command, freshDatabase, type Sql } from '../support/workgate.ts'
+import { shownTables } from '../support/shown-tables.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { command, type Sql } from '../support/workgate.ts'
 
-type Fresh = Awaited<ReturnType<typeof freshDatabase>>
-
-let first: Fresh
-let again: Fresh
-let small: Fresh
+const [first, again, small] = [await suiteDatabase(), await suiteDatabase(), await suiteDatabase()]
 const until = '2026-06-01'
 /** Thorough runs use the default size. */
 const size = run().thorough ? [] : ['--tasks', '800']
 
-before(async () => {
-  first = await freshDatabase()
-  again = await freshDatabase()
-  small = await freshDatabase()
-})
-after(() => Promise.all([first, again, small].map((database) => database.drop())))
+const demo = ({ url }: typeof first, ...args: string[]) => command(['demo', ...args], { DATABASE_URL: url })
 
-const demo = ({ url }: Fresh, ...args: string[]) => command(['demo', ...args], { DATABASE_URL: url })
-
-/** A checksum of all rows for each table. */
-/** Of all columns except the transaction ids. */
+/** A checksum of all rows for each table: of all columns except the transaction ids. */
 async function checksums(sql: Sql): Promise<Record<string, string>> {
   const tables =
     await sql`select tablename as name from pg_tables where schemaname = 'workgate' and tablename not in ('migrations', 'changes')`
@@ -69,19 +59,7 @@ describe('workgate demo', { concurrency: false }, () => {
   }
 
   test('writes rows to every table, and every state and priority', async () => {
-    const tables = [
-      'boards',
-      'tags',
-      'task_tags',
-      'task_watchers',
-      'comments',
-      'comment_files',
-      'time_entries',
-      'documents',
-      'teams',
-      'project_teams',
-    ]
-    for (const table of tables)
+    for (const { table } of shownTables.filter(({ table }) => table !== 'api_keys'))
       assert.ok((await first.sql.unsafe(`select from workgate.${table} limit 1`)).length, table)
     const [row] = await first.sql`
       select count(distinct state) as states, count(distinct priority) as priorities, count(distinct date_trunc('month', created_at)) as months

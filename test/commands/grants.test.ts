@@ -2,25 +2,20 @@
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { examine } from '../support/doctor.ts'
-import { asLeast, command, freshDatabase, startArtifact } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { asLeast, command, startArtifact } from '../support/workgate.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let empty: Awaited<ReturnType<typeof freshDatabase>>
+const { out: grants } = await command(['grants'], {})
+const empty = await suiteDatabase(undefined, 'template0')
+const database = await suiteDatabase(async (sql) => {
+  await sql`insert into workgate.projects (key, name) values ('WEB', 'Web site')`
+  await sql.unsafe(grants)
+})
 
-before(async () => {
-  database = await freshDatabase()
-  empty = await freshDatabase('template0')
-  await database.sql`insert into workgate.projects (key, name) values ('WEB', 'Web site')`
-  const { out } = await command(['grants'], {})
-  assert.equal(out, (await readFile('sql/roles/workgate-api.sql', 'utf8')).trim())
-  await database.sql.unsafe(out)
-})
-after(async () => {
-  await database.drop()
-  await empty.drop()
-})
+test('grants prints the script', async () =>
+  assert.equal(grants, (await readFile('sql/roles/workgate-api.sql', 'utf8')).trim()))
 
 test('the service starts, and there is nothing to migrate', async () => {
   const service = await startArtifact({ DATABASE_URL: asLeast(database.url) })
@@ -44,18 +39,18 @@ const needsMigrating =
   /^workgate: the database has pending migrations \(0001-directory, .*\), and this role is not allowed to apply them: run "DATABASE_URL=… node dist\/workgate\.mjs migrate" as the owner of schema workgate$/
 
 // prettier-ignore
-const refused: [args: string[], on: () => typeof database, message: RegExp][] = [
-  [['keys', 'create', 'mine', '--all-projects'], () => database, needsOwner],
-  [['keys', 'list'],                             () => database, needsOwner],
-  [['demo'],                                     () => database, needsOwner],
-  [['serve'],                                    () => empty,    needsMigrating],
-  [['migrate'],                                  () => empty,    needsMigrating],
+const refused: [args: string[], on: typeof database, message: RegExp][] = [
+  [['keys', 'create', 'mine', '--all-projects'], database, needsOwner],
+  [['keys', 'list'],                             database, needsOwner],
+  [['demo'],                                     database, needsOwner],
+  [['serve'],                                    empty,    needsMigrating],
+  [['migrate'],                                  empty,    needsMigrating],
 ]
 
 describe('refused with code 1 and a remedy:', { concurrency: 2 }, () => {
   for (const [args, on, message] of refused) {
     test(args.join(' '), async () => {
-      const { code, err } = await command(args, { DATABASE_URL: asLeast(on().url), PORT: '0' })
+      const { code, err } = await command(args, { DATABASE_URL: asLeast(on.url), PORT: '0' })
       assert.equal(code, 1)
       assert.match(err, message)
     })

@@ -1,20 +1,15 @@
 // workgate keys, run from the artifact.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { keyIdOf } from '../../src/api/access/key-text.ts'
 import { readExpires, readOperations, readProjects, readRateLimit } from '../../src/commands/key-options.ts'
 import { app, insertData, missing, web } from '../support/data.ts'
 import { recordSecret } from '../support/log.ts'
-import { command, freshDatabase, issueKey } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { command, issueKey } from '../support/workgate.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-
-before(async () => {
-  database = await freshDatabase()
-  await insertData(database.sql)
-})
-after(() => database.drop())
+const database = await suiteDatabase(insertData)
 
 const keys = async (...args: string[]) => {
   const result = await command(['keys', ...args], { DATABASE_URL: database.url })
@@ -82,20 +77,15 @@ test('options of a new key are stored', async () => {
 })
 
 test('a name cannot control the terminal', async () => {
-  const { url, sql, drop } = await freshDatabase()
-  try {
-    // Names from before the rule.
-    await sql`alter table workgate.api_keys drop constraint api_keys_name_form`
-    await issueKey(sql, 'a\x1b[2J\nb\u202ec')
-    const list = async (...options: string[]) =>
-      (await command(['keys', 'list', ...options], { DATABASE_URL: url })).out
-    assert.match(await list(), /^NAME [^\n]*\na\\u001b\[2J\\u000ab\\u202ec +\w{12} +active[^\n]*$/)
-    const json = await list('--json')
-    assert.ok(!json.includes('\u202e'))
-    assert.equal(JSON.parse(json)[0].name, 'a\x1b[2J\nb\u202ec')
-  } finally {
-    await drop()
-  }
+  const { url, sql } = await suiteDatabase()
+  // Names from before the rule.
+  await sql`alter table workgate.api_keys drop constraint api_keys_name_form`
+  await issueKey(sql, 'a\x1b[2J\nb\u202ec')
+  const list = async (...options: string[]) => (await command(['keys', 'list', ...options], { DATABASE_URL: url })).out
+  assert.match(await list(), /^NAME [^\n]*\na\\u001b\[2J\\u000ab\\u202ec +\w{12} +active[^\n]*$/)
+  const json = await list('--json')
+  assert.ok(!json.includes('\u202e'))
+  assert.equal(JSON.parse(json)[0].name, 'a\x1b[2J\nb\u202ec')
 })
 
 type Refused = [claim: string, args: string[], message: RegExp]

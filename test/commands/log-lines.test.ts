@@ -1,7 +1,10 @@
-// A line of the log is the JSON of its fields, whatever they contain.
+// A line of the log is the JSON of its fields, whatever they contain, and lines are written once per turn of the event
+// loop.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createLineBatch } from '../../src/runtime/line-batch.ts'
 import { createLog } from '../../src/runtime/log.ts'
 
 const values = [
@@ -34,4 +37,19 @@ test('a line is what JSON.stringify makes of its fields', () => {
     const fields = { time, level: 'info', message: String(value), worker: 'a "b"', value, after: 1 }
     assert.equal(lines[n], `${JSON.stringify(fields)}\n`)
   }
+})
+
+test('the lines of one turn are written at once and in order, and those of the next turn after them', async () => {
+  const written: string[] = []
+  const { add, flush } = createLineBatch((lines) => void written.push(lines))
+  for (const line of ['1\n', '2\n']) add(line)
+  await Promise.resolve().then(() => add('3\n'))
+  assert.deepEqual(written, [])
+  await nextTurn()
+  add('4\n')
+  flush()
+  add('5\n')
+  await nextTurn()
+  await nextTurn()
+  assert.deepEqual(written, ['1\n2\n3\n', '4\n', '5\n'])
 })

@@ -2,21 +2,21 @@
 // written, and end with the total.
 
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { pack } from '../../src/build/pack-postgres.mjs'
 import { fillWithDemo } from '../../src/commands/demo/fill.ts'
 import { checkTallies } from '../../src/commands/doctor/schema.ts'
-import { openDatabase, type Database } from '../../src/db/database.ts'
 import { extractAs, packFolder } from '../../src/db/embedded/tar.ts'
 import { decompress, unpack } from '../../src/db/embedded/unpack.ts'
 import { migrate } from '../../src/db/schema/migrate.ts'
 import { migrations } from '../../src/db/schema/migrations.ts'
 import type { Progress } from '../../src/runtime/progress.ts'
 import { quiet } from '../support/log.ts'
-import { freshDatabase, type Sql } from '../support/workgate.ts'
+import { temporaryFolder } from '../faults/fixtures/embedded.ts'
+import { suiteDatabase, suitePool } from '../support/suite-database.ts'
+import { type Sql } from '../support/workgate.ts'
 
 interface Step {
   step: string
@@ -43,22 +43,8 @@ function recordProgress(onAdvance: (done: number) => Promise<void> = async () =>
 }
 
 const tasks = 2_100
-let demo: Awaited<ReturnType<typeof freshDatabase>>
-let db: Database
-let folder: string
-
-const open = (url: string) => openDatabase({ target: { url }, poolSize: 1, statementTimeoutMs: 60_000 })
-
-before(async () => {
-  demo = await freshDatabase()
-  db = open(demo.url)
-  folder = await mkdtemp(join(tmpdir(), 'workgate-progress-'))
-})
-after(async () => {
-  await db.close()
-  await demo.drop()
-  await rm(folder, { recursive: true })
-})
+const demo = await suiteDatabase()
+const db = suitePool(demo.url)
 
 async function count(sql: Sql, table: string): Promise<number> {
   const [row] = await sql.unsafe(`select count(*)::integer as n from workgate.${table}`)
@@ -87,25 +73,21 @@ test('the doctor counts the tasks of the projects that it has compared', async (
 })
 
 test('migrations are counted when they are applied', async () => {
-  const empty = await freshDatabase('template0')
-  const emptyDb = open(empty.url)
-  try {
-    const first = migrations.slice(0, 4)
-    await migrate(emptyDb, first, quiet)
-    const { steps, progress } = recordProgress(async (done) =>
-      assert.ok((await count(empty.sql, 'migrations')) >= first.length + done),
-    )
-    for (let run = 0; run < 2; run++) await migrate(emptyDb, migrations, quiet, progress)
-    const rest = migrations.length - first.length
-    const counts = Array.from({ length: rest }, (_, n) => n + 1)
-    assert.deepEqual(steps, [{ step: 'applying migrations', total: rest, counts }])
-  } finally {
-    await emptyDb.close()
-    await empty.drop()
-  }
+  const { sql, url } = await suiteDatabase(undefined, 'template0')
+  const db = suitePool(url)
+  const first = migrations.slice(0, 4)
+  await migrate(db, first, quiet)
+  const { steps, progress } = recordProgress(async (done) =>
+    assert.ok((await count(sql, 'migrations')) >= first.length + done),
+  )
+  for (let run = 0; run < 2; run++) await migrate(db, migrations, quiet, progress)
+  const rest = migrations.length - first.length
+  const counts = Array.from({ length: rest }, (_, n) => n + 1)
+  assert.deepEqual(steps, [{ step: 'applying migrations', total: rest, counts }])
 })
 
-test('unpacking counts the bytes that are decompressed and written', async () => {
+test('unpacking counts the bytes that are decompressed and written', async (t) => {
+  const folder = await temporaryFolder(t)
   const source = join(folder, 'source')
   const files: Record<string, Buffer> = {
     'bin/postgres': Buffer.alloc(3_000_000, 'p'),

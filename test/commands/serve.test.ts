@@ -2,91 +2,21 @@
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { writeFile, mkdtemp, rm } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
-import { ConfigError, readConfig } from '../../src/config/config.ts'
+import { describe, test } from 'node:test'
 import { migrations } from '../../src/db/schema/migrations.ts'
-import { run } from '../support/environment.ts'
-import { command, freshDatabase, runArtifact, startArtifact, type LogLine } from '../support/workgate.ts'
+import { temporaryFolder } from '../faults/fixtures/embedded.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { command, runArtifact, startArtifact, type LogLine } from '../support/workgate.ts'
 
-let migrated: Awaited<ReturnType<typeof freshDatabase>>
-let folder: string
-
-before(async () => {
-  migrated = await freshDatabase()
-  folder = await mkdtemp(join(tmpdir(), 'workgate-serve-'))
-})
-after(async () => {
-  await migrated.drop()
-  await rm(folder, { recursive: true })
-})
+const migrated = await suiteDatabase()
 
 const serve = (environment: Record<string, string>) =>
   command(['serve'], { PORT: '0', DATABASE_URL: migrated.url, ...environment })
 const secret = 'a-secret-of-more-than-32-characters'
-const project = '00000000-0000-7000-8003-000000000001'
-
-// prettier-ignore
-const faults: [claim: string, environment: Record<string, string>, message: RegExp][] = [
-  ['an invalid port',                { PORT: 'abc' },                                      /PORT must be an integer between 0 and 65535/],
-  ['a port that is too high',        { PORT: '65536' },                                    /PORT must be an integer/],
-  ['a negative limit',               { RATE_LIMIT_PER_MINUTE: '-1' },                      /RATE_LIMIT_PER_MINUTE must be an integer/],
-  ['an unknown level',               { LOG_LEVEL: 'loud' },                                /LOG_LEVEL must be one of debug, info/],
-  ['an unknown log format',          { LOG_FORMAT: 'xml' },                                /LOG_FORMAT must be text, json or empty/],
-  ['an origin with a path',          { CORS_ORIGINS: 'https://a.example.org/x' },          /CORS_ORIGINS must be \* or a comma-separated list/],
-  ['an invalid flag',            { AUTO_MIGRATE: 'no' },                               /AUTO_MIGRATE must be 0 or 1/],
-  ['an invalid database address',{ DATABASE_URL: `mysql://root:${secret}@localhost` }, /DATABASE_URL must look like postgres:/],
-  ['a password with a bare %',       { DATABASE_URL: 'postgres://u:50%off@localhost/db' }, /DATABASE_URL must look like postgres:/],
-  ['an unknown sslmode',             { DATABASE_URL: 'postgres://u@localhost/db?sslmode=bogus' }, /DATABASE_URL allows only sslmode=disable, prefer/],
-  ['verify-full with an IP address',           { DATABASE_URL: 'postgres://u@db.example.org,[::1]:5433/db?sslmode=verify-full' }, /DATABASE_URL allows sslmode=verify-full only with host names/],
-  ['a certificate file in the address',                 { DATABASE_URL: 'postgres://u@localhost/db?sslrootcert=/x' }, /DATABASE_URL does not allow TLS files: .*NODE_EXTRA_CA_CERTS/],
-  ['a pooler without an address',      { DATABASE_URL: '', DATABASE_POOLER: 'transaction' }, /DATABASE_POOLER requires DATABASE_URL/],
-  ['keys that are not JSON',          { API_KEYS: `{"key": "${secret}"` },                  /API_KEYS must be a JSON array/],
-  ['keys that are not an array',          { API_KEYS: `{"key": "${secret}"}` },                 /API_KEYS must be a JSON array/],
-  ['a key without a name',           { API_KEYS: `[{"key": "${secret}"}]` },               /API_KEYS entry 1: name is missing/],
-  ['a name with NUL',                { API_KEYS: `[{"name": "c\\u0000i", "key": "${secret}"}]` },        /entry 1 \("c\\u0000i"\): name must be 1 to 100 characters, without control characters, [^\n]*$/m],
-  ['a name with an unpaired surrogate',   { API_KEYS: `[{"name": "c\\ud83di", "key": "${secret}"}]` },        /entry 1 \("c\\ud83di"\): name must be 1 to 100 /],
-  ['a name that is too long',        { API_KEYS: `[{"name": "${'n'.repeat(101)}", "key": "${secret}"}]` }, /entry 1: name must be 1 to 100 /],
-  ['a name that begins with a space', { API_KEYS: `[{"name": " ci", "key": "${secret}"}]` },             /entry 1 \(" ci"\): name must be 1 to 100 /],
-  ['a short key',                    { API_KEYS: '[{"name": "ci", "key": "short"}]' },     /entry 1 \("ci"\): key must have at least 32/],
-  ['a key with an unknown field',    { API_KEYS: `[{"name": "ci", "key": "${secret}", "scope": "x"}]` },           /entry 1 \("ci"\): scope is unknown/],
-  ['a key in place of a field',      { API_KEYS: `[{"name": "ci", "${secret}": 1}]` },     /entry 1 \("ci"\): a field is unknown/],
-  ['both key and hash',           { API_KEYS: `[{"name": "ci", "key": "${secret}", "keySha256": "${'0'.repeat(64)}"}]` }, /must have either key or keySha256/],
-  ['neither key nor hash',           { API_KEYS: '[{"name": "ci"}]' },                     /must have either key or keySha256/],
-  ['more than 1000 projects',       { API_KEYS: JSON.stringify([{ name: 'ci', key: secret, projects: Array(1_001).fill(project) }]) }, /projects must list at most 1000 projects/],
-  ['projects with all_projects',    { API_KEYS: `[{"name": "ci", "key": "${secret}", "scopeMode": "all_projects", "projects": ["${project}"]}]` }, /must not list projects if scopeMode is all_projects/],
-  ['an invalid project id',        { API_KEYS: `[{"name": "ci", "key": "${secret}", "projects": ["web"]}]` },    /projects\.0 must be a project id/],
-  ['create_project with selected projects', { API_KEYS: `[{"name": "ci", "key": "${secret}", "operations": ["create_project"]}]` }, /create_project requires all_projects/],
-  ['an invalid expiry',         { API_KEYS: `[{"name": "ci", "key": "${secret}", "expiresAt": "soon"}]` },    /expiresAt must be a time such as/],
-  ['an expiry after the year 9999',       { API_KEYS: `[{"name": "ci", "key": "${secret}", "expiresAt": "9999-12-31T23:00:00-02:00"}]` }, /expiresAt must be a time such as/],
-  ['a duplicate name',                 { API_KEYS: `[{"name": "ci", "key": "${secret}"}, {"name": "ci", "key": "${secret}2"}]` }, /entry 2 \("ci"\): another entry has the same name or key/],
-  ['a duplicate key',                  { API_KEYS: `[{"name": "a", "key": "${secret}"}, {"name": "b", "key": "${secret}"}]` },    /entry 2 \("b"\): another entry has the same name or key/],
-  ['a key in its name',                { API_KEYS: `[{"name": "x${secret}", "key": "${secret}"}]` }, /API_KEYS entry 1: name must not contain the key/],
-  ['a missing file',       { API_KEYS_FILE: '/nowhere/keys.json' },              /API_KEYS_FILE names a file that cannot be read/],
-  ['an empty file',      { DATABASE_URL: '', DATABASE_URL_FILE: '/dev/null' },          /DATABASE_URL_FILE names a file that is empty/],
-  ['both a value and a file',      { PORT: '0', PORT_FILE: '/etc/hostname' },            /PORT and PORT_FILE are both set/],
-]
-
-describe('an error about the environment does not contain its values:', () => {
-  for (const [claim, environment, message] of faults) {
-    test(claim, () => {
-      assert.throws(
-        () => readConfig(environment, (path) => readFileSync(path, 'utf8')),
-        (error: Error) => {
-          assert.ok(error instanceof ConfigError)
-          assert.match(error.message, message)
-          assert.ok(!error.message.includes(secret), error.message)
-          return true
-        },
-      )
-    })
-  }
-})
 
 describe('incorrect use exits with code 2:', { concurrency: 2 }, () => {
   test('an invalid environment, with all its errors at once', async () => {
@@ -114,7 +44,7 @@ describe('incorrect use exits with code 2:', { concurrency: 2 }, () => {
 })
 
 describe('the database at startup', () => {
-  const address = new URL(migrated?.url ?? run().server)
+  const address = new URL(migrated.url)
   const wrong = (change: (url: URL) => void) => {
     const url = new URL(address)
     change(url)
@@ -138,7 +68,7 @@ describe('the database at startup', () => {
     const service = await startArtifact({ DATABASE_URL: migrated.url, AUTO_MIGRATE: '0' })
     assert.equal((await service.send('GET //readyz')).status, 200)
     await service.close()
-    const empty = await freshDatabase('template0')
+    const empty = await suiteDatabase(undefined, 'template0')
     const { code, err } = await serve({ DATABASE_URL: empty.url, AUTO_MIGRATE: '0' })
     assert.equal(code, 1)
     assert.equal(
@@ -148,38 +78,6 @@ describe('the database at startup', () => {
     assert.deepEqual((await command(['migrate'], { DATABASE_URL: empty.url })).code, 0)
     const migratedNow = await startArtifact({ DATABASE_URL: empty.url, AUTO_MIGRATE: '0' })
     await migratedNow.close()
-    await empty.drop()
-  })
-
-  test('two services can start at once on an empty database', async () => {
-    const empty = await freshDatabase('template0')
-    const services = await Promise.all([1, 2].map(() => startArtifact({ DATABASE_URL: empty.url })))
-    for (const service of services) assert.equal((await service.send('GET //readyz')).status, 200)
-    const applied = await empty.sql`select name from workgate.migrations order by name`
-    assert.deepEqual(
-      applied.map((row) => row['name']),
-      migrations.map(({ name }) => name),
-    )
-    await Promise.all(services.map((service) => service.close()))
-    await empty.drop()
-  })
-
-  test('a database with an edited, missing or unknown migration is refused', async () => {
-    const altered = await freshDatabase()
-    await altered.sql`update workgate.migrations set checksum = 'x' where name = '0002-projects'`
-    const edited = await serve({ DATABASE_URL: altered.url })
-    assert.deepEqual(
-      [edited.code, edited.err],
-      [1, 'workgate: migration 0002-projects was edited after it was applied to this database'],
-    )
-    await altered.sql`delete from workgate.migrations where name = '0002-projects'`
-    assert.match((await serve({ DATABASE_URL: altered.url })).err, /0002-projects is not applied, although later ones/)
-    await altered.sql`update workgate.migrations set name = '9999-later' where name = '0004-keys'`
-    assert.match(
-      (await serve({ DATABASE_URL: altered.url })).err,
-      /9999-later, which this version of Workgate does not know/,
-    )
-    await altered.drop()
   })
 })
 
@@ -225,8 +123,8 @@ test('a port that is in use is reported, and the process exits', async () => {
   assert.doesNotMatch(ofMetrics.out, /"listening"/)
 })
 
-test('a value can be in a file, with a trailing newline', async () => {
-  const path = join(folder, 'url')
+test('a value can be in a file, with a trailing newline', async (t) => {
+  const path = join(await temporaryFolder(t), 'url')
   await writeFile(path, migrated.url + '\n')
   const service = await startArtifact({ DATABASE_URL_FILE: path })
   assert.equal((await service.send('GET //readyz')).status, 200)

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { maxFaults } from '../../src/api/problems/problem.ts'
 import { contractSuite } from '../support/contract-suite.ts'
-import { api, app, id, missing, old, post, web } from '../support/writes.ts'
+import { valuesOf } from '../support/values.ts'
+import { api, id, missing, old, post, web } from '../support/writes.ts'
 
 const { workgate, key } = await contractSuite({ data: 'basic', key: { name: 'writer' } })
 
@@ -64,24 +65,8 @@ describe('a new task', () => {
     const read = await workgate.send(`GET ${path}?include=tags,watchers`, { key })
     const { tags, watchers, ...task } = read.body.data
     assert.deepEqual(task, data)
-    assert.deepEqual(
-      tags.map((tag: any) => tag.name),
-      ['a;b', 'new', 'Old'],
-    )
-    assert.deepEqual(
-      watchers.map((watcher: any) => watcher.id),
-      [id('user', 1), id('user', 4)],
-    )
-  })
-
-  test('reuses existing tags, whatever their case', async () => {
-    await create({ title: 'First', tags: ['Blue'] })
-    await create({ title: 'Second', tags: ['bLUE'] })
-    const rows = await workgate.sql`
-      select t.name, count(tt.task_id)::int as tasks from workgate.tags t
-      left join workgate.task_tags tt on tt.project_id = t.project_id and tt.tag_id = t.id
-      where lower(t.name) = 'blue' group by t.name`
-    assert.deepEqual([...rows], [{ name: 'Blue', tasks: 2 }])
+    assert.deepEqual(valuesOf(tags, 'name'), ['a;b', 'new', 'Old'])
+    assert.deepEqual(valuesOf(watchers, 'id'), [id('user', 1), id('user', 4)])
   })
 
   test('in a done stage is created as completed', async () => {
@@ -105,19 +90,6 @@ describe('a new task', () => {
       assert.deepEqual(row, { channel: 'api', actor: { keyId: key.slice(3, 15), name: 'writer' }, version: '1' })
     }
   })
-
-  test('accepts null for every optional field', async () => {
-    const nothing = {
-      description: null,
-      stageId: null,
-      assigneeId: null,
-      priority: null,
-      startDate: null,
-      dueDate: null,
-    }
-    const more = { estimateSeconds: null, parentId: null, creatorId: null, tags: null, watcherIds: null }
-    assert.equal((await create({ title: 'x', ...nothing, ...more })).status, 201)
-  })
 })
 
 /** Returns arrays within arrays. */
@@ -127,35 +99,22 @@ const unknown = (count: number) => Object.fromEntries(Array.from({ length: count
 // prettier-ignore
 const refused: [claim: string, body: unknown, name: string, message: RegExp][] = [
   ['no title',                       {},                                            'title',           /is missing/],
-  ['a title that is null',           { title: null },                               'title',           /must be a string of 1 to 500/],
-  ['an empty title',                 { title: '' },                                 'title',           /1 to 500/],
   ['a blank title',                  { title: ' \u0085\u00a0\u200b' },              'title',           /blank/],
   ['a title of 501 characters',      { title: 'x'.repeat(501) },                    'title',           /1 to 500/],
   ['a title with NUL',               { title: 'a\0b' },                             'title',           /NUL/],
   ['an unpaired surrogate',               { title: 'a\ud800b' },                         'title',           /unpaired surrogate/],
-  ['a title that is a number',           { title: 7 },                                  'title',           /must be a string/],
-  ['a long description',             { title: 'x', description: 'x'.repeat(100_001) }, 'description',  /at most 100000/],
   ['a malformed id',                 { title: 'x', stageId: 'first' },              'stageId',         /UUID/],
   ['a stage of another project',     { title: 'x', stageId: id('stage', 5) },       'stageId',         /does not exist in this project/],
-  ['an unknown stage',               { title: 'x', stageId: missing },              'stageId',         /does not exist in this project/],
   ['a user of another project',      { title: 'x', assigneeId: id('user', 5) },     'assigneeId',      /not a user of this project/],
   ['a creator of another project',   { title: 'x', creatorId: id('user', 5) },      'creatorId',       /not a user of this project/],
-  ['an unknown creator',             { title: 'x', creatorId: missing },            'creatorId',       /not a user of this project/],
-  ['a creator by name',              { title: 'x', creatorId: 'Ada Lovelace' },     'creatorId',       /UUID/],
   ['an unknown parent',              { title: 'x', parentId: missing },             'parentId',        /does not exist in this project/],
   ['a watcher of another project',   { title: 'x', watcherIds: [id('user', 1), id('user', 5)] }, 'watcherIds.1', /not a user of this project/],
-  ['51 watchers',                    { title: 'x', watcherIds: Array(51).fill(id('user', 1)) }, 'watcherIds', /at most 50/],
   ['21 tags',                        { title: 'x', tags: Array(21).fill('a') },     'tags',            /at most 20/],
   ['a tag with a comma',             { title: 'x', tags: ['a', 'b,c'] },            'tags.1',          /comma/],
-  ['an empty tag',                   { title: 'x', tags: [''] },                    'tags.0',          /1 to 100/],
-  ['tags that are not a list',       { title: 'x', tags: 'a' },                     'tags',            /array/],
   ['an unknown priority',            { title: 'x', priority: 'asap' },              'priority',        /none, low, medium, high, urgent/],
   ['a date that does not exist',     { title: 'x', dueDate: '2026-02-30' },         'dueDate',         /date/],
-  ['a time instead of a date',       { title: 'x', dueDate: '2026-02-03T00:00:00Z' }, 'dueDate',       /date/],
   ['an end before the start',        { title: 'x', startDate: '2026-02-03', dueDate: '2026-02-02' }, 'dueDate', /before startDate/],
-  ['a negative estimate',            { title: 'x', estimateSeconds: -1 },           'estimateSeconds', /0 or more/],
   ['a fractional estimate',          { title: 'x', estimateSeconds: 1.5 },          'estimateSeconds', /whole/],
-  ['an estimate over the maximum',   { title: 'x', estimateSeconds: 1e12 },         'estimateSeconds', /2147483647/],
   ['an unknown field',               { title: 'x', assignee: 'me' },                'assignee',        /did you mean assigneeId/],
   ['a field that the service sets',  { title: 'x', number: 7 },                     'number',          /unknown/],
   ['a duplicate field',              '{"title":"x","title":"y"}',                   'title',           /more than once/],
@@ -204,30 +163,18 @@ describe('a request is refused, and nothing is written:', () => {
       parentId: missing,
       watcherIds: [missing],
     })
-    assert.deepEqual(
-      refs.body.errors.map((error: any) => error.name),
-      ['stageId', 'assigneeId', 'creatorId', 'parentId', 'watcherIds.0'],
-    )
-  })
-
-  test('a refused task creates no tag', async () => {
-    await create({ title: 'x', tags: ['never seen'], stageId: missing })
-    const rows = await workgate.sql`select from workgate.tags where name = 'never seen'`
-    assert.equal(rows.length, 0)
+    assert.deepEqual(valuesOf(refs.body.errors, 'name'), [
+      'stageId',
+      'assigneeId',
+      'creatorId',
+      'parentId',
+      'watcherIds.0',
+    ])
   })
 
   test('in an archived project', async () => {
     const { status, body } = await create({ title: 'x' }, old)
     assert.deepEqual([status, body.code], [409, 'PROJECT_ARCHIVED'])
-  })
-
-  test('in a project that does not exist', async () => {
-    assert.equal((await create({ title: 'x' }, missing)).status, 404)
-  })
-
-  test('with query parameters', async () => {
-    const { status, body } = await post(workgate, key, `/projects/${web}/tasks?title=x`, { title: 'x' })
-    assert.deepEqual([status, body.errors[0].in], [400, 'query'])
   })
 })
 
@@ -242,7 +189,6 @@ const bodies: [claim: string, ask: { headers?: Record<string, string>; body?: st
   ['with trailing characters', { body: '{"title":"x"}}' },                                               400, 'MALFORMED_JSON'],
   ['that is not UTF-8',       { body: new Uint8Array([0x22, 0xff, 0x22]) },                             400, 'MALFORMED_JSON'],
   ['with 100,000 levels',     { body: '{"title":' + '['.repeat(100_000) + ']'.repeat(100_000) + '}' },  400, 'VALIDATION_FAILED'],
-  ['over the limit by a byte', { body: JSON.stringify({ title: 'x' }).padEnd(262_145) },                 413, 'BODY_TOO_LARGE'],
 ]
 
 describe('a body', () => {
@@ -263,20 +209,9 @@ describe('a body', () => {
     })
   }
 
-  test('of the maximum size, with its content type in any case and a charset, is accepted', async () => {
-    const body = JSON.stringify({ title: 'x' }).padEnd(262_144)
-    const headers = { 'content-type': 'Application/JSON; charset="UTF-8"' }
-    assert.equal((await workgate.send(`POST /projects/${web}/tasks`, { key, headers, body })).status, 201)
-  })
-
   test('that is malformed gets the position of the error, and is not echoed', async () => {
     const { body, text } = await create('{"title": "x" secret-word}')
     assert.match(body.detail, /error at character 14/)
     assert.doesNotMatch(text, /secret/)
   })
-})
-
-test('each project numbers its own tasks', async () => {
-  const { data } = (await create({ title: 'First of App' }, app)).body
-  assert.deepEqual([data.number, data.projectId], [1, app])
 })

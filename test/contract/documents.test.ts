@@ -1,8 +1,6 @@
-// The text of a document is in no response, computed values are kept up to date with it, and paths sort by code point.
+// The text of a document is in no response, and paths sort by code point.
 
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import { pipeline } from 'node:stream/promises'
 import { before, describe, test } from 'node:test'
 import { routes } from '../../src/routes.ts'
 import { contractSuite } from '../support/contract-suite.ts'
@@ -40,42 +38,6 @@ test('no response contains a word that is only in the text', async () => {
   }
   for (const word of [secret, 'twice', 'solo', 'end']) {
     assert.deepEqual((await get(`${list}?q=${word}`)).body.data, [], `q=${word} would reveal the text`)
-  }
-})
-
-describe('size, words, outline, hash and revision match the text', () => {
-  const document = id('document', 50)
-  const inRow = `${old}\t${document}\tcopied.md\tCopied\t`
-  const read = async () => (await get(`/projects/${old}/documents/${document}`)).body.data
-  const check = async (markdown: string, wordCount: number, headings: object[], revision: number) => {
-    const data = await read()
-    assert.deepEqual(data, {
-      ...data,
-      sizeBytes: Buffer.byteLength(markdown),
-      wordCount,
-      headings,
-      sha256: createHash('sha256').update(markdown).digest('hex'),
-      revision,
-    })
-  }
-
-  // prettier-ignore
-  const channels: [channel: string, write: () => Promise<unknown>, ...expected: Parameters<typeof check>][] = [
-    ['COPY', async () => {
-      const into = await workgate.sql`copy workgate.documents (project_id, id, path, title, markdown) from stdin`.writable()
-      await pipeline([inRow + '# Été\\n\\ntwo words\n'], into)
-    }, '# Été\n\ntwo words', 4, [{ level: 1, text: 'Été' }], 1],
-    ['an update', () => workgate.sql`update workgate.documents set markdown = ${'a\n===\n```\n# no\n```\n### b ###'} where id = ${document}`,
-      'a\n===\n```\n# no\n```\n### b ###', 9, [{ level: 1, text: 'a' }, { level: 3, text: 'b' }], 2],
-    ['an upsert',              () => workgate.sql`
-      insert into workgate.documents (project_id, path, title, markdown) values (${old}, 'copied.md', 'x', '') on conflict (project_id, path) do update set markdown = excluded.markdown`,
-      '', 0, [], 3],
-  ]
-  for (const [channel, write, ...expected] of channels) {
-    test(`written by ${channel}`, async () => {
-      await write()
-      await check(...expected)
-    })
   }
 })
 

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, insertData, web } from '../support/data.ts'
 import { recordSecret } from '../support/log.ts'
+import { valuesOf } from '../support/values.ts'
 import { openWorkgate } from '../support/workgate.ts'
 
 const key = (name: string) => {
@@ -14,15 +15,8 @@ const key = (name: string) => {
   return text
 }
 const expiresAt = '2099-01-01T00:00:00Z'
-const keys = {
-  all: key('all'),
-  hashed: key('hashed'),
-  web: key('web'),
-  expired: key('expired'),
-  slow: key('slow'),
-  long: key('long'),
-  signs: key('signs'),
-}
+const names = ['all', 'hashed', 'web', 'expired', 'slow', 'long', 'signs'] as const
+const keys = Object.fromEntries(names.map((name) => [name, key(name)])) as Record<(typeof names)[number], string>
 const entries = [
   { name: 'all', key: keys.all, scopeMode: 'all_projects' },
   {
@@ -68,10 +62,7 @@ test('a key replays only its own writes, not those of a database key with the sa
 test('a key for selected projects has access to those only', async () => {
   assert.equal((await ask(`/projects/${web}`, 'web')).status, 200)
   assert.equal((await ask(`/projects/${app}`, 'web')).body.code, 'ACCESS_DENIED')
-  assert.deepEqual(
-    (await ask('/projects', 'web')).body.data.map((one: { id: string }) => one.id),
-    [web],
-  )
+  assert.deepEqual(valuesOf((await ask('/projects', 'web')).body.data, 'id'), [web])
 })
 
 test('GET /key shows it like any other key', async () => {

@@ -2,7 +2,6 @@
 // which the limits apply.
 
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { describe, test, type TestContext } from 'node:test'
 import { createAttemptLimit } from '../../src/api/access/attempt-limit.ts'
 import { createAuthenticate } from '../../src/api/access/authenticate.ts'
@@ -13,7 +12,7 @@ import { Problem, problems } from '../../src/api/problems/problem.ts'
 import { until } from '../faults/fixtures/embedded.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { recordSecret } from '../support/log.ts'
-import { issueKey, openWorkgate, type Reply, type Workgate } from '../support/workgate.ts'
+import { issueKey, openWorkgate, wellFormedKey, type Reply, type Workgate } from '../support/workgate.ts'
 
 const environmentKey = `env-${crypto.randomUUID()}`
 recordSecret(environmentKey)
@@ -29,17 +28,10 @@ const { workgate, sql } = await contractSuite({
 
 const times = <T>(count: number, one: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => one(n))
 
-/** A key with valid check digits that was never issued. */
-function guess(): string {
-  const body = `wg_${crypto.randomUUID().slice(-12)}_${crypto.randomUUID().replaceAll('-', '')}${'0'.repeat(16)}`
-  return body + createHash('sha256').update(body).digest('hex').slice(0, 6)
-}
-
-/** A key with the id of another and valid check digits, but another secret. */
-function forge(key: string): string {
-  const body = `${key.slice(0, 16)}${'0'.repeat(48)}`
-  return body + createHash('sha256').update(body).digest('hex').slice(0, 6)
-}
+const guess = () =>
+  wellFormedKey(crypto.randomUUID().slice(-12), crypto.randomUUID().replaceAll('-', '').padEnd(48, '0'))
+/** A key with the id of another, but another secret. */
+const forge = (key: string) => wellFormedKey(key.slice(3, 15), '0'.repeat(48))
 
 const sendFrom = (address: string, key: string, service: Workgate = workgate): Promise<Reply> =>
   service.send('GET /key', { key, headers: { 'x-forwarded-for': address } })

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
-import { readEnvironmentKeys } from '../../src/config/environment-keys.ts'
 import { recordSecret } from '../support/log.ts'
 import { api, asService, serviceDatabase, startArtifact } from '../support/workgate.ts'
 
@@ -80,13 +79,3 @@ test('a space or tab around a key is not part of it', async () => {
     assert.match(await send(line), /"detail":"The API key is unknown or mistyped."/)
   }
 })
-
-// prettier-ignore
-const settings: [claim: string, json: string, fault: string][] = [
-  ['an escaped line feed in a key',  JSON.stringify([{ name: 'ci', key: `${key}\n` }]),        'entry 1 ("ci"): key contains a line break or another control character'],
-  ['a line feed in a key',           `[{ "name": "ci", "key": "${key}\n" }]`,                  'must be a JSON array: a string in it contains a line break or another control character'],
-  ['another fault of the JSON',      `[{ "name": "ci", "key": "${key}" ]`,                     'must be a JSON array'],
-]
-for (const [claim, json, fault] of settings) {
-  test(`API_KEYS: ${claim} is named`, () => assert.deepEqual(readEnvironmentKeys(json).faults, [fault]))
-}

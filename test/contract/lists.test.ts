@@ -1,218 +1,38 @@
-// The items, filters and sorts of each list, and requests that all lists refuse.
+// Requests that lists refuse. The oracle compares the items, filters, sorts and pages of all lists.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { maxFaults } from '../../src/api/problems/problem.ts'
 import { contractSuite } from '../support/contract-suite.ts'
-import { app, id, missing, old, web } from '../support/data.ts'
+import { id, web } from '../support/data.ts'
 
-const { workgate, get } = await contractSuite({ data: 'basic' })
+const { get } = await contractSuite({ data: 'basic' })
 
 const users = `/projects/${web}/users`
-const teams = `/projects/${web}/teams`
-const boards = `/projects/${web}/boards`
 const stages = `/projects/${web}/stages`
-
-describe('one object', () => {
-  test('a project has all its fields, including nulls', async () => {
-    const { status, body } = await get(`/projects/${web}`)
-    assert.equal(status, 200)
-    assert.deepEqual(body, {
-      data: {
-        id: web,
-        key: 'WEB',
-        name: 'Web site',
-        description: 'The public pages',
-        status: 'active',
-        ownerId: id('user', 1),
-        startDate: '2026-01-01',
-        dueDate: '2026-12-31',
-        createdAt: '2026-03-01T10:00:00.001Z',
-        updatedAt: '2026-03-05T10:00:00.000Z',
-        version: 1,
-      },
-    })
-    const bare = (await get(`/projects/${app}`)).body.data
-    assert.deepEqual([bare.description, bare.ownerId, bare.startDate, bare.dueDate], [null, null, null, null])
-  })
-
-  test('a change by SQL is in the next response, with its version', async () => {
-    await workgate.sql`update workgate.projects set description = 'New' where id = ${old}`
-    const { data } = (await get(`/projects/${old}`)).body
-    assert.equal(data.description, 'New')
-    assert.equal(data.version, 2)
-    assert.notEqual(data.updatedAt, '2025-06-01T00:00:00.000Z')
-    await workgate.sql`update workgate.projects set description = 'New' where id = ${old}`
-    assert.deepEqual((await get(`/projects/${old}`)).body.data, data, 'an update to the same value is not a change')
-  })
-})
-
-describe('items', () => {
-  test('a user has all its fields', async () => {
-    const [first] = (await get(users)).body.data
-    assert.deepEqual(
-      { ...first, updatedAt: null },
-      {
-        id: id('user', 1),
-        name: 'Ada Lovelace',
-        email: 'ada@example.org',
-        role: 'owner',
-        active: true,
-        joinedAt: '2026-03-01T00:00:00.000Z',
-        updatedAt: null,
-      },
-    )
-  })
-
-  test('a team counts the members that are users of the project', async () => {
-    const { data } = (await get(teams)).body
-    assert.deepEqual(
-      data.map((team: any) => [team.name, team.description, team.memberCount, team.createdAt]),
-      [
-        ['build', null, 1, '2026-01-01T00:00:00.000Z'],
-        ['Design', 'Pictures and words', 2, '2026-01-02T00:00:00.000Z'],
-      ],
-    )
-    assert.deepEqual(Object.keys(data[0]), ['id', 'name', 'description', 'memberCount', 'createdAt', 'updatedAt'])
-  })
-
-  test('a board counts its stages, a stage its tasks', async () => {
-    const board = (await get(boards)).body.data[0]
-    assert.deepEqual(Object.keys(board), [
-      'id',
-      'projectId',
-      'name',
-      'description',
-      'position',
-      'archived',
-      'stageCount',
-      'createdAt',
-      'updatedAt',
-    ])
-    assert.deepEqual([board.name, board.position, board.archived, board.stageCount], ['Main', 1, false, 3])
-    const { data } = (await get(`${stages}?boardId=${id('board', 1)}`)).body
-    assert.deepEqual(Object.keys(data[0]), [
-      'id',
-      'projectId',
-      'boardId',
-      'name',
-      'position',
-      'category',
-      'wipLimit',
-      'taskCount',
-      'createdAt',
-      'updatedAt',
-    ])
-    assert.deepEqual(
-      data.map((stage: any) => [stage.name, stage.category, stage.wipLimit, stage.taskCount]),
-      [
-        ['To do', 'backlog', null, 2],
-        ['Doing', 'active', null, 1],
-        ['Done', 'done', null, 0],
-      ],
-    )
-  })
-})
-
-// prettier-ignore
-const found: [claim: string, path: string, names: string][] = [
-  ['projects: newest first by default',           '/projects',                                   'app for phones, Web site, Zeta'],
-  ['projects: oldest first',                      '/projects?sort=createdAt',                    'Zeta, Web site, app for phones'],
-  ['projects: by name, case-insensitively',       '/projects?sort=name',                         'app for phones, Web site, Zeta'],
-  ['projects: by name, descending',               '/projects?sort=-name',                        'Zeta, Web site, app for phones'],
-  ['projects: by last change',                    '/projects?sort=-updatedAt&status=active',     'Web site, app for phones'],
-  ['projects: one status',                        '/projects?status=archived',                   'Zeta'],
-  ['projects: either status',                     '/projects?status=archived,active&sort=name',  'app for phones, Web site, Zeta'],
-  ['projects: createdAfter is inclusive',         '/projects?createdAfter=2026-03-01T10:00:00.002Z',  'app for phones'],
-  ['projects: createdBefore is exclusive',        '/projects?createdBefore=2026-03-01T10:00:00.002Z', 'Web site, Zeta'],
-  ['projects: a time with an offset',             '/projects?createdAfter=2026-03-01T12:00:00.002%2B02:00', 'app for phones'],
-  ['projects: a date means its start in UTC',     '/projects?createdBefore=2026-03-01',          'Zeta'],
-  ['projects: updated in a range',                '/projects?updatedAfter=2026-03-04&updatedBefore=2026-03-05', 'app for phones'],
-  ['projects: q finds a word of the name',        '/projects?q=phones',                          'app for phones'],
-  ['projects: q finds prefixes in any case',      '/projects?q=PUB%20pag',                       'Web site'],
-  ['projects: q finds the key',                   '/projects?q=web',                             'Web site'],
-  ['projects: q does not match inside words',     '/projects?q=hones',                           ''],
-  ['projects: q has no query syntax',             "/projects?q=web'%20%26%20!x%20%7C%20:*",      ''],
-  ['projects: filters are combined',              '/projects?q=app&status=archived',             ''],
-  ['users: by name by default',                   users,                                         'Ada Lovelace, grace Hopper, Zoë Q, Ångström, Anders'],
-  ['users: by joining time',                      `${users}?sort=joinedAt`,                      'Ada Lovelace, grace Hopper, Zoë Q, Ångström, Anders'],
-  ['users: by joining time, last first',          `${users}?sort=-joinedAt`,                     'Ångström, Anders, Zoë Q, grace Hopper, Ada Lovelace'],
-  ['users: one role',                             `${users}?role=viewer`,                        'Ångström, Anders'],
-  ['users: several roles',                        `${users}?role=owner,admin`,                   'Ada Lovelace, grace Hopper'],
-  ['users: active',                               `${users}?active=true`,                        'Ada Lovelace, grace Hopper, Zoë Q'],
-  ['users: inactive',                             `${users}?active=false`,                       'Ångström, Anders'],
-  ['users: of a team',                            `${users}?teamId=${id('team', 1)}`,            'Ada Lovelace, Zoë Q'],
-  ['users: of either team',                       `${users}?teamId=${id('team', 1)},${id('team', 2)}`, 'Ada Lovelace, grace Hopper, Zoë Q'],
-  ['users: q in the name',                        `${users}?q=love`,                             'Ada Lovelace'],
-  ['users: q in the email address',               `${users}?q=example.com`,                      'Ångström, Anders'],
-  ['users: q beyond ASCII, in any case',          `${users}?q=${encodeURIComponent('ZOË')}`,     'Zoë Q'],
-  ['teams: by name by default',                   teams,                                         'build, Design'],
-  ['teams: newest first',                         `${teams}?sort=-createdAt`,                    'Design, build'],
-  ['teams: of a user',                            `${teams}?userId=${id('user', 2)}`,            'build'],
-  ['teams: q in the description',                 `${teams}?q=words`,                            'Design'],
-  ['boards: by position, ties by id',             boards,                                        'Main, Side, attic'],
-  ['boards: by position, descending',             `${boards}?sort=-position`,                    'attic, Side, Main'],
-  ['boards: by name',                             `${boards}?sort=name`,                         'attic, Main, Side'],
-  ['boards: archived',                            `${boards}?archived=true`,                     'attic'],
-  ['boards: not archived',                        `${boards}?archived=false`,                    'Main, Side'],
-  ['stages: by position, ties by id',             stages,                                        'To do, Ideas, Doing, Done'],
-  ['stages: of a board',                          `${stages}?boardId=${id('board', 3)}`,         'Ideas'],
-  ['stages: of categories',                       `${stages}?category=active,done`,              'Doing, Done'],
-  ['stages: nothing matches',                     `${stages}?category=done&boardId=${id('board', 3)}`, ''],
-]
-
-describe('filters and sorts', () => {
-  for (const [claim, path, names] of found) {
-    test(claim, async () => {
-      const { status, body } = await get(path)
-      assert.equal(status, 200, JSON.stringify(body))
-      assert.equal(body.data.map((item: { name: string }) => item.name).join(', '), names)
-      assert.deepEqual(body.meta, { limit: 50, nextCursor: null, hasMore: false })
-    })
-  }
-})
 
 // prettier-ignore
 const refused: [claim: string, path: string, name: string, message: RegExp][] = [
   ['an unknown parameter',          '/projects?colour=red',              'colour',       /is unknown; valid names are status, q/],
   ['a misspelled parameter',        '/projects?stauts=active',           'stauts',       /did you mean status\?/],
-  ['a parameter in snake case',   '/projects?created_after=2026-01-01','created_after',/did you mean createdAfter\?/],
   ['a filter of another list',      `${users}?status=active`,            'status',       /is unknown/],
   ['a list without includes','/projects?include=tags',            'include',      /is unknown/],
-  ['a repeated parameter of one value', '/projects?limit=1&limit=1',     'limit',        /is given more than once, but takes only one/],
-  ['a repeated search',             '/projects?q=web&q=app',             'q',            /is given more than once/],
-  ['a repeated flag',               `${users}?active=true&active=true`,  'active',       /is given more than once/],
   ['a repeated list of values with an empty one', '/projects?status=active&status=', 'status', /must be one of active, archived/],
   ['NUL in a repeated value',       `/projects?status=active&status=%00`, 'status',      /NUL/],
   ['limit 0',                       '/projects?limit=0',                 'limit',        /between 1 and 200/],
-  ['limit 201',                     '/projects?limit=201',               'limit',        /between 1 and 200/],
-  ['limit -1',                      '/projects?limit=-1',                'limit',        /between 1 and 200/],
-  ['limit 1e2',                     '/projects?limit=1e2',               'limit',        /between 1 and 200/],
-  ['limit 010',                     '/projects?limit=010',               'limit',        /between 1 and 200/],
-  ['an empty limit',               '/projects?limit=',                  'limit',        /between 1 and 200/],
   ['an unknown sort',               '/projects?sort=colour',             'sort',         /must be one of createdAt, -createdAt/],
-  ['a sort of another list',        `${users}?sort=createdAt`,           'sort',         /must be one of name/],
-  ['two sorts',                     '/projects?sort=name,createdAt',     'sort',         /must be one of/],
   ['an unknown value',              '/projects?status=open',             'status',       /must be one of active, archived/],
-  ['an empty value in a list',      '/projects?status=active,',          'status',       /must be one of active, archived/],
   ['a value that is not a boolean',               `${users}?active=yes`,               'active',       /must be true or false/],
   ['a malformed id',                 `${stages}?boardId=1`,               'boardId',      /must be a UUID/],
   ['too many ids',                  `${stages}?boardId=${Array.from({ length: 101 }, (_, n) => id('board', n))}`, 'boardId', /at most 100/],
   ['too many values in repeated parameters', `${stages}?${Array.from({ length: 34 }, (_, n) => `boardId=${id('board', n)},${id('board', n)},${id('board', n)}`).join('&')}`, 'boardId', /at most 100/],
-  ['too many equal values',          `/projects?status=${Array(101).fill('active')}`, 'status', /at most 100/],
   ['a malformed time',               '/projects?createdAfter=yesterday',  'createdAfter', /must be a time such as/],
-  ['a time without offset',         '/projects?createdAfter=2026-01-01T00:00:00', 'createdAfter', /must be a time such as/],
   ['a plus that became a space',    '/projects?createdAfter=2026-01-01T00:00:00+02:00', 'createdAfter', /encode the \+ of an offset as %2B/],
-  ['a day that does not exist',     '/projects?createdAfter=2026-02-30', 'createdAfter', /must be a time such as/],
-  ['the year 0',                    '/projects?createdAfter=0000-01-01', 'createdAfter', /must be a time such as/],
   ['a search without a word',       '/projects?q=%21%21',                'q',            /must contain a letter or a digit/],
-  ['a search that is too long',     `/projects?q=${'a'.repeat(201)}`,    'q',            /at most 200/],
   ['NUL in a value',                '/projects?q=a%00b',                 'q',            /NUL/],
   ['malformed percent-encoding',       '/projects?q=%zz',                   'q',            /percent-encoded/],
   ['invalid UTF-8',              '/projects?q=%ff',                   'q',            /percent-encoded/],
-  ['a parameter like no other', '/projects?x=1',                     'x',            /is unknown; valid names are status/],
   ['a parameter on one object',     `/projects/${web}?limit=1`,          'limit',        /none are allowed here/],
-  ['a parameter on GET /key',        '/key?verbose=1',                    'verbose',      /none are allowed here/],
 ]
 
 describe('refused with 400 and the name of the parameter', () => {
@@ -243,15 +63,5 @@ describe('refused with 400 and the name of the parameter', () => {
       )
       assert.deepEqual([status, body.code, body.errors.length], [400, 'VALIDATION_FAILED', maxFaults])
     })
-  }
-})
-
-test('an empty project has empty lists, an unknown one gets 404', async () => {
-  for (const list of ['users', 'teams', 'boards', 'stages']) {
-    assert.deepEqual((await get(`/projects/${old}/${list}`)).body, {
-      data: [],
-      meta: { limit: 50, nextCursor: null, hasMore: false },
-    })
-    assert.equal((await get(`/projects/${missing}/${list}`)).status, 404)
   }
 })

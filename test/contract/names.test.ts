@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
-import { app, id, old, web } from '../support/data.ts'
+import { app, id, web } from '../support/data.ts'
 import { api } from '../support/workgate.ts'
 
 const statements = { checks: 0, others: 0 }
@@ -27,26 +27,11 @@ const { workgate, sql, get, post } = await contractSuite({
 const narrow = await workgate.issueKey('web', { projects: [web] })
 
 const one = id('task', 1)
-await sql`insert into workgate.tasks ${sql(
-  [1, 1, 2].map((parent, n) => ({
-    project_id: web,
-    id: id('task', 31 + n),
-    number: 31 + n,
-    parent_id: id('task', parent),
-    title: 'Child',
-  })),
-)}`
 const rename = (project: string, key: string) => sql`update workgate.projects set key = ${key} where id = ${project}`
 const found = async (path: string, by?: string) => {
   const { status, body } = await get(path, by)
   return status === 200 ? (body.data.id as string) : status
 }
-const idsIn = async (path: string, by?: string) => {
-  const { status, body } = await get(path, by)
-  assert.equal(status, 200, JSON.stringify(body))
-  return body.data.map((item: { id: string }) => item.id.slice(-2).replace(/^0/, '')).join(' ')
-}
-
 beforeEach(async () => {
   await rename(web, 'TMP')
   await rename(app, 'APP')
@@ -59,32 +44,6 @@ describe('the next request sees', () => {
     await rename(web, 'SITE')
     assert.deepEqual([await found('/projects/WEB'), await found('/projects/SITE')], [404, web])
     assert.deepEqual([await found('/projects/WEB', narrow), await found('/projects/SITE', narrow)], [403, web])
-  })
-
-  test('two projects that have swapped their keys', async () => {
-    const all = ['/projects/WEB', '/projects/APP/tasks/1', `/projects/${web}/tasks/WEB-1`, '/projects/WEB/tasks/WEB-1']
-    const ids = (by?: string) => Promise.all(all.map((path) => found(path, by)))
-    const [ofWeb, ofApp] = [one, id('task', 90)]
-    assert.deepEqual(await ids(), [web, ofApp, ofWeb, ofWeb])
-    assert.deepEqual(await ids(narrow), [web, 403, ofWeb, ofWeb])
-    await sql.begin(async () => {
-      await rename(web, 'TMP')
-      await rename(app, 'WEB')
-      await rename(web, 'APP')
-    })
-    assert.deepEqual(await ids(), [app, ofWeb, 404, ofApp])
-    assert.deepEqual(await ids(narrow), [403, ofWeb, 404, 403])
-  })
-
-  test('a project that was deleted and created again with the same key', async () => {
-    const create = async () =>
-      (await sql`insert into workgate.projects (key, name) values ('AGAIN', 'Again') returning id`)[0]!['id'] as string
-    const first = await create()
-    assert.equal(await found('/projects/AGAIN'), first)
-    await sql`delete from workgate.projects where id = ${first}`
-    assert.equal(await found('/projects/AGAIN'), 404)
-    const second = await create()
-    assert.equal(await found('/projects/AGAIN'), second)
   })
 
   test('a task with another number', async () => {
@@ -196,48 +155,6 @@ describe('a request by name', () => {
     const { status, body } = await waiting
     assert.deepEqual([status, body.data.taskId, body.data.verified], [200, taskId, true])
   })
-
-  test('gets 409 for an archived project', async () => {
-    await sql`insert into workgate.tasks (project_id, title) values (${old}, 'Old')`
-    const { status, body } = await post('/projects/OLD/tasks/OLD-1/complete')
-    assert.deepEqual([status, body.code], [409, 'PROJECT_ARCHIVED'])
-  })
-})
-
-// Comment 3 is in both projects.
-// prettier-ignore
-const filters: [filter: string, ids: string][] = [
-  ['comments?sort=createdAt&taskId=1',                      '1 2'],
-  ['comments?sort=createdAt&taskId=WEB-1',                  '1 2'],
-  ['comments?sort=createdAt&taskId=WEB-1,2',                '1 2 3'],
-  [`comments?sort=createdAt&taskId=${one.toUpperCase()},2`, '1 2 3'],
-  ['comments?taskId=APP-1',                                 ''],
-  ['comments?taskId=APP-1,NONE-1,99,WEB-99,WEB-2',          '3'],
-  [`comments?taskId=${id('task', 90)}`,                     ''],
-  ['time-entries?sort=startedAt&taskId=WEB-1',              '1 2'],
-  ['time-entries?taskId=2',                                 '3'],
-  ['documents?taskId=1',                                    '3 1'],
-  ['documents?taskId=WEB-2,APP-1',                          '4'],
-  ['tasks?sort=number&reference=WEB-1',                     '1'],
-  ['tasks?sort=-number&reference=WEB-1,WEB-3,APP-2',        '3 1'],
-  ['tasks?reference=APP-1',                                 ''],
-  ['tasks?reference=NONE-1,WEB-9999999999999999',           ''],
-  ['tasks?reference=WEB-1&number=2',                        ''],
-  ['tasks?sort=number&limit=3&parentId=none',               '1 2 3'],
-  ['tasks?sort=number&parentId=1',                          '31 32'],
-  ['tasks?sort=number&parentId=WEB-1,WEB-2',                '31 32 33'],
-  [`tasks?sort=number&parentId=WEB-2,${one}`,               '31 32 33'],
-  ['tasks?sort=number&limit=4&parentId=none,2',             '1 2 3 33'],
-  ['tasks?sort=number&limit=3&parentId=none,APP-1',         '1 2 3'],
-  ['tasks?parentId=APP-1',                                  ''],
-]
-
-describe('a filter by names of tasks:', () => {
-  for (const [filter, ids] of filters) {
-    test(`${filter} finds ${ids || 'nothing'}`, async () => {
-      for (const project of ['WEB', web]) assert.equal(await idsIn(`/projects/${project}/${filter}`, narrow), ids)
-    })
-  }
 })
 
 // prettier-ignore

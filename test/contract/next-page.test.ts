@@ -95,10 +95,3 @@ describe('the link has the parameters of its own request:', () => {
     }
   })
 })
-
-test('a key for selected projects gets the same page and link from the cache as a key for all', async () => {
-  const selected = await workgate.issueKey('selected', { projects: [web] })
-  const [all, some] = [await get(`${tasks}?limit=2`), await get(`${tasks}?limit=2`, selected)]
-  const shown = ({ text, headers }: typeof all) => [text, headers['etag'], headers['link']]
-  assert.deepEqual(shown(some), shown(all))
-})

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
+import { valuesOf } from '../support/values.ts'
 import { openWorkgate } from '../support/workgate.ts'
 
 const { workgate, key } = await contractSuite()
@@ -58,7 +59,7 @@ describe('other origins', () => {
     assert.match(options.headers['access-control-allow-headers']!, /Authorization, X-API-Key/)
     const got = await open.send('GET /key', { key: openKey, headers: { origin: preflight.origin } })
     assert.equal(got.headers['access-control-allow-origin'], preflight.origin)
-    assert.match(got.headers['access-control-expose-headers']!, /\bLink, .*X-Request-Id/)
+    assert.match(got.headers['access-control-expose-headers']!, /\bDeprecation, ETag, .*Link, .*Sunset, .*X-Request-Id/)
     assert.equal(got.headers['vary'], 'Accept-Encoding, Origin')
     const other = { ...preflight, origin: 'https://evil.example.org' }
     const others = await open.send('OPTIONS /projects', { headers: other })
@@ -107,9 +108,6 @@ test('LOG_LEVEL=warn logs internal errors, but no requests', async () => {
   const { status, body } = await quiet.send('GET /projects?limit=1', { key: quietKey })
   assert.equal(status, 500)
   await quiet.logged(body.requestId)
-  assert.deepEqual(
-    quiet.logLines().map((line) => line['level']),
-    ['error'],
-  )
+  assert.deepEqual(valuesOf(quiet.logLines(), 'level'), ['error'])
   await quiet.close()
 })

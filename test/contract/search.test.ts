@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
 import { web } from '../support/data.ts'
+import { valuesOf } from '../support/values.ts'
 
 const { workgate, key } = await contractSuite({ data: 'basic' })
 
@@ -68,10 +69,7 @@ for (const [script, words] of scripts) {
         `GET /projects/${web}/tasks?q=${encodeURIComponent([...word!].slice(0, 150).join(''))}`,
         { key },
       )
-      assert.deepEqual(
-        body.data.map((task: { id: string }) => task.id),
-        [row!['id']],
-      )
+      assert.deepEqual(valuesOf(body.data, 'id'), [row!['id']])
       assert.equal(body.data[0].description, description)
     }
   })

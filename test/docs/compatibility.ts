@@ -1,7 +1,7 @@
 // Finds the changes of the OpenAPI document that break clients of the released version: the promise of the guide
 // "Compatibility", as code.
 
-import { createSchemaComparison, type Schema } from './schema-compatibility.ts'
+import { createSchemaComparison, same, show, type Schema } from './schema-compatibility.ts'
 
 export interface ApiDocument {
   info: { version: string }
@@ -119,9 +119,6 @@ export function findBreakingChanges(released: ApiDocument, current: ApiDocument,
   )
   return [...servers, ...schemas, ...operations, ...added]
 }
-
-const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
-const show = (value: unknown) => JSON.stringify(value) ?? 'nothing'
 
 /** Returns true if the removal was announced and its date has come. */
 const hasPassed = (released: Schema, today: string) =>

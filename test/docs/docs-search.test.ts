@@ -8,6 +8,7 @@ import { createSearchIndex, type SearchEntry } from '../../src/docs/search-index
 import findScript from '../../src/docs/browser/find.client.js'
 import { idsOf } from '../support/html.ts'
 import { document, operations } from './document.ts'
+import { valuesOf } from '../support/values.ts'
 
 interface Result extends SearchEntry {
   excerpt: string[]
@@ -26,7 +27,10 @@ test('the index contains every section of every guide, under its address', () =>
   })
   assert.ok(addresses.length > 150)
   assert.deepEqual(
-    index.filter(({ page }) => page !== 'Reference').map(({ url }) => url),
+    valuesOf(
+      index.filter(({ page }) => page !== 'Reference'),
+      'url',
+    ),
     addresses,
   )
 })

@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { fillWithDemo } from '../../src/commands/demo/fill.ts'
 import { examples, type Example } from '../../src/docs/operations.ts'
 import { routes } from '../../src/routes.ts'
 import { conforming } from '../support/conformance.ts'
-import { api, openWorkgate, type Workgate } from '../support/workgate.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { api } from '../support/workgate.ts'
 import { requests } from './requests.ts'
 
 const file = 'src/docs/examples.json'
@@ -34,23 +35,18 @@ const changing: Record<string, string[]> = {
   createTask: ['data.id', 'data.createdAt', 'data.updatedAt'],
 }
 
-let workgate: Workgate
-let key: string
 const made: Record<string, Example> = {}
 
-before(async () => {
-  workgate = await openWorkgate()
-  const db = openDatabase({ target: { url: workgate.url }, poolSize: 1, statementTimeoutMs: 60_000 })
-  await fillWithDemo(db, { projects: 3, tasks: 300, until: '2026-11-21' })
-  await db.close()
-  const found = await workgate.sql`select id from workgate.projects where key in ('API', 'WEB') order by key`
-  const projects = found.map(({ id }) => id as string)
-  const operations = ['create_project', 'create_task', 'complete_task']
-  key = await workgate.issueKey('reports', { projects, operations, rateLimit: 600, expiresAt: '2099-01-01' })
-})
+const { workgate } = await contractSuite({ key: false })
+const db = openDatabase({ target: { url: workgate.url }, poolSize: 1, statementTimeoutMs: 60_000 })
+await fillWithDemo(db, { projects: 3, tasks: 300, until: '2026-11-21' })
+await db.close()
+const found = await workgate.sql`select id from workgate.projects where key in ('API', 'WEB') order by key`
+const projects = found.map(({ id }) => id as string)
+const operations = ['create_project', 'create_task', 'complete_task']
+const key = await workgate.issueKey('reports', { projects, operations, rateLimit: 600, expiresAt: '2099-01-01' })
 
 after(async () => {
-  await workgate.close()
   if (!writing) return
   const { format } = await import('prettier')
   await writeFile(file, await format(JSON.stringify(made), { filepath: file, printWidth: 120 }))
@@ -74,14 +70,6 @@ for (const [method, , { docs }] of [...routes].sort(([a], [b]) => (a < b ? -1 : 
     conforming(method, api + path, { ...reply, body: example.response })
   })
 }
-
-test('every example belongs to an operation', () => {
-  const ids = routes.map(([, , { docs }]) => docs.operationId)
-  assert.deepEqual(
-    Object.keys(examples).filter((id) => !ids.includes(id)),
-    [],
-  )
-})
 
 function unchanging(id: string, example: Example | undefined): Example | undefined {
   const copy = structuredClone(example)

@@ -2,26 +2,20 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { keyPrefix } from '../../src/api/access/key-detector.ts'
+import { temporaryFolder } from '../faults/fixtures/embedded.ts'
 import { readChapter, readCodeBlocks } from '../support/code-blocks.ts'
 import { recordSecret } from '../support/log.ts'
-import { freshDatabase } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
 
 const chapter = readChapter(readFileSync('src/docs/guides/keys.md', 'utf8'), '### Scanners and redactors')
 const blocks = readCodeBlocks(chapter)
 const blockIn = (language: string) => blocks.find((block) => block.language === language)!.code
 
-const { sql, drop } = await freshDatabase()
-const folder = mkdtempSync(join(tmpdir(), 'workgate-pattern-'))
-after(async () => {
-  rmSync(folder, { recursive: true })
-  await drop()
-})
-
+const { sql } = await suiteDatabase()
 const keys = (await sql`select (workgate.new_key()).key from generate_series(1, 300)`).map(
   (row) => row['key'] as string,
 )
@@ -53,7 +47,8 @@ test('the redactor removes every secret and keeps the ids', () => {
   for (const key of keys) assert.ok(!redacted.includes(key.slice(16, 40)))
 })
 
-test('the check tells keys from mistyped ones', () => {
+test('the check tells keys from mistyped ones', async (t) => {
+  const folder = await temporaryFolder(t)
   const { file, code } = blocks.find((block) => block.language === 'js')!
   writeFileSync(join(folder, file!), code)
   writeFileSync(join(folder, 'found.txt'), [...keys, ...mistyped].join('\n'))

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { problems, type Code } from '../../src/api/problems/problem.ts'
 import { routes } from '../../src/routes.ts'
 import { checkOf, codesOf, document, follow, operations, resolve, type Operation } from './document.ts'
+import { valuesOf } from '../support/values.ts'
 
 const openPaths = ['/healthz', '/readyz']
 const all = Object.entries(document['paths'] as Record<string, Record<string, Operation>>).flatMap(([path, item]) =>
@@ -15,10 +16,7 @@ const all = Object.entries(document['paths'] as Record<string, Record<string, Op
 
 test('routes and operations match', () => {
   const inCode = routes.map(([method, path]) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
-  assert.deepEqual(
-    all.map(({ name }) => name),
-    [...inCode, ...openPaths.map((path) => `GET ${path}`)],
-  )
+  assert.deepEqual(valuesOf(all, 'name'), [...inCode, ...openPaths.map((path) => `GET ${path}`)])
 })
 
 for (const { name, path, operation, endpoint, query } of operations) {
@@ -72,14 +70,6 @@ for (const [name, candidates, documented] of someCodes) {
     assert.deepEqual(codes.filter((code) => candidates.includes(code)), documented) // prettier-ignore
   })
 }
-
-test('every success response has an example that matches its schema', () => {
-  for (const { name, operation } of all) {
-    const success = operation.responses['200'] ?? operation.responses['201']
-    const { schema, example } = success!.content!['application/json']!
-    assert.ok(checkOf(schema)(example), name)
-  }
-})
 
 test('every parameter has a description', () => {
   const undescribed = all.flatMap(({ name, operation: { parameters = [] } }) =>

@@ -7,6 +7,7 @@ import { problemExamples } from '../../src/docs/problems.ts'
 import { asProblem } from '../../src/api/problems/problem-response.ts'
 import { problems } from '../../src/api/problems/problem.ts'
 import { contractSuite } from '../support/contract-suite.ts'
+import { lockTasks, untilBlocked, whileLocked } from '../support/locks.ts'
 import { app, fill, id, missing, old, post, web, type Reply } from '../support/writes.ts'
 import { operations } from './document.ts'
 
@@ -83,17 +84,15 @@ const provoked: Record<string, () => Promise<Reply>> = {
     return post(workgate, full, '/projects', { name: 'New' })
   },
   async IDEMPOTENCY_IN_PROGRESS() {
-    const blocker = await workgate.sql.reserve()
-    await blocker`begin`
-    await blocker`select from workgate.task_counters where project_id = ${web} for update`
-    const first = create({ title: 'New' }, { 'idempotency-key': 'slow' })
-    const waits = () => workgate.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    while ((await waits()).length === 0);
-    const second = await create({ title: 'New' }, { 'idempotency-key': 'slow' })
-    await blocker`rollback`
-    blocker.release()
-    await first
-    return second
+    const replies: Promise<Reply>[] = []
+    const send = () => replies.push(create({ title: 'New' }, { 'idempotency-key': 'slow' }))
+    await whileLocked(workgate.sql, lockTasks(web), async () => {
+      send()
+      await untilBlocked(workgate.sql)
+      send()
+      await replies[1]
+    })
+    return (await Promise.all(replies))[1]!
   },
   PRECONDITION_FAILED:     () => complete(1, { 'if-match': '"another"' }),
   BODY_TOO_LARGE:          () => create({ title: 'a'.repeat(300_000) }),

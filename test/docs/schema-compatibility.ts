@@ -20,8 +20,8 @@ const compared = [
 const lowerLimits = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']
 const upperLimits = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']
 
-const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
-const show = (value: unknown) => JSON.stringify(value) ?? 'nothing'
+export const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+export const show = (value: unknown) => JSON.stringify(value) ?? 'nothing'
 
 export function createSchemaComparison(released: Side, current: Side) {
   /** Each pair of named schemas is compared once, in each direction: they may refer to each other. */

@@ -2,10 +2,10 @@
 // until a test has seen what it needs, so no assertion depends on time.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { ownerOfKey, type Owner } from '../../src/db/pool/owner.ts'
 import { openPool } from '../../src/db/pool/pool.ts'
-import { freshDatabase } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
 import { until } from './fixtures/embedded.ts'
 
 const poolSize = 10
@@ -21,9 +21,7 @@ const [failsAtOnce, waits] = [['1'], ['0']]
 
 const [greedy, other] = [ownerOfKey('greedy'), ownerOfKey('other')]
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-before(async () => void (database = await freshDatabase()))
-after(() => database.drop())
+const database = await suiteDatabase()
 
 /** Runs statements while locks 1 and 2 are held, `blockable` being known to be blocked for the greedy key. */
 async function whileLocked(
@@ -83,6 +81,14 @@ test('a key that is alone uses all connections while a blocked statement of the 
     for (let n = 0; n < poolSize - maxBlocked; n++) add(greedy, waitsForLock(2))
     await untilInUse(pool, poolSize)
     assert.equal(pool.counts.waiting, 1)
+  })
+})
+
+test('a key uses all connections once no other key is active, even if no statement ends', async () => {
+  await whileLocked(async (pool, add) => {
+    await pool.run(statement, [], { owner: other })
+    for (let n = 0; n < poolSize; n++) add(greedy, waitsForLock(2))
+    await untilInUse(pool, poolSize)
   })
 })
 

@@ -1,47 +1,38 @@
-// The shutdown of the service while clients use it, and more clients than it accepts. Against the artifact.
+// The shutdown of the service while clients use it. Against the artifact.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { Agent, get, type IncomingMessage } from 'node:http'
-import { connect, type Socket } from 'node:net'
-import { after, before, describe, test, type TestContext } from 'node:test'
-import { api, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
+import { Agent } from 'node:http'
+import { connect } from 'node:net'
+import { describe, test, type TestContext } from 'node:test'
+import { untilBlocked } from '../support/locks.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { api, issueKey } from '../support/workgate.ts'
+import { startWorkers } from '../workers/workers-service.ts'
 import { cleanUp, until } from './fixtures/embedded.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let key: string
-
-before(async () => {
-  database = await freshDatabase()
-  key = await issueKey(database.sql, 'clients')
-})
-after(() => database.drop())
+const database = await suiteDatabase()
+const key = await issueKey(database.sql, 'clients')
 
 // Much longer than a test may take: a shutdown that uses up the grace period fails the test.
 const longGrace = { SHUTDOWN_GRACE_MS: '600000' }
 
 async function start(t: TestContext, environment: Record<string, string>) {
-  const lines: string[] = []
-  const service = await startArtifact({ DATABASE_URL: database.url, RATE_LIMIT_PER_MINUTE: '0', ...environment }, lines)
-  const { child, url } = service
-  cleanUp(t, () => child.kill('SIGKILL'))
-  const ended = once(child, 'exit') as Promise<[number | null, string | null]>
+  const service = await startWorkers({
+    DATABASE_URL: database.url,
+    WORKERS: '1',
+    RATE_LIMIT_PER_MINUTE: '0',
+    ...environment,
+  })
+  cleanUp(t, () => service.child.kill('SIGKILL'))
   return {
-    child,
-    ended,
-    untilLogged: (message: string) => until(message, () => lines.some((line) => line.includes(`"${message}"`))),
+    ...service,
     open() {
-      const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
+      const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1', allowHalfOpen: true })
       cleanUp(t, () => socket.destroy())
       return socket
     },
-    ask: async (path: string, agent = new Agent()) => {
-      const request = get(url + path, { agent, headers: { authorization: `Bearer ${key}` } })
-      const [response] = (await once(request, 'response')) as [IncomingMessage]
-      response.resume()
-      await once(response, 'end')
-      return response
-    },
+    ask: (path: string, agent?: Agent) => service.ask(path, key, agent),
   }
 }
 
@@ -56,27 +47,19 @@ async function lockProjects(t: TestContext) {
   return release
 }
 
-async function untilOneWaits() {
-  await until('a statement waits for the lock', async () => {
-    const waiting = await database.sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    return waiting.length > 0
-  })
-}
-
 describe('on SIGTERM', () => {
   test('a running request gets a response, its connection is closed, and no new one is accepted', async (t) => {
     const { child, ended, untilLogged, ask, open } = await start(t, longGrace)
     const release = await lockProjects(t)
     const agent = new Agent({ keepAlive: true })
     const running = ask(`${api}/projects`, agent)
-    await untilOneWaits()
+    await untilBlocked(database.sql)
     child.kill('SIGTERM')
     await untilLogged('stopping')
     await assert.rejects(once(open(), 'connect'), { code: 'ECONNREFUSED' })
     await release()
-    const { statusCode, headers } = await running
-    assert.deepEqual([statusCode, headers.connection], [200, 'close'])
+    const { status, headers } = await running
+    assert.deepEqual([status, headers.connection], [200, 'close'])
     assert.deepEqual(await ended, [0, null])
     agent.destroy()
   })
@@ -85,7 +68,7 @@ describe('on SIGTERM', () => {
     const { child, ended, ask } = await start(t, { SHUTDOWN_GRACE_MS: '200', STATEMENT_TIMEOUT_MS: '600000' })
     const release = await lockProjects(t)
     const running = assert.rejects(ask(`${api}/projects`), { code: 'ECONNRESET' })
-    await untilOneWaits()
+    await untilBlocked(database.sql)
     child.kill('SIGTERM')
     assert.deepEqual(await ended, [0, null])
     await running
@@ -96,7 +79,7 @@ describe('on SIGTERM', () => {
     const { child, ended, ask, untilLogged } = await start(t, { ...longGrace, STATEMENT_TIMEOUT_MS: '600000' })
     const release = await lockProjects(t)
     const running = assert.rejects(ask(`${api}/projects`), { code: 'ECONNRESET' })
-    await untilOneWaits()
+    await untilBlocked(database.sql)
     child.kill('SIGTERM')
     await untilLogged('stopping')
     assert.equal(child.exitCode, null)
@@ -122,7 +105,7 @@ describe('on SIGTERM', () => {
       const silent = open()
       await once(silent, 'connect')
       await Promise.all(sockets.map((socket) => once(socket, 'data')))
-      assert.equal((await ask('/readyz', new Agent({ keepAlive: true }))).statusCode, 200)
+      assert.equal((await ask('/readyz', new Agent({ keepAlive: true }))).status, 200)
       child.kill(signal)
       assert.deepEqual(await ended, [0, null])
     })
@@ -136,7 +119,7 @@ describe('on SIGTERM', () => {
     const load = Array.from({ length: 20 }, async () => {
       while (refused < 20) {
         await ask(`${api}/projects`, agent).then(
-          ({ statusCode }) => statuses.add(statusCode!),
+          ({ status }) => statuses.add(status),
           // A request sent while its idle connection is being closed was not accepted.
           (error: NodeJS.ErrnoException) => {
             assert.ok(['ECONNREFUSED', 'ECONNRESET'].includes(error.code!), error.code)
@@ -150,42 +133,5 @@ describe('on SIGTERM', () => {
     assert.deepEqual(await ended, [0, null])
     await Promise.all(load)
     assert.deepEqual([...statuses], [200])
-  })
-})
-
-describe('with MAX_CONNECTIONS open', () => {
-  const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`
-
-  /** Opens a connection and sends a request. Returns true if it gets a response, false if the connection is closed. */
-  const isAnswered = (socket: Socket, path = '/healthz') => {
-    socket.on('error', () => {}).write(request(path))
-    return new Promise<boolean>((resolve) => {
-      socket.once('data', () => resolve(true))
-      for (const event of ['end', 'close']) socket.once(event, () => resolve(false))
-    })
-  }
-
-  test('a new connection replaces the one that has been idle longest', async (t) => {
-    const { open } = await start(t, { MAX_CONNECTIONS: '3' })
-    const [first, second, third] = [open(), open(), open()]
-    for (const socket of [first, second, third]) assert.ok(await isAnswered(socket))
-    assert.ok(await isAnswered(first), 'the first is used again')
-    const closed = once(second, 'end')
-    second.resume()
-    const fourth = open()
-    assert.ok(await isAnswered(fourth))
-    await closed
-    for (const socket of [first, third, fourth]) assert.ok(await isAnswered(socket))
-  })
-
-  test('a connection with a running request is not idle: a new one is closed immediately until it is', async (t) => {
-    const { open } = await start(t, { MAX_CONNECTIONS: '2' })
-    const release = await lockProjects(t)
-    const running = [open(), open()].map((socket) => isAnswered(socket, `${api}/projects`))
-    await untilOneWaits()
-    await until('a new connection is closed', async () => !(await isAnswered(open())))
-    await release()
-    assert.deepEqual(await Promise.all(running), [true, true])
-    assert.ok(await isAnswered(open()))
   })
 })

@@ -4,18 +4,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { after, before, describe, test, type TestContext } from 'node:test'
+import { after, describe, test, type TestContext } from 'node:test'
 import { api } from '../support/workgate.ts'
 import { until } from './fixtures/embedded.ts'
 import { request, startWire } from './fixtures/wire.ts'
 
 const maxConnections = 4
 
-let service: Awaited<ReturnType<typeof startWire>>
-
-before(async () => {
-  service = await startWire('HTTP', { MAX_CONNECTIONS: String(maxConnections) })
-})
+const service = await startWire('HTTP', { MAX_CONNECTIONS: String(maxConnections) })
 after(() => service.close())
 
 const unknownKey = `Authorization: Bearer wg_${'0'.repeat(12)}_${'0'.repeat(48)}`

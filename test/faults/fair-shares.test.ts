@@ -3,12 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ownerOfKey } from '../../src/db/pool/owner.ts'
-import { openPool } from '../../src/db/pool/pool.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, web } from '../support/data.ts'
-import { freshDatabase, type Reply } from '../support/workgate.ts'
-import { until } from './fixtures/embedded.ts'
+import { countBlocked, lockTasks, untilBlocked, whileLocked } from '../support/locks.ts'
+import { type Reply } from '../support/workgate.ts'
 
 const poolSize = 10
 /** The connections of one key while others are active. */
@@ -19,27 +17,9 @@ const { sql, get, post, issueKey } = await contractSuite({
   environment: { DATABASE_POOL: String(poolSize), STATEMENT_TIMEOUT_MS: '60000' },
 })
 
-const isWaitingForLock = `
-  select from pg_stat_activity
-  where application_name = 'workgate' and datname = current_database() and wait_event_type = 'Lock'`
-const blockedCount = async () => (await sql.unsafe(isWaitingForLock)).length
-const untilBlocked = (count: number) => until('statements are blocked', async () => (await blockedCount()) >= count)
-
 const locks = {
   documents: 'lock table workgate.documents in access exclusive mode',
-  writes: `select from workgate.task_counters where project_id = '${web}' for update`,
-}
-
-async function whileLocked(lock: keyof typeof locks, work: () => Promise<void>) {
-  const session = await sql.reserve()
-  await session`begin`
-  await session.unsafe(locks[lock])
-  try {
-    await work()
-  } finally {
-    await session`rollback`
-    session.release()
-  }
+  writes: lockTasks(web),
 }
 
 let names = 0
@@ -71,7 +51,7 @@ async function passFreshnessCheck(key: string) {
 /** Sends a request whose statement is blocked. While it runs, no other key is alone, however long the test takes. */
 async function runBlocked(send: (key: string) => Promise<Reply>, key: string): Promise<[Promise<Reply>]> {
   const response = send(key)
-  await untilBlocked(1)
+  await untilBlocked(sql, 1)
   return [response]
 }
 
@@ -85,9 +65,9 @@ test('a key alone uses all connections, and then other keys take turns with it',
   const [greedy, victim, other] = [await issueKey('lone'), await issueKey('second'), await issueKey('third')]
   const { order, of } = recordOrder()
   let responses: Promise<Reply>[] = []
-  await whileLocked('documents', async () => {
+  await whileLocked(sql, locks.documents, async () => {
     responses = Array.from({ length: 10 * poolSize }, () => of('greedy', documents(greedy)))
-    await untilBlocked(poolSize)
+    await untilBlocked(sql, poolSize)
     responses.push(of('victim', teams(victim)), of('other', teams(other)))
     await passFreshnessCheck(greedy)
   })
@@ -95,23 +75,6 @@ test('a key alone uses all connections, and then other keys take turns with it',
   assert.equal(order.filter((one) => one.endsWith('200')).length, 10 * poolSize + 2)
   const places = ['victim 200', 'other 200'].map((one) => order.indexOf(one))
   assert.ok(Math.max(...places) < 5 * poolSize, `they are the responses number ${places}`)
-})
-
-test('a key uses all connections once no other key is active, even if no statement ends', async () => {
-  const database = await freshDatabase()
-  // Without the service, whose periodic statements would end in the meantime.
-  const pool = openPool({ target: { url: database.url }, poolSize: 4, statementTimeoutMs: 60_000 }, 'custom')
-  const session = await database.sql.reserve()
-  await session`select pg_advisory_lock(1)`
-  await pool.run('select 1', [], { owner: ownerOfKey('other') })
-  const greedy = { owner: ownerOfKey('greedy') }
-  const statements = Array.from({ length: 4 }, () => pool.run('select pg_advisory_xact_lock_shared(1)', [], greedy))
-  await until('all connections are used', () => pool.counts.inUse === 4)
-  await session`select pg_advisory_unlock(1)`
-  session.release()
-  await Promise.all(statements)
-  await pool.close()
-  await database.drop()
 })
 
 describe('a key that occupies connections', () => {
@@ -127,12 +90,12 @@ describe('a key that occupies connections', () => {
     test(`with ${greedily === documents ? 'reads' : 'writes'} does not delay ${what} of another key`, async () => {
       const [greedy, victim] = [await usedKey(), await usedKey()]
       const responses: Promise<Reply>[] = []
-      await whileLocked(lock, async () => {
+      await whileLocked(sql, locks[lock], async () => {
         responses.push(...(await runBlocked(greedily, victim)))
         for (let n = 0; n < 5 * poolSize; n++) responses.push(greedily(greedy))
-        await untilBlocked(1 + share)
+        await untilBlocked(sql, 1 + share)
         assert.equal((await request(victim)).status, status)
-        assert.equal(await blockedCount(), 1 + share)
+        assert.equal(await countBlocked(sql), 1 + share)
       })
       await Promise.all(responses)
     })
@@ -143,10 +106,10 @@ describe('a key that occupies connections', () => {
     const { order, of } = recordOrder()
     const list = (key: string) => get(`/projects/${web}/stages?limit=7`, key)
     const responses: Promise<Reply>[] = []
-    await whileLocked('documents', async () => {
+    await whileLocked(sql, locks.documents, async () => {
       responses.push(...(await runBlocked(documents, victim)))
       for (let n = 0; n < 5 * poolSize; n++) responses.push(of('greedy', documents(greedy)))
-      await untilBlocked(1 + share)
+      await untilBlocked(sql, 1 + share)
       responses.push(of('the same', list(greedy)))
       await of('victim', list(victim))
       assert.deepEqual(order, ['victim 200'])

@@ -3,10 +3,10 @@
 // on time.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { ownerOfKey, type Owner } from '../../src/db/pool/owner.ts'
 import { openPool } from '../../src/db/pool/pool.ts'
-import { freshDatabase } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
 
 /** For a pool with one connection. */
 const maxWaiting = 50
@@ -20,9 +20,7 @@ const blockedStatement = `select pg_advisory_xact_lock_shared(1) from set_config
 const [greedy, victim] = [ownerOfKey('greedy'), ownerOfKey('victim')]
 const keys = (count: number) => Array.from({ length: count }, (_, n) => ownerOfKey(`key ${n}`))
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-before(async () => void (database = await freshDatabase()))
-after(() => database.drop())
+const database = await suiteDatabase()
 
 /** Fills the queue while the only connection is in use. `outcomes` returns what became of the statements of an owner. */
 async function whileConnectionInUse(

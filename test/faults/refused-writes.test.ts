@@ -2,19 +2,14 @@
 // are retried.
 
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { chown } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
-import { id, insertData, web } from '../support/data.ts'
+import { id, web } from '../support/data.ts'
 import { run } from '../support/environment.ts'
-import { startServer } from '../support/server.ts'
+import { lockTasks, untilBlocked, whileLocked } from '../support/locks.ts'
 import { post } from '../support/writes.ts'
-import { command, connect, issueKey, startArtifact, type Reply } from '../support/workgate.ts'
-import { cleanUp, until } from './fixtures/embedded.ts'
+import { connect, type Reply } from '../support/workgate.ts'
+import { until } from './fixtures/embedded.ts'
 
 const { workgate, key } = await contractSuite({
   data: 'basic',
@@ -44,19 +39,6 @@ async function setForAll(setting: string) {
 
 const reading = async () => (await workgate.send(`GET /projects/${web}`, { key })).status
 
-async function whileLocked(statement: string, work: () => Promise<unknown>) {
-  const blocker = await workgate.sql.reserve()
-  await blocker`begin`
-  await blocker.unsafe(statement)
-  try {
-    await work()
-  } finally {
-    await blocker`rollback`
-    blocker.release()
-  }
-}
-const lockCounter = `select from workgate.task_counters where project_id = '${web}' for update`
-
 describe('a write gets 503 and writes nothing', () => {
   test('while the database is read-only; reads succeed, and so do writes once it is writable', async () => {
     await setForAll('set default_transaction_read_only = on')
@@ -69,13 +51,13 @@ describe('a write gets 503 and writes nothing', () => {
   })
 
   test('when it waits for a lock for a quarter of the statement timeout', async () => {
-    await whileLocked(lockCounter, async () => assertUnavailable(await create('locked')))
+    await whileLocked(workgate.sql, lockTasks(web), async () => assertUnavailable(await create('locked')))
     assert.equal(await rowsOf('locked'), 0)
     assert.equal((await create('locked')).status, 201)
   })
 
   test('when its connection is terminated while it runs', async () => {
-    await whileLocked(lockCounter, async () => {
+    await whileLocked(workgate.sql, lockTasks(web), async () => {
       const creating = create('ended')
       await until('the write waits', async () => {
         const ended = await workgate.sql`
@@ -89,13 +71,6 @@ describe('a write gets 503 and writes nothing', () => {
   })
 })
 
-const untilOneWaits = (claim: string) =>
-  until(claim, async () => {
-    const waiting =
-      await workgate.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    return waiting.length > 0
-  })
-
 test('a write aborted by a deadlock with another writer is retried', async () => {
   // PostgreSQL checks for a deadlock once per wait: here after the other writer has joined, and before the statement
   // timeout.
@@ -105,7 +80,7 @@ test('a write aborted by a deadlock with another writer is retried', async () =>
   await other`begin`
   await other`select from workgate.project_members where project_id = ${web} and user_id = ${id('user', 2)} for update`
   const creating = create('deadlock', { assigneeId: id('user', 2) })
-  await untilOneWaits('the write waits for the member')
+  await untilBlocked(workgate.sql)
   // The new task holds the counter and waits for the member; this one holds the member and waits for the counter.
   await other`insert into workgate.tasks (project_id, title) values (${web}, 'the other one')`
   await other`commit`
@@ -121,7 +96,7 @@ test('a read aborted by a deadlock is retried', async () => {
   await other`begin`
   await other`lock table workgate.users in access exclusive mode`
   const reading = workgate.send(`GET /projects/${web}/users`, { key })
-  await untilOneWaits('the read waits for users')
+  await untilBlocked(workgate.sql)
   const held = await workgate.sql`
     select from pg_locks where relation = 'workgate.project_members'::regclass`
   assert.ok(held.length > 0)
@@ -131,65 +106,3 @@ test('a read aborted by a deadlock is retried', async () => {
   other.release()
   assert.equal((await reading).status, 200)
 })
-
-const cannotMount = process.getuid!() !== 0 && !process.env['CI'] && 'only root can mount a disk to fill'
-test(
-  'a full disk causes 503 and loses nothing, and writes succeed once there is space',
-  { skip: cannotMount },
-  async (t) => {
-    const disk = mkdtempSync(join(tmpdir(), 'workgate-disk-'))
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=40m,mode=755', 'none', disk])
-    cleanUp(t, () => {
-      execFileSync('umount', [disk])
-      rmSync(disk, { recursive: true })
-    })
-    const server = await startServer(run().postgresBin)
-    cleanUp(t, () => server.remove())
-    const { uid, gid } = statSync(`/proc/${server.pid()}`)
-    await chown(disk, uid, gid)
-    const admin = connect(server.url('postgres'), { max: 1 })
-    await admin.unsafe(`create tablespace small location '${disk}'`)
-    await admin.unsafe('create database small tablespace small')
-    await admin.end()
-
-    const url = server.url('small')
-    assert.equal((await command(['migrate'], { DATABASE_URL: url })).code, 0)
-    const sql = connect(url, { max: 1 })
-    cleanUp(t, () => sql.end({ timeout: 1 }))
-    await insertData(sql)
-    const own = await issueKey(sql, 'writer')
-    const service = await startArtifact({ DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '0' })
-    cleanUp(t, () => service.close())
-    const ballast = join(disk, 'ballast')
-
-    const send = (title: string) =>
-      service.send(`POST ${tasks}`, {
-        key: own,
-        headers: { 'content-type': 'application/json' },
-        // Text that does not compress.
-        body: JSON.stringify({
-          title,
-          description: Array.from({ length: 2_000 }, () => crypto.randomUUID()).join(' '),
-        }),
-      })
-    const acknowledged: string[] = []
-    let refused: Reply | undefined
-    const free = Number(execFileSync('df', ['--output=avail', '-B1', disk]).toString().split('\n')[1])
-    writeFileSync(ballast, Buffer.alloc(free - 2_000_000))
-    for (let n = 0; n < 200 && !refused; n++) {
-      const reply = await send(`Task ${n}`)
-      if (reply.status === 201) acknowledged.push(reply.body.data.title)
-      else refused = reply
-    }
-    assertUnavailable(refused!)
-    assert.ok(acknowledged.length > 0)
-    assert.equal((await service.send(`GET ${tasks}?limit=1`, { key: own })).status, 200)
-    rmSync(ballast)
-    assert.equal((await send('Space again')).status, 201)
-    const rows = await sql`select title from workgate.tasks where title ~ '^(Task|Space)' order by number`
-    assert.deepEqual(
-      rows.map((row) => row['title']),
-      [...acknowledged, 'Space again'],
-    )
-  },
-)

@@ -2,25 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, before, describe, test } from 'node:test'
-import { api, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
+import { describe, test } from 'node:test'
+import { atEnd, suiteDatabase } from '../support/suite-database.ts'
+import { api, issueKey, startArtifact } from '../support/workgate.ts'
 import { insertData, web } from '../support/data.ts'
 import { printFigures } from '../support/figures.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let service: Awaited<ReturnType<typeof startArtifact>>
-let key: string
-
-before(async () => {
-  database = await freshDatabase()
-  await insertData(database.sql)
-  key = await issueKey(database.sql, 'limits')
-  service = await startArtifact({ DATABASE_URL: database.url, RATE_LIMIT_PER_MINUTE: '0' })
-})
-after(async () => {
-  await service.close()
-  await database.drop()
-})
+const { sql, url } = await suiteDatabase(insertData)
+const key = await issueKey(sql, 'limits')
+const service = await startArtifact({ DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '0' })
+atEnd(service.close)
 
 /** Reads the response until the connection is closed. Returns its status, and the code of a problem. */
 async function send(bytes: string): Promise<[status: number, code: string | undefined]> {
@@ -91,7 +82,7 @@ describe('the maximum is accepted, and one more is refused:', { concurrency: tru
 test('refused requests wrote nothing, and every accepted one was written', async () => {
   const taken = statusCounts['status 201']!
   assert.equal(taken, limits.filter(([, , , accepted]) => accepted === 201).length)
-  const written = await database.sql`select from workgate.tasks where title = 'Large'`
+  const written = await sql`select from workgate.tasks where title = 'Large'`
   printFigures('bodies and headers at and over each limit', {
     'requests made': Object.values(statusCounts).reduce((sum, count) => sum + count, 0),
     ...statusCounts,

@@ -3,28 +3,19 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, before, describe, test } from 'node:test'
-import { api, asService, freshDatabase, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
+import { describe, test } from 'node:test'
+import { atEnd, suiteDatabase } from '../support/suite-database.ts'
+import { valuesOf } from '../support/values.ts'
+import { api, asService, issueKey, startArtifact } from '../support/workgate.ts'
 import { id, insertData, web } from '../support/data.ts'
+import { lockTasks, untilBlocked, whileLocked } from '../support/locks.ts'
 import { until } from './fixtures/embedded.ts'
 import { startProxy, type ConnectionHandler } from './fixtures/proxy.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let sql: Sql
-let key: string
-let service: Awaited<ReturnType<typeof startArtifact>>
-
-before(async () => {
-  database = await freshDatabase()
-  sql = database.sql
-  await insertData(sql)
-  key = await issueKey(sql, 'writer')
-  service = await startArtifact(asService(database.url))
-})
-after(async () => {
-  await service.close()
-  await database.drop()
-})
+const { sql, url: databaseUrl } = await suiteDatabase(insertData)
+const key = await issueKey(sql, 'writer')
+const service = await startArtifact(asService(databaseUrl))
+atEnd(service.close)
 
 async function post(path: string, body: object, headers: Record<string, string> = {}, url = service.url) {
   const reply = await fetch(`${url}${api}${path}`, {
@@ -67,7 +58,7 @@ describe('concurrent writes:', () => {
     assert.deepEqual(tally(replies), { 201: 32, 400: 32 })
     const rows = await sql`select number::int from workgate.tasks where project_id = ${projectId} order by number`
     assert.deepEqual(
-      rows.map((row) => row['number']),
+      valuesOf(rows, 'number'),
       Array.from({ length: 32 }, (_, n) => n + 1),
     )
   })
@@ -144,11 +135,7 @@ test('a task is refused with an error for assigneeId if its assignee leaves the 
   await leaving`begin`
   await leaving`delete from workgate.project_members where project_id = ${web} and user_id = ${id('user', 3)}`
   const creating = post(`/projects/${web}/tasks`, { title: 'Too late', assigneeId: id('user', 3) })
-  await until('the task waits for the member', async () => {
-    const waiting =
-      await sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    return waiting.length > 0
-  })
+  await untilBlocked(sql)
   await leaving`commit`
   leaving.release()
   const { status, text } = await creating
@@ -171,7 +158,7 @@ describe('a response lost between the commit and the client', () => {
     title: string,
     lose: (own: typeof service, proxy: Awaited<ReturnType<typeof startProxy>>) => unknown,
   ) {
-    const proxy = await startProxy(database.url)
+    const proxy = await startProxy(databaseUrl)
     proxy.setHandler(handler)
     const own = await startArtifact({ DATABASE_URL: proxy.url, STATEMENT_TIMEOUT_MS: '3000' })
     const headers = { 'idempotency-key': `lost-${title}` }
@@ -179,18 +166,12 @@ describe('a response lost between the commit and the client', () => {
       // The key is read before the write. Both use the one connection that this request opens.
       const path = `/projects/${web}/tasks`
       await post(path, { title: 'warm' }, {}, own.url)
-      const blocker = await sql.reserve()
-      await blocker`begin`
-      await blocker`select from workgate.task_counters where project_id = ${web} for update`
-      const lost = post(path, { title }, headers, own.url).catch(() => ({ status: 0, text: '' }))
-      await until('the write waits', async () => {
-        const rows =
-          await sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-        return rows.length > 0
+      let lost = Promise.resolve({ status: 0 })
+      await whileLocked(sql, lockTasks(web), async () => {
+        lost = post(path, { title }, headers, own.url).catch(() => ({ status: 0 }))
+        await untilBlocked(sql)
+        muted = true
       })
-      muted = true
-      await blocker`rollback`
-      blocker.release()
       const written = () => sql`select from workgate.tasks where title = ${title}`
       await until('it is committed', async () => (await written()).length === 1)
       await lose(own, proxy)

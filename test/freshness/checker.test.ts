@@ -4,9 +4,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freshDatabase } from '../support/workgate.ts'
-import { loads, type LoadName } from './check.ts'
+import { loads, type LoadName, type Report } from './check.ts'
 import { checkService } from './child.ts'
-import { print } from './report.ts'
 import { readRoutes } from './views.ts'
 
 const load = (process.env['FRESHNESS'] ?? 'short') as LoadName
@@ -30,3 +29,15 @@ test(`each of ${wanted} responses shows what was committed before its request`, 
     await drop()
   }
 })
+
+function print({ total, counts, done, seconds }: Report): void {
+  const line = (label: string, { checked, newer, notModified }: Report['total']) =>
+    console.log(
+      `${String(checked).padStart(8)} ${String(newer).padStart(8)} ${String(notModified).padStart(8)}  ${label}`,
+    )
+  console.log(' checked    newer      304  (newer: could not equal the previous response)')
+  for (const [route, count] of Object.entries(counts)) line(`GET ${route}`, count)
+  line(`in ${seconds.toFixed(1)} s: ${Math.round(total.checked / seconds)}/s`, total)
+  const operations = Object.entries(done).map(([name, times]) => `${name} ${times}`)
+  console.log(`done: ${operations.join(', ')}`)
+}

@@ -1,28 +1,18 @@
 // Freshness checks share statements, and each returns a version that was read after the check was requested.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { openDatabase, freshnessConnections, type Database } from '../../src/db/database.ts'
+import { describe, test } from 'node:test'
+import { openDatabase, freshnessConnections } from '../../src/db/database.ts'
 import type { Runner } from '../../src/db/pool/pool.ts'
 import { DatabaseUnavailable } from '../../src/db/errors.ts'
 import { ownerOfKey } from '../../src/db/pool/owner.ts'
-import { createFreshness, directory, everyProject } from '../../src/api/freshness/freshness.ts'
+import { createFreshness } from '../../src/api/freshness/freshness.ts'
 import { ClientDisconnected } from '../../src/api/problems/problem.ts'
 import { app, id, insertData, web } from '../support/data.ts'
-import { freshDatabase } from '../support/workgate.ts'
+import { suiteDatabase, suitePool } from '../support/suite-database.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let db: Database
-
-before(async () => {
-  database = await freshDatabase()
-  await insertData(database.sql)
-  db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 10_000 })
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const database = await suiteDatabase(insertData)
+const db = suitePool(database.url)
 
 /** Counts the statements: those running now, the most at once, and all. */
 function counting() {
@@ -38,50 +28,6 @@ function counting() {
 }
 
 const rename = (project: string) => database.sql`update workgate.projects set name = name || '!' where id = ${project}`
-
-describe('a version', () => {
-  // prettier-ignore
-  const changes: [event: string, change: () => Promise<unknown>, changed: string[]][] = [
-    ['a project is renamed',       () => rename(web),                                                                    ['web', 'every']],
-    ['another project is renamed', () => rename(app),                                                                    ['app', 'every']],
-    ['two projects are renamed',   () => database.sql`update workgate.projects set name = name || '!'
-                                         where id in (${web}, ${app})`,                                                  ['web', 'app', 'every']],
-    ['a user is renamed',          () => database.sql`update workgate.users set name = 'Z' where id = ${id('user', 1)}`, ['web', 'app', 'every', 'directory']],
-    ['an update matches no row',   () => database.sql`update workgate.tasks set title = 'x' where false`,                []],
-    ['a delete is rolled back',    () => database.sql.begin(async (sql) => {
-                                           await sql`delete from workgate.tasks where project_id = ${web}`
-                                           throw new Error('rolled back')
-                                         }).catch(() => {}),                                                             []],
-    ['changes are compacted',      () => database.sql`select workgate.compact_changes()`,                                []],
-    ['workgate.touch() is called', () => database.sql`select workgate.touch()`,                                          ['web', 'app', 'every', 'directory']],
-  ]
-  const scopes = { web, app, every: everyProject, directory }
-
-  for (const [event, change, changed] of changes) {
-    test(`changes for ${changed.join(', ') || 'no scope'} when ${event}`, async () => {
-      const { freshness } = counting()
-      const versions = () =>
-        Promise.all(Object.values(scopes).map(async (scope) => (await freshness.check(scope)).version))
-      const first = await versions()
-      assert.deepEqual(await versions(), first)
-      await change()
-      const second = await versions()
-      const others = Object.keys(scopes).filter((_, n) => first[n] !== second[n])
-      assert.deepEqual(others, changed)
-    })
-  }
-
-  test('is never repeated, even if changes are compacted in between', async () => {
-    const { freshness } = counting()
-    const seen = new Set<string>()
-    for (let n = 0; n < 20; n++) {
-      await rename(web)
-      if (n % 3 === 0) await database.sql`select workgate.compact_changes()`
-      seen.add((await freshness.check(web)).version!)
-    }
-    assert.equal(seen.size, 20)
-  })
-})
 
 describe('checks', () => {
   test('that arrive together share one statement, each with its own project', async () => {

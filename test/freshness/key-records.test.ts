@@ -1,30 +1,18 @@
 // Key records are read once per owner and version.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { createKeyRecords } from '../../src/api/access/key-records.ts'
 import { ownerOfAddress } from '../../src/db/pool/owner.ts'
-import { openDatabase, type Database } from '../../src/db/database.ts'
 import type { Runner } from '../../src/db/pool/pool.ts'
-import { freshDatabase } from '../support/workgate.ts'
+import { suiteDatabase, suitePool } from '../support/suite-database.ts'
+import { issueKey } from '../support/workgate.ts'
 
 const owners = [ownerOfAddress('192.0.2.1'), ownerOfAddress('192.0.2.2'), ownerOfAddress('192.0.2.3')] as const
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let db: Database
-let id: string
-
-before(async () => {
-  database = await freshDatabase()
-  db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 10_000 })
-  await database.sql`select workgate.issue_key('one')`
-  const [row] = await database.sql`select id from workgate.api_keys`
-  id = row!['id']
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { sql, url } = await suiteDatabase()
+const db = suitePool(url)
+const id = (await issueKey(sql, 'one')).slice(3, 15)
 
 /** Statements get a connection when they are released; with an error, they fail instead. */
 function open() {

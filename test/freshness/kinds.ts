@@ -1,8 +1,7 @@
 // The kinds of registers. Each has a statement that writes the numbers $2 to the rows of the ids $1. In a project, the
 // first row of each kind has the id of the project, so this id finds all of them.
 
-import { awayId, guestId, movedId, teamId, userIds } from './ids.ts'
-import { keyKinds } from './key-kinds.ts'
+import { awayId, guestId, movedId, projectIds, teamId, userIds } from './ids.ts'
 
 export interface Kind {
   name: string
@@ -111,6 +110,31 @@ const otherKinds: Kind[] = [
   { name: 'team member', of: 'team',
     write: `insert into workgate.team_members (team_id, user_id) select w.id, '${userIds[0]}' from ${these} on conflict do nothing`,
     remove: 'delete from workgate.team_members t where t.team_id = any ($1::uuid[])', table: 'team_members' },
+]
+
+export const limitFrom = 500_000
+
+const [one, two] = projectIds
+const once = 'unnest($1::uuid[]) as w (id)'
+
+/** A deleted key is inserted again from public.copies, which insertWorld creates. */
+// prettier-ignore
+const keyKinds: Kind[] = [
+  { name: 'key rescoped', of: 'key',
+    write: `select workgate.set_key_projects('rescoped', '{${one},${two}}') from ${these}`,
+    remove: `select workgate.set_key_projects('rescoped', '{${one}}') from ${once}` },
+  { name: 'key revoked', of: 'key',
+    write: `update workgate.api_keys t set revoked_at = null from ${these} where t.name = 'revoked'`,
+    remove: `select workgate.revoke_key('revoked') from ${once}` },
+  { name: 'key expiring', of: 'key', after: 25,
+    write: `update workgate.api_keys t set expires_at = null from ${these} where t.name = 'expiring'`,
+    remove: `update workgate.api_keys t set expires_at = clock_timestamp() + interval '20 ms' from ${once} where t.name = 'expiring'` },
+  { name: 'key deleted', of: 'key',
+    write: `insert into workgate.api_keys select k.* from public.copies k, ${these} where k.name = 'deleted' on conflict do nothing`,
+    remove: `delete from workgate.api_keys t using ${once} where t.name = 'deleted'` },
+  { name: 'key limited', of: 'key',
+    write: `update workgate.api_keys t set rate_limit_per_minute = ${limitFrom} + w.n from ${these} where t.name = 'limited'` },
+  { name: 'key creating', of: 'key', counts: true },
 ]
 
 export const kinds: Kind[] = [

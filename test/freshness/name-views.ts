@@ -3,7 +3,7 @@
 
 import { awayId, hereId, transientIds, transientKey } from './ids.ts'
 import { unknown, type Register } from './registers.ts'
-import { numberIn, presenceOf } from './shown.ts'
+import { numberIn, presenceOf, view } from './shown.ts'
 import type { ViewOf } from './views.ts'
 import type { World } from './register-world.ts'
 
@@ -11,40 +11,45 @@ const inHere = `/projects/${hereId}`
 
 export const nameViews: Record<string, (world: World) => ViewOf[]> = {
   '/projects/:projectId': (world) => [
-    { path: '/projects/HERE', shows: ofHolder(world, 'name', ({ data }) => [data.id, data.name]) },
-    { path: '/projects/AWAY', shows: [[swapped(world), ({ data }) => presenceOf(data.id === awayId)]] },
-    { path: inHere, shows: [[swapped(world), ({ data }) => presenceOf(data.key === 'HERE')]] },
+    view(
+      '/projects/HERE',
+      ofHolder(world, 'name', ({ data }) => [data.id, data.name]),
+    ),
+    view('/projects/AWAY', [[swapped(world), ({ data }) => presenceOf(data.id === awayId)]]),
+    view(inHere, [[swapped(world), ({ data }) => presenceOf(data.key === 'HERE')]]),
     { path: '/projects/HERE', key: 'creating', shows: [], refusals: [[403, swapped(world)]] },
     ...ofTransients(world, '', ({ data }) => data.name),
   ],
   '/projects/:projectId/boards': (world) => [
-    { path: '/projects/HERE/boards', shows: ofHolder(world, 'board', ({ data }) => [data[0].id, data[0].name]) },
+    view(
+      '/projects/HERE/boards',
+      ofHolder(world, 'board', ({ data }) => [data[0].id, data[0].name]),
+    ),
   ],
   '/projects/:projectId/tasks': (world) => [
-    {
-      path: '/projects/HERE/tasks?sort=number&limit=1',
-      shows: ofHolder(world, 'title', ({ data }) => [data[0].id, data[0].title]),
-    },
-    { path: `${inHere}/tasks?reference=HERE-1`, shows: [[swapped(world), ({ data }) => presenceOf(data[0])]] },
+    view(
+      '/projects/HERE/tasks?sort=number&limit=1',
+      ofHolder(world, 'title', ({ data }) => [data[0].id, data[0].title]),
+    ),
+    view(`${inHere}/tasks?reference=HERE-1`, [[swapped(world), ({ data }) => presenceOf(data[0])]]),
   ],
   '/tasks': (world) => [
-    {
-      path: '/tasks?projectId=HERE&number=1',
-      shows: ofHolder(world, 'title', ({ data }) => [data[0].projectId, data[0].title]),
-    },
+    view(
+      '/tasks?projectId=HERE&number=1',
+      ofHolder(world, 'title', ({ data }) => [data[0].projectId, data[0].title]),
+    ),
   ],
   '/projects/:projectId/tasks/:taskId': (world) => [
-    ...['1', 'HERE-1'].map((task) => ({
-      path: `/projects/HERE/tasks/${task}`,
-      shows: ofHolder(world, 'title', ({ data }) => [data.projectId, data.title]),
-    })),
-    {
-      path: `${inHere}/tasks/1`,
-      shows: [
-        [swapped(world), ({ data }) => presenceOf(data.reference === 'HERE-1')],
-        [world.register('title', hereId), ({ data }) => numberIn(data.title)],
-      ],
-    },
+    ...['1', 'HERE-1'].map((task) =>
+      view(
+        `/projects/HERE/tasks/${task}`,
+        ofHolder(world, 'title', ({ data }) => [data.projectId, data.title]),
+      ),
+    ),
+    view(`${inHere}/tasks/1`, [
+      [swapped(world), ({ data }) => presenceOf(data.reference === 'HERE-1')],
+      [world.register('title', hereId), ({ data }) => numberIn(data.title)],
+    ]),
     {
       path: `${inHere}/tasks/HERE-1`,
       shows: [[world.register('title', hereId), ({ data }) => numberIn(data.title)]],
@@ -53,30 +58,24 @@ export const nameViews: Record<string, (world: World) => ViewOf[]> = {
     ...ofTransients(world, '/tasks/1', ({ data }) => data.title),
   ],
   '/projects/:projectId/tasks/:taskId/work-packet': (world) => [
-    {
-      path: '/projects/HERE/tasks/HERE-1/work-packet',
-      shows: [
-        ...ofHolder(world, 'title', ({ data }) => [data.project.id, data.task.title]),
-        ...ofHolder(world, 'name', ({ data }) => [data.project.id, data.project.name]),
-      ],
-    },
+    view('/projects/HERE/tasks/HERE-1/work-packet', [
+      ...ofHolder(world, 'title', ({ data }) => [data.project.id, data.task.title]),
+      ...ofHolder(world, 'name', ({ data }) => [data.project.id, data.project.name]),
+    ]),
   ],
   '/projects/:projectId/tasks/:taskId/work-packet/verification': (world) => [
-    {
-      path: '/projects/HERE/tasks/1/work-packet/verification?minVersion=1',
-      shows: [[swapped(world), ({ data }) => presenceOf(data.taskId === hereId)]],
-    },
-    {
-      path: `${inHere}/tasks/3/work-packet/verification?state=completed&wait=0.02`,
-      shows: [[world.register('done', hereId), ({ data }) => presenceOf(!data.verified)]],
-    },
+    view('/projects/HERE/tasks/1/work-packet/verification?minVersion=1', [
+      [swapped(world), ({ data }) => presenceOf(data.taskId === hereId)],
+    ]),
+    view(`${inHere}/tasks/3/work-packet/verification?state=completed&wait=0.02`, [
+      [world.register('done', hereId), ({ data }) => presenceOf(!data.verified)],
+    ]),
   ],
   '/projects/:projectId/comments': (world) => [
-    { path: `${inHere}/comments?taskId=HERE-1`, shows: [[swapped(world), ({ data }) => presenceOf(data[0])]] },
-    {
-      path: '/projects/HERE/comments?taskId=1&sort=createdAt&limit=1',
-      shows: [[swapped(world), ({ data }) => presenceOf(data[0].taskId === hereId)]],
-    },
+    view(`${inHere}/comments?taskId=HERE-1`, [[swapped(world), ({ data }) => presenceOf(data[0])]]),
+    view('/projects/HERE/comments?taskId=1&sort=createdAt&limit=1', [
+      [swapped(world), ({ data }) => presenceOf(data[0].taskId === hereId)],
+    ]),
   ],
 }
 

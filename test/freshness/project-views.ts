@@ -4,7 +4,7 @@ import { analyticsViews } from './analytics-views.ts'
 import { doneTask, guestId, historyTask, teamId, userIds } from './ids.ts'
 import { joinedFrom } from './kinds.ts'
 import { present, unknown, type Register } from './registers.ts'
-import { byId, ifPresent, inRow, presenceOf, numberIn, secondsOf, initialTasks } from './shown.ts'
+import { byId, ifPresent, inRow, presenceOf, numberIn, secondsOf, initialTasks, view } from './shown.ts'
 import type { ViewOf } from './views.ts'
 import type { World } from './register-world.ts'
 
@@ -14,17 +14,14 @@ const [member] = userIds as [string]
 export type ProjectViews = (at: string, of: (kind: string) => Register, id: string, world: World) => ViewOf[]
 
 export const projectViews: Record<string, ProjectViews> = {
-  '/projects/:projectId': (at, of) => [{ path: at, shows: [[of('name'), ({ data }) => numberIn(data.name)]] }],
+  '/projects/:projectId': (at, of) => [view(at, [[of('name'), ({ data }) => numberIn(data.name)]])],
 
   '/projects/:projectId/users': (at, of, _, { register }) => [
-    {
-      path: `${at}/users`,
-      shows: [
-        [of('member'), ({ data }) => (Date.parse(byId(data, member).joinedAt) - Date.parse(joinedFrom)) / 1000],
-        [of('guest'), ({ data }) => presenceOf(byId(data, guestId))],
-        ...userIds.map((id) => [register('user', id), ({ data }: any) => numberIn(byId(data, id).name)] as const),
-      ],
-    },
+    view(`${at}/users`, [
+      [of('member'), ({ data }) => (Date.parse(byId(data, member).joinedAt) - Date.parse(joinedFrom)) / 1000],
+      [of('guest'), ({ data }) => presenceOf(byId(data, guestId))],
+      ...userIds.map((id) => [register('user', id), ({ data }: any) => numberIn(byId(data, id).name)] as const),
+    ]),
     {
       path: `${at}/users?teamId=${teamId}`,
       // If the list is empty, either the team or its member is missing.
@@ -37,105 +34,92 @@ export const projectViews: Record<string, ProjectViews> = {
   ],
 
   '/projects/:projectId/teams': (at, of, _, { register }) => [
-    {
-      path: `${at}/teams`,
-      shows: [
-        [of('team'), ({ data }) => presenceOf(data[0])],
-        [register('team name'), ({ data }) => ifPresent(data[0], (team) => numberIn(team.name))],
-        [register('team member'), ({ data }) => ifPresent(data[0], (team) => presenceOf(team.memberCount === 1))],
-      ],
-    },
+    view(`${at}/teams`, [
+      [of('team'), ({ data }) => presenceOf(data[0])],
+      [register('team name'), ({ data }) => ifPresent(data[0], (team) => numberIn(team.name))],
+      [register('team member'), ({ data }) => ifPresent(data[0], (team) => presenceOf(team.memberCount === 1))],
+    ]),
   ],
 
   '/projects/:projectId/boards': (at, of) => [
-    {
-      path: `${at}/boards`,
-      shows: [
-        [of('board'), ({ data }) => numberIn(data[0].name)],
-        [of('second board'), ({ data }) => presenceOf(data[1])],
-        [of('second stage'), ({ data }) => presenceOf(data[0].stageCount === 2)],
-      ],
-    },
+    view(`${at}/boards`, [
+      [of('board'), ({ data }) => numberIn(data[0].name)],
+      [of('second board'), ({ data }) => presenceOf(data[1])],
+      [of('second stage'), ({ data }) => presenceOf(data[0].stageCount === 2)],
+    ]),
   ],
 
   '/projects/:projectId/stages': (at, of) => [
-    {
-      path: `${at}/stages`,
-      shows: [
-        [of('stage'), ({ data }) => numberIn(data[0].name)],
-        [of('made'), ({ data }) => data[0].taskCount - 1],
-        [of('second stage'), ({ data }) => presenceOf(data[1])],
-      ],
-    },
+    view(`${at}/stages`, [
+      [of('stage'), ({ data }) => numberIn(data[0].name)],
+      [of('made'), ({ data }) => data[0].taskCount - 1],
+      [of('second stage'), ({ data }) => presenceOf(data[1])],
+    ]),
   ],
 
   '/projects/:projectId/tasks': (at, of, id, { register }) => [
-    {
-      path: `${at}/tasks?sort=number&limit=3&include=tags,watchers`,
-      shows: [
-        ...ofTask(of, register('user', member), ({ data }) => byId(data, id)),
-        [of('done'), ({ data }) => presenceOf(data[2].state === 'open')],
-      ],
-    },
-    { path: `${at}/tasks?limit=1&sort=-number`, shows: [[of('made'), ({ data }) => data[0].number - initialTasks]] },
-    { path: `${at}/tasks?state=completed`, shows: [[of('done'), ({ data }) => presenceOf(data.length === 0)]] },
+    view(`${at}/tasks?sort=number&limit=3&include=tags,watchers`, [
+      ...ofTask(of, register('user', member), ({ data }) => byId(data, id)),
+      [of('done'), ({ data }) => presenceOf(data[2].state === 'open')],
+    ]),
+    view(`${at}/tasks?limit=1&sort=-number`, [[of('made'), ({ data }) => data[0].number - initialTasks]]),
+    view(`${at}/tasks?state=completed`, [[of('done'), ({ data }) => presenceOf(data.length === 0)]]),
   ],
 
   '/projects/:projectId/tasks/:taskId': (at, of, id, { register }) => [
-    { path: `${at}/tasks/${id}`, shows: [[of('title'), ({ data }) => numberIn(data.title)]] },
-    {
-      path: `${at}/tasks/${id}?include=watchers,tags`,
-      shows: ofTask(of, register('user', member), ({ data }) => data),
-    },
-    { path: `${at}/tasks/${doneTask(id)}`, shows: [[of('done'), ({ data }) => presenceOf(data.state === 'open')]] },
+    view(`${at}/tasks/${id}`, [[of('title'), ({ data }) => numberIn(data.title)]]),
+    view(
+      `${at}/tasks/${id}?include=watchers,tags`,
+      ofTask(of, register('user', member), ({ data }) => data),
+    ),
+    view(`${at}/tasks/${doneTask(id)}`, [[of('done'), ({ data }) => presenceOf(data.state === 'open')]]),
   ],
 
   '/projects/:projectId/tasks/:taskId/work-packet': (at, of, id, { register }) => [
-    {
-      path: `${at}/tasks/${id}/work-packet`,
-      shows: [
-        ...ofTask(of, register('user', member), ({ data }) => data.task),
-        [of('name'), ({ data }) => numberIn(data.project.name)],
-        [of('board'), ({ data }) => numberIn(data.board.name)],
-        [of('stage'), ({ data }) => numberIn(data.stage.name)],
-        [of('file'), ({ data }) => inRow(data.files[0], 'name')],
-        [of('document'), ({ data }) => inRow(data.documents[0], 'title')],
-        [of('entry'), ({ data }) => secondsOf(data.time.trackedSeconds)],
-      ],
-    },
-    {
-      path: `${at}/tasks/${historyTask(id)}/work-packet`,
-      shows: [[of('history'), ({ data }) => inRow(data.history.items[0]?.actor, 'name')]],
-    },
+    view(`${at}/tasks/${id}/work-packet`, [
+      ...ofTask(of, register('user', member), ({ data }) => data.task),
+      [of('name'), ({ data }) => numberIn(data.project.name)],
+      [of('board'), ({ data }) => numberIn(data.board.name)],
+      [of('stage'), ({ data }) => numberIn(data.stage.name)],
+      [of('file'), ({ data }) => inRow(data.files[0], 'name')],
+      [of('document'), ({ data }) => inRow(data.documents[0], 'title')],
+      [of('entry'), ({ data }) => secondsOf(data.time.trackedSeconds)],
+    ]),
+    view(`${at}/tasks/${historyTask(id)}/work-packet`, [
+      [of('history'), ({ data }) => inRow(data.history.items[0]?.actor, 'name')],
+    ]),
   ],
 
   '/projects/:projectId/tasks/:taskId/work-packet/verification': (at, of, id) => [
-    ...['', '&wait=0.02'].map((wait) => ({
-      path: `${at}/tasks/${doneTask(id)}/work-packet/verification?state=completed${wait}`,
-      shows: [[of('done'), ({ data }: any) => presenceOf(!data.verified)] as const],
-    })),
-    {
-      path: `${at}/tasks/${id}/work-packet/verification?minVersion=1`,
-      shows: [[of('title'), ({ data }) => ifPresent(data.lastChange?.changes.title, ({ to }) => numberIn(to))]],
-    },
+    ...['', '&wait=0.02'].map((wait) =>
+      view(`${at}/tasks/${doneTask(id)}/work-packet/verification?state=completed${wait}`, [
+        [of('done'), ({ data }: any) => presenceOf(!data.verified)] as const,
+      ]),
+    ),
+    view(`${at}/tasks/${id}/work-packet/verification?minVersion=1`, [
+      [of('title'), ({ data }) => ifPresent(data.lastChange?.changes.title, ({ to }) => numberIn(to))],
+    ]),
   ],
 
   '/projects/:projectId/comments': (at, of, id) => [
-    {
-      path: `${at}/comments`,
-      shows: [
-        [of('comment'), ({ data }) => numberIn(byId(data, id).body)],
-        [of('second comment'), ({ data }) => presenceOf(data.length === 2)],
-      ],
-    },
-    { path: `${at}/comments?include=files`, shows: ofComment(of, ({ data }) => byId(data, id)) },
+    view(`${at}/comments`, [
+      [of('comment'), ({ data }) => numberIn(byId(data, id).body)],
+      [of('second comment'), ({ data }) => presenceOf(data.length === 2)],
+    ]),
+    view(
+      `${at}/comments?include=files`,
+      ofComment(of, ({ data }) => byId(data, id)),
+    ),
   ],
   '/projects/:projectId/comments/:commentId': (at, of, id) => [
-    { path: `${at}/comments/${id}?include=files`, shows: ofComment(of, ({ data }) => data) },
+    view(
+      `${at}/comments/${id}?include=files`,
+      ofComment(of, ({ data }) => data),
+    ),
   ],
 
   '/projects/:projectId/time-entries': (at, of) => [
-    { path: `${at}/time-entries`, shows: [[of('entry'), ({ data }) => inRow(data[0], 'description')]] },
+    view(`${at}/time-entries`, [[of('entry'), ({ data }) => inRow(data[0], 'description')]]),
   ],
   '/projects/:projectId/time-entries/:timeEntryId': (at, of, id) => [
     {
@@ -146,7 +130,7 @@ export const projectViews: Record<string, ProjectViews> = {
   ],
 
   '/projects/:projectId/documents': (at, of) => [
-    { path: `${at}/documents`, shows: [[of('document'), ({ data }) => inRow(data[0], 'title')]] },
+    view(`${at}/documents`, [[of('document'), ({ data }) => inRow(data[0], 'title')]]),
   ],
   '/projects/:projectId/documents/:documentId': (at, of, id) => [
     {

@@ -2,46 +2,32 @@
 // reveals writes in others.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { directory } from '../../src/api/freshness/freshness.ts'
 import { app, insertData, old, web } from '../support/data.ts'
-import { shownTables } from '../support/shown-tables.ts'
-import { freshDatabase, issueKey, plain } from '../support/workgate.ts'
-import { openInstance, type Instance } from './instances.ts'
+import { shownChanges, shownTables } from '../support/shown-tables.ts'
+import { atEnd, suiteDatabase } from '../support/suite-database.ts'
+import { issueKey, plain } from '../support/workgate.ts'
+import { openInstance } from './instances.ts'
 import { readRoutes } from './views.ts'
 
 const paths = readRoutes.filter((path) => !path.includes(':projectId'))
 const manyProjects = 501
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let instance: Instance
-const keys: Record<string, string> = {}
-
-before(async () => {
-  database = await freshDatabase()
-  const { sql } = database
-  await insertData(sql)
-  const many = await sql`
-    insert into workgate.projects (key, name) select 'MANY' || n, 'x' from generate_series(1, ${manyProjects}) n returning id`
-  Object.assign(keys, {
-    one: await issueKey(sql, 'one', { projects: [app] }),
-    two: await issueKey(sql, 'two', { projects: [app, old] }),
-    none: await issueKey(sql, 'none', { projects: [] }),
-    many: await issueKey(sql, 'many', { projects: many.map((row) => row['id']) }),
-    all: await issueKey(sql, 'all'),
-    creator: await issueKey(sql, 'creator', { projects: [web], operations: ['create_project'] }),
-  })
-  for (const { insert } of ofDirectory) await sql.unsafe(insert)
-  instance = openInstance(database.url)
-})
-after(async () => {
-  await instance.close()
-  await database.drop()
-})
-
-const isOfDirectory = ({ scopes }: (typeof shownTables)[number]) => scopes[0] === directory
-const ofDirectory = shownTables.filter(isOfDirectory)
-const ofProjects = shownTables.filter((table) => !isOfDirectory(table))
+const { sql, url } = await suiteDatabase(insertData)
+const many = await sql`
+  insert into workgate.projects (key, name) select 'MANY' || n, 'x' from generate_series(1, ${manyProjects}) n returning id`
+const keys: Record<string, string> = {
+  one: await issueKey(sql, 'one', { projects: [app] }),
+  two: await issueKey(sql, 'two', { projects: [app, old] }),
+  none: await issueKey(sql, 'none', { projects: [] }),
+  many: await issueKey(sql, 'many', { projects: many.map((row) => row['id']) }),
+  all: await issueKey(sql, 'all'),
+  creator: await issueKey(sql, 'creator', { projects: [web], operations: ['create_project'] }),
+}
+for (const { insert, scopes } of shownTables) if (scopes[0] === directory) await sql.unsafe(insert)
+const instance = openInstance(url)
+atEnd(() => instance.close())
 
 async function get(path: string, key: string, etag?: string) {
   const headers = { authorization: `Bearer ${keys[key]}`, ...(etag && { 'if-none-match': etag }) }
@@ -54,10 +40,7 @@ async function post(path: string, body: object, key = 'all') {
   assert.equal((await instance.ask('POST', path, headers, body)).status, 201)
 }
 
-const bySql = (claim: string, change: string): [string, () => Promise<unknown>] => [
-  claim,
-  () => database.sql.unsafe(change),
-]
+const bySql = (claim: string, change: string): [string, () => Promise<unknown>] => [claim, () => sql.unsafe(change)]
 
 /** Returns how much these metrics grow during the work: cache hits, cache misses and freshness checks. */
 async function countDuring(work: () => Promise<unknown>) {
@@ -80,9 +63,7 @@ describe('a response about all projects of a key stays cached, for changes in ot
 
   // prettier-ignore
   const changes: [claim: string, change: () => Promise<unknown>][] = [
-    ...ofProjects.map(({ table, insert }) => bySql(`inserting into ${table}`, insert)),
-    ...ofProjects.map(({ table, column, where }) => bySql(`updating ${table}`, `update workgate.${table} set ${column} = ${column} where ${where}`)),
-    ...ofProjects.toReversed().map(({ table, where }) => bySql(`deleting from ${table}`, `delete from workgate.${table} where ${where}`)),
+    ...shownChanges.filter(({ scopes }) => scopes[0] !== directory).map(({ claim, change }) => bySql(claim, change)),
     bySql('compacting changes', 'select workgate.compact_changes()'),
     ['creating a task', () => post(`/projects/${web}/tasks`, { title: 'New' })],
     ['creating a project with a key for all projects', () => post('/projects', { name: 'New' })],
@@ -99,7 +80,7 @@ describe('a response about all projects of a key stays cached, for changes in ot
       const statuses: number[] = []
       const counts = await countDuring(() =>
         // Not even the records of the keys are read again.
-        database.sql.begin(async (sql) => {
+        sql.begin(async (sql) => {
           await sql`lock table workgate.api_keys in access exclusive mode`
           for (const [path, key] of all) statuses.push((await get(path, key, etags.get(`${path} ${key}`))).status)
         }),
@@ -111,7 +92,7 @@ describe('a response about all projects of a key stays cached, for changes in ot
 
   test('until one of its projects changes, whichever it is', async () => {
     for (const id of [app, old]) {
-      await database.sql`update workgate.projects set name = name where id = ${id}`
+      await sql`update workgate.projects set name = name where id = ${id}`
       const counts = await countDuring(() => get('/projects', 'two'))
       assert.deepEqual(counts, { hits: 0, misses: 1, checks: 1 })
     }
@@ -119,11 +100,10 @@ describe('a response about all projects of a key stays cached, for changes in ot
 })
 
 describe('the freshness of lists', { concurrency: false }, () => {
-  const set = (name: string, ids: string[]) => database.sql`select workgate.set_key_projects(${name}, ${ids}::uuid[])`
+  const set = (name: string, ids: string[]) => sql`select workgate.set_key_projects(${name}, ${ids}::uuid[])`
   const checksOf = async (key: string) => (await countDuring(() => get('/projects', key))).checks
 
   test('takes a second check only if the selection of the key is new to the service', async () => {
-    const { sql } = database
     keys['seen'] = await issueKey(sql, 'seen', { projects: [app] })
     const unknown = await checksOf('seen')
     const known = await checksOf('seen')
@@ -135,7 +115,6 @@ describe('the freshness of lists', { concurrency: false }, () => {
   })
 
   test('includes projects that were just selected, even if another key with the same selection was first', async () => {
-    const { sql } = database
     keys['first'] = await issueKey(sql, 'pair', { projects: [web] })
     keys['second'] = (await sql`select workgate.rotate_key('pair') as key`)[0]!['key']
     for (const key of ['first', 'second']) await get('/projects', key)
@@ -150,7 +129,7 @@ describe('the freshness of lists', { concurrency: false }, () => {
     const before = instance.metric('workgate_cache_entries')
     const counts = await countDuring(async () => {
       assert.equal((await get('/projects', 'many', headers['etag'])).status, 304)
-      await database.sql`update workgate.projects set name = 'Changed' where key = 'MANY1'`
+      await sql`update workgate.projects set name = 'Changed' where key = 'MANY1'`
       assert.match((await get('/projects?q=Changed', 'many')).text, /"MANY1"/)
       assert.match((await get('/projects?q=Changed', 'many')).text, /"MANY1"/)
     })
@@ -160,7 +139,7 @@ describe('the freshness of lists', { concurrency: false }, () => {
 
   test('depends on every project for a key that can access all of them', async () => {
     await get('/projects', 'all')
-    await database.sql`update workgate.projects set name = name where id = ${web}`
+    await sql`update workgate.projects set name = name where id = ${web}`
     assert.deepEqual(await countDuring(() => get('/projects', 'all')), { hits: 0, misses: 1, checks: 1 })
   })
 })

@@ -1,6 +1,11 @@
-// Reads register values from parts of responses.
+// Describes views, and reads register values from parts of responses.
 
+import type { KeyName } from './register-world.ts'
 import { absent, present, unknown } from './registers.ts'
+import type { ViewOf } from './views.ts'
+
+export const view = (path: string, shows: ViewOf['shows']): ViewOf => ({ path, shows })
+export const viewAs = (key: KeyName, path: string, shows: ViewOf['shows']): ViewOf => ({ path, shows, key })
 
 export const numberIn = (text: string) => Number(/\d+$/.exec(text)![0])
 export const presenceOf = (thing: unknown) => (thing ? present : absent)

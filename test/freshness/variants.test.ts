@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
-import { freshDatabase } from '../support/workgate.ts'
-import { breakDatabase, violationsOf } from './broken.ts'
-import { replaceIn } from './child.ts'
-import { someVariants, variants } from './variants.ts'
+import type { TransactionSql } from 'postgres'
+import { freshDatabase, type Sql } from '../support/workgate.ts'
+import { checkService, replaceIn } from './child.ts'
+import { someVariants, variants, type Variant } from './variants.ts'
 
 const tested = { long: variants, some: someVariants }[process.env['FRESHNESS']!] ?? variants.slice(0, 1)
 
@@ -32,3 +32,22 @@ test('every text that a variant replaces occurs exactly once, and every trigger 
     await drop()
   }
 })
+
+/** Returns the violations that the checker finds in the variant. */
+async function violationsOf(variant: Variant): Promise<string[]> {
+  const { url, sql, drop } = await freshDatabase()
+  try {
+    await breakDatabase(sql, variant)
+    return (await checkService(variant.files, url, variant.load)).violations
+  } finally {
+    await drop()
+  }
+}
+
+async function breakDatabase(sql: Sql | TransactionSql, { functions, triggers }: Variant): Promise<void> {
+  for (const { table, name } of triggers) await sql`drop trigger ${sql(name)} on ${sql(`workgate.${table}`)}`
+  for (const edit of functions) {
+    const [row] = await sql`select pg_get_functiondef(${`workgate.${edit.in}`}::regproc) as text`
+    await sql.unsafe(replaceIn(row!['text'], edit))
+  }
+}

@@ -1,9 +1,9 @@
 // Reads register values from the responses about all projects, and about projects that are created and deleted.
 
 import { bareId, doneTask, projectIds, transientIds, someProjectIds } from './ids.ts'
-import { limitFrom } from './key-kinds.ts'
+import { limitFrom } from './kinds.ts'
 import { unknown } from './registers.ts'
-import { byId, ifPresent, inRow, presenceOf, numberIn, secondsOf, initialTasks } from './shown.ts'
+import { byId, ifPresent, inRow, presenceOf, numberIn, secondsOf, initialTasks, view, viewAs } from './shown.ts'
 import type { ViewOf } from './views.ts'
 import type { World } from './register-world.ts'
 
@@ -11,17 +11,9 @@ const [, second] = projectIds as [string, string]
 
 export const worldViews: Record<string, (world: World) => ViewOf[]> = {
   '/key': ({ register }) => [
-    {
-      path: '/key',
-      key: 'limited',
-      shows: [[register('key limited'), ({ data }) => data.rateLimitPerMinute - limitFrom]],
-    },
-    {
-      path: '/key',
-      key: 'rescoped',
-      shows: [[register('key rescoped'), ({ data }) => presenceOf(data.projectIds.length === 2)]],
-    },
-    { path: '/key', key: 'creating', shows: [[register('key creating'), ({ data }) => data.projectIds.length - 1]] },
+    viewAs('limited', '/key', [[register('key limited'), ({ data }) => data.rateLimitPerMinute - limitFrom]]),
+    viewAs('rescoped', '/key', [[register('key rescoped'), ({ data }) => presenceOf(data.projectIds.length === 2)]]),
+    viewAs('creating', '/key', [[register('key creating'), ({ data }) => data.projectIds.length - 1]]),
     ...(['revoked', 'expiring', 'deleted'] as const).map((key) => ({
       path: '/key',
       key,
@@ -31,96 +23,78 @@ export const worldViews: Record<string, (world: World) => ViewOf[]> = {
   ],
 
   '/projects': ({ register }) => [
-    {
-      path: '/projects?sort=createdAt',
-      shows: projectIds.map((id) => [register('name', id), ({ data }) => numberIn(byId(data, id).name)]),
-    },
-    {
-      path: '/projects',
-      key: 'some',
-      shows: someProjectIds.map((id) => [register('name', id), ({ data }) => numberIn(byId(data, id).name)]),
-    },
-    {
-      path: '/projects?q=bare',
-      shows: [[register('bare project', bareId), ({ data }) => presenceOf(data[0])]],
-    },
-    {
-      path: '/projects?q=transient&sort=createdAt',
-      shows: transientIds.map((id) => [register('transient', id), ({ data }) => inRow(byId(data, id), 'name')]),
-    },
-    {
-      path: '/projects',
-      key: 'rescoped',
-      shows: [
-        [register('key rescoped'), ({ data }) => presenceOf(data.length === 2)],
-        [register('name', second), ({ data }) => (data.length === 2 ? numberIn(byId(data, second).name) : unknown)],
-      ],
-    },
-    {
-      path: '/projects?limit=200',
-      key: 'creating',
-      shows: [[register('key creating'), ({ data }) => data.length - 1]],
-    },
+    view(
+      '/projects?sort=createdAt',
+      projectIds.map((id) => [register('name', id), ({ data }) => numberIn(byId(data, id).name)]),
+    ),
+    viewAs(
+      'some',
+      '/projects',
+      someProjectIds.map((id) => [register('name', id), ({ data }) => numberIn(byId(data, id).name)]),
+    ),
+    view('/projects?q=bare', [[register('bare project', bareId), ({ data }) => presenceOf(data[0])]]),
+    view(
+      '/projects?q=transient&sort=createdAt',
+      transientIds.map((id) => [register('transient', id), ({ data }) => inRow(byId(data, id), 'name')]),
+    ),
+    viewAs('rescoped', '/projects', [
+      [register('key rescoped'), ({ data }) => presenceOf(data.length === 2)],
+      [register('name', second), ({ data }) => (data.length === 2 ? numberIn(byId(data, second).name) : unknown)],
+    ]),
+    viewAs('creating', '/projects?limit=200', [[register('key creating'), ({ data }) => data.length - 1]]),
   ],
 
   '/projects/summary': (world) => [
-    { path: '/projects/summary?q=project', key: 'some', shows: someProjectIds.flatMap((id) => inSummary(world, id)) },
-    {
-      path: '/projects/summary?q=project&sort=name&limit=200',
-      shows: projectIds.flatMap((id) => inSummary(world, id)),
-    },
-    {
-      path: '/projects/summary',
-      key: 'rescoped',
-      shows: [[world.register('key rescoped'), ({ totals }) => presenceOf(totals.projects === 2)]],
-    },
-    {
-      path: '/projects/summary?limit=1',
-      key: 'creating',
-      shows: [[world.register('key creating'), ({ totals }) => totals.projects - 1]],
-    },
+    viewAs(
+      'some',
+      '/projects/summary?q=project',
+      someProjectIds.flatMap((id) => inSummary(world, id)),
+    ),
+    view(
+      '/projects/summary?q=project&sort=name&limit=200',
+      projectIds.flatMap((id) => inSummary(world, id)),
+    ),
+    viewAs('rescoped', '/projects/summary', [
+      [world.register('key rescoped'), ({ totals }) => presenceOf(totals.projects === 2)],
+    ]),
+    viewAs('creating', '/projects/summary?limit=1', [
+      [world.register('key creating'), ({ totals }) => totals.projects - 1],
+    ]),
   ],
 
   '/tasks': (world) => [
-    {
-      path: '/tasks?number=1,3&limit=200',
-      shows: [
-        ...projectIds.flatMap((id) => inTasks(world, id)),
-        ...transientIds.map(
-          (id) => [world.register('transient', id), ({ data }: any) => inRow(byId(data, id), 'title')] as const,
-        ),
-      ],
-    },
-    {
-      path: '/tasks?sort=createdAt&limit=200&include=tags',
-      key: 'some',
-      shows: someProjectIds.flatMap((id) => inTasks(world, id)),
-    },
-    {
-      path: '/tasks?q=task&sort=createdAt&limit=200',
-      shows: projectIds.map((id) => [world.register('title', id), ({ data }) => numberIn(byId(data, id).title)]),
-    },
-    { path: `/tasks?projectId=${second}&number=1,3&sort=updatedAt`, shows: inTasks(world, second) },
-    {
-      path: '/tasks?sort=createdAt&limit=200',
-      key: 'rescoped',
-      shows: [
-        [world.register('key rescoped'), ({ data }) => presenceOf(byId(data, second))],
-        [world.register('title', second), ({ data }) => ifPresent(byId(data, second), ({ title }) => numberIn(title))],
-      ],
-    },
+    view('/tasks?number=1,3&limit=200', [
+      ...projectIds.flatMap((id) => inTasks(world, id)),
+      ...transientIds.map(
+        (id) => [world.register('transient', id), ({ data }: any) => inRow(byId(data, id), 'title')] as const,
+      ),
+    ]),
+    viewAs(
+      'some',
+      '/tasks?sort=createdAt&limit=200&include=tags',
+      someProjectIds.flatMap((id) => inTasks(world, id)),
+    ),
+    view(
+      '/tasks?q=task&sort=createdAt&limit=200',
+      projectIds.map((id) => [world.register('title', id), ({ data }) => numberIn(byId(data, id).title)]),
+    ),
+    view(`/tasks?projectId=${second}&number=1,3&sort=updatedAt`, inTasks(world, second)),
+    viewAs('rescoped', '/tasks?sort=createdAt&limit=200', [
+      [world.register('key rescoped'), ({ data }) => presenceOf(byId(data, second))],
+      [world.register('title', second), ({ data }) => ifPresent(byId(data, second), ({ title }) => numberIn(title))],
+    ]),
   ],
 
   '/time-entries': ({ register }) => [
-    {
-      path: '/time-entries?limit=200',
-      shows: projectIds.map((id) => [register('entry', id), ({ data }) => inRow(byId(data, id), 'description')]),
-    },
-    {
-      path: '/time-entries?limit=200&sort=updatedAt',
-      key: 'some',
-      shows: someProjectIds.map((id) => [register('entry', id), ({ data }) => inRow(byId(data, id), 'description')]),
-    },
+    view(
+      '/time-entries?limit=200',
+      projectIds.map((id) => [register('entry', id), ({ data }) => inRow(byId(data, id), 'description')]),
+    ),
+    viewAs(
+      'some',
+      '/time-entries?limit=200&sort=updatedAt',
+      someProjectIds.map((id) => [register('entry', id), ({ data }) => inRow(byId(data, id), 'description')]),
+    ),
   ],
 }
 

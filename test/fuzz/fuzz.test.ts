@@ -2,16 +2,16 @@
 // undocumented form, a row of a project that the key cannot access, or a change by a refused request.
 
 import assert from 'node:assert/strict'
-import { after, before, test, type TestContext } from 'node:test'
+import { after, test, type TestContext } from 'node:test'
 import { problems, type Code } from '../../src/api/problems/problem.ts'
 import { projectLists } from '../support/lists.ts'
 import { rounds } from '../support/environment.ts'
 import type { Reply } from '../support/workgate.ts'
 import { issueKey } from '../support/workgate.ts'
-import { insertProjects, mark, readDigests, type ProjectData } from './fuzz-data.ts'
-import { createWrites, type Writes } from './fuzz-writes.ts'
-import { createFuzz, type Fuzz } from './fuzz-requests.ts'
-import { openTarget, type Request, type Target } from './target.ts'
+import { insertProjects, mark, readDigests } from './fuzz-data.ts'
+import { createWrites } from './fuzz-writes.ts'
+import { createFuzz } from './fuzz-requests.ts'
+import { openTarget, type Request } from './target.ts'
 
 const reads = rounds(200, 3_000)
 const badWrites = rounds(200, 3_000)
@@ -20,41 +20,27 @@ const sampleEvery = rounds(20, 1)
 const batch = 600
 const atOnce = 8
 
-let target: Target
-let own: ProjectData
-let other: ProjectData
-let otherIds: Set<string>
-let key: string
-let fuzz: Fuzz
-let writes: Writes
-
-before(async () => {
-  target = await openTarget()
-  ;[own, other] = await insertProjects(target.sql)
-  otherIds = new Set(other.ids)
-  key = await issueKey(target.sql, 'own', {
-    projects: [own.project],
-    operations: ['create_project', 'create_task', 'complete_task'],
-  })
-  fuzz = createFuzz(20_261_121, own, other, key)
-  const all = await issueKey(target.sql, 'all')
-  for (const { project } of [own, other]) {
-    for (const { path } of projectLists) {
-      const reply = await target.send({
-        method: 'GET',
-        target: `${path.replace(':projectId', project)}?limit=2`,
-        headers: { authorization: `Bearer ${all}` },
-      })
-      if (reply?.status === 200) fuzz.cursors.push(reply.body.meta.nextCursor)
-    }
-  }
-  const inState = (state: string) =>
-    target.sql<{ id: string }[]>`select id from workgate.tasks where project_id = ${own.project} and state = ${state}`
-  const [open, cancelled] = [await inState('open'), await inState('cancelled')].map((rows) => rows.map(({ id }) => id))
-  writes = createWrites(4711, own, other, key, open!, cancelled!)
-  await target.sql`analyze`
-})
+const target = await openTarget()
 after(() => target.close())
+const [own, other] = await insertProjects(target.sql)
+const otherIds = new Set(other.ids)
+const operations = ['create_project', 'create_task', 'complete_task']
+const key = await issueKey(target.sql, 'own', { projects: [own.project], operations })
+const fuzz = createFuzz(20_261_121, own, other, key)
+const headers = { authorization: `Bearer ${await issueKey(target.sql, 'all')}` }
+for (const { project } of [own, other]) {
+  for (const { path } of projectLists) {
+    const list = `${path.replace(':projectId', project)}?limit=2`
+    const reply = await target.send({ method: 'GET', target: list, headers })
+    if (reply?.status === 200) fuzz.cursors.push(reply.body.meta.nextCursor)
+  }
+}
+const inState = async (state: string) =>
+  (await target.sql`select id from workgate.tasks where project_id = ${own.project} and state = ${state}`).map(
+    ({ id }) => id as string,
+  )
+const writes = createWrites(4711, own, other, key, await inState('open'), await inState('cancelled'))
+await target.sql`analyze`
 
 /** Returns what a key for the own project must never see: ids of the other project, and the mark of its texts. */
 function foreignIn(text: string): string[] {
@@ -64,32 +50,22 @@ function foreignIn(text: string): string[] {
   return text.toLowerCase().includes(mark.toLowerCase()) ? [...ids, mark] : ids
 }
 
+/** Checks what the schemas of the document, which every response matches, cannot express. */
 function checkForm({ method }: Request, { status, headers, text, body }: Reply) {
   assert.ok(status < 500, 'an internal error')
   assert.match(headers['x-request-id'] ?? '', /^[\w.:-]{1,64}$/)
   if (method === 'HEAD' && text === '') return
   if (status === 204 || status === 304) return assert.equal(text, '')
   if (status < 400) {
-    assert.equal(headers['content-type'], 'application/json')
-    if (body.meta) {
-      assert.ok(Array.isArray(body.data))
-      const { limit, nextCursor, hasMore } = body.meta
-      assert.ok(limit >= 1 && limit <= 200 && hasMore === (typeof nextCursor === 'string'))
-    } else assert.equal(typeof body.data, 'object')
+    if (body.meta) assert.equal(body.meta.hasMore, body.meta.nextCursor !== null)
     return
   }
-  assert.equal(headers['content-type'], 'application/problem+json')
   assert.ok(text.length < 10_000, 'the response must not repeat large input')
-  const { type, title, status: inBody, code, detail, requestId, errors = [], ...rest } = body
-  assert.deepEqual(rest, {})
+  const { type, title, status: inBody, code, detail, requestId, errors = [] } = body
   assert.deepEqual([problems[code as Code], inBody], [[status, title], status])
   assert.equal(type.split('#').at(-1), code)
   assert.equal(requestId, headers['x-request-id'])
-  assert.ok(typeof detail === 'string' && detail !== '')
-  for (const fault of errors) {
-    assert.deepEqual(Object.keys(fault), ['in', 'name', 'message'])
-    assert.match(fault.in, /^(query|path|body|header)$/)
-  }
+  assert.notEqual(detail, '')
   if (code === 'VALIDATION_FAILED') assert.ok(errors.length > 0)
 }
 

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Write } from '../../src/api/endpoint.ts'
 import { problems } from '../../src/api/problems/problem.ts'
-import { tags } from '../../src/docs/openapi.ts'
 import { routes } from '../../src/routes.ts'
 
 const writes = routes.map(([, , endpoint]) => endpoint).filter((endpoint) => endpoint.kind === 'write')
@@ -43,8 +42,3 @@ for (const write of writes) {
     assert.deepEqual(Object.keys(write.invalidFields).sort(), fields.sort())
   })
 }
-
-test('tags have descriptions if and only if operations use them', () => {
-  const used = [...new Set(routes.map(([, , { docs }]) => docs.tag))]
-  assert.deepEqual([...used].sort(), tags.map(({ name }) => name).filter((name) => name !== 'Service').sort()) // prettier-ignore
-})

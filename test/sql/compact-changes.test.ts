@@ -2,28 +2,20 @@
 // came from.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { everyProject } from '../../src/api/freshness/freshness.ts'
 import { app, insertData, old, web } from '../support/data.ts'
 import { chooser } from '../support/random.ts'
+import { atEnd, suiteDatabase } from '../support/suite-database.ts'
 import { countChanges, versionsOf } from '../support/versions.ts'
-import { connect, freshDatabase, type Sql } from '../support/workgate.ts'
+import { connect, type Sql } from '../support/workgate.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let sql: Sql
-const clients: Sql[] = []
-
-before(async () => {
-  database = await freshDatabase()
-  sql = database.sql
+const { sql, url } = await suiteDatabase(async (sql) => {
   await countChanges(sql)
   await insertData(sql)
-  for (let n = 0; n < 4; n++) clients.push(connect(database.url, { max: 1 }))
 })
-after(async () => {
-  await Promise.all(clients.map((client) => client.end({ timeout: 1 })))
-  await database.drop()
-})
+const clients = Array.from({ length: 4 }, () => connect(url, { max: 1 }))
+atEnd(() => Promise.all(clients.map((client) => client.end({ timeout: 1 }))))
 
 const compact = (by = sql) => by`select workgate.compact_changes()`
 const versionOf = async (scope: string, by = sql) => (await versionsOf(by, [scope])).get(scope)!
@@ -120,9 +112,8 @@ describe('compaction', { concurrency: false }, () => {
 })
 
 test('after a rollback, later changes do not reuse the versions that the transaction saw', async () => {
-  const { url, sql, drop } = await freshDatabase()
+  const { url } = await suiteDatabase(insertData)
   const client = connect(url, { max: 1 })
-  await insertData(sql)
   await client`begin`
   await write(web, client)
   const seen = await versionsOf(client)
@@ -131,7 +122,6 @@ test('after a rollback, later changes do not reuse the versions that the transac
   const after = await versionsOf(client)
   for (const scope of [web, everyProject]) assert.notEqual(after.get(scope), seen.get(scope))
   await client.end()
-  await drop()
 })
 
 test('a large number of changes is compacted in batches, and no version changes', async () => {

@@ -1,17 +1,12 @@
 // Constraints refuse invalid rows from every writer, and their names say why.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { app, id, insertData, missing, web } from '../support/data.ts'
-import { freshDatabase } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { valuesOf } from '../support/values.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-
-before(async () => {
-  database = await freshDatabase()
-  await insertData(database.sql)
-})
-after(() => database.drop())
+const { sql } = await suiteDatabase(insertData)
 
 const task = (columns: string, values: string, project = web) =>
   `insert into workgate.tasks (project_id, title, ${columns}) values ('${project}', 'x', ${values})`
@@ -71,7 +66,7 @@ describe('the named constraint refuses', () => {
   for (const [claim, statement, constraint] of refused) {
     test(claim, async () => {
       await assert.rejects(
-        database.sql.begin((sql) => sql.unsafe(statement)),
+        sql.begin((sql) => sql.unsafe(statement)),
         (error: { constraint_name?: string; message: string }) => {
           assert.equal(error.constraint_name, constraint, error.message)
           return true
@@ -82,7 +77,7 @@ describe('the named constraint refuses', () => {
 
   for (const table of ['project_members', 'project_teams', 'boards', 'stages', 'tasks']) {
     test(`moving a row of ${table} to another project`, async () => {
-      await assert.rejects(database.sql.unsafe(`update workgate.${table} set project_id = '${missing}'`), {
+      await assert.rejects(sql.unsafe(`update workgate.${table} set project_id = '${missing}'`), {
         code: 'WG001',
         message: `a row of ${table} cannot move to another project`,
       })
@@ -91,24 +86,19 @@ describe('the named constraint refuses', () => {
 })
 
 test('deleting a project deletes its contents', async () => {
-  await database.sql`delete from workgate.projects where id = ${web}`
+  await sql`delete from workgate.projects where id = ${web}`
   const tables = ['tasks', 'boards', 'stages', 'project_members', 'project_teams', 'task_history', 'task_counters']
   for (const table of tables) {
-    const rows = await database.sql.unsafe(`select 1 from workgate.${table} where project_id = '${web}'`)
+    const rows = await sql.unsafe(`select 1 from workgate.${table} where project_id = '${web}'`)
     assert.equal(rows.length, 0, table)
   }
 })
 
 test('tables have comments, indexes begin with project_id, and no foreign key sets null or is deferrable', async () => {
-  const { sql } = database
   const bare = await sql`
     select relname from pg_class where relnamespace = 'workgate'::regnamespace and relkind in ('r', 'v')
     and obj_description(oid, 'pg_class') is null`
-  assert.deepEqual(
-    bare.map((row) => row['relname']),
-    [],
-    'tables and views without a comment',
-  )
+  assert.deepEqual(valuesOf(bare, 'relname'), [], 'tables and views without a comment')
   // Exceptions: search words are prefixed with a mark of their project; expired idempotency records are deleted in all
   // projects; a summary reads all projects at once.
   const exceptions = await sql`
@@ -119,17 +109,9 @@ test('tables have comments, indexes begin with project_id, and no foreign key se
     where i.indkey[0] <> p.attnum
     and pg_get_indexdef(c.oid) !~ 'gin \\((workgate\\.)?terms_in\\(project_id, '
     and c.relname not in ('idempotency_records_by_age', 'tallies_by_kind')`
-  assert.deepEqual(
-    exceptions.map((row) => row['index']),
-    [],
-    'indexes of project data that do not begin with project_id',
-  )
+  assert.deepEqual(valuesOf(exceptions, 'index'), [], 'indexes of project data that do not begin with project_id')
   const nulling = await sql`
     select conname from pg_constraint where connamespace = 'workgate'::regnamespace and contype = 'f'
     and (confdeltype in ('n', 'd') or condeferrable)`
-  assert.deepEqual(
-    nulling.map((row) => row['conname']),
-    [],
-    'foreign keys that set null or are deferrable',
-  )
+  assert.deepEqual(valuesOf(nulling, 'conname'), [], 'foreign keys that set null or are deferrable')
 })

@@ -2,20 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { keyIdOf } from '../../src/api/access/key-text.ts'
 import { app, insertData, missing, web } from '../support/data.ts'
-import { freshDatabase, issueKey, type Sql } from '../support/workgate.ts'
+import { untilBlocked } from '../support/locks.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { valuesOf } from '../support/values.ts'
+import { issueKey, type Sql } from '../support/workgate.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let sql: Sql
-
-before(async () => {
-  database = await freshDatabase()
-  sql = database.sql
-  await insertData(sql)
-})
-after(() => database.drop())
+const { sql } = await suiteDatabase(insertData)
 
 const status = async (name: string) =>
   (await sql`select status from workgate.keys where name = ${name} order by created_at`).map((row) => row['status'])
@@ -76,10 +71,7 @@ test('changing the projects of a key, or revoking it, includes its rotated prede
   await sql`select workgate.rotate_key('pair')`
   await sql`select workgate.set_key_projects('pair', ${[app]}::uuid[])`
   const rows = await sql`select project_ids from workgate.keys where name = 'pair'`
-  assert.deepEqual(
-    rows.map((row) => row['project_ids']),
-    [[app], [app]],
-  )
+  assert.deepEqual(valuesOf(rows, 'project_ids'), [[app], [app]])
   await sql`select workgate.revoke_key('pair')`
   assert.deepEqual(await status('pair'), ['revoked', 'revoked'])
   await issueKey(sql, 'pair')
@@ -140,12 +132,10 @@ describe('two sessions at once:', { concurrency: false }, () => {
       const blocker = await sql.reserve()
       await blocker`begin`
       await run(blocker, first)
-      const waiting = () =>
-        sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
       const results: Promise<unknown>[] = []
       for (const statement of others) {
         results.push(run(sql, statement))
-        while ((await waiting()).length < results.length);
+        await untilBlocked(sql, results.length)
       }
       await blocker`commit`
       blocker.release()

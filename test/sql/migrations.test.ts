@@ -2,28 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
-import { after, before, describe, test } from 'node:test'
-import { openDatabase, type Database } from '../../src/db/database.ts'
+import { describe, test } from 'node:test'
 import { migrate, MigrationError, pendingMigrations } from '../../src/db/schema/migrate.ts'
 import { migrations } from '../../src/db/schema/migrations.ts'
 import { madeParts } from '../../src/commands/doctor/parts.ts'
 import { quiet } from '../support/log.ts'
-import { freshDatabase, type Sql } from '../support/workgate.ts'
+import { suiteDatabase, suitePool } from '../support/suite-database.ts'
 import partsSql from '../../sql/doctor/parts.sql'
+import { valuesOf } from '../support/values.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let sql: Sql
-let db: Database
-
-before(async () => {
-  database = await freshDatabase('template0')
-  sql = database.sql
-  db = openDatabase({ target: { url: database.url }, poolSize: 2, statementTimeoutMs: 30_000 })
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { sql, url } = await suiteDatabase(undefined, 'template0')
+const db = suitePool(url, { poolSize: 2 })
 
 const applied = async () => (await sql`select name from workgate.migrations order by name`).map((row) => row['name'])
 const extra = {
@@ -39,10 +28,7 @@ describe('migrations', { concurrency: false }, () => {
 
   test('concurrent processes apply each migration once', async () => {
     await Promise.all([1, 2, 3, 4].map(() => migrate(db, migrations, quiet)))
-    assert.deepEqual(
-      await applied(),
-      migrations.map(({ name }) => name),
-    )
+    assert.deepEqual(await applied(), valuesOf(migrations, 'name'))
     assert.deepEqual(await pendingMigrations(db, migrations), [])
   })
 
@@ -86,19 +72,6 @@ describe('migrations', { concurrency: false }, () => {
     await assert.rejects(migrate(db, migrations, quiet), /0900-extra, which this version of Workgate does not know/)
   })
 
-  test('the service role gets its privileges with the last migration', async () => {
-    const { url, sql, drop } = await freshDatabase('template0')
-    const db = openDatabase({ target: { url }, poolSize: 1, statementTimeoutMs: 30_000 })
-    const canRead = async () => (await sql`select has_table_privilege('workgate_api', 'workgate.users', 'select') as can`)[0]!['can'] // prettier-ignore
-    await migrate(db, migrations.slice(0, -1), quiet)
-    await sql`grant usage on schema workgate to workgate_api`
-    assert.equal(await canRead(), false)
-    await migrate(db, migrations, quiet)
-    assert.equal(await canRead(), true)
-    await db.close()
-    await drop()
-  })
-
   // prettier-ignore
   const unreleased: [name: string, change: string][] = [
     ['with different names at the end', `update workgate.migrations set checksum = 'x'; insert into workgate.migrations values ('0019-names', 'x')`],
@@ -108,15 +81,12 @@ describe('migrations', { concurrency: false }, () => {
   ]
   for (const [name, change] of unreleased) {
     test(`a database of an unreleased version ${name} is refused, with instructions to move its data`, async () => {
-      const { url, sql, drop } = await freshDatabase()
-      await sql.unsafe(change)
-      const db = openDatabase({ target: { url }, poolSize: 1, statementTimeoutMs: 30_000 })
+      const { url } = await suiteDatabase((sql) => sql.unsafe(change))
+      const db = suitePool(url)
       const refused =
         /^this database was created by an unreleased version of Workgate .*pg_dump --data-only --schema=workgate.*guide "Backups and upgrades"$/
       await assert.rejects(migrate(db, migrations, quiet), { name: 'MigrationError', message: refused })
       await assert.rejects(pendingMigrations(db, migrations), { message: refused })
-      await db.close()
-      await drop()
     })
   }
 

@@ -10,22 +10,22 @@ import { promisify } from 'node:util'
 import { readChapter, readCodeBlocks } from '../support/code-blocks.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { run } from '../support/environment.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
 import { insertTasks } from '../support/tasks.ts'
-import { freshDatabase, type Sql } from '../support/workgate.ts'
+import type { Sql } from '../support/workgate.ts'
 
 const { postgresBin } = run()
 const program = (name: string, ...args: string[]) => promisify(execFile)(join(postgresBin!, name), args)
 const skip = postgresBin ? false : 'pg_dump does not come with the embedded PostgreSQL: run it with --postgres FOLDER'
 
 describe('restoring', { skip, concurrency: false }, () => {
-  let database: Awaited<ReturnType<typeof freshDatabase>>
+  let database: Awaited<ReturnType<typeof suiteDatabase>>
   let folder: string
   let figures: unknown
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'workgate-dump-'))
-    database = await freshDatabase()
-    await insertData(database.sql)
+    database = await suiteDatabase(insertData)
     await insertTasks(database.sql)
     await spendTime(database.sql)
     // Part of the deltas is compacted.
@@ -34,10 +34,7 @@ describe('restoring', { skip, concurrency: false }, () => {
     await spendTime(database.sql)
     figures = await figuresOf(database.sql)
   })
-  after(async () => {
-    await database.drop()
-    await rm(folder, { recursive: true, force: true })
-  })
+  after(() => rm(folder, { recursive: true, force: true }))
 
   const spendTime = (sql: Sql) => sql`
     insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
@@ -59,45 +56,42 @@ describe('restoring', { skip, concurrency: false }, () => {
   const restored = async (template: string, dump: string[], restore: string[]) => {
     const file = join(folder, crypto.randomUUID())
     await program('pg_dump', '-Fc', '-f', file, ...dump, database.url)
-    const copy = await freshDatabase(template)
+    const copy = await suiteDatabase(undefined, template)
     await program('pg_restore', '--exit-on-error', '-d', copy.url, ...restore, file)
     return copy
   }
 
   test('the whole database gives correct tallies, and later changes are counted', async () => {
-    const { sql, drop } = await restored('template0', [], [])
+    const { sql } = await restored('template0', [], [])
     assert.deepEqual(await figuresOf(sql), figures)
     assert.equal(await wrong(sql), 0)
     await sql`delete from workgate.tasks where id = ${id('task', 6)}`
     assert.notDeepEqual(await figuresOf(sql), figures)
     assert.equal(await wrong(sql), 0)
-    await drop()
   })
 
   const rows = ['--data-only', '-n', 'workgate', '-T', 'workgate.migrations']
   const withoutTriggers = ['--data-only', '--disable-triggers']
 
   test('all rows with --disable-triggers gives correct tallies, which are part of the dump', async () => {
-    const { sql, drop } = await restored('template_workgate', rows, withoutTriggers)
+    const { sql } = await restored('template_workgate', rows, withoutTriggers)
     assert.deepEqual(await figuresOf(sql), figures)
     assert.equal(await wrong(sql), 0)
-    await drop()
   })
 
   test('rows without tallies with --disable-triggers gives correct tallies after recount', async () => {
     const kept = ['tallies', 'tally_deltas', 'task_efforts', 'effort_marks']
     const without = [...rows, ...kept.flatMap((table) => ['-T', `workgate.${table}`])]
-    const { sql, drop } = await restored('template_workgate', without, withoutTriggers)
+    const { sql } = await restored('template_workgate', without, withoutTriggers)
     assert.deepEqual(await figuresOf(sql), [])
     assert.ok((await wrong(sql)) > 0)
     await sql`select workgate.recount(id) from workgate.projects`
     assert.deepEqual(await figuresOf(sql), figures)
     assert.equal(await wrong(sql), 0)
-    await drop()
   })
 
   test('a database of an unreleased version, moved with the commands of the guide, has the same rows', async () => {
-    const { sql, url, drop } = await freshDatabase()
+    const { sql, url } = await suiteDatabase()
     await database.sql`update workgate.tasks set title = 'Renamed', state = 'open' where id = ${id('task', 4)}`
     await database.sql`delete from workgate.tasks where project_id = ${web} and number = (select max(number) from workgate.tasks where project_id = ${web})`
     await database.sql`select workgate.issue_key('moved', 'all_projects')`
@@ -109,7 +103,6 @@ describe('restoring', { skip, concurrency: false }, () => {
     }
     assert.deepEqual(await figuresOf(sql), figures)
     assert.equal(await wrong(sql), 0)
-    await drop()
   })
 
   /** The commands, without the lines that set OLD and NEW and migrate. */
@@ -132,13 +125,12 @@ describe('restoring', { skip, concurrency: false }, () => {
     )
 
   test('one table with triggers counts its rows', async () => {
-    const { sql, url, drop } = await restored('template0', [], [])
+    const { sql, url } = await restored('template0', [], [])
     await sql`truncate workgate.comments cascade`
     const file = join(folder, 'comments')
     await program('pg_dump', '-Fc', '-f', file, '--data-only', '-t', 'workgate.comments', database.url)
     await program('pg_restore', '--exit-on-error', '-d', url, file)
     assert.deepEqual(await figuresOf(sql), figures)
     assert.equal(await wrong(sql), 0)
-    await drop()
   })
 })

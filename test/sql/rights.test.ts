@@ -1,14 +1,15 @@
 // The role workgate_api has the privileges that the running service needs, and no others.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { openDatabase } from '../../src/db/database.ts'
+import { before, describe, test } from 'node:test'
 import { migrate } from '../../src/db/schema/migrate.ts'
 import { migrations } from '../../src/db/schema/migrations.ts'
 import { query } from '../../src/db/statements/query.ts'
 import { insertData, web } from '../support/data.ts'
 import { quiet } from '../support/log.ts'
-import { asLeast, connect, freshDatabase, issueKey, type Sql } from '../support/workgate.ts'
+import { atEnd, suiteDatabase, suitePool } from '../support/suite-database.ts'
+import { valuesOf } from '../support/values.ts'
+import { asLeast, connect, issueKey } from '../support/workgate.ts'
 import anyKeySql from '../../sql/keys/any-key.sql'
 import recordUsesSql from '../../sql/keys/record-uses.sql'
 import compactNextTalliesSql from '../../sql/analytics/compact-next-tallies.sql'
@@ -16,27 +17,14 @@ import compactChangesSql from '../../sql/freshness/compact-changes.sql'
 import workgateApiSql from '../../sql/roles/workgate-api.sql'
 import purgeIdempotencyRecordsSql from '../../sql/writes/purge-idempotency-records.sql'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let owner: Sql
-let least: Sql
-let key: string
-
+const { sql: owner, url } = await suiteDatabase(insertData)
 const grant = () => owner.unsafe(workgateApiSql)
-
-before(async () => {
-  database = await freshDatabase()
-  owner = database.sql
-  await insertData(owner)
-  key = await issueKey(owner, 'reader')
-  await grant()
-  await owner`create schema theirs`
-  await owner`create table theirs.table ()`
-  least = connect(asLeast(database.url), { max: 1 })
-})
-after(async () => {
-  await least.end()
-  await database.drop()
-})
+const key = await issueKey(owner, 'reader')
+await grant()
+await owner`create schema theirs`
+await owner`create table theirs.table ()`
+const least = connect(asLeast(url), { max: 1 })
+atEnd(() => least.end())
 
 const whole = ['insert', 'select']
 // prettier-ignore
@@ -58,13 +46,11 @@ function selected(...columns: string[]) {
   return columns.map((column) => `select ${column}`)
 }
 
-describe('workgate_api has exactly the privileges that it needs', async () => {
-  const { sql, drop } = await freshDatabase()
-  const tables = await sql`
-    select relname as name from pg_class where relnamespace = 'workgate'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f', 'S') order by 1`
-  await drop()
+const tables = await owner<{ name: string }[]>`
+  select relname as name from pg_class where relnamespace = 'workgate'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f', 'S') order by 1`
 
-  for (const { name } of tables as unknown as { name: string }[]) {
+describe('workgate_api has exactly the privileges that it needs', () => {
+  for (const { name } of tables) {
     test(`${name}: ${rights[name]?.join(', ') ?? 'none'}`, async () => {
       const found = await owner`
         with kinds as (
@@ -88,16 +74,12 @@ describe('workgate_api has exactly the privileges that it needs', async () => {
           and has_column_privilege('workgate_api', attrelid, attnum, kind)
           and kind not in (select kind from on_table)
         order by 1`
-      assert.deepEqual(
-        found.map((row) => row['right']),
-        rights[name] ?? [],
-      )
+      assert.deepEqual(valuesOf(found, 'right'), rights[name] ?? [])
     })
   }
 })
 
-const history = `insert into workgate.task_history (project_id, task_id, version, channel, actor, changes)`
-
+/** Besides what the privileges on tables, which the test above lists completely, do not allow. */
 // prettier-ignore
 const refused: [claim: string, statement: string][] = [
   ['create a table in the schema',   'create table workgate.mine ()'],
@@ -112,37 +94,20 @@ const refused: [claim: string, statement: string][] = [
   ['disable triggers',               'alter table workgate.tasks disable trigger user'],
   ['bypass triggers',                'set session_replication_role = replica'],
   ['become the owner',               'set role workgate'],
-  ['truncate a table',               'truncate workgate.idempotency_records'],
-  ['delete tasks',                   'delete from workgate.tasks'],
-  ['delete projects',                'delete from workgate.projects'],
-  ['change the title of a task',     `update workgate.tasks set title = 'x'`],
-  ['change the number of a task',    'update workgate.tasks set number = 1'],
-  ['add a history entry',            `${history} values ('${web}', '${web}', 1, 'x', '{}', '{}')`],
-  ['change a history entry',         `update workgate.task_history set channel = 'x'`],
-  ['delete the history',             'delete from workgate.task_history'],
-  ['change a tally',                 'update workgate.tallies set n = n + 1'],
-  ['delete a recorded change',       'delete from workgate.changes'],
-  ['reset versions',                 'update workgate.versions set n = 0'],
   ['invalidate all cached responses', 'select workgate.touch()'],
   ['recount tallies',                `select workgate.recount('${web}')`],
   ['issue a key',                    `select workgate.issue_key('mine', 'all_projects')`],
   ['rotate a key',                   `select workgate.rotate_key('reader')`],
   ['revoke a key',                   `select workgate.revoke_key('reader')`],
-  ['extend the scope of a key',      `update workgate.api_keys set scope_mode = 'all_projects'`],
-  ['select projects for a key',    `update workgate.api_keys set project_ids = '{${web}}'`],
-  ['undo the revocation of a key',   'update workgate.api_keys set revoked_at = null'],
-  ['delete a key',                   'delete from workgate.api_keys'],
-  ['read the text of documents',     'select markdown from workgate.documents'],
   ['read tables of other schemas',   'select from theirs.table'],
   ['read files of the server',       `select pg_read_file('postgresql.conf')`],
   ['write files of the server',      `copy workgate.tasks to '/tmp/mine'`],
   ['run programs on the server',     `copy workgate.tasks to program 'true'`],
-  ['delete a migration record',      'delete from workgate.migrations'],
 ]
 
 describe('workgate_api cannot', { concurrency: false }, () => {
   before(async () => {
-    await owner.unsafe(`revoke temporary on database ${new URL(database.url).pathname.slice(1)} from public`)
+    await owner.unsafe(`revoke temporary on database ${new URL(url).pathname.slice(1)} from public`)
     await owner`revoke create on schema public from public`
   })
 
@@ -176,7 +141,7 @@ test('security definer functions have a fixed search_path, and only the two of t
 })
 
 test('workgate_api cannot use trigger functions to write with the privileges of the owner', async () => {
-  const name = new URL(database.url).pathname.slice(1)
+  const name = new URL(url).pathname.slice(1)
   await owner.unsafe(`grant temporary on database ${name} to public`)
   await least`create temp table mine (project_id uuid, id uuid, version bigint, state text)`
   for (const write of ['record_history_of_created_tasks', 'delete_tallies_of_projects', 'record_changes']) {
@@ -275,17 +240,17 @@ describe('the grants script', { concurrency: false }, () => {
 
   test('reports what every role can create in this database', async () => {
     const notices: string[] = []
-    const sql = connect(database.url, { max: 1, onnotice: ({ message }) => notices.push(message!) })
+    const sql = connect(url, { max: 1, onnotice: ({ message }) => notices.push(message!) })
     await sql.unsafe(workgateApiSql)
     await sql.end()
-    const name = new URL(database.url).pathname.slice(1)
+    const name = new URL(url).pathname.slice(1)
     assert.deepEqual(notices, [
       `workgate_api can create temporary tables, as every role can. To prevent this: revoke temporary on database ${name} from public`,
     ])
   })
 
   test('runs again after the last migration, but only if the role has privileges', async () => {
-    const db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 10_000 })
+    const db = suitePool(url)
     await owner`revoke select on workgate.tasks from workgate_api`
     const more = (n: number) => ({ name: `0900-${n}`, text: `create table workgate.more_${n} ()` })
     await migrate(db, [...migrations, more(1), more(2)], quiet)
@@ -294,7 +259,6 @@ describe('the grants script', { concurrency: false }, () => {
     await owner`revoke usage on schema workgate from workgate_api`
     await migrate(db, [...migrations, more(1), more(2), more(3)], quiet)
     assert.equal(await mayRead(), false)
-    await db.close()
     await grant()
   })
 })

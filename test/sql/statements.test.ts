@@ -3,10 +3,8 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
-import { openDatabase, type Database } from '../../src/db/database.ts'
+import { describe, test } from 'node:test'
 import { migrations } from '../../src/db/schema/migrations.ts'
-import { include } from '../../src/db/statements/template.ts'
 import { query } from '../../src/db/statements/query.ts'
 import type { Runner } from '../../src/db/pool/pool.ts'
 import { pageQueries, type ListDefinition } from '../../src/api/lists/page-query.ts'
@@ -14,21 +12,11 @@ import { projects } from '../../src/resources/projects/list-projects.ts'
 import { projectSummaries } from '../../src/resources/projects/summarize-projects.ts'
 import { tasks, tasksAcrossProjects } from '../../src/resources/tasks/list-tasks.ts'
 import { bind, prepare, type Params } from '../../src/db/statements/statement.ts'
-import { freshDatabase, type Sql } from '../support/workgate.ts'
+import { suiteDatabase, suitePool } from '../support/suite-database.ts'
+import { valuesOf } from '../support/values.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let sql: Sql
-let db: Database
-
-before(async () => {
-  database = await freshDatabase()
-  sql = database.sql
-  db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 30_000 })
-})
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const { sql, url } = await suiteDatabase()
+const db = suitePool(url)
 
 describe('every statement', async () => {
   // Scripts of several statements are tested elsewhere: every test runs the migrations, demo.test.ts the demo.
@@ -48,10 +36,7 @@ describe('every statement', async () => {
 
   test('the list of migrations contains every file in the folder, in order', async () => {
     const inFolder = (await readdir('sql/migrations')).sort().map((file) => file.replace('.sql', ''))
-    assert.deepEqual(
-      migrations.map(({ name }) => name),
-      inFolder,
-    )
+    assert.deepEqual(valuesOf(migrations, 'name'), inFolder)
   })
 })
 
@@ -176,18 +161,5 @@ describe('values', () => {
 
   test('a value that PostgreSQL cannot parse fails with the error code of PostgreSQL', async () => {
     await assert.rejects(query('select :time::timestamptz')(db, { time: 'soon' }), { code: '22007' })
-  })
-})
-
-describe('including fragments', () => {
-  test('replaces every occurrence of each placeholder, also in fragments, and does not change the text of a fragment', () => {
-    const fragments = { b: "'$&' $1\n", c: '({{d}}, {{b}})', d: '{{#x}}{{/x}}' }
-    assert.equal(include('a {{b}} {{c}} {{b}}', fragments), "a '$&' $1 ({{#x}}{{/x}}, '$&' $1) '$&' $1")
-  })
-
-  test('leaves placeholders without a fragment, which the statement then refuses', () => {
-    const sql = include('{{a}} {{b}}', { a: '{{c}}' })
-    assert.equal(sql, '{{c}} {{b}}')
-    assert.throws(() => query(sql), /unmatched \{\{c\}\}/)
   })
 })

@@ -1,21 +1,16 @@
 // Tags and watchers belong to their task, and files to their comment: changing them changes the task or the comment.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { id, insertData, web } from '../support/data.ts'
 import { rounds } from '../support/environment.ts'
 import { chooser } from '../support/random.ts'
-import { connect, freshDatabase, type Sql } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { valuesOf } from '../support/values.ts'
+import { connect } from '../support/workgate.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let sql: Sql
-
-before(async () => {
-  database = await freshDatabase()
-  sql = database.sql
-  await insertData(sql)
-})
-after(() => database.drop())
+const database = await suiteDatabase(insertData)
+const { sql } = database
 
 const tasks = [id('task', 1), id('task', 2), id('task', 3)] as const
 const users = [id('user', 1), id('user', 2), id('user', 3)] as const
@@ -69,7 +64,7 @@ async function entriesOf(change: () => Promise<unknown>): Promise<object[][]> {
     await sql`select version::int, updated_at from workgate.tasks where project_id = ${web} and id = any (${[...tasks]}) order by id`
   for (const [n, entries] of found.entries()) {
     assert.deepEqual(
-      entries.map((entry) => entry['version']),
+      valuesOf(entries, 'version'),
       entries.map((_, i) => before[n]! + 1 + i),
     )
     assert.equal(rows[n]!['version'], before[n]! + entries.length)
@@ -337,10 +332,7 @@ describe('concurrent transactions', { concurrency: false }, () => {
       [setTag('c', `name = 'z'`)],
     )
     const entries = await sql`select changes from workgate.task_history where task_id = ${task} order by version`
-    assert.deepEqual(
-      entries.map((entry) => entry['changes']),
-      [{ state: { from: null, to: 'open' } }, tagged('c', 'z')],
-    )
+    assert.deepEqual(valuesOf(entries, 'changes'), [{ state: { from: null, to: 'open' } }, tagged('c', 'z')])
     await sql`delete from workgate.tasks where id = ${task}`
   })
 

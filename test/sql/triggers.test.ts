@@ -1,19 +1,12 @@
 // Values that the database maintains for every writer: versions, times, task numbers, history, computed columns.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { app, id, insertData, web } from '../support/data.ts'
-import { freshDatabase, type Sql } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { valuesOf } from '../support/values.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let sql: Sql
-
-before(async () => {
-  database = await freshDatabase()
-  sql = database.sql
-  await insertData(sql)
-})
-after(() => database.drop())
+const { sql } = await suiteDatabase(insertData)
 
 const newProject = async () => {
   const key = 'T' + Math.random().toString(36).slice(2, 10).toUpperCase()
@@ -131,31 +124,9 @@ describe('tasks', () => {
     assert.equal(moved!['board_id'], id('board', 1))
     await sql`delete from workgate.tasks where project_id = ${project} and id = ${row!['id']}`
   })
-
-  test('completing a task sets completed_at, and reopening it clears it', async () => {
-    const set = async (state: string) =>
-      (
-        await sql`update workgate.tasks set state = ${state} where project_id = ${web} and id = ${id('task', 2)} returning completed_at is not null as dated`
-      )[0]!['dated']
-    assert.equal(await set('completed'), true)
-    assert.equal(await set('open'), false)
-  })
 })
 
 describe('history', () => {
-  test('an update is recorded with the role and the old and new values', async () => {
-    const task = id('task', 3)
-    await sql`update workgate.tasks set stage_id = ${id('stage', 3)}, priority = 'high' where project_id = ${web} and id = ${task}`
-    const entries = await history(task)
-    const { channel, actor, changes } = entries.at(-1)!
-    assert.deepEqual([channel, actor], ['sql', { role: 'workgate' }])
-    assert.deepEqual(changes, {
-      stageId: { from: id('stage', 2), to: id('stage', 3) },
-      priority: { from: 'none', to: 'high' },
-    })
-    assert.deepEqual(entries[0]!['changes'], { state: { from: null, to: 'open' } })
-  })
-
   test('the settings of a writer determine channel and actor', async () => {
     const task = id('task', 1)
     const write = (actor: string) =>
@@ -195,28 +166,6 @@ describe('history', () => {
       await assert.rejects(written, { message: 'loader,loader' })
     })
   }
-
-  test('a rollback, or an update without changes, records nothing', async () => {
-    const task = id('task', 2)
-    const before = (await history(task)).length
-    await sql
-      .begin(async (sql) => {
-        await sql`update workgate.tasks set title = 'never' where project_id = ${web} and id = ${task}`
-        throw new Error('no')
-      })
-      .catch(() => {})
-    await sql`update workgate.tasks set title = title where project_id = ${web}`
-    assert.equal((await history(task)).length, before)
-  })
-
-  test('the history has one entry for each version, even after a bulk update', async () => {
-    await sql`update workgate.tasks set estimate_seconds = 60 where project_id = ${web}`
-    const gaps = await sql`
-      select t.id from workgate.tasks t
-      where t.version <> (select max(h.version) from workgate.task_history h where h.project_id = t.project_id and h.task_id = t.id)
-      or t.version <> (select count(*) from workgate.task_history h where h.project_id = t.project_id and h.task_id = t.id)`
-    assert.deepEqual([...gaps], [])
-  })
 })
 
 test('functions that disable a plan type also disable JIT, because their plans look expensive', async () => {
@@ -236,10 +185,7 @@ describe('computed columns', () => {
       select ${web}, ${id('task', 1)}, ${id('user', 1)}, '2026-01-01', '2026-01-01T10:00:00Z', ends
       from unnest(array['2026-01-01T11:00:01.999Z', null]::timestamptz[]) as ends
       returning duration_seconds::int as seconds`
-    assert.deepEqual(
-      rows.map((row) => row['seconds']),
-      [3601, null],
-    )
+    assert.deepEqual(valuesOf(rows, 'seconds'), [3601, null])
   })
 
   test('a document has size, word count, headings and hash, and its revision counts changes of the text', async () => {

@@ -1,32 +1,23 @@
 // Every transaction that changes data in a scope raises its version by one, and nothing else does. Writers never wait.
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { directory, everyProject, keyScopeOf } from '../../src/api/freshness/freshness.ts'
 import { app, insertData, web } from '../support/data.ts'
-import { key, moved, movedKey, notShown, project, shownTables } from '../support/shown-tables.ts'
+import { key, moved, movedKey, notShown, project, shownChanges, shownTables } from '../support/shown-tables.ts'
+import { atEnd, suiteDatabase } from '../support/suite-database.ts'
 import { countChanges, raisedBy, versionsOf } from '../support/versions.ts'
-import { connect, freshDatabase, type Sql } from '../support/workgate.ts'
+import { connect, type Sql } from '../support/workgate.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let sql: Sql
-const clients: Sql[] = []
-
-before(async () => {
-  database = await freshDatabase()
-  sql = database.sql
+const { sql, url } = await suiteDatabase(async (sql) => {
   await countChanges(sql)
   await insertData(sql)
   await sql.unsafe(`
     create function workgate.rename_with_settings(project uuid) returns void language sql set work_mem = '1MB'
     as 'update workgate.boards set name = name where project_id = project'`)
-  for (let n = 0; n < 3; n++) clients.push(connect(database.url, { max: 1 }))
-  for (const client of clients) await client`set lock_timeout = '2s'`
 })
-after(async () => {
-  await Promise.all(clients.map((client) => client.end({ timeout: 1 })))
-  await database.drop()
-})
+const clients = Array.from({ length: 3 }, () => connect(url, { max: 1, connection: { lock_timeout: 2_000 } }))
+atEnd(() => Promise.all(clients.map((client) => client.end({ timeout: 1 }))))
 
 const compact = (by = sql) => by`select workgate.compact_changes()`
 const versionOf = async (scope: string, by = sql) => (await versionsOf(by, [scope])).get(scope)!
@@ -56,19 +47,8 @@ test('every table either has all triggers or is listed as not shown by the API',
 })
 
 describe('each change raises the right versions', { concurrency: false }, () => {
-  for (const { table, insert, scopes } of shownTables)
-    test(`inserting into ${table}`, async () => assert.deepEqual(await raisedBy(sql, () => sql.unsafe(insert)), scopes))
-
-  for (const { table, where, column, scopes } of shownTables)
-    test(`updating ${table}`, async () => {
-      const update = `update workgate.${table} set ${column} = ${column} where ${where}`
-      assert.deepEqual(await raisedBy(sql, () => sql.unsafe(update)), scopes)
-    })
-
-  for (const { table, where, scopes } of shownTables.toReversed())
-    test(`deleting from ${table}`, async () => {
-      assert.deepEqual(await raisedBy(sql, () => sql.unsafe(`delete from workgate.${table} where ${where}`)), scopes)
-    })
+  for (const { claim, change, scopes } of shownChanges)
+    test(claim, async () => assert.deepEqual(await raisedBy(sql, () => sql.unsafe(change)), scopes))
 
   for (const { table } of shownTables)
     test(`truncating ${table}`, async () => {

@@ -1,16 +1,15 @@
 // Writes in a project have generic plans, which each connection keeps for a while.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Parameter } from '../../src/db/pool/connection.ts'
-import { openDatabase, type Database } from '../../src/db/database.ts'
 import type { RunOptions, Runner } from '../../src/db/pool/pool.ts'
 import type { Params } from '../../src/db/statements/statement.ts'
 import { writeQuery } from '../../src/api/writes/write.ts'
 import { completeTaskSql } from '../../src/resources/tasks/complete-task.ts'
 import { createTaskSql } from '../../src/resources/tasks/create-task.ts'
-import { freshDatabase } from '../support/workgate.ts'
+import { suiteDatabase, suitePool } from '../support/suite-database.ts'
 
 const create = writeQuery(createTaskSql)
 const complete = writeQuery(completeTaskSql)
@@ -33,21 +32,13 @@ const writes = [
   ['a task completed if it matches',       complete, { taskId: id, ifMatchVersions: ['1'] },       /tasks_pkey.*\n *Index Cond: \(\(project_id = .* AND \(id =/],
 ] as const
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-let db: Database
-
-before(async () => {
-  database = await freshDatabase()
+const { sql, url } = await suiteDatabase(async (sql) => {
   // Inserting the rows below is faster without triggers. Disabling them later would discard the plans.
-  await database.sql.unsafe('alter table workgate.tasks disable trigger all')
+  await sql.unsafe('alter table workgate.tasks disable trigger all')
   // PostgreSQL now knows that the tables are empty, and a plan that reads all their rows looks as good as any other.
-  await database.sql.unsafe('vacuum analyze')
-  db = openDatabase({ target: { url: database.url }, poolSize: 1, statementTimeoutMs: 30_000 })
+  await sql.unsafe('vacuum analyze')
 })
-after(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = suitePool(url)
 
 const prepared = new Map<string, { text: string; options: RunOptions }>()
 
@@ -78,7 +69,7 @@ test(
       assert.match(plan, /= \$\d/, 'a generic plan')
       assert.doesNotMatch(plan, index)
     }
-    await database.sql.unsafe(`
+    await sql.unsafe(`
     insert into workgate.projects (id, key, name) select id, 'P' || n, n
     from (select n, case n when 1 then '${id}' else gen_random_uuid() end as id from generate_series(1, 5000) n) p;
     insert into workgate.tasks (project_id, number, title) select '${id}', n, n from generate_series(1, 5000) n`)

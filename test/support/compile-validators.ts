@@ -6,22 +6,26 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import formats from 'ajv-formats'
+import { document, operations } from '../docs/document.ts'
 import { nameOfCheck, validatorsFile, type Operation } from './conformance.ts'
-import { operations, schemas } from './documented.ts'
 
 export async function compileResponseSchemas(folder: string): Promise<void> {
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false, code: { source: true } })
   formats.default(ajv, ['date', 'date-time', 'uuid', 'uri-reference', 'int64'])
   ajv.addVocabulary(['components', 'x-extensible'])
-  ajv.addSchema({ components: { schemas: closed(schemas) } }, 'document')
+  ajv.addSchema({ components: { schemas: closed(document['components'].schemas) } }, 'document')
   const checked = new Map<string, object>([['problem', { $ref: '#/components/schemas/Problem' }]])
-  for (const operation of operations) {
-    for (const [status, schema] of Object.entries(operation.responseSchemas))
-      checked.set(nameOfCheck(operation, status), schema)
-  }
+  const list = operations.map(({ name, path, operation: { operationId: id, responses } }): Operation => {
+    const codes: Operation['codes'] = {}
+    for (const [status, { content = {} }] of Object.entries(responses)) {
+      const { 'application/json': success, 'application/problem+json': problem } = content
+      if (success) checked.set(nameOfCheck(id, status), success.schema)
+      if (problem) codes[status] = Object.keys(problem.examples!)
+    }
+    return { id, method: name.split(' ')[0]!, path: path.replaceAll(/:(\w+)/g, '{$1}'), codes }
+  })
   for (const [name, schema] of checked) ajv.addSchema(inDocument(closed(schema)), name)
   const checks = standalone(ajv, Object.fromEntries([...checked.keys()].map((name) => [name, name])))
-  const list: Operation[] = operations.map(({ id, method, path, codes }) => ({ id, method, path, codes }))
   await writeFile(join(folder, validatorsFile), `${checks}\nexports.operations = ${JSON.stringify(list)}\n`)
 }
 

@@ -52,6 +52,21 @@ export const shownTables: ShownTable[] = [
   row('documents',       'project_id, id, path, title, markdown', `'${web}', '${id('document', 50)}', 'x', 'x', 'x'`, `id = '${id('document', 50)}'`, 'title'),
 ]
 
+/** One row is inserted into each table, updated and deleted, in this order. */
+export const shownChanges = [
+  ...shownTables.map(({ table, insert, scopes }) => ({ claim: `inserting into ${table}`, change: insert, scopes })),
+  ...shownTables.map(({ table, where, column, scopes }) => {
+    return {
+      claim: `updating ${table}`,
+      change: `update workgate.${table} set ${column} = ${column} where ${where}`,
+      scopes,
+    }
+  }),
+  ...shownTables.toReversed().map(({ table, where, scopes }) => {
+    return { claim: `deleting from ${table}`, change: `delete from workgate.${table} where ${where}`, scopes }
+  }),
+]
+
 /** Tables that no response shows, or shows only along with a change to one of the tables above. */
 export const notShown = [
   'migrations',

@@ -1,6 +1,7 @@
 // Runs the whole service on a fresh database for one test file: called as a function, or the artifact as a process.
 
 import { spawn, type ChildProcess } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -179,6 +180,12 @@ export async function issueKey(sql: Sql, name: string, options: KeyOptions = {})
   recordSecret(row!['key'])
   recordSecret(row!['key'].slice(16, -6))
   return row!['key']
+}
+
+/** Returns a key with valid check digits that was never issued. */
+export function wellFormedKey(id: string, secret: string): string {
+  const body = `wg_${id}_${secret}`
+  return body + createHash('sha256').update(body).digest('hex').slice(0, 6)
 }
 
 /** Opens the service without a socket, on the database that the environment names. */

@@ -2,15 +2,24 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { canonicalJson, digestOf, packetsQuery } from '../../src/resources/work-packets/packets.ts'
+import { cleanUp, temporaryFolder } from '../faults/fixtures/embedded.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { readCodeBlocks } from '../support/code-blocks.ts'
-import { api, connect, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { api, connect, issueKey, startArtifact } from '../support/workgate.ts'
+
+const task = id('task', 1)
+const { sql: owner, url } = await suiteDatabase(async (sql) => {
+  await insertData(sql)
+  await sql.unsafe(`
+    update workgate.tasks set title = E'"\\u20ac" \\\\ \\u2028 \\n 😀', due_date = '2026-02-03', estimate_seconds = 1 where id = '${task}';
+    insert into workgate.comments (project_id, task_id, body) values ('${web}', '${task}', 'x')`)
+})
 
 // prettier-ignore
 const canonical: [claim: string, json: string, expected: string][] = [
@@ -29,40 +38,23 @@ for (const [claim, json, expected] of canonical) {
 }
 
 describe('a work packet', () => {
-  let database: Awaited<ReturnType<typeof freshDatabase>>
-  const task = id('task', 1)
-
-  before(async () => {
-    database = await freshDatabase()
-    await insertData(database.sql)
-    await database.sql.unsafe(`
-      update workgate.tasks set title = E'"\\u20ac" \\\\ \\u2028 \\n 😀', due_date = '2026-02-03', estimate_seconds = 1 where id = '${task}';
-      insert into workgate.comments (project_id, task_id, body) values ('${web}', '${task}', 'x')`)
-  })
-  after(() => database.drop())
-
-  test('has the digest that the example in the guide computes', async () => {
+  test('has the digest that the example in the guide computes', async (t) => {
     const guide = await readFile('src/docs/guides/verification.md', 'utf8')
     const example = readCodeBlocks(guide).find(({ file }) => file === 'check-digest.mjs')!.code
-    const folder = await mkdtemp(join(tmpdir(), 'workgate-guide-'))
-    const service = await startArtifact({ DATABASE_URL: database.url })
-    try {
-      const file = join(folder, 'check-digest.mjs')
-      await writeFile(file, example)
-      const key = await issueKey(database.sql, 'reader')
-      const path = `/projects/${web}/tasks/${task}/work-packet`
-      const env = { PATH: process.env['PATH'], WORKGATE_KEY: key }
-      const { stdout } = await promisify(execFile)(process.execPath, [file, service.url + api + path], { env })
-      const { digest } = (await service.send(`GET ${path}`, { key })).body.data
-      assert.equal(stdout, `right: ${digest}\n`)
-      // The example also detects a wrong digest.
-      await writeFile(file, example.replace('...packet } = data', '...packet } = { ...data, version: 0 }'))
-      const other = await promisify(execFile)(process.execPath, [file, service.url + api + path], { env })
-      assert.ok(other.stdout.startsWith(`wrong: ${digest} should be sha256:`), other.stdout)
-    } finally {
-      await service.close()
-      await rm(folder, { recursive: true })
+    const service = await startArtifact({ DATABASE_URL: url })
+    cleanUp(t, service.close)
+    const file = join(await temporaryFolder(t), 'check-digest.mjs')
+    const key = await issueKey(owner, 'reader')
+    const path = `/projects/${web}/tasks/${task}/work-packet`
+    const env = { PATH: process.env['PATH'], WORKGATE_KEY: key }
+    const runExample = async (code: string) => {
+      await writeFile(file, code)
+      return (await promisify(execFile)(process.execPath, [file, service.url + api + path], { env })).stdout
     }
+    const { digest } = (await service.send(`GET ${path}`, { key })).body.data
+    assert.equal(await runExample(example), `right: ${digest}\n`)
+    const other = await runExample(example.replace('...packet } = data', '...packet } = { ...data, version: 0 }'))
+    assert.ok(other.startsWith(`wrong: ${digest} should be sha256:`), other)
   })
 
   test('has the same digest in every time zone, date style and locale of the connection', async () => {
@@ -73,7 +65,7 @@ describe('a work packet', () => {
       { TimeZone: 'Asia/Tokyo', DateStyle: 'German', extra_float_digits: -15 },
       { TimeZone: 'America/St_Johns', DateStyle: 'SQL, DMY', IntervalStyle: 'sql_standard', lc_numeric: 'C' },
     ]) {
-      const sql = connect(database.url, { max: 1, connection })
+      const sql = connect(url, { max: 1, connection })
       const [row] = await sql.unsafe(text, [web, [task]])
       digests.add(digestOf(JSON.parse(row!['packet'])))
       await sql.end()

@@ -6,6 +6,7 @@ import { createHistogram } from '../../src/runtime/metrics/histogram.ts'
 import { formatMetrics, mergeMetrics, series, withoutGauges, type Metric } from '../../src/runtime/metrics/metrics.ts'
 import { createRequestCounts } from '../../src/api/request-metrics.ts'
 import { readMetrics } from '../support/prometheus.ts'
+import { valuesOf } from '../support/values.ts'
 
 const requests = (route: string, count: number): Metric => ({
   type: 'counter',
@@ -63,7 +64,7 @@ test('metrics of several processes are summed, or their minimum is used where a 
     [requests('/a', 4), gauge('only_here', 7)],
   ])
   assert.deepEqual(
-    sum.map(({ samples }) => samples),
+    valuesOf(sum, 'samples'),
     [
       [['requests_total{route="/a"}', 5], ['requests_total{route="/b"}', 2]],
       histogramOf(0.05, 0.5, 0.5, 5).samples,

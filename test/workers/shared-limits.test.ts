@@ -10,14 +10,12 @@ import { PassThrough } from 'node:stream'
 import { divideSettings, readConfig } from '../../src/config/config.ts'
 import { forwardLines } from '../../src/server/workers/worker-process.ts'
 import { recordSecret } from '../support/log.ts'
-import { api, freshDatabase, issueKey, type LogLine } from '../support/workgate.ts'
+import { suiteDatabase } from '../support/suite-database.ts'
+import { api, issueKey, type LogLine } from '../support/workgate.ts'
 import { cleanUp, temporaryFolder, until } from '../faults/fixtures/embedded.ts'
 import { startWorkers, type Reply } from './workers-service.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
-
-before(async () => void (database = await freshDatabase()))
-after(() => database.drop())
+const database = await suiteDatabase()
 
 const path = `${api}/key`
 

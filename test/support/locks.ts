@@ -1,0 +1,31 @@
+// Blocks statements of the service, so that tests can rely on what runs at the same time.
+
+import { until } from '../faults/fixtures/embedded.ts'
+import type { Sql } from './workgate.ts'
+
+/** Every write to tasks of the project waits while a transaction has run this statement. */
+export const lockTasks = (project: string) =>
+  `select from workgate.task_counters where project_id = '${project}' for update`
+
+/** Runs the work while a transaction that has run the statement is open. */
+export async function whileLocked(sql: Sql, statement: string, work: () => Promise<unknown>): Promise<void> {
+  const session = await sql.reserve()
+  try {
+    await session`begin`
+    await session.unsafe(statement)
+    await work()
+  } finally {
+    await session`rollback`
+    session.release()
+  }
+}
+
+/** Returns how many statements in the database wait for a lock. */
+export async function countBlocked(sql: Sql): Promise<number> {
+  const blocked = await sql`
+    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+  return blocked.length
+}
+
+export const untilBlocked = (sql: Sql, count = 1) =>
+  until(`${count} statements wait for a lock`, async () => (await countBlocked(sql)) >= count)
