@@ -41,7 +41,6 @@ from (
       from workgate.comment_files cf
       where cf.project_id = :projectId
         and cf.comment_id = c.id
-      -- Without "offset 0" the planner might read all files of the project first.
       offset 0){{/hasFiles}}
     {{#q}}and (workgate.folded(c.body) like all (workgate.word_patterns(:q::text)))::integer <> 0{{/q}}
     {{#q}}and (workgate.short_word(:q) is null or (workgate.folded(c.body) ~ workgate.short_word(:q))::integer <> 0){{/q}}

@@ -1,5 +1,4 @@
 -- workgate demo: comments, files, time entries and documents of one batch of tasks.
--- "offset 0" keeps the planner from evaluating an expression again at each use.
 
 with said as (
   insert into workgate.comments (project_id, id, task_id, author_id, body, created_at, updated_at)

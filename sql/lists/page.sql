@@ -39,7 +39,6 @@ from (
       {{totals}} as totals
     from (
       {{rows}}
-      -- Without "offset 0" the planner could build each item several times.
       offset 0
     ) rows
   ) rows

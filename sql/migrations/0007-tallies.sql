@@ -241,7 +241,6 @@ as $$
     and t.id = task
     and t.estimate_seconds is not null
     and e.seconds <> 0
-  -- Forces one lookup per task, whatever row count PostgreSQL estimates.
   offset 0
 $$;
 comment on function workgate.effort_of(uuid, uuid) is
@@ -283,8 +282,6 @@ as $$
       and t.span = p.span
       and t.at >= p.first
       and t.at < p.bound
-    -- Forces one index scan for each kind and span. Without statistics PostgreSQL would otherwise read all tallies of
-    -- the kinds and filter them by span.
     offset 0
   ) t
   union all

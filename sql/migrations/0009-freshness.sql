@@ -64,7 +64,6 @@ as $$
       + (select coalesce(sum(c.increment), 0) from workgate.changes c where c.scope = a.scope and c.xid = any (f.in_progress))
   end
   from unnest(scopes) with ordinality a (scope, place)
-  -- One look-up for each scope. A hash join would read the versions of all scopes for each call.
   left join lateral (select n, horizon, in_progress from workgate.versions where scope = a.scope offset 0) v on true
   cross join lateral (
     -- A horizon in the future was restored from another cluster with higher transaction ids and means nothing here.

@@ -73,7 +73,6 @@ select
               from workgate.tasks
               where project_id = :projectId
                 and parent_id = t.id
-              -- Without "offset 0" a plan could read all tasks of the project by their numbers.
               offset 0
             ) c
           ) children
@@ -150,7 +149,6 @@ select
             from workgate.documents
             where project_id = :projectId
               and task_id = t.id
-            -- Without "offset 0" a plan could read all documents of the project by updated_at.
             offset 0
           ) d
           cross join lateral (
