@@ -11,7 +11,7 @@ import { progressOf, timeIn } from './oracle-ranges.ts'
 import { projectsIn, readTables, sum, type Project, type Row } from './oracle-rows.ts'
 import { permanent, userIds } from './analytics-world.ts'
 
-const rangesEach = 3
+const rangesEach = 5
 
 export const pathOf = (project: string, name: string) => `/projects/${project}/analytics/${name}`
 export const withQuery = (path: string, query: object) =>

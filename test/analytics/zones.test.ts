@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { isZoneName, zoneForDatabase } from '../../src/resources/analytics/zone-names.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { chooser } from '../support/random.ts'
-import { addDays, bucketsOf, nameOf, startOf } from './oracle-days.ts'
+import { addDays, bucketsOf, startOf } from './oracle-days.ts'
 import type { Row } from './oracle-rows.ts'
 
 // prettier-ignore
@@ -91,27 +91,6 @@ const days: [claim: string, timezone: string, days: Record<string, string[]>][] 
   }],
 ]
 
-// prettier-ignore
-const refused: [claim: string, query: string][] = [
-  ['an unknown zone',                                  'timezone=Mars/Olympus'],
-  ['an offset instead of a name',                      'timezone=%2B01:00'],
-  ['an ambiguous abbreviation',                        'timezone=IST'],
-  ['an empty name',                                    'timezone='],
-  ['a date before the zone used quarter-hour offsets', 'timezone=Africa/Monrovia&from=1971-01-01&to=1971-02-01'],
-  ['a date with local mean time',                      'timezone=America/New_York&from=1880-01-01&to=1880-02-01'],
-]
-
-// prettier-ignore
-const weeks: [claim: string, from: string, to: string, rows: [key: string, end: string, name: string][]][] = [
-  ['a week belongs to the year of its Thursday', '2026-12-21', '2027-01-11', [
-    ['2026-12-21', '2026-12-28', '2026-W52'], ['2026-12-28', '2027-01-04', '2026-W53'], ['2027-01-04', '2027-01-11', '2027-W01'],
-  ]],
-  ['the first and the last week are cut to the range', '2027-01-01', '2027-01-06', [
-    ['2027-01-01', '2027-01-04', '2026-W53'], ['2027-01-04', '2027-01-06', '2027-W01'],
-  ]],
-  ['the last days of a year can belong to the first week of the next', '2024-12-30', '2025-01-01', [['2024-12-30', '2025-01-01', '2025-W01']]],
-]
-
 const { id } = chooser(2026)
 const { workgate, key } = await contractSuite({ environment: { LOG_LEVEL: 'error' } })
 
@@ -122,7 +101,7 @@ async function data(project: string, name: string, query: Record<string, string>
   return body.data
 }
 
-const pick = (rows: Row[], ...names: (string | number)[]) => rows.map((row) => names.map((name) => row[name]))
+const pick = (rows: Row[], ...names: string[]) => rows.map((row) => names.map((name) => row[name]))
 
 let projects = 0
 async function insertProject(): Promise<string> {
@@ -182,26 +161,3 @@ test('zones that PostgreSQL also knows as abbreviations have the same days as in
     assert.deepEqual(starts, (starts as number[]).map((_, n) => startOf(name, addDays(first, n))), name) // prettier-ignore
   }
 })
-
-for (const [claim, query] of refused) {
-  test(`${claim} is refused`, async () => {
-    const project = await insertProject()
-    const { status, body } = await workgate.send(`GET /projects/${project}/analytics/progress?${query}`, { key })
-    assert.deepEqual([status, body.errors?.map((error: Row) => error['name'])], [400, ['timezone']])
-  })
-}
-
-for (const [claim, from, to, expected] of weeks) {
-  test(claim, async () => {
-    const project = await insertProject()
-    const weeks = bucketsOf(from, to, 'week')
-    assert.deepEqual(
-      weeks.map(({ start, end }) => [start, end, nameOf(start, 'week')]),
-      expected,
-    )
-    const { rows } = await data(project, 'time', { from, to, groupBy: 'week' })
-    assert.deepEqual(pick(rows, 'key', 'name'), pick(expected, 0, 2))
-    const { series } = await data(project, 'progress', { from, to, interval: 'week' })
-    assert.deepEqual(pick(series, 'start', 'end'), pick(expected, 0, 1))
-  })
-}

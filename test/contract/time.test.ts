@@ -1,21 +1,19 @@
-// The time of a project: figures computed by hand, and the same figures summed over the list of time entries.
+// The time of a project: figures computed by hand. test/analytics compares random ranges with the list of time entries.
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, old } from '../support/data.ts'
-import { chooser } from '../support/random.ts'
 
 const { workgate, key } = await contractSuite({ data: 'basic' })
 
 const newYear = id('project', 11)
-const chance = id('project', 13)
 const crowd = id('project', 14)
 const recent = id('project', 15)
 const [ada, grace, zoe] = [id('user', 1), id('user', 2), id('user', 4)]
 const [alpha, beta, gamma] = [id('task', 11), id('task', 12), id('task', 13)]
 
-const projects = [newYear, chance, crowd, recent]
+const projects = [newYear, crowd, recent]
 await workgate.sql`insert into workgate.projects ${workgate.sql(projects.map((id, n) => ({ id, key: `P${n}`, name: `P${n}` })))}`
 
 type Entry = [task: string, user: string, spentOn: string, seconds: number | null, billable?: boolean]
@@ -243,52 +241,3 @@ for (const [name, query] of refused) {
     )
   })
 }
-
-describe('random ranges', () => {
-  const { pick, below, times, chance: likely } = chooser(20261121)
-  const users = [ada, grace, zoe]
-  const dayOf = (n: number) => new Date(Date.parse('2026-10-20') + n * 86_400_000).toISOString().slice(0, 10)
-
-  before(async () => {
-    await insertTasks(
-      chance,
-      [alpha, beta, gamma].map((id) => ({ id, title: id })),
-    )
-    await insertEntries(
-      chance,
-      times(150, () => [
-        pick([alpha, beta, gamma]),
-        pick(users),
-        dayOf(below(12)),
-        likely(0.1) ? null : below(9_000) / 2,
-        likely(0.5),
-      ]),
-    )
-  })
-
-  for (const filter of ['', '&billable=true', `&userId=${ada}`, `&userId=${ada},${zoe}&billable=false`]) {
-    test(`${filter} have the sums of the list, and every grouping has the same totals`, async () => {
-      const from = below(6)
-      const to = from + 1 + below(7)
-      const range = `from=${dayOf(from)}&to=${dayOf(to)}${filter}`
-      const { rows, totals, running } = await time(chance, `groupBy=day&${range}`)
-      assert.equal(rows.length, to - from)
-      let stillRunning = 0
-      for (const [n, row] of rows.entries()) {
-        const list = `time-entries?limit=200&spentAfter=${row.key}&spentBefore=${dayOf(from + n + 1)}${filter}`
-        const { data } = (await workgate.send(`GET /projects/${chance}/${list}`, { key })).body
-        const ended = data.filter((entry: any) => entry.endedAt !== null)
-        const sum = (entries: any[]) => entries.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0)
-        const billable = ended.filter((entry: any) => entry.billable)
-        assert.deepEqual(figures(row), [sum(ended), sum(billable), ended.length], row.key)
-        stillRunning += data.length - ended.length
-      }
-      assert.equal(running, stillRunning)
-      for (const groupBy of ['day', 'user', 'task', 'week', 'month']) {
-        const grouped = await time(chance, `groupBy=${groupBy}&${range}`)
-        assert.deepEqual([grouped.totals, grouped.running], [totals, running])
-        assertSumsUp(grouped)
-      }
-    })
-  }
-})
