@@ -144,16 +144,14 @@ interface ReadOptions<Schema extends QuerySchema, View, Services> {
 export function readEndpoint<Schema extends QuerySchema, View, Services = unknown>(
   options: ReadOptions<Schema, View, Services>,
 ): Read<Services> {
-  const { docs, query: schema, response, refusals = [], responseHeaders = [], view, read, longPoll } = options
+  const { view, read, longPoll, ...declaration } = options
   return {
     kind: 'read',
-    docs,
-    query: schema,
-    response,
-    refusals,
-    responseHeaders,
+    refusals: [],
+    responseHeaders: [],
+    ...declaration,
     parse(search) {
-      const query = parseQuery(schema, search)
+      const query = parseQuery(declaration.query, search)
       const queryText = JSON.stringify(query)
       return ({ path, params, projectId }, key) => {
         // Equivalent spellings of a query get the same cache key.

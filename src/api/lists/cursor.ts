@@ -55,18 +55,11 @@ function readJson(text: string): unknown {
   }
 }
 
-function invalidCursor(): Problem {
+export function invalidCursor(): Problem {
+  const message = 'must be the meta.nextCursor of a page with the same filters and sort'
   return new Problem(
     'INVALID_CURSOR',
     'The cursor does not belong to this list with these filters and this sort. Start again without a cursor.',
-    {
-      faults: [
-        {
-          in: 'query',
-          name: 'cursor',
-          message: 'must be the meta.nextCursor of a page with the same filters and sort',
-        },
-      ],
-    },
+    { faults: [{ in: 'query', name: 'cursor', message }] },
   )
 }
