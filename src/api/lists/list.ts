@@ -8,7 +8,7 @@ import { jsonResponse, type Headers } from '../responses/response.ts'
 import { noView, reachView, readEndpoint, type EndpointDocs, type Read, type ReadRequest } from '../endpoint.ts'
 import { notFound } from '../problems/problem.ts'
 import { idInPath } from '../input/object-names.ts'
-import { splitValues } from '../input/query-string.ts'
+import { integerUpTo, splitValues } from '../input/query-string.ts'
 import { dataBody, described, pageOf } from '../responses/response-schemas.ts'
 import { isUuid } from '../input/values.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
@@ -120,18 +120,7 @@ export function itemEndpoint(
 }
 
 const limit = described(
-  v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^[1-9]\d{0,2}$/, `must be an integer between 1 and ${maxPageSize}`),
-      v.transform(Number),
-      v.number(),
-      v.integer(),
-      v.minValue(1),
-      v.maxValue(maxPageSize, `must be an integer between 1 and ${maxPageSize}`),
-    ),
-    String(defaultPageSize),
-  ),
+  v.optional(integerUpTo(maxPageSize), String(defaultPageSize)),
   'The maximum number of items on a page; a page of long items has fewer. It may change from page to page.',
 )
 
