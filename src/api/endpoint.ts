@@ -55,7 +55,7 @@ export interface ReadRequest<Query, View> extends RequestPath {
 }
 
 /** A read with validated input, for one key. */
-export interface ParsedRead<Services> {
+interface ParsedRead<Services> {
   /** Requests with equal cache keys get the same response while nothing changes. */
   cacheKey: string
   respond(today: string, db: Runner): Promise<ApiResponse>
@@ -73,7 +73,7 @@ export interface Caller {
   onDisconnect: Incoming['onDisconnect']
 }
 
-export interface Changed {
+interface Changed {
   response: ApiResponse
   /** The time at which the change was seen, by the database's clock. */
   at: string

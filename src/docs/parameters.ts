@@ -118,7 +118,6 @@ function queryParameters({ entries }: QuerySchema, { convert, named }: Schemas):
 /** Returns undefined for a cursor: only a response contains a valid one. */
 function createExample(name: string, schema: JsonSchema, named: Schemas['named']): unknown {
   if (schema.$ref) return createExample(name, named[schema.$ref.split('/').at(-1)!]!, named)
-  if (schema.anyOf) return createExample(name, schema.anyOf[0] as JsonSchema, named)
   if (schema.type === 'array') return [createExample(name, schema.items as JsonSchema, named)]
   if (Object.hasOwn(demoIds, name)) return demoIds[name as keyof typeof demoIds]
   const day = /After$|^from$/.test(name) ? earlierDay : laterDay

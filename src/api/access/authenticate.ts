@@ -14,7 +14,7 @@ import type { FindKeyRecord, KeyRecord } from './key-records.ts'
 import { keyIdOf, sameDigest, sha256 } from './key-text.ts'
 
 /** The key and the project that a request claims, before anything is verified. */
-export interface Claim {
+interface Claim {
   credential: string
   address: string
   /** The project in the path. */
@@ -26,7 +26,7 @@ export interface Claim {
   isDisconnected?: () => boolean
 }
 
-export interface Check {
+interface Check {
   scope: string
   /** Undefined for a key from the environment, whose record cannot change. */
   keyScope: string | undefined

@@ -7,7 +7,7 @@ import { Problem } from '../problems/problem.ts'
 import { isUuid } from '../input/values.ts'
 import { sortTypes, type SortType } from './sorts.ts'
 
-export interface Position {
+interface Position {
   /** The value that the row is sorted by, as PostgreSQL wrote it; null sorts last. */
   after: string | null
   /** The id of the row; in a list of several projects, followed by a comma and the id of its project. */
@@ -19,7 +19,7 @@ const version = 1
 const schema = v.strictTuple([v.literal(version), v.nullable(v.string()), v.string(), v.string()])
 
 /** The list that a cursor belongs to: its path, sort and filters. */
-export type List = readonly unknown[]
+type List = readonly unknown[]
 
 export function encodeCursor(list: List, { after, afterId }: Position): string {
   const cursor = [version, after, afterId, digest(list, after, afterId)]

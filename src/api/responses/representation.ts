@@ -9,7 +9,7 @@ import { chooseEncoding, compress, type Encoding } from './encodings.ts'
 export type Representation = ReturnType<typeof createRepresentation>
 
 /** A response as it is sent, without the headers that belong to one request only. */
-export interface Form extends SentResponse {
+interface Form extends SentResponse {
   /** The headers other than Vary, as they are sent. */
   readonly lines: string
 }

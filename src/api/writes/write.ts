@@ -18,7 +18,7 @@ import { parseQuery } from '../input/query-string.ts'
 import { dataBody } from '../responses/response-schemas.ts'
 import writeSql from '../../../sql/writes/write.sql'
 
-export interface WriteRequest<Body> extends RequestPath {
+interface WriteRequest<Body> extends RequestPath {
   key: Key
   body: Body
   headers: Incoming['headers']
@@ -26,7 +26,7 @@ export interface WriteRequest<Body> extends RequestPath {
 
 type ResponseHeader = Write['responseHeaders'][number]
 
-export interface WriteOptions<Schema extends BodySchema, Header extends ResponseHeader>
+interface WriteOptions<Schema extends BodySchema, Header extends ResponseHeader>
   extends Pick<Write, 'operation' | 'docs' | 'status'>, Partial<Pick<Write, 'requestHeaders' | 'invalidFields'>> {
   body: Schema
   /** The writing statements, which become part of the one in sql/writes/write.sql. */
@@ -67,7 +67,7 @@ export const refusalDetails = {
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for a different request. Use a new one for each new request.',
 } satisfies Partial<Record<Code, string>>
 
-export type Refusal = keyof typeof refusalDetails
+type Refusal = keyof typeof refusalDetails
 
 /** Writes in a project find every row by its key, so one plan suits all parameters. Planning would take half of the time. */
 export const writeQuery = (sql: string) =>

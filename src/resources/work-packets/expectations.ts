@@ -43,7 +43,7 @@ export const expectations = {
 
 type Name = keyof typeof expectations
 type Value = string | number | null
-export type Expectations = Readonly<Record<Name, Value>>
+type Expectations = Readonly<Record<Name, Value>>
 
 const isSame = (expected: Value, actual: Value) => expected === (actual ?? 'none')
 const isAtLeast = (expected: Value, actual: Value) => Number(actual) >= Number(expected)

@@ -27,7 +27,7 @@ interface Row {
 }
 
 /** The members of a packet that the service itself reads. A packet has more members. */
-export interface Packet {
+interface Packet {
   task: {
     id: string
     state: string
