@@ -62,14 +62,14 @@ export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read<unk
   async function read(input: ReadRequest<unknown, Reach>, db: Runner) {
     const { cursor, include, sort, limit, ...given } = input.query as ListQuery & Record<string, FilterValue>
     const { projectId: named = null, ...filters } = given
-    const pageOf = [input.path, sort, given]
-    const start = cursor === undefined ? {} : decodeCursor(pageOf, sortOf(sorts, sort)[1], idCount, cursor)
+    const boundTo = [input.path, sort, given]
+    const start = cursor === undefined ? {} : decodeCursor(boundTo, sortOf(sorts, sort)[1], idCount, cursor)
     const scope = scopeParams(input, named as Reach, limit)
     const common = { ...scope, ...filterParams(filters), ...includeParams(include), maxBytes: maxPageBytes, limit }
     const [page] = await queries(sort)(db, { ...common, ...start })
     const { found, data, hasMore, after, afterId } = page!
     if (!found && of === 'project') throw notFound('project')
-    const nextCursor = hasMore ? encodeCursor(pageOf, { after, afterId: afterId! }) : null
+    const nextCursor = hasMore ? encodeCursor(boundTo, { after, afterId: afterId! }) : null
     const meta = JSON.stringify({ limit, nextCursor, hasMore })
     const body = `{"data":${data},"meta":${meta}${totals ? `,"totals":${page!.totals}` : ''}}`
     return { ...jsonResponse(body), nextCursor }
