@@ -55,7 +55,7 @@ export interface ReadRequest<Query, View> extends RequestPath {
 }
 
 /** A read with validated input, for one key. */
-export interface ParsedRead<Services> {
+interface ParsedRead<Services> {
   /** Requests with equal cache keys get the same response while nothing changes. */
   cacheKey: string
   respond(today: string, db: Runner): Promise<ApiResponse>
@@ -73,7 +73,7 @@ export interface Caller {
   onDisconnect: Incoming['onDisconnect']
 }
 
-export interface Changed {
+interface Changed {
   response: ApiResponse
   /** The time at which the change was seen, by the database's clock. */
   at: string
@@ -144,16 +144,14 @@ interface ReadOptions<Schema extends QuerySchema, View, Services> {
 export function readEndpoint<Schema extends QuerySchema, View, Services = unknown>(
   options: ReadOptions<Schema, View, Services>,
 ): Read<Services> {
-  const { docs, query: schema, response, refusals = [], responseHeaders = [], view, read, longPoll } = options
+  const { view, read, longPoll, ...declaration } = options
   return {
     kind: 'read',
-    docs,
-    query: schema,
-    response,
-    refusals,
-    responseHeaders,
+    refusals: [],
+    responseHeaders: [],
+    ...declaration,
     parse(search) {
-      const query = parseQuery(schema, search)
+      const query = parseQuery(declaration.query, search)
       const queryText = JSON.stringify(query)
       return ({ path, params, projectId }, key) => {
         // Equivalent spellings of a query get the same cache key.

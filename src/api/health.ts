@@ -15,7 +15,7 @@ export function createHealth(
   let runningCheck: Promise<void> | undefined
 
   /** This path is public, so concurrent requests share one check of the database. */
-  function checkReady(): Promise<void> {
+  async function checkReady(): Promise<void> {
     // Load balancers then send requests elsewhere.
     if (isEnding()) throw unavailable('The service is shutting down.')
     runningCheck ??= startCheck()
@@ -50,13 +50,7 @@ export function createHealth(
 
   const paths: PublicRoute[] = [
     { route: '/healthz', get: async () => statusResponse('ok') },
-    {
-      route: '/readyz',
-      async get() {
-        await checkReady()
-        return statusResponse('ready')
-      },
-    },
+    { route: '/readyz', get: () => checkReady().then(() => statusResponse('ready')) },
   ]
   return new Map(paths.map((path) => [path.route, path]))
 }

@@ -10,7 +10,7 @@ import purgeIdempotencyRecordsSql from '../../sql/writes/purge-idempotency-recor
 import { describeCause } from '../db/errors.ts'
 import recordUsesSql from '../../sql/keys/record-uses.sql'
 
-export interface PeriodicTask {
+interface PeriodicTask {
   /** Runs the work now, or after the run that is in progress. */
   run(): Promise<void>
   close(): void

@@ -123,20 +123,14 @@ function createLogLimit(log: Log, level: 'info' | 'error', workers: number) {
   }
 }
 
-/** Named as in OpenTelemetry's JSON format. */
-interface Trace {
-  traceId: string
-  spanId: string
-}
-
 // Later versions may append fields to those of version 00, after another dash.
 const traceParent = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/
 
 /**
  * Parses W3C Trace Context: the trace of a request, and the span of its client. The service creates no span of its own.
- * Returns undefined if the header is absent or invalid.
+ * Returns undefined if the header is absent or invalid. The names are those of OpenTelemetry's JSON format.
  */
-function readTrace(headers: Incoming['headers']): Trace | undefined {
+function readTrace(headers: Incoming['headers']) {
   const values = headers['traceparent']
   if (values?.length !== 1) return undefined
   const [, version, traceId, spanId, rest] = traceParent.exec(values[0]!) ?? []

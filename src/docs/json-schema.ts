@@ -44,18 +44,18 @@ export function createSchemas() {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  /** Converts the input or the output type of the schema. */
-  function convert(schema: v.GenericSchema, typeMode: 'input' | 'output'): JsonSchema {
+  /** Converts the input or the output type of the schema, or the values that a query parameter can have if present. */
+  function convert(schema: v.GenericSchema, kind: 'input' | 'output' | 'present'): JsonSchema {
     const { $schema: _, ...converted } = toJsonSchema(schema, {
-      typeMode,
+      typeMode: kind === 'input' ? 'input' : 'output',
       target: 'draft-2020-12',
       ignoreActions,
       overrideSchema({ valibotSchema, jsonSchema }) {
         const name = 'options' in valibotSchema && enumerations.get(valibotSchema.options)
         if (name) return addNamed(name, extensible.includes(name) ? { ...jsonSchema, ...extensibleNote } : jsonSchema)
-        if (valibotSchema.type === 'object' && typeMode === 'input') jsonSchema.additionalProperties = false
+        if (valibotSchema.type === 'object' && kind === 'input') jsonSchema.additionalProperties = false
         if (jsonSchema.required?.length === 0) delete jsonSchema.required
-        return simplifyNullable(jsonSchema)
+        return simplifyNullable(jsonSchema, kind === 'present')
       },
       overrideAction({ valibotAction, jsonSchema }) {
         if (valibotAction.type === 'max_code_points') return { ...jsonSchema, maxLength: requirementOf(valibotAction) }
@@ -71,11 +71,15 @@ export function createSchemas() {
 
 const requirementOf = (action: object) => (action as v.MaxCodePointsAction<string, number, undefined>).requirement
 
-/** Writes a nullable schema as one type where possible, and drops null as the default. */
-function simplifyNullable({ anyOf, ...rest }: JsonSchema): JsonSchema {
-  if (rest.default === null) delete rest.default
+/**
+ * Writes a nullable schema as one type where possible, and drops null as the default. In a query string, neither null nor
+ * any default appears: they are the values of an absent parameter.
+ */
+function simplifyNullable({ anyOf, ...rest }: JsonSchema, isPresent: boolean): JsonSchema {
+  if (isPresent || rest.default === null) delete rest.default
   const [first, second] = (anyOf ?? []) as JsonSchema[]
   if (!first || second?.type !== 'null') return { ...(anyOf && { anyOf }), ...rest }
+  if (isPresent) return { ...first, ...rest }
   const { type } = first
   const isPlain = typeof type === 'string' && !('enum' in first) && !('anyOf' in first)
   return isPlain ? { ...first, type: [type, 'null'], ...rest } : { anyOf: anyOf!, ...rest }

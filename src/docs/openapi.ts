@@ -1,5 +1,6 @@
 // Generates the OpenAPI document from the routes and from the schemas of requests and responses.
 
+import { setNewest } from '../api/newest-entries.ts'
 import { apiPath } from '../api/router.ts'
 import { routes } from '../routes.ts'
 import { version } from '../runtime/program.ts'
@@ -119,8 +120,7 @@ export function createOpenApiPages(headers: Record<string, string>): (publicUrl:
     text ??= JSON.stringify(openApi())
     const body = text.replaceAll(links, publicUrl).replaceAll('"url":"/"', `"url":"${publicUrl || '/'}"`)
     const created = createRepresentation({ status: 200, headers, body })
-    if (documents.size === maxDocuments) documents.delete(documents.keys().next().value!)
-    documents.set(publicUrl, created)
+    setNewest(documents, publicUrl, created, maxDocuments)
     return created
   }
 }

@@ -45,10 +45,6 @@ interface Parameter {
   'x-try-it'?: true
 }
 
-interface Reference {
-  $ref: string
-}
-
 /** The reference moves both days by the same number, so that the later one is today. */
 const earlierDay = '2026-10-26'
 const laterDay = '2026-11-21'
@@ -80,7 +76,11 @@ function headerParameter(name: string, description: string, schema: JsonSchema, 
   return { name, in: 'header', description, schema: { type: 'string', ...schema }, example }
 }
 
-export function parametersOf(path: string, endpoint: Endpoint, schemas: Schemas): (Parameter | Reference)[] {
+export function parametersOf(
+  path: string,
+  endpoint: Endpoint,
+  schemas: Schemas,
+): (Parameter | ReturnType<typeof reference>)[] {
   const inPath = [...path.matchAll(/:(\w)(\w+)/g)].map(([, first, rest]) => first!.toUpperCase() + rest!)
   return [...inPath.map(reference), ...queryParameters(endpoint.query, schemas), ...headersOf(endpoint).map(reference)]
 }
@@ -91,14 +91,14 @@ function headersOf(endpoint: Endpoint): string[] {
   return ['IdempotencyKey', ...(takesTag ? ['IfMatch'] : []), 'RequestId']
 }
 
-const reference = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` })
+const reference = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 
 /** Without an expectation, a verification fails. */
 const sentAlways = new Set(['minVersion'])
 
 function queryParameters({ entries }: QuerySchema, { convert, named }: Schemas): Parameter[] {
   return Object.entries(entries).map(([name, entry]) => {
-    const { description, examples, ...converted } = withoutAbsentValue(convert(entry, 'output'))
+    const { description, examples, ...converted } = convert(entry, 'present')
     const fallback = v.parse(entry, undefined) as JsonSchema['default'] | null
     const hasDefault = fallback !== undefined && fallback !== null && !Array.isArray(fallback)
     const schema = { ...converted, ...(hasDefault && { default: fallback }) }
@@ -115,19 +115,9 @@ function queryParameters({ entries }: QuerySchema, { convert, named }: Schemas):
   })
 }
 
-/** Removes null and the default: they are the values of an absent parameter and never appear in a query string. */
-function withoutAbsentValue(schema: JsonSchema): JsonSchema {
-  const { anyOf, default: _, ...rest } = schema
-  const [first, second] = (anyOf ?? []) as JsonSchema[]
-  if (second?.type === 'null') return { ...first, ...rest }
-  const type = Array.isArray(rest.type) ? rest.type[0]! : rest.type
-  return { ...rest, ...(type && { type }), ...(anyOf && { anyOf }) }
-}
-
 /** Returns undefined for a cursor: only a response contains a valid one. */
 function createExample(name: string, schema: JsonSchema, named: Schemas['named']): unknown {
   if (schema.$ref) return createExample(name, named[schema.$ref.split('/').at(-1)!]!, named)
-  if (schema.anyOf) return createExample(name, schema.anyOf[0] as JsonSchema, named)
   if (schema.type === 'array') return [createExample(name, schema.items as JsonSchema, named)]
   if (Object.hasOwn(demoIds, name)) return demoIds[name as keyof typeof demoIds]
   const day = /After$|^from$/.test(name) ? earlierDay : laterDay

@@ -32,10 +32,9 @@ const files: Record<string, () => Representation> = {
   '/docs/reference.css': () => createTextFile('text/css', headerStyle + referenceStyle),
   '/docs/style.css': () => createTextFile('text/css', guideStyle),
   '/docs/favicon.svg': () => createFile('image/svg+xml', favicon, cachedForAnHour),
-  '/docs/search.json': () => createFile('application/json', JSON.stringify(searchIndex()), revalidated),
+  '/docs/search.json': () =>
+    createFile('application/json', JSON.stringify(createSearchIndex(guides, openApi())), revalidated),
 }
-
-const searchIndex = () => createSearchIndex(guides, openApi())
 
 export function createSite(): FindPublicRoute {
   const openApiPage = createOpenApiPages(openApiHeaders)

@@ -3,6 +3,7 @@
 // keeps sending one invalid key takes only one token, so it does not block the others of its network.
 
 import { networkOf } from '../../runtime/network-address.ts'
+import { setNewest } from '../newest-entries.ts'
 import { rateLimited, type TakeToken } from './rate-limit.ts'
 
 const failuresPerMinute = 60
@@ -17,8 +18,7 @@ export function createAttemptLimit(takeToken: TakeToken): BeginAttempt {
 
   function count(name: string, network: string) {
     const tokensBefore = takeToken(network, failuresPerMinute)
-    if (counted.size === maxCounted) counted.delete(counted.keys().next().value!)
-    counted.set(name, tokensBefore)
+    setNewest(counted, name, tokensBefore, maxCounted)
     return tokensBefore
   }
 

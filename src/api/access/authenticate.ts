@@ -5,6 +5,7 @@ import { ownerOfAddress, ownerOfKey } from '../../db/pool/owner.ts'
 import { networkOf } from '../../runtime/network-address.ts'
 import { directory, keyScopeOf, type ConfirmedVersion, type Freshness } from '../freshness/freshness.ts'
 import { isUuid } from '../input/values.ts'
+import { setNewest } from '../newest-entries.ts'
 import { Problem } from '../problems/problem.ts'
 import type { BeginAttempt } from './attempt-limit.ts'
 import { invalidKey, unauthenticated } from './credentials.ts'
@@ -13,7 +14,7 @@ import type { FindKeyRecord, KeyRecord } from './key-records.ts'
 import { keyIdOf, sameDigest, sha256 } from './key-text.ts'
 
 /** The key and the project that a request claims, before anything is verified. */
-export interface Claim {
+interface Claim {
   credential: string
   address: string
   /** The project in the path. */
@@ -25,7 +26,7 @@ export interface Claim {
   isDisconnected?: () => boolean
 }
 
-export interface Check {
+interface Check {
   scope: string
   /** Undefined for a key from the environment, whose record cannot change. */
   keyScope: string | undefined
@@ -54,12 +55,6 @@ export function createAuthenticate(
   // other clients do not block them. Contains no key text.
   const known = new Map<string, KeyRecord>()
 
-  function remember(digest: string, record: KeyRecord) {
-    known.delete(digest)
-    if (known.size === maxKnownRecords) known.delete(known.keys().next().value!)
-    known.set(digest, record)
-  }
-
   return async ({ credential, address, projectId, names, check, isDisconnected }) => {
     const digest = sha256(credential)
     const environmentKey = environmentKeys.find(digest)
@@ -75,7 +70,7 @@ export function createAuthenticate(
       checkTimes(record, at)
       if (!environmentKey) {
         recordUse(id)
-        remember(digest, record)
+        setNewest(known, digest, record, maxKnownRecords)
       }
       return record
     }

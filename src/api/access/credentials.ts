@@ -1,12 +1,11 @@
 // Reads a request's API key from Authorization: Bearer <key> or X-API-Key: <key>, never from the URL.
 
+import type { Incoming } from '../incoming.ts'
 import { invalid, Problem } from '../problems/problem.ts'
 import { keyPrefix } from './key-detector.ts'
 import { aControlCharacter, controlCharacter } from './key-text.ts'
 
 const keyParameters = /(?:^|&)(api[-_]?key|x-api-key|access[-_]?token|token|key|authorization)=/i
-
-type Headers = Readonly<Record<string, readonly string[] | undefined>>
 
 const keyHeaders = [
   ['Authorization', 'authorization'],
@@ -16,7 +15,7 @@ const keyHeaders = [
 export const controlCharacterIn = (header: string) =>
   `The ${header} header contains ${aControlCharacter}. A key that was read from a file often ends with one: remove it.`
 
-export function readCredential(headers: Headers, search: string): string {
+export function readCredential(headers: Incoming['headers'], search: string): string {
   const [, queryName] = keyParameters.exec(search) ?? []
   if (queryName !== undefined || keyPrefix.test(search)) {
     throw invalid({

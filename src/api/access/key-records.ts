@@ -5,6 +5,7 @@ import type { Owner } from '../../db/pool/owner.ts'
 import { createPendingReads, type PendingReads } from '../responses/pending-reads.ts'
 import { ownedBy, type Runner } from '../../db/pool/pool.ts'
 import { query } from '../../db/statements/query.ts'
+import { setNewest } from '../newest-entries.ts'
 import { createKey, type Key, type Operation, type StoredKey } from './key.ts'
 import findKeySql from '../../../sql/keys/find-key.sql'
 
@@ -39,9 +40,7 @@ export function createKeyRecords(db: Runner): FindKeyRecord {
 
   function replace(id: string, version: string): Entry {
     const entry: Entry = { version, lookups: createPendingReads(), found: undefined }
-    entries.delete(id)
-    entries.set(id, entry)
-    if (entries.size > maxRecords) entries.delete(entries.keys().next().value!)
+    setNewest(entries, id, entry, maxRecords)
     return entry
   }
 

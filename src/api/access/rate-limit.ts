@@ -1,5 +1,6 @@
 // Limits the request rates of keys, with token buckets.
 
+import { setNewest } from '../newest-entries.ts'
 import { Problem } from '../problems/problem.ts'
 import type { Key } from './key.ts'
 
@@ -9,11 +10,6 @@ export interface Allowance {
   remaining: number
   /** Seconds until the bucket is full again. */
   resetSeconds: number
-}
-
-interface Bucket {
-  tokens: number
-  at: number
 }
 
 /**
@@ -28,22 +24,18 @@ export type Buckets = Record<'keys' | 'networks', TakeToken>
 
 const maxBuckets = 20_000
 
-export const createBuckets = () => ({
-  keys: createTokenBuckets(),
-  networks: createTokenBuckets(),
-})
+export const createBuckets = () => ({ keys: createTokenBuckets(), networks: createTokenBuckets() })
 
 function createTokenBuckets() {
-  const buckets = new Map<string, Bucket>()
+  const buckets = new Map<string, { tokens: number; at: number }>()
 
   return (name: string, perMinute: number, count: TokenCount = 1): number => {
     const at = performance.now()
     const last = buckets.get(name)
     const tokensBefore = last ? Math.min(perMinute, last.tokens + ((at - last.at) / 60_000) * perMinute) : perMinute
-    // Reinserting the bucket keeps the map in order of last use: the first bucket has had the most time to refill.
-    buckets.delete(name)
-    if (buckets.size >= maxBuckets) buckets.delete(buckets.keys().next().value!)
-    buckets.set(name, { tokens: tokensBefore >= count ? tokensBefore - count : tokensBefore, at })
+    const tokens = tokensBefore >= count ? tokensBefore - count : tokensBefore
+    // The oldest bucket, which makes room for a new one, has had the most time to refill.
+    setNewest(buckets, name, { tokens, at }, maxBuckets)
     return tokensBefore
   }
 }

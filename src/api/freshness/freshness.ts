@@ -31,17 +31,7 @@ interface CheckRequest {
   owner?: Owner
 }
 
-export interface Freshness {
-  /**
-   * Confirms a version as of some time after the call. A scope is an id, or several separated by commas, or the names in
-   * a path, as namesInPath() returns them: then its version is that of the project. Fails if the client disconnects
-   * before its batch starts, or if its owner has too many pending checks.
-   */
-  check(scope: string, request?: CheckRequest): Promise<ConfirmedVersion>
-  /** The number of checks since startup, and of the statements that ran them. */
-  readonly counts: { checks: number; statements: number }
-  metrics(): Metric[]
-}
+export type Freshness = ReturnType<typeof createFreshness>
 
 interface PendingCheck {
   scope: string
@@ -59,7 +49,8 @@ interface PendingCheck {
 const maxPending = 10_000
 const expiryIntervalMs = 250
 
-export function createFreshness(db: Runner): Freshness {
+export function createFreshness(db: Runner) {
+  /** The number of checks since startup, and of the statements that ran them. */
   const counts = { checks: 0, statements: 0 }
   let pending: PendingCheck[] = []
   const places = createFairLimit(maxPending)
@@ -115,12 +106,19 @@ export function createFreshness(db: Runner): Freshness {
 
   return {
     counts,
-    metrics: () => [
+    metrics: (): Metric[] => [
       catalogMetric('workgate_freshness_checks_total', counts.checks),
       catalogMetric('workgate_freshness_batches_total', counts.statements),
     ],
-    check: (scope, { keyScope = scope, isDisconnected = () => false, owner = 'service' } = {}) =>
-      new Promise((resolve, reject) => {
+
+    /**
+     * Confirms a version as of some time after the call. A scope is an id, or several separated by commas, or the names
+     * in a path, as namesInPath() returns them: then its version is that of the project. Fails if the client disconnects
+     * before its batch starts, or if its owner has too many pending checks.
+     */
+    check(scope: string, request: CheckRequest = {}): Promise<ConfirmedVersion> {
+      const { keyScope = scope, isDisconnected = () => false, owner = 'service' } = request
+      return new Promise((resolve, reject) => {
         const mayWait = owner === 'service' ? places.free > 0 : places.mayTake(owner)
         if (!mayWait) throw new DatabaseUnavailable('too many requests are waiting')
         places.take(owner)
@@ -128,7 +126,8 @@ export function createFreshness(db: Runner): Freshness {
         const deadline = performance.now() + waitForConnectionMs
         pending.push({ scope, keyScope, owner, deadline, isDisconnected, resolve, reject })
         scheduleBatch()
-      }),
+      })
+    },
   }
 }
 

@@ -10,6 +10,14 @@ export type QuerySchema = v.ObjectSchema<v.ObjectEntries, undefined>
 /** Splits the values of a parameter that takes several: "a=1&a=2" and "a=1,2" mean the same. */
 export const splitValues = v.transform((text: string) => text.split(','))
 
+/** An integer between 1 and `max`. */
+export function integerUpTo(max: number) {
+  const rule = `must be an integer between 1 and ${max}`
+  const digits = new RegExp(`^[1-9]\\d{0,${String(max).length - 1}}$`)
+  const text = v.pipe(v.string(), v.regex(digits, rule))
+  return v.pipe(text, v.transform(Number), v.number(), v.integer(), v.minValue(1), v.maxValue(max, rule))
+}
+
 export function parseQuery<Schema extends QuerySchema>(schema: Schema, search: string): v.InferOutput<Schema> {
   const faults: Fault[] = []
   const addFault = (name: string, message: string) => faults.push({ in: 'query', name, message })

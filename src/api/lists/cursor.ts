@@ -7,7 +7,7 @@ import { Problem } from '../problems/problem.ts'
 import { isUuid } from '../input/values.ts'
 import { sortTypes, type SortType } from './sorts.ts'
 
-export interface Position {
+interface Position {
   /** The value that the row is sorted by, as PostgreSQL wrote it; null sorts last. */
   after: string | null
   /** The id of the row; in a list of several projects, followed by a comma and the id of its project. */
@@ -19,7 +19,7 @@ const version = 1
 const schema = v.strictTuple([v.literal(version), v.nullable(v.string()), v.string(), v.string()])
 
 /** The list that a cursor belongs to: its path, sort and filters. */
-export type List = readonly unknown[]
+type List = readonly unknown[]
 
 export function encodeCursor(list: List, { after, afterId }: Position): string {
   const cursor = [version, after, afterId, digest(list, after, afterId)]
@@ -55,18 +55,11 @@ function readJson(text: string): unknown {
   }
 }
 
-function invalidCursor(): Problem {
+export function invalidCursor(): Problem {
+  const message = 'must be the meta.nextCursor of a page with the same filters and sort'
   return new Problem(
     'INVALID_CURSOR',
     'The cursor does not belong to this list with these filters and this sort. Start again without a cursor.',
-    {
-      faults: [
-        {
-          in: 'query',
-          name: 'cursor',
-          message: 'must be the meta.nextCursor of a page with the same filters and sort',
-        },
-      ],
-    },
+    { faults: [{ in: 'query', name: 'cursor', message }] },
   )
 }

@@ -8,7 +8,7 @@ import { jsonResponse, type Headers } from '../responses/response.ts'
 import { noView, reachView, readEndpoint, type EndpointDocs, type Read, type ReadRequest } from '../endpoint.ts'
 import { notFound } from '../problems/problem.ts'
 import { idInPath } from '../input/object-names.ts'
-import { splitValues } from '../input/query-string.ts'
+import { integerUpTo, splitValues } from '../input/query-string.ts'
 import { dataBody, described, pageOf } from '../responses/response-schemas.ts'
 import { isUuid } from '../input/values.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
@@ -62,14 +62,14 @@ export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read<unk
   async function read(input: ReadRequest<unknown, Reach>, db: Runner) {
     const { cursor, include, sort, limit, ...given } = input.query as ListQuery & Record<string, FilterValue>
     const { projectId: named = null, ...filters } = given
-    const pageOf = [input.path, sort, given]
-    const start = cursor === undefined ? {} : decodeCursor(pageOf, sortOf(sorts, sort)[1], idCount, cursor)
+    const boundTo = [input.path, sort, given]
+    const start = cursor === undefined ? {} : decodeCursor(boundTo, sortOf(sorts, sort)[1], idCount, cursor)
     const scope = scopeParams(input, named as Reach, limit)
     const common = { ...scope, ...filterParams(filters), ...includeParams(include), maxBytes: maxPageBytes, limit }
     const [page] = await queries(sort)(db, { ...common, ...start })
     const { found, data, hasMore, after, afterId } = page!
     if (!found && of === 'project') throw notFound('project')
-    const nextCursor = hasMore ? encodeCursor(pageOf, { after, afterId: afterId! }) : null
+    const nextCursor = hasMore ? encodeCursor(boundTo, { after, afterId: afterId! }) : null
     const meta = JSON.stringify({ limit, nextCursor, hasMore })
     const body = `{"data":${data},"meta":${meta}${totals ? `,"totals":${page!.totals}` : ''}}`
     return { ...jsonResponse(body), nextCursor }
@@ -120,18 +120,7 @@ export function itemEndpoint(
 }
 
 const limit = described(
-  v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^[1-9]\d{0,2}$/, `must be an integer between 1 and ${maxPageSize}`),
-      v.transform(Number),
-      v.number(),
-      v.integer(),
-      v.minValue(1),
-      v.maxValue(maxPageSize, `must be an integer between 1 and ${maxPageSize}`),
-    ),
-    String(defaultPageSize),
-  ),
+  v.optional(integerUpTo(maxPageSize), String(defaultPageSize)),
   'The maximum number of items on a page; a page of long items has fewer. It may change from page to page.',
 )
 

@@ -3,20 +3,17 @@
 
 import type { Owner } from '../../db/pool/owner.ts'
 
-export interface PendingReads<Result> {
-  /** Returns a read that a request of this owner can share. */
-  find(owner: Owner): Promise<Result> | undefined
-  /** Starts a read for an owner that cannot share one. `run` calls `onStart` when its statement gets a connection. */
-  add(owner: Owner, run: (onStart: () => void) => Promise<Result>): Promise<Result>
-  isEmpty(): boolean
-}
+export type PendingReads<Result> = ReturnType<typeof createPendingReads<Result>>
 
-export function createPendingReads<Result>(): PendingReads<Result> {
+export function createPendingReads<Result>() {
   const reads = new Map<Owner, Promise<Result>>()
   let startedOwner: Owner | undefined
   return {
-    find: (owner) => reads.get(startedOwner ?? owner),
-    add(owner, run) {
+    /** Returns a read that a request of this owner can share. */
+    find: (owner: Owner) => reads.get(startedOwner ?? owner),
+
+    /** Starts a read for an owner that cannot share one. `run` calls `onStart` when its statement gets a connection. */
+    add(owner: Owner, run: (onStart: () => void) => Promise<Result>): Promise<Result> {
       const read = run(() => (startedOwner ??= owner)).finally(() => {
         reads.delete(owner)
         if (startedOwner === owner) startedOwner = undefined
@@ -24,6 +21,7 @@ export function createPendingReads<Result>(): PendingReads<Result> {
       reads.set(owner, read)
       return read
     },
+
     isEmpty: () => reads.size === 0,
   }
 }

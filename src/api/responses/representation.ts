@@ -6,27 +6,15 @@ import { headerLines, type Headers, type SentResponse } from './response.ts'
 import type { Incoming } from '../incoming.ts'
 import { chooseEncoding, compress, type Encoding } from './encodings.ts'
 
-export interface Representation {
-  /** The size of the uncompressed body. */
-  readonly bytes: number
-  /** Kept because parsing the body of a cached page for it would take long. */
-  readonly nextCursor: string | null
-  /** The body as text. */
-  text(): string
-  respond(headers: Incoming['headers']): Promise<Form> | Form
-}
+export type Representation = ReturnType<typeof createRepresentation>
 
 /** A response as it is sent, without the headers that belong to one request only. */
-export interface Form extends SentResponse {
+interface Form extends SentResponse {
   /** The headers other than Vary, as they are sent. */
   readonly lines: string
 }
 
-interface EncodedForm {
-  etag: string
-  full: Form
-  notModified: Form
-}
+type EncodedForm = ReturnType<typeof createForm>
 
 /** Smaller bodies fit into one or two packets uncompressed. */
 const minBytesToCompress = 1_024
@@ -37,7 +25,7 @@ export function createRepresentation(
   { status, headers: originalHeaders, body, nextCursor = null }: SentResponse,
   onGrowth: (bytes: number) => void = () => {},
   brotli?: Uint8Array,
-): Representation {
+) {
   // A separate buffer: Buffer.from would place a short string in a shared block of 8 KiB and keep the whole block
   // alive.
   const plainBytes = typeof body === 'string' ? Buffer.from(new TextEncoder().encode(body).buffer) : Buffer.from(body)
@@ -71,10 +59,13 @@ export function createRepresentation(
     matchesTag(headers['if-none-match'], etag) ? notModified : full
 
   return {
+    /** The size of the uncompressed body. */
     bytes: plainBytes.length,
+    /** Kept because parsing the body of a cached page for it would take long. */
     nextCursor,
+    /** The body as text. */
     text: () => plainBytes.toString(),
-    respond(headers) {
+    respond(headers: Incoming['headers']): Promise<Form> | Form {
       const acceptEncoding = headers['accept-encoding']
       const encoding =
         acceptEncoding && plainBytes.length > minBytesToCompress ? chooseEncoding(acceptEncoding) : undefined
@@ -84,7 +75,7 @@ export function createRepresentation(
   }
 }
 
-function createForm(status: number, originalHeaders: Headers, body: Uint8Array, etag: string): EncodedForm {
+function createForm(status: number, originalHeaders: Headers, body: Uint8Array, etag: string) {
   const headers = { ...originalHeaders, etag, vary: 'Accept-Encoding' }
   const { 'content-type': _, 'content-encoding': __, ...headersWithoutBody }: Record<string, string> = headers
   return {
@@ -101,14 +92,11 @@ function asSent(status: number, headers: Headers, body: string | Uint8Array): Fo
     headers,
     body,
     get lines() {
-      return (lines ??= linesWithoutVary(headers))
+      if (lines !== undefined) return lines
+      const { vary: _, ...others } = headers
+      return (lines = headerLines(others))
     },
   }
-}
-
-function linesWithoutVary(headers: Headers): string {
-  const { vary: _, ...others } = headers
-  return headerLines(others)
 }
 
 /** Derived from the body alone: two keys that see the same data get the same tag. */
@@ -123,17 +111,11 @@ function matchesTag(values: readonly string[] | undefined, etag: string): boolea
   return tags === '*' || tags.some(({ opaque }) => `"${opaque}"` === etag)
 }
 
-export interface EntityTag {
-  weak: boolean
-  /** The tag without its quotes. */
-  opaque: string
-}
-
 const tagPattern = /(W\/)?"([!#-~]*)"/g
 const tagsPattern = /^(\s*(W\/)?"[!#-~]*"\s*(,|$))+$/
 
-/** Returns the tags of a header, "*" for any, null if it is absent, and undefined if it is malformed. */
-export function readTags(values: readonly string[] | undefined): EntityTag[] | '*' | null | undefined {
+/** Returns the tags of a header without their quotes, "*" for any, null if it is absent, undefined if it is malformed. */
+export function readTags(values: readonly string[] | undefined) {
   const text = values?.join(',').trim()
   if (text === undefined) return null
   if (text === '*') return '*'

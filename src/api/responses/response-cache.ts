@@ -8,29 +8,10 @@ import { createPendingReads, type PendingReads } from './pending-reads.ts'
 import type { ApiResponse } from './response.ts'
 import { createRepresentation, type Representation } from './representation.ts'
 
-export interface ResponseCache<Known> {
-  /**
-   * Returns the response for this version, cached or new. Read the version before the call: a response is then never
-   * older than its version. Without a version, the response is always new, and not stored.
-   *
-   * `create` calls `onStart` when its statement gets a connection. From then on, requests of all owners share it.
-   */
-  find(
-    cacheKey: string,
-    version: string | undefined,
-    owner: Owner,
-    create: (onStart: () => void) => Promise<ApiResponse>,
-  ): Promise<Representation>
-  /**
-   * Remembers, with the cached response for this version, what a request has found out, under a name for equal requests.
-   * Does nothing if the response is not cached.
-   */
-  remember(name: string, cacheKey: string, version: string, known: Known): void
-  /** Returns undefined once the response is no longer cached. */
-  recall(name: string): Recalled<Known> | undefined
-  readonly counts: { hits: number; shared: number; misses: number; evictions: number; bytes: number; entries: number }
-  metrics(): Metric[]
-}
+export type ResponseCache<Known> = ReturnType<typeof createResponseCache<Known>>
+
+/** Calls `onStart` when its statement gets a connection. From then on, requests of all owners share it. */
+type Create = (onStart: () => void) => Promise<ApiResponse>
 
 export interface Recalled<Known> {
   /** The version of the response. */
@@ -59,7 +40,7 @@ interface Entry {
 /** The approximate size of a cache entry without its body and key. */
 const entryOverheadBytes = 1_000
 
-export function createResponseCache<Known>(maxBytes: number): ResponseCache<Known> {
+export function createResponseCache<Known>(maxBytes: number) {
   const entries = new Map<string, Entry>()
   const remembered = new Map<string, Recalled<Known>>()
   const pending = new Map<string, Pending>()
@@ -109,12 +90,7 @@ export function createResponseCache<Known>(maxBytes: number): ResponseCache<Know
     return entry.representation
   }
 
-  async function findNew(
-    cacheKey: string,
-    version: string,
-    owner: Owner,
-    create: (onStart: () => void) => Promise<ApiResponse>,
-  ): Promise<Representation> {
+  async function findNew(cacheKey: string, version: string, owner: Owner, create: Create): Promise<Representation> {
     let current = pending.get(cacheKey)
     if (current?.version !== version) {
       current = { version, reads: createPendingReads() }
@@ -154,7 +130,7 @@ export function createResponseCache<Known>(maxBytes: number): ResponseCache<Know
 
   return {
     counts,
-    metrics: () => [
+    metrics: (): Metric[] => [
       catalogMetric('workgate_cache_hits_total', counts.hits),
       catalogMetric('workgate_cache_shared_total', counts.shared),
       catalogMetric('workgate_cache_misses_total', counts.misses),
@@ -162,7 +138,12 @@ export function createResponseCache<Known>(maxBytes: number): ResponseCache<Know
       catalogMetric('workgate_cache_bytes', counts.bytes),
       catalogMetric('workgate_cache_entries', counts.entries),
     ],
-    async find(cacheKey, version, owner, create) {
+
+    /**
+     * Returns the response for this version, cached or new. Read the version before the call: a response is then never
+     * older than its version. Without a version, the response is always new, and not stored.
+     */
+    async find(cacheKey: string, version: string | undefined, owner: Owner, create: Create): Promise<Representation> {
       if (version === undefined) {
         counts.misses++
         return createFor(cacheKey, () => create(() => {}))
@@ -170,7 +151,12 @@ export function createResponseCache<Known>(maxBytes: number): ResponseCache<Know
       const entry = entries.get(cacheKey)
       return entry?.version === version ? use(entry) : findNew(cacheKey, version, owner, create)
     },
-    remember(name, cacheKey, version, known) {
+
+    /**
+     * Remembers, with the cached response for this version, what a request has found out, under a name for equal
+     * requests. Does nothing if the response is not cached.
+     */
+    remember(name: string, cacheKey: string, version: string, known: Known) {
       const entry = entries.get(cacheKey)
       if (entry?.version !== version) return
       remembered.set(name, { version, known, use: () => use(entry), forget: () => remembered.delete(name) })
@@ -178,6 +164,8 @@ export function createResponseCache<Known>(maxBytes: number): ResponseCache<Know
       entry.names.add(name)
       addBytes(entry, 2 * name.length + entryOverheadBytes)
     },
-    recall: (name) => remembered.get(name),
+
+    /** Returns undefined once the response is no longer cached. */
+    recall: (name: string) => remembered.get(name),
   }
 }

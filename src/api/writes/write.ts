@@ -18,7 +18,7 @@ import { parseQuery } from '../input/query-string.ts'
 import { dataBody } from '../responses/response-schemas.ts'
 import writeSql from '../../../sql/writes/write.sql'
 
-export interface WriteRequest<Body> extends RequestPath {
+interface WriteRequest<Body> extends RequestPath {
   key: Key
   body: Body
   headers: Incoming['headers']
@@ -26,7 +26,7 @@ export interface WriteRequest<Body> extends RequestPath {
 
 type ResponseHeader = Write['responseHeaders'][number]
 
-export interface WriteOptions<Schema extends BodySchema, Header extends ResponseHeader>
+interface WriteOptions<Schema extends BodySchema, Header extends ResponseHeader>
   extends Pick<Write, 'operation' | 'docs' | 'status'>, Partial<Pick<Write, 'requestHeaders' | 'invalidFields'>> {
   body: Schema
   /** The writing statements, which become part of the one in sql/writes/write.sql. */
@@ -54,7 +54,7 @@ interface WriteResult {
   replayed: boolean
 }
 
-const details = {
+export const refusalDetails = {
   ACCESS_DENIED: outOfScope,
   NOT_FOUND: 'No such project or task.',
   PROJECT_ARCHIVED: 'The project is archived and cannot be changed.',
@@ -67,7 +67,7 @@ const details = {
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used for a different request. Use a new one for each new request.',
 } satisfies Partial<Record<Code, string>>
 
-export type Refusal = keyof typeof details
+type Refusal = keyof typeof refusalDetails
 
 /** Writes in a project find every row by its key, so one plan suits all parameters. Planning would take half of the time. */
 export const writeQuery = (sql: string) =>
@@ -78,15 +78,16 @@ const noParameters = v.object({})
 export function writeEndpoint<Schema extends BodySchema, Header extends ResponseHeader>(
   options: WriteOptions<Schema, Header>,
 ): Write {
-  const { docs, operation, body, requestHeaders = [], refusals, invalidFields = {}, status, headers } = options
-  const run = writeQuery(options.sql)
+  const { sql, params: paramsOf, item: itemSchema, headers, ...declaration } = options
+  const { operation, body, status, invalidFields = {} } = declaration
+  const run = writeQuery(sql)
   const responseHeaders = Object.keys(headers) as Header[]
 
   async function write(request: WriteRequest<v.InferOutput<Schema>>, db: Runner) {
     const common = commonParams(request, operation, status)
-    const written = await retryOnConflict((isRetry) => run(db, { ...options.params(request, isRetry), ...common }))
+    const written = await retryOnConflict((isRetry) => run(db, { ...paramsOf(request, isRetry), ...common }))
     if (written.refusal === 'VALIDATION_FAILED') throw invalidBody(JSON.parse(written.faults!), invalidFields)
-    if (written.refusal) throw new Problem(written.refusal, details[written.refusal])
+    if (written.refusal) throw new Problem(written.refusal, refusalDetails[written.refusal])
     const response = jsonResponse(`{"data":${written.item}}`)
     const item = JSON.parse(written.item) as Item
     const path = request.path.replace(/\/$/, '')
@@ -101,14 +102,10 @@ export function writeEndpoint<Schema extends BodySchema, Header extends Response
 
   return {
     kind: 'write',
-    docs,
-    operation,
+    requestHeaders: [],
+    ...declaration,
     query: noParameters,
-    body,
-    requestHeaders,
-    refusals,
-    status,
-    response: dataBody(options.item),
+    response: dataBody(itemSchema),
     responseHeaders,
     invalidFields,
     async parse(search, incoming, owner) {

@@ -6,7 +6,7 @@ import { RandomNumbers } from './random-numbers.ts'
 
 /** The reasons for not making a forecast. */
 export const noForecastReasons = ['nothing_remaining', 'too_few_days', 'too_few_completions', 'too_far'] as const
-export type Reason = (typeof noForecastReasons)[number]
+type Reason = (typeof noForecastReasons)[number]
 
 /** The number of days within which that percentage of the trials ends; null if it is beyond the horizon. */
 export interface Forecast {

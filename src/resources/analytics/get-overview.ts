@@ -3,7 +3,7 @@
 import * as v from 'valibot'
 import { query } from '../../db/statements/query.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
-import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoint.ts'
+import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { notFound } from '../../api/problems/problem.ts'
 import { dataBody } from '../../api/responses/response-schemas.ts'
 import { overview } from './overview.ts'
@@ -11,22 +11,20 @@ import sql from '../../../sql/analytics/overview.sql'
 
 export const findOverview = query<{ data: string }>(sql, () => 'generic')
 
-const docs: EndpointDocs = {
-  operationId: 'getOverview',
-  tag: 'Analytics',
-  summary: 'Get an overview of a project',
-  description: lines(
-    'Returns the current figures of a project: tasks by state, stage, priority and assignee, the number of other',
-    'objects, and tracked and estimated time.',
-    '',
-    'Each count is exact and equals the length of the list with the same filters. `byStage` lists every stage, sorted',
-    'by board and position, `byPriority` every priority, and `byAssignee` the 50 assignees with the most tasks.',
-    '"Today" is the current date in UTC.',
-  ),
-}
-
 export const getOverview = readEndpoint({
-  docs,
+  docs: {
+    operationId: 'getOverview',
+    tag: 'Analytics',
+    summary: 'Get an overview of a project',
+    description: lines(
+      'Returns the current figures of a project: tasks by state, stage, priority and assignee, the number of other',
+      'objects, and tracked and estimated time.',
+      '',
+      'Each count is exact and equals the length of the list with the same filters. `byStage` lists every stage, sorted',
+      'by board and position, `byPriority` every priority, and `byAssignee` the 50 assignees with the most tasks.',
+      '"Today" is the current date in UTC.',
+    ),
+  },
   query: v.object({}),
   response: dataBody(overview),
   view: noView,

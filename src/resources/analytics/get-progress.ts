@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { serverError } from '../../db/errors.ts'
 import { query } from '../../db/statements/query.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
-import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoint.ts'
+import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { invalid, notFound } from '../../api/problems/problem.ts'
 import { dataBody, described } from '../../api/responses/response-schemas.ts'
 import { forecast } from './forecast.ts'
@@ -41,27 +41,25 @@ const schema = v.object({
   ),
 })
 
-const docs: EndpointDocs = {
-  operationId: 'getProgress',
-  tag: 'Analytics',
-  summary: 'Get the progress of a project',
-  description: lines(
-    'Returns the progress of a project over a range of days: the series of a burn-up or burn-down chart, lead times,',
-    'throughput, and a forecast of when the open tasks will be done.',
-    '',
-    'The range starts with `from` and ends before `to`, in days of `timezone`. The default is the last 30 days including',
-    'today, in UTC. With `from` alone the range ends today; with `to` alone it is the 30 days before `to`. The first',
-    'and the last interval are cut to the range. A range of more than 1,100 intervals fails with 400. All figures',
-    'are exact, except the percentiles of lead times, which are within 2%.',
-    '',
-    'The forecast simulates the future 1,000 times, with days drawn at random from the days of the range before today.',
-    'It assumes that future days are like these and that no tasks are added, so choose a typical range of whole weeks.',
-    'For the same data, the forecast is the same all day. See the [guide to analytics](/docs/analytics).',
-  ),
-}
-
 export const getProgress = readEndpoint({
-  docs,
+  docs: {
+    operationId: 'getProgress',
+    tag: 'Analytics',
+    summary: 'Get the progress of a project',
+    description: lines(
+      'Returns the progress of a project over a range of days: the series of a burn-up or burn-down chart, lead times,',
+      'throughput, and a forecast of when the open tasks will be done.',
+      '',
+      'The range starts with `from` and ends before `to`, in days of `timezone`. The default is the last 30 days including',
+      'today, in UTC. With `from` alone the range ends today; with `to` alone it is the 30 days before `to`. The first',
+      'and the last interval are cut to the range. A range of more than 1,100 intervals fails with 400. All figures',
+      'are exact, except the percentiles of lead times, which are within 2%.',
+      '',
+      'The forecast simulates the future 1,000 times, with days drawn at random from the days of the range before today.',
+      'It assumes that future days are like these and that no tasks are added, so choose a typical range of whole weeks.',
+      'For the same data, the forecast is the same all day. See the [guide to analytics](/docs/analytics).',
+    ),
+  },
   query: schema,
   response: dataBody(progress),
   view: noView,

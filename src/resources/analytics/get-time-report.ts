@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { include } from '../../db/statements/template.ts'
 import { query } from '../../db/statements/query.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
-import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoint.ts'
+import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { flag, ids } from '../../api/lists/filters.ts'
 import { notFound } from '../../api/problems/problem.ts'
 import { dataBody, described } from '../../api/responses/response-schemas.ts'
@@ -15,15 +15,11 @@ import byBucket from '../../../sql/analytics/time-by-bucket.sql'
 import byTask from '../../../sql/analytics/time-by-task.sql'
 import byUser from '../../../sql/analytics/time-by-user.sql'
 
-interface Time {
-  found: boolean
-  data: string
-}
-
 const maxGroups = 500
 
 /** Inserts the SQL that computes the groups into the statement of the whole report. */
-const timeQuery = (groups: string) => query<Time>(include(timeSql, { groups }), () => 'generic')
+const timeQuery = (groups: string) =>
+  query<{ found: boolean; data: string }>(include(timeSql, { groups }), () => 'generic')
 
 const findByInterval = timeQuery(byBucket)
 export const findTime = {
@@ -44,22 +40,20 @@ const schema = v.object({
   userId: described(ids, 'Only the time of these users.'),
 })
 
-const docs: EndpointDocs = {
-  operationId: 'getTimeReport',
-  tag: 'Analytics',
-  summary: 'Get a time report',
-  description: lines(
-    'Returns the time tracked in a project over a range of days, by user, task, day, week or month, with totals.',
-    '',
-    'The range starts with `from` and ends before `to`. The default is the last 30 days including today, in UTC. An entry',
-    'counts in full on the day `spentOn`. Running entries count only in `running`. Grouped by user or task, the report',
-    'has at most 500 rows, and `other` contains the sums of the rest. A range of more than 1,100 days, weeks or months',
-    'fails with 400.',
-  ),
-}
-
 export const getTimeReport = readEndpoint({
-  docs,
+  docs: {
+    operationId: 'getTimeReport',
+    tag: 'Analytics',
+    summary: 'Get a time report',
+    description: lines(
+      'Returns the time tracked in a project over a range of days, by user, task, day, week or month, with totals.',
+      '',
+      'The range starts with `from` and ends before `to`. The default is the last 30 days including today, in UTC. An entry',
+      'counts in full on the day `spentOn`. Running entries count only in `running`. Grouped by user or task, the report',
+      'has at most 500 rows, and `other` contains the sums of the rest. A range of more than 1,100 days, weeks or months',
+      'fails with 400.',
+    ),
+  },
   query: schema,
   response: dataBody(timeReport),
   view: noView,

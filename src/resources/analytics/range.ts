@@ -5,13 +5,13 @@ import { invalid } from '../../api/problems/problem.ts'
 import { day as responseDay, described } from '../../api/responses/response-schemas.ts'
 import { isDay } from '../../api/input/values.ts'
 
-export interface Range {
+interface Range {
   from: string
   to: string
 }
 
 export const steps = ['day', 'week', 'month'] as const
-export type Step = (typeof steps)[number]
+type Step = (typeof steps)[number]
 
 const defaultDays = 30
 const firstDay = '0001-01-01'

@@ -18,10 +18,7 @@ export const boards: ListDefinition = {
   },
   defaultSort: 'position',
   filters: { archived: described(flag, '`true`: archived boards; `false`: all other boards.') },
-  indexes: {
-    position: [],
-    name: [],
-  },
+  indexes: { position: [], name: [] },
 }
 
 export const listBoards = listEndpoint(boards, {

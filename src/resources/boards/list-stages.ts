@@ -14,17 +14,13 @@ export const stages: ListDefinition = {
   rows,
   item: stage,
   id: 's.id',
-  sorts: {
-    position: ['s.position', 'integer'],
-  },
+  sorts: { position: ['s.position', 'integer'] },
   defaultSort: 'position',
   filters: {
     boardId: described(ids, 'Stages of any of these boards.'),
     category: described(choice(stageCategories), 'The phase of work that the stage represents.'),
   },
-  indexes: {
-    position: [],
-  },
+  indexes: { position: [] },
 }
 
 export const listStages = listEndpoint(stages, {

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, readEndpoint, wholeKey } from '../../api/endpoint.ts'
 import { dataBody, described, id, moment, named, text, whole } from '../../api/responses/response-schemas.ts'
-import { operations, scopeModes, type Key } from '../../api/access/key.ts'
+import { operations, scopeModes } from '../../api/access/key.ts'
 
 const keySchema = named('Key', 'An API key and its permissions. Reading within its scope is always allowed.', {
   id: described(
@@ -36,20 +36,9 @@ export const getKey = readEndpoint({
   query: v.object({}),
   response: dataBody(keySchema),
   view: wholeKey,
-  read: ({ view }) => Promise.resolve(respondWith(view)),
+  async read({ view }) {
+    const { id, name, scopeMode, reach, operations, rateLimitPerMinute, expiresAt, createdAt } = view
+    const data = { id, name, scopeMode, projectIds: reach, operations, rateLimitPerMinute, expiresAt, createdAt }
+    return jsonResponse(JSON.stringify({ data }))
+  },
 })
-
-function respondWith(key: Key) {
-  const { id, name, scopeMode, projectIds, operations, rateLimitPerMinute, expiresAt, createdAt } = key
-  const data = {
-    id,
-    name,
-    scopeMode,
-    projectIds: scopeMode === 'all_projects' ? null : projectIds,
-    operations,
-    rateLimitPerMinute,
-    expiresAt,
-    createdAt,
-  }
-  return jsonResponse(JSON.stringify({ data }))
-}

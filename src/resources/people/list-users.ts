@@ -25,9 +25,7 @@ export const users: ListDefinition = {
     teamId: described(ids, 'Members of these teams.'),
     q: search,
   },
-  indexes: {
-    joinedAt: [],
-  },
+  indexes: { joinedAt: [] },
 }
 
 export const listUsers = listEndpoint(users, {

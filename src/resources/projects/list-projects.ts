@@ -27,11 +27,7 @@ export const projects: ListDefinition = {
     q: search,
     ...timeFilters,
   },
-  indexes: {
-    createdAt: [],
-    name: [],
-    updatedAt: [],
-  },
+  indexes: { createdAt: [], name: [], updatedAt: [] },
 }
 
 export const listProjects = listEndpoint(projects, {

@@ -51,7 +51,7 @@ const body = v.pipe(
     ),
     parentId: optional(taskName),
     creatorId: optional(
-      v.pipe(id, v.description('The user who created the task, by default none. The history names the API key.')),
+      described(id, 'The user who created the task, by default none. The history names the API key.'),
     ),
     tags: described(v.nullish(listOf(tagName, 20, 'names'), []), 'The names of the tags. Default: none.'),
     watcherIds: described(v.nullish(listOf(id, 50, 'ids'), []), 'The users who watch the task. Default: none.'),

@@ -13,7 +13,6 @@ export const taskReference = described(
 )
 export const taskTitle = text(1, 500)
 export const taskState = v.picklist(taskStates)
-export const taskPriority = described(v.picklist(priorities), 'Priorities are ordered from `none` to `urgent`.')
 export const completedAt = described(v.nullable(moment), 'When the task was completed; `null` unless it is completed.')
 export const cancelledAt = described(v.nullable(moment), 'When the task was cancelled; `null` unless it is cancelled.')
 export const taskVersion = described(
@@ -29,7 +28,7 @@ export const taskFields = {
   title: taskTitle,
   description: v.nullable(text(0, 100_000)),
   state: taskState,
-  priority: taskPriority,
+  priority: described(v.picklist(priorities), 'Priorities are ordered from `none` to `urgent`.'),
   boardId: v.nullable(id),
   stageId: v.nullable(id),
   parentId: described(v.nullable(id), 'The parent task.'),

@@ -38,27 +38,23 @@ export async function findChanged<Task extends ObservedTask>(
     ({ projectId, taskId, verification: { version, lastChange } }) =>
       `${projectId} ${taskId} ${version} ${lastChange?.at}`,
   )
-  const changedIndexes = new Set(
-    await findChangedRows(
-      db,
-      byRow.map(([first]) => first),
-    ),
-  )
+  const rows = byRow.map(([first]) => first)
+  const changedRows = await findChangedRows(db, rows)
+  const changed = byRow.filter((_, index) => changedRows.has(index)).flat()
   // Unchanged tasks are up to date as of the new version.
-  for (const task of byRow.filter((_, index) => !changedIndexes.has(index)).flat()) {
+  for (const task of byRow.filter((_, index) => !changedRows.has(index)).flat()) {
     task.confirmed = confirmed.get(task.projectId)!
   }
-  const changed = byRow.filter((_, index) => changedIndexes.has(index)).flat()
   return { changed: [...changed, ...outdated.filter(({ wholePacket }) => wholePacket)], confirmed }
 }
 
-async function findChangedRows(db: Runner, tasks: readonly ObservedTask[]): Promise<number[]> {
-  if (tasks.length === 0) return []
+async function findChangedRows(db: Runner, tasks: readonly ObservedTask[]): Promise<ReadonlySet<number>> {
+  if (tasks.length === 0) return new Set()
   const changed = await findChangedTasks(db, {
     projectIds: tasks.map(({ projectId }) => projectId),
     taskIds: tasks.map(({ taskId }) => taskId),
     versions: tasks.map(({ verification }) => String(verification.version)),
     moments: tasks.map(({ verification }) => verification.lastChange?.at ?? ''),
   })
-  return changed.map(({ place }) => place)
+  return new Set(changed.map(({ place }) => place))
 }

@@ -1,6 +1,7 @@
 // Checks whether a task meets the expectations of a client.
 
 import * as v from 'valibot'
+import { integerUpTo } from '../../api/input/query-string.ts'
 import { filter, idOrNone, shownMoment } from '../../api/lists/filters.ts'
 import { Problem } from '../../api/problems/problem.ts'
 import { priorities, taskStates } from '../../api/input/values.ts'
@@ -25,20 +26,7 @@ export const expectations = {
   stageId: oneIdOrNone,
   assigneeId: oneIdOrNone,
   priority: described(oneOf(priorities), 'The expected priority.'),
-  minVersion: described(
-    filter(
-      v.pipe(
-        v.string(),
-        v.regex(/^[1-9]\d{0,14}$/, 'must be an integer between 1 and 999999999999999'),
-        v.transform(Number),
-        v.number(),
-        v.integer(),
-        v.minValue(1),
-        v.maxValue(999_999_999_999_999),
-      ),
-    ),
-    'The lowest accepted version of the task.',
-  ),
+  minVersion: described(filter(integerUpTo(999_999_999_999_999)), 'The lowest accepted version of the task.'),
   digest: described(
     filter(
       v.pipe(
@@ -55,14 +43,7 @@ export const expectations = {
 
 type Name = keyof typeof expectations
 type Value = string | number | null
-export type Expectations = Readonly<Record<Name, Value>>
-
-interface Check {
-  name: string
-  expected: Value
-  actual: Value
-  ok: boolean
-}
+type Expectations = Readonly<Record<Name, Value>>
 
 const isSame = (expected: Value, actual: Value) => expected === (actual ?? 'none')
 const isAtLeast = (expected: Value, actual: Value) => Number(actual) >= Number(expected)
@@ -70,7 +51,7 @@ const isNotBefore = (expected: Value, actual: Value) =>
   actual !== null && Date.parse(String(actual)) >= Date.parse(String(expected))
 
 // prettier-ignore
-const checks: Record<Name, [getActual: (found: DigestedPacket) => Value, isMet: (expected: Value, actual: Value) => boolean]> = {
+const rules: Record<Name, [getActual: (found: DigestedPacket) => Value, isMet: (expected: Value, actual: Value) => boolean]> = {
   state:          [({ packet }) => packet.task.state,       isSame],
   stageId:        [({ packet }) => packet.task.stageId,     isSame],
   assigneeId:     [({ packet }) => packet.task.assigneeId,  isSame],
@@ -80,7 +61,7 @@ const checks: Record<Name, [getActual: (found: DigestedPacket) => Value, isMet: 
   completedAfter: [({ packet }) => packet.task.completedAt, isNotBefore],
 }
 
-export const expectationNames = Object.keys(checks) as Name[]
+export const expectationNames = Object.keys(rules) as Name[]
 
 /** Without any expectation, every task would be verified. */
 export function requireExpectation(expected: Expectations): void {
@@ -89,22 +70,17 @@ export function requireExpectation(expected: Expectations): void {
   throw new Problem('VALIDATION_FAILED', message, { faults: [{ in: 'query', name: '?', message }] })
 }
 
-export interface Verification {
-  taskId: string
-  verified: boolean
-  checks: Check[]
-  version: number
-  state: string
-  digest: string
-  lastChange: { at: string } | null
-}
+export type Verification = ReturnType<typeof verify>
 
 /** The checks are in the order of the query parameters. */
-export function verify(expected: Expectations, found: DigestedPacket): Verification {
+export function verify(expectations: Expectations, found: DigestedPacket) {
   const { packet, digest } = found
-  const checks = expectationNames
-    .filter((name) => expected[name] !== null)
-    .map((name) => check(name, expected[name], found))
+  const expectedNames = expectationNames.filter((name) => expectations[name] !== null)
+  const checks = expectedNames.map((name) => {
+    const [getActual, isMet] = rules[name]
+    const [expected, actual] = [expectations[name], getActual(found)]
+    return { name, expected, actual, ok: isMet(expected, actual) }
+  })
   return {
     taskId: packet.task.id,
     verified: checks.every(({ ok }) => ok),
@@ -114,10 +90,4 @@ export function verify(expected: Expectations, found: DigestedPacket): Verificat
     digest,
     lastChange: packet.history.items[0] ?? null,
   }
-}
-
-function check(name: Name, expected: Value, found: DigestedPacket): Check {
-  const [getActual, isMet] = checks[name]
-  const actual = getActual(found)
-  return { name, expected, actual, ok: isMet(expected, actual) }
 }

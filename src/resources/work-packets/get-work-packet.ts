@@ -2,29 +2,27 @@
 
 import * as v from 'valibot'
 import { jsonResponse } from '../../api/responses/response.ts'
-import { lines, noView, readEndpoint, type EndpointDocs } from '../../api/endpoint.ts'
+import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { dataBody } from '../../api/responses/response-schemas.ts'
 import { workPacket } from './work-packet.ts'
 import { findPacket } from './packets.ts'
 
-const docs: EndpointDocs = {
-  operationId: 'getWorkPacket',
-  tag: 'Work packets',
-  summary: 'Get the work packet of a task',
-  description: lines(
-    'Returns everything that is stored about a task, from one snapshot of the database. Use it to prove that a',
-    'change was committed, whichever channel it came through.',
-    '',
-    'Subtasks, history entries, files and documents are limited to 50 each. If there are more, a flag is `true`:',
-    '`truncated`, `filesTruncated` or `documentsTruncated`.',
-    '',
-    '`digest` is `sha256:` followed by the SHA-256, in hex, of the packet without `digest`, as canonical JSON (RFC',
-    '8785). It depends only on the contents of the packet, so two packets with the same digest are equal.',
-  ),
-}
-
 export const getWorkPacket = readEndpoint({
-  docs,
+  docs: {
+    operationId: 'getWorkPacket',
+    tag: 'Work packets',
+    summary: 'Get the work packet of a task',
+    description: lines(
+      'Returns everything that is stored about a task, from one snapshot of the database. Use it to prove that a',
+      'change was committed, whichever channel it came through.',
+      '',
+      'Subtasks, history entries, files and documents are limited to 50 each. If there are more, a flag is `true`:',
+      '`truncated`, `filesTruncated` or `documentsTruncated`.',
+      '',
+      '`digest` is `sha256:` followed by the SHA-256, in hex, of the packet without `digest`, as canonical JSON (RFC',
+      '8785). It depends only on the contents of the packet, so two packets with the same digest are equal.',
+    ),
+  },
   query: v.object({}),
   response: dataBody(workPacket),
   view: noView,

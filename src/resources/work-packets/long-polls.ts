@@ -4,26 +4,19 @@
 
 import type { Runner } from '../../db/pool/pool.ts'
 import type { ConfirmedVersion, Freshness } from '../../api/freshness/freshness.ts'
-import type { Metric } from '../../runtime/metrics/metrics.ts'
 import { limitConcurrency } from './limit-concurrency.ts'
 import { findChanged } from './changed-tasks.ts'
 import { groupBy, type Group } from './group-by.ts'
 import { findPackets, type GetPacket } from './packets.ts'
 import { createWaiters, splitIntoBatches, taskKey, type LongPoll, type LongPollResult, type Waiter } from './waiters.ts'
 
-export interface LongPolls {
-  metrics(): Metric[]
-  /** Resolves when all expectations are met, or with the current verification when the time runs out. */
-  wait(poll: LongPoll): Promise<LongPollResult>
-  /** Ends all long polls, including new ones, as if their time had run out. */
-  end(): void
-}
+export type LongPolls = ReturnType<typeof createLongPolls>
 
 export const pollIntervalMs = 100
 // Leaves connections free for other requests.
 const maxConcurrent = 4
 
-export function createLongPolls(db: Runner, freshness: Freshness, maxWaiters: number): LongPolls {
+export function createLongPolls(db: Runner, freshness: Freshness, maxWaiters: number) {
   const waiters = createWaiters(maxWaiters)
   /** Tasks that are being read, so that a slow read does not block the waiters of other tasks. */
   const tasksInProgress = new Set<string>()
@@ -84,8 +77,10 @@ export function createLongPolls(db: Runner, freshness: Freshness, maxWaiters: nu
 
   return {
     metrics: waiters.metrics,
-    wait: (poll) =>
-      new Promise((resolve, reject) => {
+
+    /** Resolves when all expectations are met, or with the current verification when the time runs out. */
+    wait: (poll: LongPoll) =>
+      new Promise<LongPollResult>((resolve, reject) => {
         const initialResult = { verification: poll.verification, at: poll.confirmed.at }
         if (hasEnded) return resolve(initialResult)
         const waiter = waiters.add(poll, resolve, reject)
@@ -93,6 +88,8 @@ export function createLongPolls(db: Runner, freshness: Freshness, maxWaiters: nu
         poll.onDisconnect(() => waiter.resolve(initialResult))
         if (!isWatching) void watch()
       }),
+
+    /** Ends all long polls, including new ones, as if their time had run out. */
     end() {
       hasEnded = true
       wake()

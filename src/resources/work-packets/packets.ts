@@ -27,7 +27,7 @@ interface Row {
 }
 
 /** The members of a packet that the service itself reads. A packet has more members. */
-export interface Packet {
+interface Packet {
   task: {
     id: string
     state: string
@@ -67,17 +67,13 @@ export async function findPackets(
   return results
 }
 
-function toResult({ projectFound, packet }: Row): GetPacket {
-  const found = packet === null ? undefined : parsePacket(packet)
+function toResult({ projectFound, packet: text }: Row): GetPacket {
+  const packet = text === null ? undefined : (JSON.parse(text) as Packet)
+  const found = packet && { packet, digest: digestOf(packet) }
   return () => {
     if (!found) throw notFound(projectFound ? 'task' : 'project')
     return found
   }
-}
-
-function parsePacket(text: string): DigestedPacket {
-  const packet = JSON.parse(text) as Packet
-  return { packet, digest: digestOf(packet) }
 }
 
 /** SHA-256 over the canonical JSON of a packet (RFC 8785). The guide to verification shows the same computation for clients. */

@@ -20,7 +20,7 @@ const check = named('Check', 'The result of checking one expectation.', {
   ok: v.boolean(),
 })
 
-export const verificationResult = named('Verification', 'The result of verifying a task.', {
+const verificationResult = named('Verification', 'The result of verifying a task.', {
   taskId: id,
   verified: described(v.boolean(), 'True if all expectations are met.'),
   checks: described(
