@@ -1,5 +1,5 @@
-// Responds to requests. respond() lists the stages of a request, in order: each adds to what is known about the request,
-// returns the response, or throws a Problem, which becomes the response.
+// Responds to requests. The stages of a request are listed in createApp(), in order: each adds to what is known about the
+// request, returns the response, or throws a Problem, which becomes the response.
 
 import { ownerOfKey } from '../db/pool/owner.ts'
 import { ownedBy } from '../db/pool/pool.ts'
@@ -21,7 +21,8 @@ import type { RequestLog } from './request-log.ts'
 import type { EndedRequest, RequestCounts } from './request-metrics.ts'
 import type { FindPublicRoute, SentResponse } from './responses/response.ts'
 import { createRouter, endpointFor, methodNotAllowed, methodsResponse, type Route } from './router.ts'
-import type { Admitted, Located, OnProgress, Permitted, Progress, Received, Routed } from './stages.ts'
+import { isResponse, stack, type Received } from './stages.ts'
+import type { Admitted, Claimed, Limited, Located, Parsed, Permitted, Progress, Routed } from './stages.ts'
 import { isApiPath, resolveTarget, withIds } from './target.ts'
 
 export type App = (incoming: Incoming) => Promise<SentResponse>
@@ -45,6 +46,21 @@ export function createApp<Services>(parts: AppParts<Services>): App {
   const findRoute = createRouter(parts.routes)
   const reads = createReads(parts)
 
+  const stages = stack<Services, Received<Services>>()
+    .add(findTarget)
+    .add(checkLength)
+    .add(servePublicRoutes)
+    .add(answerPreflights)
+    .add(readKey)
+    .add(admit)
+    .add(limitRate)
+    .add(requireScope)
+    .add(requireRoute)
+    .add(requireMethod)
+    .add(requireGrant)
+    .add(readInput)
+    .add(({ operate }) => operate())
+
   return async function handle(incoming) {
     const started = performance.now()
     requests.begin()
@@ -56,7 +72,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     try {
       const recalled = reads.recall(incoming)
       const known = recalled && (await reads.respondAgain(received, recalled, onProgress))
-      response = known && 'status' in known ? known : await respond({ ...received, earlier: known }, onProgress)
+      response = isResponse(known) ? known : await stages.run({ ...received, earlier: known }, onProgress)
     } catch (error) {
       const problem = asProblem(error)
       const hasLeft = error instanceof ClientDisconnected
@@ -82,40 +98,20 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     return response.headerText === undefined ? withCommonHeaders(response, progress) : response
   }
 
-  async function respond(received: Received<Services>, onProgress: OnProgress<Services>): Promise<SentResponse> {
-    const located = await findTarget(received)
-    onProgress(located)
-    checkLength(located)
-    if (!isApiPath(located.target.path)) return servePublicRoute(located)
-    const preflight = answerPreflight(located)
-    if (preflight) return preflight
-    const admitted = await admit(located)
-    onProgress(admitted)
-    const limited = { ...admitted, allowance: await limitKey(admitted.admission.key) }
-    onProgress(limited)
-    requireScope(limited)
-    const routed = { ...limited, match: existing(limited.target.match) }
-    onProgress(routed)
-    if (routed.incoming.method === 'OPTIONS') return methodsResponse(routed.match.methods)
-    const permitted = findEndpoint(routed)
-    onProgress(permitted)
-    requireGrant(permitted)
-    return operate(permitted)
-  }
-
   async function findTarget(state: Received<Services>): Promise<Located<Services>> {
     const target = state.earlier?.target ?? (await resolveTarget(state.incoming.target, findRoute))
     const isPublic = target.isCanonical && !isApiPath(target.path)
     return { ...state, target, publicRoute: isPublic ? await findPublicRoute(target.path) : undefined }
   }
 
-  function checkLength({ incoming }: Located<Services>) {
-    if (incoming.target.length <= maxTargetLength) return
+  function checkLength(state: Located<Services>) {
+    if (state.incoming.target.length <= maxTargetLength) return state
     throw new Problem('URI_TOO_LONG', `The URL is longer than ${maxTargetLength} characters.`)
   }
 
   /** Health checks and the documentation, which need no key. */
-  function servePublicRoute(state: Located<Services>): Promise<SentResponse> | SentResponse {
+  async function servePublicRoutes(state: Located<Services>): Promise<Located<Services> | SentResponse> {
+    if (isApiPath(state.target.path)) return state
     const { method, headers } = state.incoming
     const { get } = existing(state.publicRoute)
     if (method === 'OPTIONS') return methodsResponse(publicMethods)
@@ -124,44 +120,61 @@ export function createApp<Services>(parts: AppParts<Services>): App {
   }
 
   /** Clients send preflights, and TRACE, without a key. The methods of a path are public. */
-  function answerPreflight({ incoming, target }: Located<Services>): SentResponse | undefined {
-    if (isPreflight(incoming)) return cors.preflight(incoming) ?? methodsResponse(existing(target.match).methods)
+  function answerPreflights(state: Located<Services>) {
+    const { incoming, target } = state
+    const preflight = cors.preflight(incoming)
+    if (preflight) return preflight
+    if (isPreflight(incoming)) return methodsResponse(existing(target.match).methods)
     if (incoming.method === 'TRACE') throw methodNotAllowed(existing(target.match).methods)
-    return undefined
+    return state
+  }
+
+  function readKey(state: Located<Services>): Claimed<Services> {
+    return { ...state, credential: readCredential(state.incoming.headers, state.target.search) }
   }
 
   /** Identifies the key, and confirms the version of the data that the response depends on. */
-  async function admit(state: Located<Services>): Promise<Admitted<Services>> {
-    const { incoming, target, earlier } = state
+  async function admit(state: Claimed<Services>): Promise<Admitted<Services>> {
+    const { incoming, target, credential, earlier } = state
     const { address, isDisconnected } = incoming
-    const credential = readCredential(incoming.headers, target.search)
     const check = earlier?.admission
     const admission = await authenticate({ ...target, credential, address, isDisconnected, check })
     db.markActive(ownerOfKey(admission.key.id))
     return { ...state, admission, path: withIds(target, admission.confirmed.ids) }
   }
 
-  /** Before anything about the path is revealed: a key learns nothing about projects that it cannot access. */
-  function requireScope({ path: { projectId }, admission }: Admitted<Services>) {
-    if (projectId === null) return
-    if (!admission.key.canReach(projectId)) throw new Problem('ACCESS_DENIED', outOfScope)
-    if (!isUuid(projectId)) throw notFound('project')
+  async function limitRate(state: Admitted<Services>): Promise<Limited<Services>> {
+    return { ...state, allowance: await limitKey(state.admission.key) }
   }
 
-  function findEndpoint(state: Routed<Services>): Permitted<Services> {
+  /** Before anything about the path is revealed: a key learns nothing about projects that it cannot access. */
+  function requireScope<State extends Admitted<Services>>(state: State): State {
+    const { projectId } = state.path
+    if (projectId === null) return state
+    if (!state.admission.key.canReach(projectId)) throw new Problem('ACCESS_DENIED', outOfScope)
+    if (!isUuid(projectId)) throw notFound('project')
+    return state
+  }
+
+  function requireRoute(state: Limited<Services>): Routed<Services> {
+    return { ...state, match: existing(state.target.match) }
+  }
+
+  function requireMethod(state: Routed<Services>): Permitted<Services> | SentResponse {
     const { incoming, match, target } = state
+    if (incoming.method === 'OPTIONS') return methodsResponse(match.methods)
     const endpoint = endpointFor(incoming.method, match)
     return { ...state, endpoint, deprecation: deprecationHeaders(endpoint.docs, target.path, target.search) }
   }
 
   /** The operation of a write. Reading is always allowed. */
-  function requireGrant({ endpoint, admission }: Permitted<Services>) {
-    if (endpoint.kind === 'read' || admission.key.operations.includes(endpoint.operation)) return
+  function requireGrant<State extends Permitted<Services>>(state: State): State {
+    const { endpoint, admission } = state
+    if (endpoint.kind === 'read' || admission.key.operations.includes(endpoint.operation)) return state
     throw new Problem('OPERATION_DENIED', `The API key was not granted the operation ${endpoint.operation}.`)
   }
 
-  /** Reads the input and runs the operation with it. */
-  async function operate(state: Permitted<Services>): Promise<SentResponse> {
+  async function readInput(state: Permitted<Services>): Promise<Parsed<Services>> {
     const { incoming, target, endpoint, earlier } = state
     if (endpoint.kind === 'read') {
       const read = earlier?.read ?? endpoint.parse(target.search)
@@ -169,24 +182,26 @@ export function createApp<Services>(parts: AppParts<Services>): App {
       // A long poll keeps watching the task that its names meant when the request arrived.
       const asResolved = { ...state, target: { ...target, ...state.path, names: undefined } }
       const recheck = async () => (await admitAgain(asResolved)).admission.key
-      return reads.respond(state, read, recheck)
+      return { ...state, operate: () => reads.respond(state, read, recheck) }
     }
     const started = performance.now()
     const owner = ownerOfKey(state.admission.key.id)
     const write = await endpoint.parse(target.search, incoming, owner)
     const { path, admission } = performance.now() - started > slowBodyMs ? await admitAgain(state) : state
-    const response = await write(path, admission.key, ownedBy(db, owner))
-    const { location } = response.headers
-    if (location === undefined) return response
-    return { ...response, headers: { ...response.headers, location: publicUrlFor(state) + location } }
+    return {
+      ...state,
+      async operate() {
+        const response = await write(path, admission.key, ownedBy(db, owner))
+        const { location } = response.headers
+        if (location === undefined) return response
+        return { ...response, headers: { ...response.headers, location: publicUrlFor(state) + location } }
+      },
+    }
   }
 
   /** Runs the stages that may have another result by now, without taking another token. */
-  async function admitAgain(state: Permitted<Services>): Promise<Permitted<Services>> {
-    const again = { ...state, ...(await admit({ ...state, earlier: undefined })) }
-    requireScope(again)
-    requireGrant(again)
-    return again
+  async function admitAgain(state: Permitted<Services>) {
+    return requireGrant(requireScope({ ...state, ...(await admit({ ...state, earlier: undefined })) }))
   }
 
   function publicUrlFor({ incoming }: Received<Services>): string {

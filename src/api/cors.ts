@@ -30,7 +30,7 @@ export function createCors(origins: readonly string[]) {
 
   /** Returns the response to a preflight from an allowed origin. */
   function preflight(incoming: Incoming): ApiResponse | undefined {
-    if (headers(incoming)['access-control-allow-origin'] === undefined) return undefined
+    if (!isPreflight(incoming) || headers(incoming)['access-control-allow-origin'] === undefined) return undefined
     return {
       status: 204,
       headers: {

@@ -1,10 +1,11 @@
-// Defines what is known about a request after each stage in app.ts.
+// Defines what is known about a request after each stage of the stack in app.ts. A stage returns the state for the next
+// one, with more in it, or the response, which ends the request.
 
 import type { Admission } from './access/authenticate.ts'
 import type { Allowance } from './access/rate-limit.ts'
 import type { Endpoint, RequestPath, ValidRead } from './endpoint.ts'
 import type { Incoming } from './incoming.ts'
-import type { Headers, PublicRoute } from './responses/response.ts'
+import type { Headers, PublicRoute, SentResponse } from './responses/response.ts'
 import type { RouteMatch } from './router.ts'
 import type { Target } from './target.ts'
 
@@ -31,14 +32,21 @@ export interface Located<Services> extends Received<Services> {
   readonly publicRoute: PublicRoute | undefined
 }
 
-export interface Admitted<Services> extends Located<Services> {
+export interface Claimed<Services> extends Located<Services> {
+  readonly credential: string
+}
+
+export interface Admitted<Services> extends Claimed<Services> {
   readonly admission: Admission
   /** The path with ids in place of names. */
   readonly path: RequestPath
 }
 
-export interface Routed<Services> extends Admitted<Services> {
+export interface Limited<Services> extends Admitted<Services> {
   readonly allowance: Allowance | undefined
+}
+
+export interface Routed<Services> extends Limited<Services> {
   readonly match: RouteMatch<Services>
 }
 
@@ -48,6 +56,43 @@ export interface Permitted<Services> extends Routed<Services> {
   readonly deprecation: Headers | undefined
 }
 
+export interface Parsed<Services> extends Permitted<Services> {
+  /** Runs the operation with its input. */
+  operate(): Promise<SentResponse>
+}
+
 /** The state after any stage. */
-export type Progress<Services> = Received<Services> & Partial<Permitted<Services>>
+export type Progress<Services> = Received<Services> & Partial<Parsed<Services>>
 export type OnProgress<Services> = (state: Progress<Services>) => void
+
+export interface Stack<Services, First, Last> {
+  /** Adds a stage. It takes the state that the one before it returns. */
+  add<Result>(
+    stage: (state: Last) => Result | Promise<Result>,
+  ): Stack<Services, First, Exclude<Result, { status: number }>>
+  /** Runs the stages, and reports the state after each. */
+  run(state: First, onProgress: OnProgress<Services>): Promise<SentResponse>
+}
+
+export function stack<Services, First>(): Stack<Services, First, First> {
+  const stages: ((state: unknown) => unknown)[] = []
+  const of = <Last>(): Stack<Services, First, Last> => ({
+    add(stage) {
+      stages.push(stage as (state: unknown) => unknown)
+      return of()
+    },
+    async run(first, onProgress) {
+      let state: unknown = first
+      for (const stage of stages) {
+        state = await stage(state)
+        if (isResponse(state)) return state
+        onProgress(state as Progress<Services>)
+      }
+      throw new Error('no stage returned a response')
+    },
+  })
+  return of()
+}
+
+export const isResponse = (state: unknown): state is SentResponse =>
+  typeof state === 'object' && state !== null && 'status' in state
