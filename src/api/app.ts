@@ -15,7 +15,7 @@ import { refuseBody } from './input/body.ts'
 import { isUuid } from './input/values.ts'
 import { asProblem, problemResponse } from './problems/problem-response.ts'
 import { ClientDisconnected, disconnectedResponse, notFound, Problem } from './problems/problem.ts'
-import { createReads, type ReadParts } from './reads.ts'
+import { createReads, nameOfRead, type ReadParts } from './reads.ts'
 import { chooseRequestId } from './request-id.ts'
 import type { RequestLog } from './request-log.ts'
 import type { EndedRequest, RequestCounts } from './request-metrics.ts'
@@ -64,24 +64,25 @@ export function createApp<Services>(parts: AppParts<Services>): App {
   return async function handle(incoming) {
     const started = performance.now()
     requests.begin()
-    const received = { incoming, requestId: chooseRequestId(incoming, isKey), earlier: undefined }
+    const requestId = chooseRequestId(incoming, isKey)
+    const received = { incoming, requestId, name: nameOfRead(incoming), earlier: undefined }
     let progress: Progress<Services> = received
     const onProgress = (state: Progress<Services>) => void (progress = state)
     let ended: Pick<EndedRequest, 'code' | 'cause'> = { code: undefined, cause: undefined }
     let response: SentResponse
     try {
-      const recalled = reads.recall(incoming)
+      const recalled = reads.recall(received)
       const known = recalled && (await reads.respondAgain(received, recalled, onProgress))
       response = isResponse(known) ? known : await stages.run({ ...received, earlier: known }, onProgress)
     } catch (error) {
       const problem = asProblem(error)
       const hasLeft = error instanceof ClientDisconnected
       ended = { code: hasLeft ? undefined : problem.code, cause: problem.cause }
-      response = hasLeft ? disconnectedResponse : problemResponse(problem, received.requestId, publicUrlFor(received))
+      response = hasLeft ? disconnectedResponse : problemResponse(problem, requestId, publicUrlFor(received))
     }
     const { target, path, match, publicRoute, admission } = progress
     const request: EndedRequest = {
-      requestId: received.requestId,
+      requestId,
       method: incoming.method,
       headers: incoming.headers,
       address: incoming.address,

@@ -39,10 +39,7 @@ export function createReads<Services>(parts: ReadParts<Services>) {
 
   return {
     /** Returns what is remembered for the key and the URL of a request. */
-    recall(incoming: Incoming): Recalled<CachedRead<Services>> | undefined {
-      const name = nameOf(incoming)
-      return name === undefined ? undefined : cache.recall(name)
-    },
+    recall: ({ name }: Received<Services>) => (name === undefined ? undefined : cache.recall(name)),
 
     /**
      * Returns the response, or what is known with the current version, if that is another one. What can change without a
@@ -83,7 +80,7 @@ export function createReads<Services>(parts: ReadParts<Services>) {
     },
 
     async respond(
-      { incoming, target, match, path, admission, deprecation }: Permitted<Services>,
+      { incoming, name, target, match, path, admission, deprecation }: Permitted<Services>,
       read: ValidRead<Services>,
       recheck: Caller['recheck'],
     ): Promise<SentResponse> {
@@ -100,7 +97,6 @@ export function createReads<Services>(parts: ReadParts<Services>) {
       if (changed) return withHeaders(createRepresentation(changed.response), incoming, { 'x-observed-at': changed.at })
       const { nextCursor } = representation
       const link = nextCursor === null ? undefined : linkToNextPage(target, nextCursor)
-      const name = nameOf(incoming)
       if (name !== undefined && version !== undefined && !longPoll && !deprecation)
         cache.remember(name, cacheKey, version, { target, match, path, admission, read, link })
       return withHeaders(representation, incoming, {
@@ -116,8 +112,8 @@ async function withHeaders(representation: Representation, incoming: Incoming, a
   return { status, headers: { ...headers, ...added }, body }
 }
 
-/** Contains no key text. Undefined for requests that are no reads with a key. */
-function nameOf({ method, target, headers, hasBody }: Incoming): string | undefined {
+/** Names the key and the URL of a read, without the text of the key. Undefined for other requests. */
+export function nameOfRead({ method, target, headers, hasBody }: Incoming): string | undefined {
   if ((method !== 'GET' && method !== 'HEAD') || hasBody || target.length > maxTargetLength) return undefined
   const { authorization, 'x-api-key': apiKey } = headers
   if (!authorization && !apiKey) return undefined

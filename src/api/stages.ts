@@ -12,6 +12,8 @@ import type { Target } from './target.ts'
 export interface Received<Services> {
   readonly incoming: Incoming
   readonly requestId: string
+  /** The name under which the response is remembered, if it is cached. */
+  readonly name: string | undefined
   /** Set if the response was cached, but something has changed since. */
   readonly earlier: CachedRead<Services> | undefined
 }
@@ -84,7 +86,8 @@ export function stack<Services, First>(): Stack<Services, First, First> {
     async run(first, onProgress) {
       let state: unknown = first
       for (const stage of stages) {
-        state = await stage(state)
+        const next = stage(state)
+        state = next instanceof Promise ? await next : next
         if (isResponse(state)) return state
         onProgress(state as Progress<Services>)
       }

@@ -15,10 +15,12 @@ type Suffix = (typeof suffixes)[number]
 export const filterParameters = (name: string) => suffixes.map((suffix) => name + suffix)
 
 export function filterParams(filters: Readonly<Record<string, FilterValue>>): Params {
-  const params = Object.entries(filters).flatMap(([name, value]): [string, Value][] =>
-    isObject(value) ? Object.entries(value).map(([suffix, value]) => [name + suffix, value]) : [[name, value]],
-  )
-  return Object.fromEntries(params)
+  const params: Record<string, Value> = {}
+  for (const [name, value] of Object.entries(filters)) {
+    if (isObject(value)) for (const suffix in value) params[name + suffix] = value[suffix as Suffix]!
+    else params[name] = value
+  }
+  return params
 }
 
 const isObject = (value: FilterValue): value is Exclude<FilterValue, Value> =>
