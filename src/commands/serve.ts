@@ -54,10 +54,9 @@ async function serveInOneProcess(context: CommandContext, target: Target, failed
 
 /** With workers, this process serves no requests: it runs the database, the rate limits, the log and the workers. */
 async function serveWithWorkers(context: CommandContext, target: Target, failed: Promise<Error>, hasKeys: boolean) {
-  const { config, log, logStyle, writeLog, stopped } = context
-  const workerPool = createWorkerPool({ config, target, log, logStyle, writeLog })
+  const workerPool = createWorkerPool(context, target)
   await runUntilStopped(context, workerPool, Promise.race([failed, workerPool.failed]), async () => {
-    const url = await Promise.race([workerPool.start(), stopped.then(() => undefined)])
+    const url = await Promise.race([workerPool.start(), context.stopped.then(() => undefined)])
     if (url !== undefined) logListening(context, url, hasKeys, workerPool.pids())
   })
 }

@@ -3,7 +3,7 @@
 import { describeError } from './describe-error.ts'
 import { createLog } from '../runtime/log.ts'
 import { startServer } from '../server/server.ts'
-import { connectToPrimary, type Primary } from '../server/workers/primary.ts'
+import { connectToPrimary } from '../server/workers/primary.ts'
 import { UsageError } from './command-context.ts'
 import { withPool } from './with-database.ts'
 
@@ -11,24 +11,17 @@ export async function worker(writeLine: (line: string) => void): Promise<void> {
   const primary = connectToPrimary()
   if (!primary) throw new UsageError('only the service starts workers; see WORKERS in "workgate help"')
   try {
-    await serveAsWorker(writeLine, primary)
+    const { worker: number, config, target, logStyle } = await primary.start
+    const log = createLog(config.LOG_LEVEL, writeLine, { worker: number }, logStyle)
+    await withPool(config, target, async (db) => {
+      const server = await startServer(config, db, log, primary.buckets)
+      primary.control(server)
+      primary.send({ type: 'listening', url: server.url })
+      await primary.stopped
+      await server.stop()
+    })
   } catch (error) {
     primary.send({ type: 'failed', problem: describeError(error) })
   }
   primary.disconnect()
-}
-
-async function serveAsWorker(
-  writeLine: (line: string) => void,
-  { start, stopped, control, buckets, send }: Primary,
-): Promise<void> {
-  const { worker: number, config, target, logStyle } = await start
-  const log = createLog(config.LOG_LEVEL, writeLine, { worker: number }, logStyle)
-  await withPool(config, target, async (db) => {
-    const server = await startServer(config, db, log, buckets)
-    control(server)
-    send({ type: 'listening', url: server.url })
-    await stopped
-    await server.stop()
-  })
 }

@@ -7,13 +7,8 @@ export interface Certificate {
   key: string
 }
 
-export function isCertificate(pem: string): boolean {
-  return canParse(() => new X509Certificate(pem))
-}
-
-export function isPrivateKey(pem: string): boolean {
-  return canParse(() => createPrivateKey(pem))
-}
+export const isCertificate = (pem: string) => canParse(() => new X509Certificate(pem))
+export const isPrivateKey = (pem: string) => canParse(() => createPrivateKey(pem))
 
 export function isKeyPair({ cert, key }: Certificate): boolean {
   return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))

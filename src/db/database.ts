@@ -3,33 +3,27 @@
 import { catalogMetric } from '../runtime/metrics/catalog.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
 import { openConnection, type Session } from './pool/connection.ts'
-import { openPool, type Pool, type PoolCounts, type PoolOptions, type Runner } from './pool/pool.ts'
+import { openPool, type Pool, type PoolOptions, type Runner } from './pool/pool.ts'
 
-export interface Database extends Omit<Pool, 'counts'> {
-  /**
-   * Runs the freshness checks of requests. It has its own connections, so that checks never wait for other statements,
-   * and uses generic plans.
-   */
-  freshnessChecks: Runner
-  metrics(): Metric[]
-  /**
-   * One connection without time limits. Through a pooler, only the statements of one transaction share a connection.
-   */
-  session<T>(work: (session: Session) => Promise<T>): Promise<T>
-}
+export type Database = ReturnType<typeof openDatabase>
 
 export const freshnessConnections = 2
 
-export function openDatabase(options: PoolOptions): Database {
+export function openDatabase(options: PoolOptions) {
   const pool = openPool(options, 'custom')
   const freshnessChecks = openPool({ ...options, poolSize: freshnessConnections }, 'generic')
   return {
     run: pool.run,
     markActive: pool.markActive,
-    freshnessChecks,
+    /**
+     * Runs the freshness checks of requests. It has its own connections, so that checks never wait for other statements,
+     * and uses generic plans.
+     */
+    freshnessChecks: freshnessChecks as Runner,
     metrics: () => poolMetrics({ statements: pool.counts, checks: freshnessChecks.counts }),
 
-    async session(work) {
+    /** One connection without time limits. Through a pooler, only the statements of one transaction share a connection. */
+    async session<T>(work: (session: Session) => Promise<T>): Promise<T> {
       const connection = openConnection(options.target, 'custom', {}, () => {})
       try {
         return await work(connection)
@@ -44,8 +38,8 @@ export function openDatabase(options: PoolOptions): Database {
   }
 }
 
-function poolMetrics(pools: Record<'statements' | 'checks', PoolCounts>): Metric[] {
-  const perPool = (count: keyof PoolCounts) =>
+function poolMetrics(pools: Record<'statements' | 'checks', Pool['counts']>): Metric[] {
+  const perPool = (count: keyof Pool['counts']) =>
     Object.entries(pools).map(([pool, counts]) => [{ pool }, counts[count]] as const)
   return [
     catalogMetric('workgate_database_connections_max', perPool('max')),

@@ -32,9 +32,7 @@ export function isRetryableConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(serverError(error)?.code ?? '')
 }
 
-export function isPermissionDenied(error: unknown): boolean {
-  return serverError(error)?.code === '42501'
-}
+export const isPermissionDenied = (error: unknown) => serverError(error)?.code === '42501'
 
 /** True if a pooler refused a startup parameter that PostgreSQL accepts. */
 export function isPoolerError(error: unknown): boolean {
@@ -42,13 +40,9 @@ export function isPoolerError(error: unknown): boolean {
   return server?.code === '08P01' && server.message.startsWith('unsupported startup parameter')
 }
 
-export function isLockTimeout(error: unknown): boolean {
-  return serverError(error)?.code === '55P03'
-}
+export const isLockTimeout = (error: unknown) => serverError(error)?.code === '55P03'
 
-export function isConnectionUsable(error: unknown): boolean {
-  return serverError(error)?.severity === 'ERROR'
-}
+export const isConnectionUsable = (error: unknown) => serverError(error)?.severity === 'ERROR'
 
 export function toDatabaseError(error: unknown): unknown {
   const server = serverError(error)

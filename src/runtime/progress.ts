@@ -28,42 +28,29 @@ export interface ProgressDisplay {
   clear(): void
 }
 
-export interface Clock {
-  now(): number
-  /** Calls `tick` at this interval until the returned function is called. */
-  every(intervalMs: number, tick: () => void): () => void
-}
-
-const systemClock: Clock = {
-  now: () => performance.now(),
-  every(intervalMs, tick) {
-    const timer = setInterval(tick, intervalMs).unref()
-    return () => clearInterval(timer)
-  },
-}
-
 /** Does the work without reporting its progress. */
 export const untracked: Progress = (_step, _total, work) => work(() => {})
 
-export function createProgress(display: ProgressDisplay, clock = systemClock): Progress {
+export function createProgress(display: ProgressDisplay): Progress {
   return async (step, total, work) => {
     if (total === 0) return untracked(step, total, work)
-    const startedAt = clock.now()
+    const startedAt = performance.now()
     let done = 0
     let doneAt = startedAt
-    const stop = clock.every(display.intervalMs, () => {
-      const now = clock.now()
+    const show = () => {
+      const now = performance.now()
       if (now - startedAt < display.delayMs) return
       const estimateMs = ((doneAt - startedAt) / done) * (total - done) - (now - doneAt)
       display.show({ step, done, total, remainingMs: done === 0 ? undefined : Math.max(0, estimateMs) })
-    })
+    }
+    const timer = setInterval(show, display.intervalMs).unref()
     try {
       return await work((units = 1) => {
         done = Math.min(total, done + units)
-        doneAt = clock.now()
+        doneAt = performance.now()
       })
     } finally {
-      stop()
+      clearInterval(timer)
       display.clear()
     }
   }

@@ -14,13 +14,6 @@ export function createRoundRobinQueue<Item>() {
     if (items.size === 0) byOwner.delete(owner)
   }
 
-  function moveToEnd(owner: string) {
-    const items = byOwner.get(owner)
-    if (!items) return
-    byOwner.delete(owner)
-    byOwner.set(owner, items)
-  }
-
   return {
     get size() {
       return size
@@ -44,7 +37,8 @@ export function createRoundRobinQueue<Item>() {
         for (const item of items) {
           if (!isEligible(item)) continue
           remove(owner, item)
-          moveToEnd(owner)
+          // If it has more items, the owner waits behind all others.
+          if (byOwner.delete(owner)) byOwner.set(owner, items)
           return item
         }
       }

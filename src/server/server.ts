@@ -65,14 +65,12 @@ export async function startServer(
     },
     async stop() {
       eventLoop.close()
-      const grace = new AbortController()
-      const graceOver = sleep(config.SHUTDOWN_GRACE_MS, undefined, { signal: grace.signal })
+      const graceOver = sleep(config.SHUTDOWN_GRACE_MS, undefined, { ref: false })
       service.drain()
       service.endWaiting()
       await listener.close(config.SHUTDOWN_GRACE_MS)
       // Pending writes must not delay the shutdown beyond the grace period.
       await Promise.race([service.close(), graceOver])
-      grace.abort()
     },
   }
 }

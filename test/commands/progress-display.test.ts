@@ -1,21 +1,22 @@
 // Progress is shown as a bar on a terminal, and as a line every ten seconds elsewhere.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { afterEach, mock, test } from 'node:test'
 import { createLog } from '../../src/runtime/log.ts'
-import { createProgress, showAsBar, showAsLines, showInLog, type Clock } from '../../src/runtime/progress.ts'
+import { createProgress, showAsBar, showAsLines, showInLog } from '../../src/runtime/progress.ts'
 
-/** A clock that only advance() moves. */
+afterEach(() => mock.restoreAll())
+
+/** Replaces the clock and the timer by ones that only advance() moves. */
 function manualClock() {
   let now = 5_000
   let next: { at: number; intervalMs: number; tick: () => void } | undefined
-  const clock: Clock = {
-    now: () => now,
-    every(intervalMs, tick) {
-      next = { at: now + intervalMs, intervalMs, tick }
-      return () => (next = undefined)
-    },
-  }
+  mock.method(performance, 'now', () => now)
+  mock.method(globalThis, 'setInterval', (tick: () => void, intervalMs: number) => {
+    next = { at: now + intervalMs, intervalMs, tick }
+    return { unref() {} }
+  })
+  mock.method(globalThis, 'clearInterval', () => (next = undefined))
   function advance(ms: number) {
     const end = now + ms
     while (next && next.at <= end) {
@@ -25,16 +26,13 @@ function manualClock() {
     }
     now = end
   }
-  return { clock, advance, isTicking: () => next !== undefined }
+  return { advance, isTicking: () => next !== undefined }
 }
 
 function openBar(columns: number) {
   const written: string[] = []
-  const { clock, advance, isTicking } = manualClock()
-  const progress = createProgress(
-    showAsBar({ write: (text) => void written.push(text), columns: () => columns }),
-    clock,
-  )
+  const { advance, isTicking } = manualClock()
+  const progress = createProgress(showAsBar({ write: (text) => void written.push(text), columns: () => columns }))
   return { written, progress, advance, isTicking }
 }
 
@@ -42,8 +40,8 @@ const erase = '\r\x1b[K'
 
 test('without a terminal, a line every ten seconds contains the counts and the remaining time', async () => {
   const lines: string[] = []
-  const { clock, advance, isTicking } = manualClock()
-  const progress = createProgress(showAsLines((text) => void lines.push(text)), clock) // prettier-ignore
+  const { advance, isTicking } = manualClock()
+  const progress = createProgress(showAsLines((text) => void lines.push(text)))
   const result = await progress('creating tasks', 200_000, async (done) => {
     advance(9_999)
     assert.deepEqual(lines, [])
@@ -66,8 +64,8 @@ test('without a terminal, a line every ten seconds contains the counts and the r
 test('the service logs the same line as JSON', async () => {
   const lines: string[] = []
   const log = createLog('info', (line) => void lines.push(line))
-  const { clock, advance } = manualClock()
-  await createProgress(showInLog(log), clock)('applying migrations', 10, async (done) => {
+  const { advance } = manualClock()
+  await createProgress(showInLog(log))('applying migrations', 10, async (done) => {
     advance(10_000)
     done(4)
     advance(10_000)

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { migrate, MigrationError, pendingMigrations } from '../../src/db/schema/migrate.ts'
 import { migrations } from '../../src/db/schema/migrations.ts'
-import { madeParts } from '../../src/commands/doctor/parts.ts'
+import madeParts from '../../src/commands/doctor/parts.json' with { type: 'json' }
 import { quiet } from '../support/log.ts'
 import { suiteDatabase, suitePool } from '../support/suite-database.ts'
 import partsSql from '../../sql/doctor/parts.sql'

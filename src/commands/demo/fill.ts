@@ -38,10 +38,7 @@ export interface DemoOptions {
   until: string
 }
 
-interface Batch {
-  from: number
-  to: number
-}
+type Batch = ReturnType<typeof batchesOf>[number]
 
 // Large batches take less time per task, and small ones show progress earlier. A batch blocks other writers of tasks for
 // up to two seconds.
@@ -84,7 +81,7 @@ async function plan(session: Session, options: DemoOptions): Promise<void> {
   for (const script of [calendarSql, peopleSql, languagesSql, themesSql, projectsSql]) await session.script(script)
 }
 
-function batchesOf(tasks: number): Batch[] {
+function batchesOf(tasks: number) {
   const perBatch = Math.min(maxTasksPerBatch, Math.max(minTasksPerBatch, tasks / wantedBatches))
   const count = Math.ceil(tasks / perBatch)
   const at = (n: number) => Math.round((tasks * n) / count)

@@ -7,15 +7,13 @@ import { fault, ok, type Outcome } from './finding.ts'
 import partsSql from '../../../sql/doctor/parts.sql'
 import parts from './parts.json' with { type: 'json' }
 
-export const madeParts: readonly string[] = parts
-
 const findParts = query<{ part: string }>(partsSql)
 
 /** Objects that are not in the list are ignored: others may add their own. */
 export async function checkParts(session: Session): Promise<Outcome> {
   const existing = new Set((await findParts(session, {})).map(({ part }) => part))
-  const missing = madeParts.filter((part) => !existing.has(part))
-  if (missing.length === 0) return ok(`All ${madeParts.length} objects that the migrations create exist`)
+  const missing = parts.filter((part) => !existing.has(part))
+  if (missing.length === 0) return ok(`All ${parts.length} objects that the migrations create exist`)
   return fault(
     // Not shortened: each of them must be recreated.
     `Missing: ${missing.join(', ')}.`,

@@ -1,6 +1,7 @@
 // Copies PostgreSQL's programs from the executable or the npm package into DATA_DIR. Each version is copied once.
 
-import { cp, lstat, readdir, readFile, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { lstat, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { PackedPostgres } from '../../runtime/program.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -28,15 +29,9 @@ export async function copyPackage(
   const { version } = JSON.parse(await readFile(join(dirname(native), 'package.json'), 'utf8'))
   return createCopy(version, folder, async (copy) => {
     log.info('copying PostgreSQL into DATA_DIR, because it cannot run from its package', { from: native })
-    const sizes = await readSizes(native)
-    const total = [...sizes.values()].reduce((sum, size) => sum + size, 0)
-    await progress('copying PostgreSQL', total, async (advance) => {
-      if (folder.user.ids) return extractAs(folder.user, copy, packFolder(native), advance)
-      // Called before each file is copied.
-      const filter = (file: string) => (advance(sizes.get(file) ?? 0), true)
-      await cp(native, copy, { recursive: true, verbatimSymlinks: true, filter })
-      await runCommand('chmod', ['-R', 'u+w', copy])
-    })
+    await progress('copying PostgreSQL', await sizeOf(native), (advance) =>
+      extractAs(folder.user, copy, packFolder(native), advance),
+    )
   })
 }
 
@@ -70,7 +65,7 @@ export async function removeUnusedCopies(folder: DataFolder, bin: string, log: L
 
 async function createCopy(name: string, folder: DataFolder, fill: (copy: string) => Promise<void>): Promise<string> {
   const copy = join(folder.path, prefix + name)
-  if (await exists(copy)) return copy
+  if (existsSync(copy)) return copy
   const temporary = temporaryPath(copy)
   try {
     await fill(temporary)
@@ -81,24 +76,15 @@ async function createCopy(name: string, folder: DataFolder, fill: (copy: string)
   } catch (cause) {
     await remove(folder.user, temporary)
     // Another process created the copy at the same time.
-    if (await exists(copy)) return copy
+    if (existsSync(copy)) return copy
     throw new Error(`cannot copy PostgreSQL into DATA_DIR ${folder.path}`, { cause })
   }
   return copy
 }
 
-/** Returns the size of every file by its path. */
-async function readSizes(folder: string): Promise<Map<string, number>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-  return new Map(await Promise.all(files.map(async (file) => [file, (await lstat(file)).size] as const)))
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
+/** Returns the total size of the files in a folder. */
+async function sizeOf(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true })
+  const files = await Promise.all(names.map((name) => lstat(join(folder, name))))
+  return files.reduce((sum, file) => sum + (file.isDirectory() ? 0 : file.size), 0)
 }

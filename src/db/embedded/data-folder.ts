@@ -83,7 +83,7 @@ async function createFolder(path: string, mode = 0o700): Promise<void> {
   await create().catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
     // Another start may have created the parent in the meantime.
-    if (!(await exists(dirname(path)))) await createFolder(dirname(path), 0o755)
+    if (await isMissing(dirname(path))) await createFolder(dirname(path), 0o755)
     await create()
   })
 }
@@ -133,13 +133,6 @@ async function refuseForeignFiles(path: string): Promise<void> {
 export function withParentFolders(folder: string): string[] {
   const above = dirname(folder)
   return above === folder ? [folder] : [folder, ...withParentFolders(above)]
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
-  )
 }
 
 function isSystemError(error: unknown): boolean {

@@ -7,9 +7,9 @@ import { removeUnusedCopies } from './binaries-copy.ts'
 import { findBinaries, type BinarySearch } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
 import { openDataFolder, removeTemporaryFolders, socketPort, type DataFolder } from './data-folder.ts'
-import { isShared, runAs } from './os-user.ts'
+import { runAs } from './os-user.ts'
 import { FolderInUse, findReadyPostmaster, waitUntilFree } from './folder-in-use.ts'
-import { supervise, type SupervisedServer } from './supervise.ts'
+import { supervise } from './supervise.ts'
 import postgres from 'postgres'
 
 export interface EmbeddedOptions extends BinarySearch {
@@ -17,60 +17,47 @@ export interface EmbeddedOptions extends BinarySearch {
   memoryMb: number
 }
 
-export interface EmbeddedDatabase extends SupervisedServer {
-  /** The folder of the Unix socket, which is DATA_DIR. */
-  host: string
-  port: number
-  user: 'workgate'
-  database: 'workgate'
-}
+export type EmbeddedDatabase = Awaited<ReturnType<typeof startInFolder>>
 
 const maxCreateAttempts = 20
 const createRetryDelayMs = 250
 
 /** Starts PostgreSQL and keeps it running until stop(). Throws FolderInUse if another process runs it. */
-export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const folder = await openDataFolder(options.dataDir)
-  await removeTemporaryFolders(folder, options.log)
-  if (isShared(folder.user)) {
-    options.log.warn('PostgreSQL runs as user nobody, which other services may also use', {
-      advice: 'Give DATA_DIR to a user of its own: see "As root" in the guide "PostgreSQL".',
-    })
-  }
-  return explainDenied(folder, async () => {
+export const startEmbedded = (options: EmbeddedOptions) =>
+  inDataFolder(options, async (folder) => {
+    const { name, ids } = folder.user
+    if (ids && name === 'nobody') {
+      options.log.warn('PostgreSQL runs as user nobody, which other services may also use', {
+        advice: 'Give DATA_DIR to a user of its own: see "As root" in the guide "PostgreSQL".',
+      })
+    }
     await waitUntilFree(folder)
     return startInFolder(folder, options)
   })
-}
 
 /** For commands: uses the running server, or starts one and runs it until stop(). */
-export async function useEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const folder = await openDataFolder(options.dataDir)
-  await removeTemporaryFolders(folder, options.log)
-  return explainDenied(folder, () => useInFolder(folder, options))
-}
-
-async function useInFolder(folder: DataFolder, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  for (;;) {
-    const pid = await findReadyPostmaster(folder)
-    if (pid !== undefined) {
-      const address = addressOf(folder)
-      await createDatabaseIfMissing(address)
-      return { ...address, pid: () => pid, stop: async () => {}, failed: new Promise(() => {}) }
+export const useEmbedded = (options: EmbeddedOptions) =>
+  inDataFolder(options, async (folder): Promise<EmbeddedDatabase> => {
+    for (;;) {
+      const pid = await findReadyPostmaster(folder)
+      if (pid !== undefined) {
+        const address = addressOf(folder)
+        await createDatabaseIfMissing(address)
+        return { ...address, pid: () => pid, stop: async () => {}, failed: new Promise(() => {}) }
+      }
+      try {
+        return await startInFolder(folder, options)
+      } catch (error) {
+        // Another process started it in the meantime.
+        if (!(error instanceof FolderInUse)) throw error
+      }
     }
-    try {
-      return await startInFolder(folder, options)
-    } catch (error) {
-      // Another process started it in the meantime.
-      if (!(error instanceof FolderInUse)) throw error
-    }
-  }
-}
+  })
 
-async function startInFolder(folder: DataFolder, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+async function startInFolder(folder: DataFolder, options: EmbeddedOptions) {
   const binaries = await findBinaries(folder, options)
   await prepareCluster(folder, binaries, options.memoryMb)
-  const server = await supervise({ folder, postgres: join(binaries.bin, 'postgres') }, options.log)
+  const server = await supervise(folder, join(binaries.bin, 'postgres'), options.log)
   const address = addressOf(folder)
   try {
     await removeUnusedCopies(folder, binaries.bin, options.log)
@@ -83,7 +70,7 @@ async function startInFolder(folder: DataFolder, options: EmbeddedOptions): Prom
 }
 
 /** Retries, because PostgreSQL may crash and be restarted in the meantime. */
-async function createDatabaseWithRetries(address: ReturnType<typeof addressOf>): Promise<void> {
+async function createDatabaseWithRetries(address: Address): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await createDatabaseIfMissing(address)
@@ -94,14 +81,22 @@ async function createDatabaseWithRetries(address: ReturnType<typeof addressOf>):
   }
 }
 
+type Address = ReturnType<typeof addressOf>
+
+/** The host is the folder of the Unix socket. */
 function addressOf(folder: DataFolder) {
-  return { host: folder.path, port: socketPort, user: 'workgate', database: 'workgate' } as const
+  return { host: folder.path, port: socketPort, user: 'workgate', database: 'workgate' }
 }
 
 /** Runs the work. If it fails for lack of permission, the error names the file and the command that corrects it. */
-async function explainDenied<Result>(folder: DataFolder, work: () => Promise<Result>): Promise<Result> {
+async function inDataFolder<Result>(
+  { dataDir, log }: EmbeddedOptions,
+  work: (folder: DataFolder) => Promise<Result>,
+): Promise<Result> {
+  const folder = await openDataFolder(dataDir)
+  await removeTemporaryFolders(folder, log)
   try {
-    return await work()
+    return await work(folder)
   } catch (error) {
     const file = isDenied(error as Error) ? await findForeignFile(folder) : ''
     if (!file) throw error
@@ -123,13 +118,6 @@ async function findForeignFile({ path, user }: DataFolder): Promise<string> {
   const script = `find "$1/." -name lost+found -prune -o ! -user "$2" -print 2>/dev/null | head -n 1`
   const file = await runAs(user, '/bin/sh', ['-c', script, 'sh', path, uid])
   return file.replace('/./', '/').trim()
-}
-
-interface Address {
-  host: string
-  port: number
-  user: string
-  database: string
 }
 
 const noSuchDatabase = '3D000'

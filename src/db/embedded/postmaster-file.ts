@@ -10,20 +10,10 @@ import { runAs } from './os-user.ts'
 import { isAlive } from './child-process.ts'
 import { readText } from './user-files.ts'
 
-export interface PostmasterFile {
-  pid: number
-  /** The path of the folder when the server started. */
-  pgdata: string
-  /** In seconds since 1970. */
-  startedAt: string
-  status: string
-}
+export type PostmasterFile = NonNullable<Awaited<ReturnType<typeof readPostmasterFile>>>
 
-export type ServingState = 'serving' | 'maybe serving' | 'not serving'
-
-type Cluster = Pick<DataFolder, 'pgdata' | 'user'>
-
-export async function readPostmasterFile({ pgdata, user }: Cluster): Promise<PostmasterFile | undefined> {
+/** `pgdata` is the path of the folder when the server started, and `startedAt` is in seconds since 1970. */
+export async function readPostmasterFile({ pgdata, user }: DataFolder) {
   const text = (await readText(user, join(pgdata, 'postmaster.pid'))) ?? ''
   const lines = text.split('\n')
   const pid = Number(lines[0])
@@ -31,7 +21,10 @@ export async function readPostmasterFile({ pgdata, user }: Cluster): Promise<Pos
   return { pid, pgdata: lines[1] ?? '', startedAt: lines[2] ?? '', status: lines[7]?.trim() || 'starting' }
 }
 
-export async function checkServing({ pid, status }: PostmasterFile, folder: DataFolder): Promise<ServingState> {
+export async function checkServing(
+  { pid, status }: PostmasterFile,
+  folder: DataFolder,
+): Promise<'serving' | 'maybe serving' | 'not serving'> {
   const workingDirectory =
     isAlive(pid) && (await isNamedPostgres(pid)) ? await compareWorkingDirectory(pid, folder) : 'different'
   if (workingDirectory === 'same') return 'serving'

@@ -6,11 +6,6 @@ import { readPostmasterFile } from './postmaster-file.ts'
 import { waitUntilFree } from './folder-in-use.ts'
 import { spawnChild, type ChildProcess } from './child-process.ts'
 
-export interface ServerFiles {
-  folder: DataFolder
-  postgres: string
-}
-
 export type Postmaster = Awaited<ReturnType<typeof startPostmaster>>
 
 // The backends of a killed server use its shared memory until their statements finish.
@@ -23,7 +18,7 @@ const fastShutdownMs = 30_000
 const immediateShutdownMs = 5_000
 
 /** Starts PostgreSQL and waits until it accepts connections. */
-export async function startPostmaster({ folder, postgres }: ServerFiles, signal: AbortSignal) {
+export async function startPostmaster(folder: DataFolder, postgres: string, signal: AbortSignal) {
   const startedAt = Date.now()
   for (;;) {
     await waitUntilFree(folder, signal)

@@ -2,7 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../runtime/log.ts'
-import { startPostmaster, type Postmaster, type ServerFiles } from './postmaster.ts'
+import type { DataFolder } from './data-folder.ts'
+import { startPostmaster, type Postmaster } from './postmaster.ts'
 
 // The delays before consecutive restarts. When they are used up, PostgreSQL counts as failed.
 const restartDelaysMs = [0, 100, 200, 400, 800, 1_600, 3_000, 3_000, 3_000, 3_000]
@@ -10,19 +11,14 @@ const restartDelaysMs = [0, 100, 200, 400, 800, 1_600, 3_000, 3_000, 3_000, 3_00
 // After PostgreSQL has run for this long, the delays start over.
 const stableAfterMs = 60_000
 
-export interface SupervisedServer {
-  pid(): number | undefined
-  /** Stops PostgreSQL, unless another process runs it. */
-  stop(): Promise<void>
-  /** Resolves when PostgreSQL cannot be kept running; never otherwise. */
-  failed: Promise<Error>
-}
-
-export async function supervise(server: ServerFiles, log: Log): Promise<SupervisedServer> {
+/** Runs the program `postgres` in the folder until stop(). */
+export async function supervise(folder: DataFolder, postgres: string, log: Log) {
   const stopping = new AbortController()
+  const start = () => startPostmaster(folder, postgres, stopping.signal)
   let giveUp: (error: Error) => void
+  /** Resolves when PostgreSQL cannot be kept running; never otherwise. */
   const failed = new Promise<Error>((resolve) => (giveUp = resolve))
-  let postmaster: Postmaster | undefined = await startPostmaster(server, stopping.signal)
+  let postmaster: Postmaster | undefined = await start()
   let stopped: Promise<void> | undefined
   const supervision = keepRunning(postmaster)
 
@@ -32,13 +28,13 @@ export async function supervise(server: ServerFiles, log: Log): Promise<Supervis
     while (!stopping.signal.aborted) {
       const delay = restartDelaysMs[failures++]
       if (delay === undefined) {
-        const logHint = `its log is in ${server.folder.path}/log`
+        const logHint = `its log is in ${folder.path}/log`
         return giveUp(new Error(`PostgreSQL cannot be kept running (${logHint}): ${problem}`))
       }
       log.warn('PostgreSQL exited unexpectedly, restarting it', { problem, delay_ms: delay })
       try {
         await sleep(delay, undefined, { signal: stopping.signal })
-        postmaster = await startPostmaster(server, stopping.signal)
+        postmaster = await start()
         // stop() was called during the start, when there was no postmaster to stop yet.
         if (stopping.signal.aborted) await postmaster.stop()
         else log.info('PostgreSQL restarted', { pid: postmaster.pid })

@@ -2,19 +2,12 @@
 // user-files.ts for the reason.
 
 import { spawn } from 'node:child_process'
-import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { childEnvironment, type OsUser } from './os-user.ts'
 import { countPieces, piecesOf, type Advance } from './unpack.ts'
 
-interface Packing {
-  archive: Readable
-  /** Rejects if not everything could be read. */
-  ended: Promise<void>
-}
-
-/** Reads a folder as the current user. */
-export function packFolder(folder: string): Packing {
+/** Reads a folder as the current user. `ended` rejects if not everything could be read. */
+export function packFolder(folder: string) {
   const child = spawn('tar', ['-C', folder, '-cf', '-', '.'], {
     cwd: '/',
     env: childEnvironment,
@@ -30,7 +23,7 @@ const extractScript = 'mkdir "$1" && tar -C "$1" -xf - && chmod -R u+w "$1"'
 export async function extractAs(
   user: OsUser,
   folder: string,
-  source: Buffer | Packing,
+  source: Buffer | ReturnType<typeof packFolder>,
   advance: Advance,
 ): Promise<void> {
   const { archive, ended } = Buffer.isBuffer(source)

@@ -2,7 +2,7 @@
 // replace any file or folder in DATA_DIR by a link to a file of someone else. Without root, this process is that user.
 
 import { lstat, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runAs, type OsUser } from './os-user.ts'
 
@@ -24,25 +24,13 @@ export async function readText(user: OsUser, path: string, timeoutMs = readTimeo
 
 /** Replaces files in the folder: a crash leaves each of them complete. */
 export async function replaceFiles(user: OsUser, folder: string, files: Record<string, string>): Promise<void> {
-  if (user.ids) {
-    const script = `
-      umask 077 && cd "$1" && shift || exit
-      while [ "$#" -gt 0 ]; do
-        printf %s "$2" | cat >"$1.new-$$" && mv -f "$1.new-$$" "$1" || exit
-        shift 2
-      done`
-    await runAs(user, '/bin/sh', ['-c', script, 'sh', folder, ...Object.entries(files).flat()])
-    return
-  }
-  for (const [name, text] of Object.entries(files)) await replaceFile(join(folder, name), text)
-}
-
-async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = temporaryPath(path)
-  await rm(temporary, { force: true })
-  const file = await open(temporary, 'wx', 0o600)
-  await file.writeFile(text).finally(() => file.close())
-  await rename(temporary, path)
+  const script = `
+    umask 077 && cd "$1" && shift || exit
+    while [ "$#" -gt 0 ]; do
+      printf %s "$2" | cat >"$1.new-$$" && mv -f "$1.new-$$" "$1" || exit
+      shift 2
+    done`
+  await runAs(user, '/bin/sh', ['-c', script, 'sh', folder, ...Object.entries(files).flat()])
 }
 
 /** Fails with EEXIST, ENOTEMPTY or ENOTDIR if the target exists. Survives a power failure. */

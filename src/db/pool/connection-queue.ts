@@ -6,13 +6,6 @@ import type { Connection } from './connection.ts'
 import type { Statement } from './connection-shares.ts'
 import type { Owner } from './owner.ts'
 
-export interface QueueLimits {
-  max: number
-  /** The limit on statements that are blocked by a lock. */
-  maxBlocked: number
-  waitMs: number
-}
-
 /** A connection that a statement uses. */
 export interface Lease {
   connection: Connection
@@ -25,18 +18,20 @@ interface Waiter {
   refuse(reason: string): void
 }
 
-export function createConnectionQueue(limits: QueueLimits) {
+/** `maxBlocked` is the limit on statements that are blocked by a lock. */
+export function createConnectionQueue(max: number, maxBlocked: number, waitMs: number) {
   const all = createRoundRobinQueue<Waiter>()
   /** Those of them that were known to be blocked when they arrived. */
   const blocked = createRoundRobinQueue<Waiter>()
+  /** How many statements were refused while they waited, to make room for one of an owner with fewer. */
   let displaced = 0
 
   /**
    * Refuses the statement if too many wait already, unless it displaces one of them. The few statements of the service
    * always wait: without them, all requests fail.
    */
-  function makeRoom(waiting: RoundRobinQueue<Waiter>, max: number, owner: Owner) {
-    if (waiting.size < max || owner === 'service') return
+  function makeRoom(waiting: RoundRobinQueue<Waiter>, limit: number, owner: Owner) {
+    if (waiting.size < limit || owner === 'service') return
     const reason = 'too many statements are waiting for a connection'
     const countOf = (one: string) => waiting.byOwner.get(one)?.size ?? 0
     const owners = [...waiting.byOwner.keys()].filter((one) => one !== 'service')
@@ -59,8 +54,8 @@ export function createConnectionQueue(limits: QueueLimits) {
     async wait(statement: Statement, isBlocked: boolean): Promise<Lease> {
       const { owner } = statement
       const queues = isBlocked ? [all, blocked] : [all]
-      if (isBlocked) makeRoom(blocked, limits.maxBlocked, owner)
-      makeRoom(all, limits.max, owner)
+      if (isBlocked) makeRoom(blocked, maxBlocked, owner)
+      makeRoom(all, max, owner)
       return new Promise((resolve, reject) => {
         const leave = () => {
           clearTimeout(timer)
@@ -77,7 +72,7 @@ export function createConnectionQueue(limits: QueueLimits) {
             reject(new DatabaseUnavailable(reason))
           },
         }
-        const timer = setTimeout(waiter.refuse, limits.waitMs, 'no connection became free in time')
+        const timer = setTimeout(waiter.refuse, waitMs, 'no connection became free in time')
         for (const queue of queues) queue.add(owner, waiter)
       })
     },

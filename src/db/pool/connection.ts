@@ -8,13 +8,9 @@ import { urlPerHost, driverHosts } from '../database-url.ts'
 import { planSettings, trackPlans, type Plans } from './plan-settings.ts'
 import { toDatabaseError, DatabaseUnavailable } from '../errors.ts'
 
-export type Target = ServerTarget | { socket: string; user: string; database: string }
-
-interface ServerTarget {
-  url: string
-  /** Set if a pooler in front of the server may use another connection for each transaction. */
-  pooler?: 'transaction' | undefined
-}
+/** `pooler` is set if a pooler in front of the server may use another connection for each transaction. */
+export type Target =
+  { url: string; pooler?: 'transaction' | undefined } | { socket: string; user: string; database: string }
 
 /** PostgreSQL settings for the session. They are not sent through a pooler, where clients share sessions. */
 export type SessionSettings = Readonly<Record<string, string | number>>
@@ -93,20 +89,12 @@ export function openConnection(
     const at = (first + sockets.length) % count
     const socket = path ? connect(path) : connect(port[at]!, host[at]!)
     sockets.push(socket)
-    if (count > 1) trackHost(socket, at, count)
+    if (count > 1) {
+      current = at
+      socket.once('close', () => hasSucceeded || preferredHosts.set(target, (at + 1) % count))
+    }
     // TLS needs the host name.
     return Object.assign(socket, { host: host[at] })
-  }
-
-  function trackHost(socket: Socket, at: number, count: number) {
-    current = at
-    socket.once('close', () => hasSucceeded || preferredHosts.set(target, (at + 1) % count))
-  }
-
-  function markSucceeded() {
-    if (hasSucceeded) return
-    hasSucceeded = true
-    preferredHosts.set(target, current)
   }
 
   const waitFor = <T>(statement: PromiseLike<T>) =>
@@ -114,7 +102,8 @@ export function openConnection(
       if (failure) return reject(failure)
       waiting.add(reject)
       const succeeded = (rows: T) => {
-        markSucceeded()
+        if (!hasSucceeded) preferredHosts.set(target, current)
+        hasSucceeded = true
         resolve(rows)
       }
       statement.then(succeeded, (error) => reject(toDatabaseError(error))).then(() => waiting.delete(reject))

@@ -44,11 +44,10 @@ export function trackPlans(initial: Plans) {
       const now = performance.now()
       const isOld = plans === 'generic' && now - plannedAt > maxPlanAgeMs
       if (isOld) plannedAt = now
-      const settings = plans === current ? [] : Object.entries(plansSettings(plans))
+      const changed = plans === current ? [] : Object.entries(plansSettings(plans))
       current = plans
-      return [...settings.map(([name, value]) => `set ${name} = ${value}`), ...(isOld ? ['discard plans'] : [])].join(
-        ';',
-      )
+      const statements = changed.map(([name, value]) => `set ${name} = ${value}`)
+      return [...statements, ...(isOld ? ['discard plans'] : [])].join(';')
     },
   }
 }

@@ -38,23 +38,7 @@ export function ownedBy(db: Runner, owner: Owner, onStart?: () => void): Runner 
   return { run: (text, values, options) => db.run(text, values, { ...options, owner, onStart }) }
 }
 
-export interface PoolCounts {
-  readonly max: number
-  readonly open: number
-  readonly inUse: number
-  readonly waiting: number
-  /** Statements that waited because their owner already used its share of the connections. */
-  readonly overShare: number
-  /** Statements that were refused while they waited, to make room for one of an owner with fewer. */
-  readonly displaced: number
-}
-
-export interface Pool extends Runner {
-  readonly counts: PoolCounts
-  /** Keeps connections free for a key that has sent a request. */
-  markActive(owner: Owner): void
-  close(): Promise<void>
-}
+export type Pool = ReturnType<typeof openPool>
 
 export interface PoolOptions {
   target: Target
@@ -72,7 +56,7 @@ const maxAttempts = 5
 // PostgreSQL cancels slow statements itself. If it does not respond at all, the connection is closed this much later.
 const responseGraceMs = 2_000
 
-export function openPool({ target, poolSize, statementTimeoutMs }: PoolOptions, plans: Plans): Pool {
+export function openPool({ target, poolSize, statementTimeoutMs }: PoolOptions, plans: Plans) {
   const settings = {
     statement_timeout: statementTimeoutMs,
     // Shorter, so that statements that wait for a lock do not starve those that wait for a connection; see
@@ -84,14 +68,11 @@ export function openPool({ target, poolSize, statementTimeoutMs }: PoolOptions, 
   /** The one that was used last is at the end. */
   const idle = new Set<Connection>()
   const maxWaiting = poolSize * waitersPerConnection
-  const queue = createConnectionQueue({
-    max: maxWaiting,
-    maxBlocked: maxWaiting * maxBlockedShare,
-    waitMs: waitForConnectionMs,
-  })
+  const queue = createConnectionQueue(maxWaiting, maxWaiting * maxBlockedShare, waitForConnectionMs)
   const shares = createConnectionShares(poolSize, Math.max(1, Math.floor(poolSize * maxBlockedShare)))
   const maxRunMs = statementTimeoutMs + responseGraceMs
   let retryTimer: NodeJS.Timeout | undefined
+  /** How many statements waited because their owner already used its share of the connections. */
   let overShare = 0
   let isClosed = false
 
@@ -179,6 +160,7 @@ export function openPool({ target, poolSize, statementTimeoutMs }: PoolOptions, 
   }
 
   return {
+    /** Keeps connections free for a key that has sent a request. */
     markActive: shares.markActive,
     get counts() {
       const { size: waiting, displaced } = queue
@@ -186,7 +168,7 @@ export function openPool({ target, poolSize, statementTimeoutMs }: PoolOptions, 
     },
 
     // Each statement is a transaction, which a conflict rolls back completely, so it is safe to run again.
-    async run<Row>(text: string, values: readonly Parameter[] = [], options: RunOptions = {}) {
+    async run<Row>(text: string, values: readonly Parameter[] = [], options: RunOptions = {}): Promise<Row[]> {
       const statement: Statement = { text, source: text, projectId: '', owner: 'service', plans, ...options }
       for (let attempt = 1; ; attempt++) {
         try {

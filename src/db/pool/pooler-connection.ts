@@ -1,47 +1,31 @@
 // Opens a connection through a pooler such as PgBouncer in transaction mode. Each transaction may run on another server
 // connection, which clients share: settings are set in every transaction, and statements are not prepared.
 
-import {
-  begin,
-  openConnection,
-  type Connection,
-  type Parameter,
-  type SessionSettings,
-  type Target,
-} from './connection.ts'
-import { planSettings, type Plans } from './plan-settings.ts'
+import { begin, openConnection, type Parameter } from './connection.ts'
+import { planSettings } from './plan-settings.ts'
 
-export function openPoolerConnection(
-  target: Target,
-  plans: Plans,
-  settings: SessionSettings,
-  onClose: () => void,
-): Connection {
+export const openPoolerConnection: typeof openConnection = (target, plans, settings, onClose) => {
   const connection = openConnection(target, plans, settings, onClose)
-  const beginStatement = createBeginStatement({
+  const allSettings = {
     ...planSettings(plans),
     ...settings,
     // If this process hangs, PostgreSQL ends its transaction and releases its locks.
-    idle_in_transaction_session_timeout: settings['statement_timeout']!,
-  })
+    idle_in_transaction_session_timeout: settings['statement_timeout'],
+  }
+  const setLocal = Object.entries(allSettings).map(([name, value]) => `set local ${name} = ${value}`)
+  const beginStatement = [begin, ...setLocal].join('; ')
 
   /** Sent together, so that the transaction needs no round trip of its own. After an error, "commit" rolls back. */
   async function run<Row>(text: string, values: readonly Parameter[] = []): Promise<Row[]> {
-    const sent = [
+    const results = await Promise.allSettled([
       connection.script(beginStatement),
       connection.run<Row>(text, values),
       connection.script('commit'),
-    ] as const
-    const [begun, ran, committed] = await Promise.allSettled(sent)
+    ])
     // The first error is the cause of the others.
-    for (const result of [begun, ran, committed]) if (result.status === 'rejected') throw result.reason
-    return (ran as PromiseFulfilledResult<Row[]>).value
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+    return (results[1] as PromiseFulfilledResult<Row[]>).value
   }
 
   return { ...connection, run }
-}
-
-function createBeginStatement(settings: SessionSettings): string {
-  const lines = Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`)
-  return [begin, ...lines].join('; ')
 }

@@ -12,23 +12,7 @@ import type { TimeSlices } from './time-slices.ts'
 
 type Outgoing = ServerResponse<IncomingMessage>
 
-export interface Connection {
-  /** The response to the last request that was started. */
-  readonly last: Outgoing | undefined
-  /** Counts a request as running until its response has been sent or the connection is closed. */
-  begin(response: Outgoing): void
-  /**
-   * Sends the body and ends the response. Call it once for each request. From then on, the service does no more work for
-   * the request, but its client may still have to send and to read.
-   */
-  send(response: Outgoing, body: Uint8Array): void
-  /** Calls the listener when the client disconnects, or sends no more, which may mean the same. */
-  onDisconnect(response: Outgoing, listener: () => void): void
-  /** Starts no more requests. The body of the last one may still arrive. */
-  end(): void
-  /** Parses no more bytes. Writes the response after those to all earlier requests, and closes the connection. */
-  refuse(createResponse: () => string): void
-}
+export type Connection = ReturnType<typeof createConnection>
 
 interface Running {
   response: Outgoing
@@ -73,7 +57,7 @@ export function handleConnections(server: Server, isSecure: boolean, shared: Sha
   return connectionOf
 }
 
-function createConnection(socket: Socket, { counts, memory, slices, onBusy }: Shared): Connection {
+function createConnection(socket: Socket, { counts, memory, slices, onBusy }: Shared) {
   /** Not a set; see client-memory.ts. */
   const running: Running[] = []
   /** Later states are never left for earlier ones. */
@@ -193,6 +177,7 @@ function createConnection(socket: Socket, { counts, memory, slices, onBusy }: Sh
     socket.pause()
   }
 
+  /** Parses no more bytes. Writes the response after those to all earlier requests, and closes the connection. */
   function refuse(createResponse: () => string) {
     abandon()
     const request = receiving()
@@ -216,10 +201,12 @@ function createConnection(socket: Socket, { counts, memory, slices, onBusy }: Sh
   })
 
   return {
+    /** The response to the last request that was started. */
     get last() {
       return last
     },
-    begin(response) {
+    /** Counts a request as running until its response has been sent or the connection is closed. */
+    begin(response: Outgoing) {
       last = response
       onBusy(socket, true)
       const entry: Running = { response, release: undefined, onDisconnect: () => {} }
@@ -231,12 +218,17 @@ function createConnection(socket: Socket, { counts, memory, slices, onBusy }: Sh
         if (held || socket.readableEnded) goOn()
       })
     },
-    onDisconnect(response, listener) {
+    /** Calls the listener when the client disconnects, or sends no more, which may mean the same. */
+    onDisconnect(response: Outgoing, listener: () => void) {
       const entry = running.find((one) => one.response === response)
       if (entry) entry.onDisconnect = listener
       if (!entry || socket.readableEnded) listener()
     },
-    send(response, body) {
+    /**
+     * Sends the body and ends the response. Call it once for each request. From then on, the service does no more work for
+     * the request, but its client may still have to send and to read.
+     */
+    send(response: Outgoing, body: Uint8Array) {
       const entry = running.find((one) => one.response === response)
       if (entry) entry.release = memory.keep(socket, sizeOf(response.req), body)
       const isBusy = running.some(({ release }) => !release)
@@ -244,6 +236,7 @@ function createConnection(socket: Socket, { counts, memory, slices, onBusy }: Sh
       if (body.length <= maxPartBytes) response.end(body)
       else void sendParts(response, body, slices)
     },
+    /** Starts no more requests. The body of the last one may still arrive. */
     end() {
       if (state === 'open') state = 'last request started'
     },

@@ -14,21 +14,7 @@ export interface ConnectionLimits {
 
 export type Connections = ReturnType<typeof trackConnections>
 
-export interface ConnectionCounts {
-  accepted: number
-  /** Closed immediately, by the limit that was reached. */
-  refused: { total: number; address: number }
-  /** Idle connections that were closed to make room for new ones. */
-  displaced: number
-  /** Input that was not HTTP (or not TLS), was too slow, or had too many headers. No other metric counts it. */
-  malformed: number
-  /** How often requests of a connection had to wait for earlier ones, or because the client did not read. */
-  pipelined: number
-  /** The size of what clients have left behind (see client-memory.ts), and connections closed because of its limit. */
-  clientBytes: number
-  unread: number
-  readonly open: number
-}
+export type ConnectionCounts = Connections['counts']
 
 interface Connection {
   peer: string
@@ -45,12 +31,17 @@ export function trackConnections(server: Server, limits: ConnectionLimits, isSec
   const perNetwork = new Map<string, number>()
   /** Connections that the service does no work for, in the order in which they became idle. */
   const idle = new Set<Connection>()
-  const counts: ConnectionCounts = {
+  const counts = {
     accepted: 0,
+    /** Closed immediately, by the limit that was reached. */
     refused: { total: 0, address: 0 },
+    /** Idle connections that were closed to make room for new ones. */
     displaced: 0,
+    /** Input that was not HTTP (or not TLS), was too slow, or had too many headers. No other metric counts it. */
     malformed: 0,
+    /** How often requests of a connection had to wait for earlier ones, or because the client did not read. */
     pipelined: 0,
+    /** The size of what clients have left behind (see client-memory.ts), and connections closed because of its limit. */
     clientBytes: 0,
     unread: 0,
     get open() {
@@ -75,7 +66,7 @@ export function trackConnections(server: Server, limits: ConnectionLimits, isSec
 
   const countOf = (network: string) => perNetwork.get(network) ?? 0
 
-  function refuse(socket: Socket, limit: keyof ConnectionCounts['refused']) {
+  function refuse(socket: Socket, limit: keyof typeof counts.refused) {
     counts.refused[limit]++
     socket.destroy()
   }

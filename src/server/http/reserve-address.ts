@@ -4,15 +4,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-interface Address {
-  host: string
-  port: number
-  /** The name of the setting with the port. */
-  setting: string
-}
-
-/** Returns a function that frees the addresses. Until then, connections to them are reset. */
-export async function reserveAddresses(addresses: readonly Address[]): Promise<() => Promise<void>> {
+/**
+ * Returns a function that frees the addresses. Until then, connections to them are reset. `setting` is the name of the
+ * setting with the port.
+ */
+export async function reserveAddresses(addresses: readonly { host: string; port: number; setting: string }[]) {
   const reserved: (() => Promise<void>)[] = []
   const release = async () => void (await Promise.all(reserved.splice(0).map((free) => free())))
   for (const { host, port, setting } of addresses) {

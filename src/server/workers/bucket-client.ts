@@ -4,15 +4,10 @@
 import type { Buckets, TokenCount } from '../../api/access/rate-limit.ts'
 import type { TokenRequest } from './messages.ts'
 
-interface PendingRequest {
-  request: TokenRequest
-  resolve(tokens: number): void
-}
-
 /** Used by the worker. */
 export function createBucketClient(send: (requests: TokenRequest[]) => void) {
-  let queued: PendingRequest[] = []
-  let sent: PendingRequest[] = []
+  let queued: { request: TokenRequest; resolve(tokens: number): void }[] = []
+  let sent: typeof queued = []
 
   const takeFrom =
     (of: keyof Buckets) =>

@@ -5,8 +5,6 @@ import type { RunningServer } from '../server.ts'
 import { createBucketClient } from './bucket-client.ts'
 import { parseWorkerOptions, type FromWorker, type WorkerOptions, type ToWorker } from './messages.ts'
 
-export type Primary = NonNullable<ReturnType<typeof connectToPrimary>>
-
 /** Returns undefined in a process that is not a worker. */
 export function connectToPrimary() {
   const self = cluster.worker

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createBuckets } from '../../api/access/rate-limit.ts'
 import { certificateOf, divideSettings, type Config } from '../../config/config.ts'
 import type { Target } from '../../db/pool/connection.ts'
+import type { Certificate } from '../../config/certificate.ts'
 import type { Log, LogStyle } from '../../runtime/log.ts'
 import { catalogMetric } from '../../runtime/metrics/catalog.ts'
 import { withoutGauges, mergeMetrics, type Metric } from '../../runtime/metrics/metrics.ts'
 import { processMetrics } from '../../runtime/metrics/process.ts'
-import type { RunningServer } from '../server.ts'
 import { takeTokens } from './bucket-client.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
@@ -23,27 +23,14 @@ const stableAfterMs = 60_000
 // The time after the grace period until an unresponsive worker is killed.
 const killDelayMs = 3_000
 
-/**
- * Its metrics cover all workers, including those that have exited, but not what a worker counted between the last
- * collection and a crash.
- */
-export interface WorkerPool extends RunningServer {
-  /** Resolves with the URL once all workers are listening; rejects if one cannot listen. */
-  start(): Promise<string>
-  pids(): (number | undefined)[]
-  /** Resolves when no worker can be kept running. */
-  failed: Promise<Error>
-}
-
 interface WorkerPoolOptions {
   config: Config
-  target: Target
   log: Log
   logStyle: LogStyle
   writeLog(lines: Uint8Array): void
 }
 
-export function createWorkerPool({ config, target, log, logStyle, writeLog }: WorkerPoolOptions): WorkerPool {
+export function createWorkerPool({ config, log, logStyle, writeLog }: WorkerPoolOptions, target: Target) {
   const buckets = createBuckets()
   const stopping = new AbortController()
   const running = new Map<number, WorkerProcess>()
@@ -53,6 +40,7 @@ export function createWorkerPool({ config, target, log, logStyle, writeLog }: Wo
   let restarts = 0
   let endedMetrics: Metric[] = []
   let giveUp: (error: Error) => void
+  /** Resolves when no worker can be kept running. */
   const failed = new Promise<Error>((resolve) => (giveUp = resolve))
 
   function startAndTrack(worker: number): WorkerProcess {
@@ -63,7 +51,7 @@ export function createWorkerPool({ config, target, log, logStyle, writeLog }: Wo
       target,
       logStyle,
     }
-    const started = startWorker(start, { writeLog, takeTokens: (requests) => takeTokens(buckets, requests) })
+    const started = startWorker(start, writeLog, (requests) => takeTokens(buckets, requests))
     running.set(worker, started)
     const onListening = () => {
       listening.add(worker)
@@ -111,6 +99,7 @@ export function createWorkerPool({ config, target, log, logStyle, writeLog }: Wo
   }
 
   return {
+    /** Resolves with the URL once all workers are listening; rejects if one cannot listen. */
     async start() {
       // The first worker starts alone: Node fails if several workers request an unavailable port at once.
       const url = await startAndSupervise(1)
@@ -120,6 +109,7 @@ export function createWorkerPool({ config, target, log, logStyle, writeLog }: Wo
     },
     pids: () => [...running.values()].map(({ pid }) => pid),
     failed,
+    /** Includes workers that have exited, but not what a worker counted between the last collection and a crash. */
     async metrics() {
       const own = await processMetrics()
       const workerMetrics = await Promise.all([...listening].map((worker) => running.get(worker)!.collectMetrics()))
@@ -129,7 +119,7 @@ export function createWorkerPool({ config, target, log, logStyle, writeLog }: Wo
       ]
       return mergeMetrics([...workerMetrics, endedMetrics, own, poolMetrics])
     },
-    replaceCertificate(certificate) {
+    replaceCertificate(certificate: Certificate) {
       newestCertificate = certificate
       for (const worker of listening) running.get(worker)!.replaceCertificate(certificate)
     },

@@ -13,16 +13,15 @@ const metricsTimeoutMs = 1_000
 
 export type WorkerProcess = ReturnType<typeof startWorker>
 
-interface WorkerCallbacks {
-  /** Receives whole lines of its log. */
-  writeLog(lines: Uint8Array): void
-  takeTokens(requests: readonly TokenRequest[]): number[]
-}
-
 // Node runs this same program again. The single executable has no script file, so its only argument is the command.
 const workerCommand = isExecutable ? { exec: 'worker', args: [] } : { args: ['worker'] }
 
-export function startWorker(options: WorkerOptions, { writeLog, takeTokens }: WorkerCallbacks) {
+/** `writeLog` receives whole lines of the worker's log. */
+export function startWorker(
+  options: WorkerOptions,
+  writeLog: (lines: Uint8Array) => void,
+  takeTokens: (requests: readonly TokenRequest[]) => number[],
+) {
   // The primary forwards the log, since lines that two processes write to one pipe may be interleaved.
   cluster.setupPrimary({ ...workerCommand, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   const worker = cluster.fork()
