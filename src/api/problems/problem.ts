@@ -67,14 +67,11 @@ export const maxFaults = 10
 
 /** Names come from the request: there may be thousands, and a long one may be a secret sent in the wrong place. */
 export function invalid(...faults: Fault[]): Problem {
+  const shorten = (name: string) => (name.length > 32 ? name.slice(0, 8) + '…' : name)
   const listed = faults.slice(0, maxFaults).map((fault) => ({ ...fault, name: shorten(fault.name) }))
   return new Problem('VALIDATION_FAILED', listed.map(({ name, message }) => `${name}: ${message}`).join('; '), {
     faults: listed,
   })
-}
-
-function shorten(name: string): string {
-  return name.length > 32 ? name.slice(0, 8) + '…' : name
 }
 
 /** Sending the request again in a moment is likely to succeed. */

@@ -35,7 +35,7 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
     return { path, pgdata: join(path, 'postgres'), socket, user }
   } catch (cause) {
     // A system error contains the path and the reason, but not the name of the setting.
-    throw isSystemError(cause) ? new Error(`DATA_DIR ${path} cannot be used`, { cause }) : cause
+    throw (cause as NodeJS.ErrnoException).syscall ? new Error(`DATA_DIR ${path} cannot be used`, { cause }) : cause
   }
 }
 
@@ -133,10 +133,6 @@ async function refuseForeignFiles(path: string): Promise<void> {
 export function withParentFolders(folder: string): string[] {
   const above = dirname(folder)
   return above === folder ? [folder] : [folder, ...withParentFolders(above)]
-}
-
-function isSystemError(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).syscall !== undefined
 }
 
 /** Removes what killed processes left unfinished. */
