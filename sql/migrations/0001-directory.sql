@@ -37,12 +37,13 @@ comment on function workgate.present() is
 create table workgate.users (
   id          uuid not null default workgate.new_id(),
   name        text not null,
-  email       text not null,
+  email       text,
   active      boolean not null default true,
   created_at  workgate.moment not null default workgate.present(),
   updated_at  workgate.moment not null default workgate.present()
 );
 comment on table workgate.users is 'People. The API shows a user only as a member of a project.';
+comment on column workgate.users.email is 'Unique regardless of case. Null if none is known, as for users of a tool that does not export it.';
 comment on column workgate.users.active is 'False for people who have left. Their earlier work still shows their name.';
 
 create table workgate.teams (

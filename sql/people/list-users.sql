@@ -24,7 +24,7 @@ where m.project_id = :projectId::uuid
     where pt.project_id = :projectId
       and pt.team_id = any (:teamId::uuid[])
       and tm.user_id = m.user_id){{/teamId}}
-  {{#q}}and workgate.terms(u.name || ' ' || u.email) @@ workgate.words_of(:q::text){{/q}}
+  {{#q}}and workgate.terms(u.name || ' ' || coalesce(u.email, '')) @@ workgate.words_of(:q::text){{/q}}
   {{keyset}}
 order by {{order}}
 limit :limit::integer + 1

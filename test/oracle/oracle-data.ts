@@ -88,7 +88,7 @@ export async function insertData(sql: Sql): Promise<Tables> {
     times(70, (n) => ({
       id: id(),
       name: name(),
-      email: `${pick(['ann', 'Zoe', 'i'])}.${n}@example.${pick(['org', 'com'])}`,
+      email: maybe(0.9, () => `${pick(['ann', 'Zoe', 'i'])}.${n}@example.${pick(['org', 'com'])}`),
       active: chance(0.7),
       ...stamps(),
     })),

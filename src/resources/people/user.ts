@@ -9,7 +9,7 @@ export const userName = text(1, 200)
 export const user = named('User', 'A user of the project.', {
   id,
   name: userName,
-  email: v.pipe(text(3, 320), v.regex(/^[^@]+@[^@]+$/)),
+  email: described(v.nullable(v.pipe(text(3, 320), v.regex(/^[^@]+@[^@]+$/))), '`null` if none is known.'),
   role: described(v.picklist(memberRoles), 'The role of the user in the project.'),
   active: described(v.boolean(), '`false` for users who have left. Their past work keeps their name.'),
   joinedAt: described(moment, 'When the user joined the project.'),
