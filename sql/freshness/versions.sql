@@ -35,7 +35,6 @@ select
         cross join (values (uuid 'ffffffff-0000-0000-0000-000000000000')) as none (id)
         offset 0
       ) p
-      offset 0
     ) n
     cross join lateral workgate.versions_of(array[n.project_id]) v
   ) as named

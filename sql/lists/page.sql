@@ -39,7 +39,6 @@ from (
       {{totals}} as totals
     from (
       {{rows}}
-      offset 0
     ) rows
   ) rows
   offset 0

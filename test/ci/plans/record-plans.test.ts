@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Params } from '../../../src/db/statements/statement.ts'
+import { findVersions } from '../../../src/api/freshness/freshness.ts'
 import type { ListDefinition } from '../../../src/api/lists/page-query.ts'
 import { comments } from '../../../src/resources/comments/list-comments.ts'
 import { documents } from '../../../src/resources/documents/list-documents.ts'
@@ -15,7 +16,11 @@ const task = [idOf('006', 7)]
 const user = [idOf('001', 7)]
 
 const at = (n: string) => `timestamp '2026-01-01' + (${n}) * interval '1 minute'`
-const { db, explainPage } = await planSuite(`
+const {
+  db,
+  explain: explainQuery,
+  explainPage,
+} = await planSuite(`
     insert into workgate.users (id, name, email) select ${id('001', 'n')}, n, n || '@example.org' from generate_series(1, 12) n;
     insert into workgate.projects (id, key, name) select ${id('003', 'n')}, 'P' || n, n from generate_series(1, 1000) n;
     create temp view projects as select id, case name when '1' then 12000 else 600 end as rows from workgate.projects where name in ('1', '2', '3');
@@ -52,6 +57,16 @@ function assertWalk(plan: string, index: string, conditions: string[], sort: str
   const [, found] = new RegExp(`using ${index} .*\\n +Index Cond: (.*)`).exec(plan) ?? []
   for (const condition of ['project_id = ', ...conditions]) assert.ok(found?.includes(condition), plan)
 }
+
+test('the end of a page is computed once', async () =>
+  assert.equal((await explainPage(comments, all)).match(/on unnest items/g)?.length, 1))
+
+test('a name in a path is looked up once', async () => {
+  const plan = await explainQuery(findVersions, { scopes: [], names: ['//P1/5'] })
+  const lookups = (condition: RegExp) => plan.match(condition)?.length
+  assert.equal(lookups(/Index Cond: \(key = /g), 1, plan)
+  assert.equal(lookups(/on tasks t/g), 1, plan)
+})
 
 const moment = '2026-01-05T00:00:00.000Z'
 
