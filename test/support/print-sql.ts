@@ -3,7 +3,7 @@
 //
 // A list takes the query parameters of a request, for example: npm run sql tasks/list-tasks.sql state=open sort=dueDate.
 // With allProjects=true or projectIds=… it is the list across projects. Parameters that are not given become variables of
-// psql, to set with "psql -v projectId=…".
+// psql, to set with "psql -v projectId=…". Outside of lists, NAME=null is null.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,6 +23,9 @@ const given = Object.fromEntries(
 
 const literal = (value: Value) => `'${String(Array.isArray(value) ? `{${value}}` : value).replaceAll("'", "''")}'`
 
+const nullable = (given: Params): Params =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value === 'null' ? null : value]))
+
 async function printed(): Promise<string> {
   const sql = await readFile(join('sql', file), 'utf8')
   const isAcross = 'allProjects' in given || 'projectIds' in given
@@ -32,11 +35,12 @@ async function printed(): Promise<string> {
   const scope: Params = list?.of === 'objects of projects' ? { firstRows: 8 } : { projectId: '' }
   const [statementOf, params] = list
     ? pageOf(list, { ...(list.of === 'projects' ? {} : scope), ...given })
-    : [composed[file] ?? query(sql), given as Params]
+    : [composed[file] ?? query(sql), nullable(given)]
   const { text, names } = statementOf.statementFor(params)
   return text
     .replaceAll(/\$(\d+)/g, (_, n: string) => {
       const name = names[Number(n) - 1]!
+      if (params[name] === null) return 'null'
       return params[name] ? literal(params[name]) : `:'${name}'`
     })
     .replaceAll(/\n\s*\n/g, '\n')
