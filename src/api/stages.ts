@@ -86,8 +86,7 @@ export function stack<Services, First>(): Stack<Services, First, First> {
     async run(first, onProgress) {
       let state: unknown = first
       for (const stage of stages) {
-        const next = stage(state)
-        state = next instanceof Promise ? await next : next
+        state = await stage(state)
         if (isResponse(state)) return state
         onProgress(state as Progress<Services>)
       }

@@ -1,5 +1,5 @@
-// Tests where days begin and end: tasks at exact moments are counted on the right day of progress, on days of 23, 23.5, 24.5 and 25 hours, on days whose midnight is missing or occurs twice, and next to a day
-// that never existed.
+// Tests where days begin and end: tasks at exact moments are counted on the right day of progress, on days of 23, 23.5,
+// 24.5 and 25 hours, on days whose midnight is missing or occurs twice, and next to a day that never existed.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,6 @@
 // The built artifact with the demo data, for tools that read its OpenAPI document and send requests.
 
+import { succeeds } from '../faults/fixtures/embedded.ts'
 import { execFile, spawn, type ExecFileOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -7,7 +8,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { recordSecret } from '../support/log.ts'
-import { succeeds } from '../support/succeeds.ts'
 
 const execute = promisify(execFile)
 

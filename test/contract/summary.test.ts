@@ -1,4 +1,4 @@
-// The summary of projects: figures computed by hand and its order, and the projects that each key sees.
+// The summary of projects: figures computed by hand, its order, and the projects that each key sees.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

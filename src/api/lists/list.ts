@@ -84,6 +84,7 @@ export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read<unk
     view: of === 'project' ? noView : reachView,
     read,
   })
+  // With the definition, so that tests and `npm run sql` find the statements of all lists.
   return { ...endpoint, list }
 
   function scopeParams({ projectId, view }: ReadRequest<unknown, Reach>, named: Reach, limit: number): Params {

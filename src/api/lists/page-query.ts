@@ -51,7 +51,10 @@ export const idsOf = ({ of, id }: Pick<ListDefinition, 'of' | 'id'>) =>
   of === 'objects of projects' ? [id, 't.project_id'] : [id]
 export const rowIdAcrossProjects = `t.id || ',' || t.project_id`
 
-/** Returns a function that returns the statement for a sort, or for one item if the sort is null: the rows, wrapped in sql/lists/page.sql. */
+/**
+ * The result returns the statement for a sort, or for one item if the sort is null: the rows, wrapped in
+ * sql/lists/page.sql.
+ */
 export function pageQueries(list: ListDefinition): (sort: string | null) => Query<Page> {
   const queries = new Map<string | null, Query<Page>>()
   return (sort) => {

@@ -38,7 +38,7 @@ export function spawnChild(command: string, args: string[], user: OsUser) {
     env: childEnvironment,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  /** Of the child process, not of the shell around it. Undefined until the shell reports it. */
+  /** The process id of the child, not of the shell around it; undefined until the shell reports it. */
   let pid: number | undefined
   let stderr = ''
   shell.stdin.on('error', () => {})

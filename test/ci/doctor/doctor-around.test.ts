@@ -12,7 +12,7 @@ import { cleanUp, optionsFor, temporaryFolder } from '../../faults/fixtures/embe
 import { startProxy } from '../../faults/fixtures/proxy.ts'
 import { pairs } from '../../support/certificates.ts'
 import { app, web } from '../../support/data.ts'
-import { databaseSuite } from '../../support/database-suite.ts'
+import { databaseSuite } from '../../support/artifact-suite.ts'
 import { examine, withFindings } from '../../support/doctor.ts'
 import { run } from '../../support/environment.ts'
 import { asLeast, command, freshDatabase, startArtifact } from '../../support/workgate.ts'

@@ -38,8 +38,8 @@ import {
   temporaryFolder,
   until,
   type LogLine,
+  succeeds,
 } from '../../faults/fixtures/embedded.ts'
-import { succeeds } from '../../support/succeeds.ts'
 
 const execute = promisify(execFile)
 const skip = process.getuid?.() !== 0 && 'only root starts PostgreSQL as another user'

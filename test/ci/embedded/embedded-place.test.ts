@@ -17,8 +17,8 @@ import {
   temporaryFolder,
   packageName,
   packageWithoutLinks,
+  succeeds,
 } from '../../faults/fixtures/embedded.ts'
-import { succeeds } from '../../support/succeeds.ts'
 
 const isRoot = process.getuid?.() === 0
 const machines = '/usr/lib/postgresql/15/bin'

@@ -18,8 +18,8 @@ import {
   temporaryFolder,
   until,
   packageWithoutLinks,
+  succeeds,
 } from '../../faults/fixtures/embedded.ts'
-import { succeeds } from '../../support/succeeds.ts'
 
 const execute = promisify(execFile)
 const isRoot = process.getuid?.() === 0

@@ -19,8 +19,8 @@ import {
   startService,
   temporaryFolder,
   until,
+  succeeds,
 } from '../../faults/fixtures/embedded.ts'
-import { succeeds } from '../../support/succeeds.ts'
 
 const execute = promisify(execFile)
 

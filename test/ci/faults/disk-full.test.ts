@@ -7,13 +7,12 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from '../../../src/db/embedded/child-process.ts'
-import { until } from '../../faults/fixtures/embedded.ts'
+import { until, succeeds } from '../../faults/fixtures/embedded.ts'
 import type { Server } from '../../support/server.ts'
 import type { Sql } from '../../support/workgate.ts'
 import { cannotMount, mountDisk, type Disk } from './disk.ts'
 import { startLoad } from './fault-load.ts'
 import { prepare, project, restartServer, startPostgres, startService } from './stage.ts'
-import { succeeds } from '../../support/succeeds.ts'
 
 const settings = { max_wal_size: '64MB', min_wal_size: '32MB' }
 const fullMs = 5_000

@@ -6,8 +6,7 @@ import { insertData, web } from '../../support/data.ts'
 import { run } from '../../support/environment.ts'
 import { startServer, type Server } from '../../support/server.ts'
 import { command, connect, issueKey, startArtifact } from '../../support/workgate.ts'
-import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
-import { succeeds } from '../../support/succeeds.ts'
+import { cleanUp, until, succeeds } from '../../faults/fixtures/embedded.ts'
 
 export const project = web
 

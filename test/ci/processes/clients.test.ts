@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { problemExamples } from '../../../src/docs/problems.ts'
 import { request } from '../../faults/fixtures/wire.ts'
-import { databaseSuite } from '../../support/database-suite.ts'
+import { databaseSuite } from '../../support/artifact-suite.ts'
 import { api, startArtifact } from '../../support/workgate.ts'
 import { memoryOf } from '../faults/memory.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { askOnce, databaseSuite } from '../../support/database-suite.ts'
+import { askOnce, databaseSuite } from '../../support/artifact-suite.ts'
 import { api, startArtifact } from '../../support/workgate.ts'
 import { until } from '../../faults/fixtures/embedded.ts'
 import { disconnectAfter, startProxy, forward, type ConnectionHandler } from '../../faults/fixtures/proxy.ts'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, describe, test } from 'node:test'
 import { freshnessConnections } from '../../../src/db/database.ts'
-import { askOnce, serverSuite } from '../../support/database-suite.ts'
+import { askOnce, serverSuite } from '../../support/artifact-suite.ts'
 import { api, connect, startArtifact, type Sql } from '../../support/workgate.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 

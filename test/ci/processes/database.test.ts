@@ -9,7 +9,7 @@ import { DatabaseUnavailable } from '../../../src/db/errors.ts'
 import { routes } from '../../../src/routes.ts'
 import { until } from '../../faults/fixtures/embedded.ts'
 import { fill, web } from '../../support/data.ts'
-import { askOnce, serverSuite } from '../../support/database-suite.ts'
+import { askOnce, serverSuite } from '../../support/artifact-suite.ts'
 import { api, startArtifact } from '../../support/workgate.ts'
 import { restartServer } from '../faults/stage.ts'
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { databaseSuite } from '../../support/database-suite.ts'
+import { databaseSuite } from '../../support/artifact-suite.ts'
 import { startArtifact, type LogLine } from '../../support/workgate.ts'
 
 const { url: DATABASE_URL } = await databaseSuite()

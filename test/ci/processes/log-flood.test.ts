@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databaseSuite } from '../../support/database-suite.ts'
+import { databaseSuite } from '../../support/artifact-suite.ts'
 import { recordAttack } from '../../support/figures.ts'
 import { readMetrics } from '../../support/prometheus.ts'
 import { api, issueKey, type LogLine } from '../../support/workgate.ts'

@@ -5,14 +5,14 @@ import { after, type TestContext } from 'node:test'
 import { cleanUp, until } from '../faults/fixtures/embedded.ts'
 import { insertData } from './data.ts'
 import { run } from './environment.ts'
+import { countBlocked } from './locks.ts'
 import { startServer } from './server.ts'
-import { command, connect, freshDatabase, issueKey, type Sql } from './workgate.ts'
+import { suiteDatabase } from './suite-database.ts'
+import { command, connect, issueKey, type Sql } from './workgate.ts'
 
 /** A database on the shared server, with the basic rows and a key, and locks that block statements on it. */
 export async function databaseSuite(keyName = 'suite') {
-  const { url, sql, drop } = await freshDatabase()
-  after(drop)
-  await insertData(sql)
+  const { url, sql } = await suiteDatabase(insertData)
   return {
     url,
     sql,
@@ -28,11 +28,7 @@ export async function databaseSuite(keyName = 'suite') {
       return release
     },
     untilBlocked: (count: number) =>
-      until(`${count} statements wait for a lock`, async () => {
-        const waiting = await sql`
-          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-        return waiting.length === count
-      }),
+      until(`${count} statements wait for a lock`, async () => (await countBlocked(sql)) === count),
   }
 }
 
