@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { cleanUp } from '../faults/fixtures/embedded.ts'
 import { startSecure } from '../faults/fixtures/secure.ts'
-import { freePort } from '../support/server.ts'
+import { refusingPort } from '../support/server.ts'
 import { command, freshDatabase, startArtifact } from '../support/workgate.ts'
 
 const checkHealth = (PORT: number | string, environment: Record<string, string> = {}) =>
@@ -30,7 +30,7 @@ describe('workgate health', { concurrency: 2 }, () => {
   })
 
   test('fails if nothing listens', async () => {
-    const { code, out, err } = await checkHealth(await freePort())
+    const { code, out, err } = await checkHealth(await refusingPort())
     assert.deepEqual([code, out], [1, ''])
     assert.match(err, /^workgate: .*ECONNREFUSED/)
   })

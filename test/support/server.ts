@@ -4,7 +4,7 @@
 import { spawn, execFile, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -139,4 +139,14 @@ export async function freePort(): Promise<number> {
   server.close()
   await once(server, 'close')
   return port
+}
+
+/** A port that refuses connections, which no other program can get while this process runs: a client uses it. */
+export async function refusingPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1').unref()
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').unref()
+  const [[accepted]] = await Promise.all([once(server, 'connection'), once(client, 'connect')])
+  ;(accepted as Socket).unref()
+  return client.localPort!
 }

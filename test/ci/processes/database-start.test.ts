@@ -8,7 +8,7 @@ import { collectLastUses } from '../../../src/api/housekeeping.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { createLog } from '../../../src/runtime/log.ts'
 import { serverSuite } from '../../support/artifact-suite.ts'
-import { freePort } from '../../support/server.ts'
+import { refusingPort } from '../../support/server.ts'
 import { command, issueKey, startArtifact } from '../../support/workgate.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
 
@@ -57,7 +57,7 @@ describe('a database that does not respond', { concurrency: true }, () => {
   const commands = [['serve'], ['migrate'], ['keys', 'create', 'ci', '--all-projects'], ['keys', 'revoke', 'ci']]
   for (const args of commands) {
     test(`makes "${args.slice(0, 2).join(' ')}" wait, and then fail with code 1`, async () => {
-      const unreachable = changed({ password: secret, port: String(await freePort()) })
+      const unreachable = changed({ password: secret, port: String(await refusingPort()) })
       const { code, out, err } = await command(args, { DATABASE_URL: unreachable, PORT: '0' })
       assert.equal(code, 1)
       assertOnlyMessage(
@@ -73,7 +73,7 @@ describe('a database that does not respond', { concurrency: true }, () => {
     const silent = createServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
     cleanUp(t, () => silent.close())
-    const [host, unused] = [url.host, `127.0.0.1:${await freePort()}`]
+    const [host, unused] = [url.host, `127.0.0.1:${await refusingPort()}`]
     const silentHost = `127.0.0.1:${(silent.address() as AddressInfo).port}`
     for (const hosts of [`${unused},${host}`, `${host},${unused}`, `${silentHost},${unused},${host}`]) {
       const service = await startArtifact({ DATABASE_URL: url.href.replace(host, hosts) })
@@ -87,7 +87,7 @@ test('IPv6 addresses in brackets are accepted, alone and among several hosts', a
   const at = (...hosts: string[]) => address.replace(url.host, hosts.join(','))
   // The server has only an IPv4 address; this is the same in IPv6 notation.
   const ipv6 = `[::ffff:127.0.0.1]:${url.port}`
-  const unused = await freePort()
+  const unused = await refusingPort()
   for (const DATABASE_URL of [
     at(ipv6),
     at(`127.0.0.1:${unused}`, ipv6),

@@ -19,7 +19,7 @@ import { reserveAddresses } from '../../../src/server/http/reserve-address.ts'
 import { cleanUp, temporaryFolder } from '../../faults/fixtures/embedded.ts'
 import { commandContext } from '../../support/doctor.ts'
 import { run } from '../../support/environment.ts'
-import { freePort } from '../../support/server.ts'
+import { freePort, refusingPort } from '../../support/server.ts'
 import { command, type LogLine } from '../../support/workgate.ts'
 
 const program = `node ${run().program[1]}`
@@ -52,7 +52,7 @@ describe('in a folder without a database', { concurrency: 2 }, () => {
 
   test('the health check mentions it if no service listens, and creates nothing', async (t) => {
     const folder = await temporaryFolder(t)
-    const port = await freePort()
+    const port = await refusingPort()
     const { code, err } = await command(['health'], { PORT: `${port}` }, folder)
     assert.equal(code, 1)
     const missing = `and there is no database in DATA_DIR ${folder}/workgate-data`
