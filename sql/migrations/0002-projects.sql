@@ -139,6 +139,8 @@ create table workgate.tasks (
   estimate_seconds  integer,
   completed_at      workgate.moment,
   cancelled_at      workgate.moment,
+  external_id       text,
+  external_url      text,
   created_at        workgate.moment not null default workgate.present(),
   updated_at        workgate.moment not null default workgate.present(),
   version           bigint not null default 1
@@ -156,6 +158,9 @@ comment on column workgate.tasks.assignee_id is
 comment on column workgate.tasks.cancelled_at is
   'Set if and only if the task is cancelled. If omitted, an insert takes it from updated_at, and an update sets the '
   'current time.';
+comment on column workgate.tasks.external_id is
+  'The id of the task in the tool that it comes from. Unique within the project, and contains no comma.';
+comment on column workgate.tasks.external_url is 'The address of the task in the tool that it comes from.';
 comment on column workgate.tasks.version is
   'Increases by 1 with each change to the row, and once per transaction with changes to its tags and watchers. '
   'Maintained by triggers.';
@@ -356,6 +361,10 @@ alter table workgate.tasks
   add constraint tasks_estimate check (estimate_seconds >= 0),
   add constraint tasks_due_not_before_start check (due_date >= start_date),
   add constraint tasks_stage_needs_board check (stage_id is null or board_id is not null),
+  add constraint tasks_external_id_taken unique (project_id, external_id),
+  add constraint tasks_external_id_form
+    check (char_length(external_id) <= 200 and external_id ~ '\S' and external_id !~ ','),
+  add constraint tasks_external_url_form check (char_length(external_url) <= 2000 and external_url ~ '^https?://\S+$'),
   add constraint tasks_parent_is_another check (parent_id <> id),
   add constraint tasks_project foreign key (project_id) references workgate.projects on delete cascade,
   add constraint tasks_board foreign key (project_id, board_id) references workgate.boards,

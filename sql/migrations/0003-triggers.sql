@@ -231,7 +231,9 @@ as $$
     ('dueDate',         to_jsonb(o.due_date),          to_jsonb(n.due_date)),
     ('estimateSeconds', to_jsonb(o.estimate_seconds),  to_jsonb(n.estimate_seconds)),
     ('completedAt',     to_jsonb(workgate.iso(o.completed_at)), to_jsonb(workgate.iso(n.completed_at))),
-    ('cancelledAt',     to_jsonb(workgate.iso(o.cancelled_at)), to_jsonb(workgate.iso(n.cancelled_at)))
+    ('cancelledAt',     to_jsonb(workgate.iso(o.cancelled_at)), to_jsonb(workgate.iso(n.cancelled_at))),
+    ('externalId',      to_jsonb(o.external_id),       to_jsonb(n.external_id)),
+    ('externalUrl',     to_jsonb(o.external_url),      to_jsonb(n.external_url))
   ) as c (field, was, becomes)
   where was is distinct from becomes
 $$;

@@ -342,7 +342,7 @@ do $do$
 declare
   maintained text[];
   of_a_task constant text := 'id, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id, '
-    'start_date, due_date, estimate_seconds, completed_at, cancelled_at, created_at';
+    'start_date, due_date, estimate_seconds, completed_at, cancelled_at, external_id, external_url, created_at';
 begin
   foreach maintained slice 1 in array array[
     ['users', 'updated_at', '*'], ['teams', 'updated_at', '*'],

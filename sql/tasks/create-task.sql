@@ -39,6 +39,14 @@ parent as materialized (
     )
 ),
 {{/parentId}}
+{{#externalId}}
+existing as materialized (
+  select t.*
+  from workgate.tasks t
+  where t.project_id = :projectId
+    and t.external_id = :externalId::text
+),
+{{/externalId}}
 -- The fields of the body that refer to objects outside the project.
 faults as materialized (
   select array(
@@ -72,6 +80,9 @@ verdict as materialized (
     case
       when f.names <> '{}' then 'VALIDATION_FAILED'
       when p.status = 'archived' then 'PROJECT_ARCHIVED'
+      {{#externalId}}
+      when exists (select from existing) then 'EXTERNAL_ID_TAKEN'
+      {{/externalId}}
     end as refusal,
     f.names as faults,
     workgate.present() as at
@@ -80,12 +91,13 @@ verdict as materialized (
 created as (
   insert into workgate.tasks (
     project_id, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
-    start_date, due_date, estimate_seconds, completed_at, created_at, updated_at)
+    start_date, due_date, estimate_seconds, completed_at, external_id, external_url, created_at, updated_at)
   select
     :projectId, :title::text, :description::text, case when s.category = 'done' then 'completed' else 'open' end,
     :priority::workgate.priority, s.board_id, s.id,
     {{#parentId}}(select id from parent){{/parentId}}{{^parentId}}null::uuid{{/parentId}}, :assigneeId, :creatorId,
-    :startDate::date, :dueDate::date, :estimateSeconds::integer, case when s.category = 'done' then v.at end, v.at, v.at
+    :startDate::date, :dueDate::date, :estimateSeconds::integer, case when s.category = 'done' then v.at end,
+    :externalId, :externalUrl::text, v.at, v.at
   from verdict v
   left join stage s on true
   where v.refusal is null
@@ -127,5 +139,5 @@ outcome as (
       ) f
     )::text as item
   from verdict v
-  left join created t on true
+  left join {{^externalId}}created{{/externalId}}{{#externalId}}(select * from created union all select * from existing){{/externalId}} t on true
 )

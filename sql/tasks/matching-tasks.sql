@@ -47,6 +47,7 @@ where t.project_id = {{project}}
       and lower(g.name) in (select lower(name) from unnest(:tag::text[]) as name)){{/tag}}
   {{#number}}and t.number = any (:number::bigint[]){{/number}}
   {{#reference}}and t.number = any (array(select split_part(r.name, '-', 2)::bigint from unnest(:reference::text[]) as r (name) join workgate.projects p on p.id = {{project}} and p.key = split_part(r.name, '-', 1))){{/reference}}
+  {{#externalId}}and t.external_id = any (:externalId::text[]){{/externalId}}
   {{#dueAfter}}and nulls_last.due_date >= :dueAfter::date and nulls_last.due_date < 'infinity'{{/dueAfter}}
   {{#dueBefore}}and nulls_last.due_date < :dueBefore::date and nulls_last.due_date > '-infinity'{{/dueBefore}}
   {{#overdue}}and t.state = 'open' and nulls_last.due_date < (now() at time zone 'UTC')::date and nulls_last.due_date > '-infinity'{{/overdue}}

@@ -106,8 +106,8 @@ export const tags = Object.entries(descriptions).map(([name, description]) => ({
 // Requests through proxies can name any address, and each document takes half a megabyte.
 const maxDocuments = 8
 
-/** In descriptions, in servers, and in the examples of problem types and of headers. */
-const links = /(?<=\]\(|"(?:url|type|example)":")(?=\/(?:docs|api)\b)/g
+/** In descriptions, in servers, and in the examples of problems and of headers. */
+const links = /(?<=\]\(|"(?:url|type|existing|example)":")(?=\/(?:docs|api)\b)/g
 
 /** The document for the address under which a client reaches the service. */
 export function createOpenApiPages(headers: Record<string, string>): (publicUrl: string) => Representation {

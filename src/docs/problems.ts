@@ -5,11 +5,12 @@ import { requestIdPattern } from '../api/request-id.ts'
 import { problemResponse } from '../api/problems/problem-response.ts'
 import { maxFaults, Problem, problems, type Code, type Fault } from '../api/problems/problem.ts'
 import { described, named } from '../api/responses/response-schemas.ts'
-import type { Route } from '../api/router.ts'
+import { apiPath, type Route } from '../api/router.ts'
 import { invalidCursor } from '../api/lists/cursor.ts'
 import { refusalDetails } from '../api/writes/write.ts'
 import { rateLimitHeaders, headerReferences, type HeaderName } from './headers.ts'
 import type { Schemas } from './json-schema.ts'
+import { demoIds } from './parameters.ts'
 
 const codes = Object.keys(problems) as Code[]
 
@@ -36,6 +37,12 @@ const problem = named('Problem', 'The body of every error response (RFC 9457).',
   requestId: described(
     v.pipe(v.string(), v.regex(requestIdPattern)),
     'The id of the request, as recorded in the log of the service.',
+  ),
+  existing: v.optional(
+    described(
+      v.pipe(v.string(), v.metadata({ format: 'uri-reference' })),
+      'The URL of the object that already exists, or its path if the service does not know its own address.',
+    ),
   ),
   errors: v.optional(
     described(v.pipe(v.array(fault), v.minLength(1), v.maxLength(maxFaults)), 'The invalid parameters and fields.'),
@@ -98,6 +105,10 @@ const headersByStatus: Partial<Record<number, readonly HeaderName[]>> = {
 
 const cursorProblem = invalidCursor()
 
+const exampleExisting: Partial<Record<Code, string>> = {
+  EXTERNAL_ID_TAKEN: `${apiPath}/projects/${demoIds.projectId}/tasks/${demoIds.taskId}`,
+}
+
 const exampleFaults: Partial<Record<Code, Fault>> = {
   VALIDATION_FAILED: { in: 'query', name: 'stauts', message: 'is unknown; did you mean status?' },
   INVALID_CURSOR: cursorProblem.faults[0]!,
@@ -132,7 +143,11 @@ export const exampleDetails: Record<Code, string> = {
 export const problemExamples: Record<string, { summary: string; value: { detail: string } }> = Object.fromEntries(
   codes.map((code) => {
     const fault = exampleFaults[code]
-    const problem = new Problem(code, exampleDetails[code], { faults: fault ? [fault] : [] })
+    const existing = exampleExisting[code]
+    const problem = new Problem(code, exampleDetails[code], {
+      faults: fault ? [fault] : [],
+      ...(existing !== undefined && { existing }),
+    })
     const { body } = problemResponse(problem, '48a87ce8-eae7-46da-a820-67398cea7b3f')
     return [code, { summary: problems[code][1], value: JSON.parse(body) as { detail: string } }]
   }),

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { maxFaults } from '../../src/api/problems/problem.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { valuesOf } from '../support/values.ts'
-import { api, id, missing, old, post, web } from '../support/writes.ts'
+import { api, app, id, missing, old, post, web } from '../support/writes.ts'
 
 const { workgate, key } = await contractSuite({ data: 'basic', key: { name: 'writer' } })
 
@@ -33,6 +33,8 @@ describe('a new task', () => {
       estimateSeconds: null,
       completedAt: null,
       cancelledAt: null,
+      externalId: null,
+      externalUrl: null,
       version: 1,
     })
     assert.equal(headers['location'], `${api}/projects/${web}/tasks/${taskId}`)
@@ -67,6 +69,25 @@ describe('a new task', () => {
     assert.deepEqual(task, data)
     assert.deepEqual(valuesOf(tags, 'name'), ['a;b', 'new', 'Old'])
     assert.deepEqual(valuesOf(watchers, 'id'), [id('user', 1), id('user', 4)])
+  })
+
+  test('with the externalId of another one is refused with its path, however many requests create it', async () => {
+    const body = { title: 'Fix it', externalId: 'acme/website#12', externalUrl: 'https://example.org/12' }
+    const replies = await Promise.all(Array.from({ length: 8 }, () => create(body)))
+    const [created, ...others] = replies.filter(({ status }) => status === 201)
+    assert.deepEqual(others, [])
+    assert.deepEqual(
+      [created!.body.data.externalId, created!.body.data.externalUrl],
+      [body.externalId, body.externalUrl],
+    )
+    for (const refused of replies.filter((reply) => reply !== created)) {
+      assert.deepEqual([refused.status, refused.body.code], [409, 'EXTERNAL_ID_TAKEN'], refused.text)
+      assert.equal(refused.body.existing, created!.headers['location'])
+    }
+    const list = await workgate.send(`GET /projects/${web}/tasks?externalId=acme/website%2312`, { key })
+    assert.deepEqual(valuesOf(list.body.data, 'id'), [created!.body.data.id])
+    const elsewhere = await post(workgate, key, `/projects/${app}/tasks`, body)
+    assert.equal(elsewhere.status, 201)
   })
 
   test('in a done stage is created as completed', async () => {
@@ -114,6 +135,8 @@ const refused: [claim: string, body: unknown, name: string, message: RegExp][] =
   ['an unknown priority',            { title: 'x', priority: 'asap' },              'priority',        /none, low, medium, high, urgent/],
   ['a date that does not exist',     { title: 'x', dueDate: '2026-02-30' },         'dueDate',         /date/],
   ['an end before the start',        { title: 'x', startDate: '2026-02-03', dueDate: '2026-02-02' }, 'dueDate', /before startDate/],
+  ['an external id with a comma',    { title: 'x', externalId: 'a,b' },             'externalId',      /comma/],
+  ['an external URL of another kind', { title: 'x', externalUrl: 'javascript:alert(1)' }, 'externalUrl', /http/],
   ['a fractional estimate',          { title: 'x', estimateSeconds: 1.5 },          'estimateSeconds', /whole/],
   ['an unknown field',               { title: 'x', assignee: 'me' },                'assignee',        /did you mean assigneeId/],
   ['a field that the service sets',  { title: 'x', number: 7 },                     'number',          /unknown/],

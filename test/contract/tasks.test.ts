@@ -30,6 +30,8 @@ const fieldsOfOne = {
   estimateSeconds: 3600,
   completedAt: null,
   cancelledAt: null,
+  externalId: null,
+  externalUrl: null,
   createdAt: '2026-03-02T09:00:00.000Z',
   updatedAt: '2026-03-10T00:00:00.000Z',
   version: 1,
@@ -56,7 +58,7 @@ describe('one task', () => {
     const absent = Object.entries(data).filter(([, value]) => value === null)
     assert.equal(
       absent.map(([name]) => name).join(' '),
-      'description boardId stageId parentId assigneeId creatorId startDate dueDate estimateSeconds cancelledAt',
+      'description boardId stageId parentId assigneeId creatorId startDate dueDate estimateSeconds cancelledAt externalId externalUrl',
     )
     assert.equal(data.completedAt, '2026-03-07T08:00:00.000Z')
   })

@@ -62,6 +62,7 @@ const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['q',                                        upTo('listTasks', 'q')],
   ['pathPrefix',                               upTo('listDocuments', 'pathPrefix')],
   ['A name in tag',                            `${schemaOf('listTasks', 'tag')['items'].maxLength} characters`],
+  ['An id in externalId',                      `${schemaOf('listTasks', 'externalId')['items'].maxLength} characters`],
   ['Entries of errors in an error',                english(number('src/api/problems/problem.ts', 'maxFaults'))],
   ['Items of a page',                          `${kib(maxPageBytes)} of JSON`],
   ['Intervals of progress and time',              english(number('src/resources/analytics/range.ts', 'maxBuckets'))],
@@ -87,6 +88,8 @@ const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['watcherIds',                               undefined, `${schemaOf('createTask', 'watcherIds')['maxItems']} users`],
   ['tags',                                     undefined, `${tags['maxItems']} names of ${lengths(tags['items'])}`],
   ['estimateSeconds',                          undefined, values(schemaOf('createTask', 'estimateSeconds'))],
+  ['externalId',                               undefined, lengths(schemaOf('createTask', 'externalId'))],
+  ['externalUrl',                              undefined, upTo('createTask', 'externalUrl')],
 ]
 
 for (const [label, ...cells] of documented) {

@@ -76,6 +76,10 @@ const provoked: Record<string, () => Promise<Reply>> = {
   },
   PROJECT_ARCHIVED:        () => create({ title: 'New' }, {}, old),
   PROJECT_KEY_TAKEN:       () => post(workgate, keys.all!, '/projects', { name: 'New', key: 'WEB' }),
+  async EXTERNAL_ID_TAKEN() {
+    await create({ title: 'One', externalId: 'taken' })
+    return create({ title: 'Two', externalId: 'taken' })
+  },
   async PROJECT_LIMIT_REACHED() {
     const full = await workgate.issueKey('full', { projects: [web], operations: ['create_project'] })
     await workgate.sql`
@@ -112,7 +116,7 @@ const provoked: Record<string, () => Promise<Reply>> = {
 const closed = ['MALFORMED_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'NOT_IMPLEMENTED']
 const unprovoked = { INTERNAL: new Error('x'), UNAVAILABLE: new DatabaseUnavailable('x') }
 
-const withoutTimes = (text: string) => text.replace(/in \d+ s\./, 'soon.')
+const withoutTimes = (text: string) => text.replace(/in \d+ s\./, 'soon.').replaceAll(/(?<=s\/)[0-9a-f-]{36}/g, 'ID')
 
 for (const [code, provoke] of Object.entries(provoked)) {
   test(`${code} matches its example`, async () => {

@@ -253,7 +253,7 @@ export function listsOf(tables: Tables, project: string): List[] {
       items: of('tasks').map((row) => ({
         ...show(
           row,
-          'id project_id number title description state priority board_id stage_id parent_id assignee_id creator_id start_date due_date estimate_seconds completed_at cancelled_at created_at updated_at version',
+          'id project_id number title description state priority board_id stage_id parent_id assignee_id creator_id start_date due_date estimate_seconds completed_at cancelled_at external_id external_url created_at updated_at version',
         ),
         reference: referenceOf(row),
         tags: sorted(
@@ -293,6 +293,7 @@ export function listsOf(tables: Tables, project: string): List[] {
           several: true,
           also: ['missing', 'Bug,missing', '%', 'bu'],
         },
+        externalId: anyOf(({ externalId }) => [externalId], ['none', 'A/B#1']),
         reference: anyOf(({ reference }) => [reference], ['NONE-1', 'NONE-1,NONE-2']),
         number: { ...equal('number'), also: ['999999999999999', '1,999999999999999'] },
         overdue: flag(({ state, dueDate }) => state === 'open' && dueDate !== null && dueDate < day),

@@ -197,6 +197,7 @@ async function insertProject(
         estimate_seconds: maybe(0.5, () => below(5) * 900),
         completed_at: state === 'completed' ? moment() : null,
         cancelled_at: state === 'cancelled' ? moment() : null,
+        external_id: maybe(0.4, () => `${pick(['a', 'A', 'é'])}/b#${n}`),
         ...stamps(),
         version: 1 + below(3),
       }

@@ -99,6 +99,8 @@ const task = (
   start_date: null,
   due_date: null,
   estimate_seconds: null,
+  external_id: null,
+  external_url: null,
   completed_at: null,
   ...more,
 })

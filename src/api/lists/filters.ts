@@ -125,6 +125,15 @@ export const names = described(
   'Names, case-insensitive.',
 )
 
+/** Compared exactly. */
+export const externalIds = described(
+  anyOf(
+    v.pipe(v.string(), v.regex(/\S/), v.maxCodePoints(200), v.examples(['acme/website#12'])),
+    'must be an external id of at most 200 characters, or several separated by commas',
+  ),
+  'The ids of the tasks in the tools that they come from.',
+)
+
 export const flag = filter(
   v.pipe(
     v.picklist(['true', 'false'], 'must be true or false'),

@@ -15,7 +15,7 @@ export function asProblem(error: unknown): Problem {
 
 /** The type is a link below the public URL. */
 export function problemResponse(problem: Problem, requestId: string, publicUrl = ''): ApiResponse {
-  const { status, code, detail, faults } = problem
+  const { status, code, detail, faults, existing } = problem
   const body = {
     type: `${publicUrl}/docs/errors#${code}`,
     title: problems[code][1],
@@ -23,6 +23,7 @@ export function problemResponse(problem: Problem, requestId: string, publicUrl =
     code,
     detail,
     requestId,
+    ...(existing !== undefined && { existing: publicUrl + existing }),
     ...(faults.length > 0 && { errors: faults }),
   }
   return {

@@ -19,6 +19,7 @@ export const problems = {
   TASK_CANCELLED:          [409, 'The task is cancelled'],
   PROJECT_ARCHIVED:        [409, 'The project is archived'],
   PROJECT_KEY_TAKEN:       [409, 'The project key is already taken'],
+  EXTERNAL_ID_TAKEN:       [409, 'The external id is already taken'],
   PROJECT_LIMIT_REACHED:   [409, 'The API key can select no more projects'],
   IDEMPOTENCY_IN_PROGRESS: [409, 'A request with this idempotency key is still running'],
   PRECONDITION_FAILED:     [412, 'The task does not match If-Match'],
@@ -48,11 +49,18 @@ export class Problem extends Error {
   readonly detail: string
   readonly faults: readonly Fault[]
   readonly headers: Readonly<Record<string, string>>
+  /** The path of the object that already exists. */
+  readonly existing: string | undefined
 
   constructor(
     code: Code,
     detail: string,
-    options: { faults?: readonly Fault[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+    options: {
+      faults?: readonly Fault[]
+      headers?: Readonly<Record<string, string>>
+      existing?: string
+      cause?: unknown
+    } = {},
   ) {
     super(`${code}: ${detail}`, { cause: options.cause })
     this.status = problems[code][0]
@@ -60,6 +68,7 @@ export class Problem extends Error {
     this.detail = detail
     this.faults = options.faults ?? []
     this.headers = options.headers ?? {}
+    this.existing = options.existing
   }
 }
 

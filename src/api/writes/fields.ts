@@ -25,6 +25,14 @@ export function text(min: number, max: number) {
 // Stricter than the database's check in any locale.
 const visiblePattern = /[^\s\u0085\u180e\u200b-\u200d\u2060]/
 
+/** For values that filters accept in lists, separated by commas. */
+export const textWithoutComma = (max: number) =>
+  v.pipe(
+    text(1, max),
+    v.check((value) => !value.includes(','), 'must not contain a comma'),
+    v.metadata({ pattern: `^[^,]*${visiblePattern.source.replace('[^', '[^,')}[^,]*$` }),
+  )
+
 export const id = v.pipe(v.string('must be a UUID'), v.uuid('must be a UUID'), v.toLowerCase())
 
 const taskRule = 'must be the id, number or reference of a task'

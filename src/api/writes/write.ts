@@ -59,6 +59,7 @@ export const refusalDetails = {
   NOT_FOUND: 'No such project or task.',
   PROJECT_ARCHIVED: 'The project is archived and cannot be changed.',
   PROJECT_KEY_TAKEN: 'Another project has this key. Choose a different one, or omit it to get an unused one.',
+  EXTERNAL_ID_TAKEN: 'A task of the project already has this externalId.',
   PROJECT_LIMIT_REACHED: `The API key already selects ${maxSelectedProjects} projects, the maximum. The operator can change its selection.`,
   TASK_CANCELLED: 'A cancelled task cannot be completed.',
   PRECONDITION_FAILED:
@@ -87,10 +88,10 @@ export function writeEndpoint<Schema extends BodySchema, Header extends Response
     const common = commonParams(request, operation, status)
     const written = await retryOnConflict((isRetry) => run(db, { ...paramsOf(request, isRetry), ...common }))
     if (written.refusal === 'VALIDATION_FAILED') throw invalidBody(JSON.parse(written.faults!), invalidFields)
-    if (written.refusal) throw new Problem(written.refusal, refusalDetails[written.refusal])
+    const path = request.path.replace(/\/$/, '')
+    if (written.refusal) throw refused(written.refusal, written.item, path)
     const response = jsonResponse(`{"data":${written.item}}`)
     const item = JSON.parse(written.item) as Item
-    const path = request.path.replace(/\/$/, '')
     const itemHeaders = responseHeaders.map((name) => [name, headers[name](item, response.body, path)])
     const replayed = written.replayed ? { 'idempotency-replayed': 'true' } : {}
     return {
@@ -166,6 +167,13 @@ function readIdempotencyKey(headers: Incoming['headers']): string | null {
     name: 'Idempotency-Key',
     message: 'must be a single value of 1 to 255 visible ASCII characters',
   })
+}
+
+/** The item is the one that already exists. */
+function refused(refusal: Refusal, item: string, path: string): Problem {
+  const isTaken = refusal === 'EXTERNAL_ID_TAKEN'
+  const existing = isTaken ? { existing: `${path}/${(JSON.parse(item) as Item).id}` } : {}
+  return new Problem(refusal, refusalDetails[refusal], existing)
 }
 
 /** A name such as watcherIds.3 refers to one element of a field. */

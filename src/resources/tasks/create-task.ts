@@ -15,6 +15,7 @@ import {
   optional,
   taskName,
   text,
+  textWithoutComma,
 } from '../../api/writes/fields.ts'
 import { writeEndpoint } from '../../api/writes/write.ts'
 import { task } from './task.ts'
@@ -25,8 +26,7 @@ import taskFields from '../../../sql/tasks/task-fields.sql'
 
 const seconds = 'must be a whole number of seconds, 0 or more'
 const tagName = v.pipe(
-  text(1, 100),
-  v.check((name) => !name.includes(','), 'must not contain a comma'),
+  textWithoutComma(100),
   v.description(
     'A name without commas. The tag is created if the project has no tag of this name, regardless of case.',
   ),
@@ -54,6 +54,19 @@ const body = v.pipe(
       described(id, 'The user who created the task, by default none. The history names the API key.'),
     ),
     tags: described(v.nullish(listOf(tagName, 20, 'names'), []), 'The names of the tags. Default: none.'),
+    externalId: optional(
+      v.pipe(
+        textWithoutComma(200),
+        v.description('The id of the task in the tool that it comes from. Unique within the project.'),
+      ),
+    ),
+    externalUrl: optional(
+      v.pipe(
+        text(0, 2_000),
+        v.regex(/^https?:\/\/\S+$/, 'must be a URL that starts with http:// or https://'),
+        v.description('The address of the task in the tool that it comes from.'),
+      ),
+    ),
     watcherIds: described(v.nullish(listOf(id, 50, 'ids'), []), 'The users who watch the task. Default: none.'),
   }),
   v.forward(v.partialCheck([['startDate'], ['dueDate']], dueNotBeforeStart, 'must not be before startDate'), [
@@ -82,6 +95,8 @@ export const createTask = writeEndpoint({
       '  the request fails with 400, and the error names the field.',
       '- `parentId` is the id, the number or the reference of a task.',
       '- `creatorId` names the user on whose behalf you create the task. The history always names the API key.',
+      '- If a task of the project already has the `externalId`, the request fails with 409, and `existing` in the error is',
+      '  the URL of that task. So you can send a list of tasks again, whenever you like.',
       '- The task gets the next `number` of the project, without gaps or duplicates even under concurrent writes.',
       '',
       'Send an `Idempotency-Key` to make the request [safe to retry](/docs/idempotency): the task is created once.',
@@ -94,7 +109,7 @@ export const createTask = writeEndpoint({
     tags: nullIfEmpty(tags),
     watcherIds: nullIfEmpty(watcherIds),
   }),
-  refusals: ['PROJECT_ARCHIVED'],
+  refusals: ['PROJECT_ARCHIVED', 'EXTERNAL_ID_TAKEN'],
   invalidFields: {
     stageId: 'does not exist in this project',
     parentId: 'does not exist in this project',

@@ -39,6 +39,14 @@ export const taskFields = {
   estimateSeconds: v.nullable(seconds),
   completedAt,
   cancelledAt,
+  externalId: described(
+    v.nullable(v.pipe(text(1, 200), v.regex(/^[^,]+$/))),
+    'The id of the task in the tool that it comes from. Unique within the project.',
+  ),
+  externalUrl: described(
+    v.nullable(v.pipe(text(1, 2_000), v.regex(/^https?:\/\/\S+$/))),
+    'The address of the task in the tool that it comes from.',
+  ),
   createdAt: moment,
   updatedAt: moment,
   version: taskVersion,

@@ -7,7 +7,7 @@ import { described, id, moment, named } from '../../api/responses/response-schem
 const change = (from: v.GenericSchema, to = from) => v.optional(v.object({ from, to }))
 
 const { number, title, description, priority, boardId, stageId, parentId, assigneeId, creatorId } = taskFields
-const { startDate, dueDate, estimateSeconds, completedAt, cancelledAt } = taskFields
+const { startDate, dueDate, estimateSeconds, completedAt, cancelledAt, externalId, externalUrl } = taskFields
 
 const changes = v.object({
   number: change(number),
@@ -25,6 +25,8 @@ const changes = v.object({
   estimateSeconds: change(estimateSeconds),
   completedAt: change(completedAt),
   cancelledAt: change(cancelledAt),
+  externalId: change(externalId),
+  externalUrl: change(externalUrl),
   tags: change(
     described(
       v.array(tagName),
