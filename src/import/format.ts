@@ -1,0 +1,46 @@
+// Declares what a format is: how its records are recognized, and how they become objects.
+
+import type { ImportedObject } from './objects.ts'
+import type { Row } from './row.ts'
+
+export interface FileInfo {
+  /** Without its folder and its extension: the name of the project if the file names none. */
+  name: string
+}
+
+interface Format<Sample, Record> {
+  /** The value of --format. */
+  name: string
+  /** For people: "Jira issues (CSV)". */
+  title: string
+  /** How to get such a file, in one line. */
+  how: string
+  recognizes(sample: Sample): boolean
+  /** Returns a function that is called with each record, in the order of the file. */
+  open(file: FileInfo): (record: Record) => readonly ImportedObject[]
+}
+
+/** Recognized by the names of the columns. */
+export interface CsvFormat extends Format<ReadonlySet<string>, Row> {
+  type: 'csv'
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Recognized by the first object. A record is an element of an array, a line, or the whole file. */
+export interface JsonFormat extends Format<JsonObject, JsonObject> {
+  type: 'json'
+}
+
+/** A value that cannot be read. `column` is the name of the column or property. */
+export class InvalidValue extends Error {
+  override name = 'InvalidValue'
+  readonly column: string
+  readonly value: string
+
+  constructor(column: string, value: string, rule: string) {
+    super(rule)
+    this.column = column
+    this.value = value
+  }
+}

@@ -1,0 +1,7 @@
+// Lists all formats, in the order in which they are tried.
+
+import type { CsvFormat, JsonFormat } from './format.ts'
+import { github } from './formats/github.ts'
+
+export const csvFormats: readonly CsvFormat[] = []
+export const jsonFormats: readonly JsonFormat[] = [github]

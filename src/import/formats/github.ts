@@ -1,0 +1,145 @@
+// GitHub: issues and comments as in the REST API, and issues as printed by "gh issue list --json".
+
+import * as v from 'valibot'
+import type { JsonFormat } from '../format.ts'
+import { readRecord } from '../read-record.ts'
+import type { Comment, ImportedObject, Person, Task } from '../objects.ts'
+
+const user = v.nullish(v.object({ login: v.string(), name: v.nullish(v.string()) }))
+const labels = v.array(v.union([v.string(), v.object({ name: v.string(), color: v.nullish(v.string()) })]))
+
+// Names with _ are those of the REST API, the others those of gh.
+const issueSchema = v.object({
+  number: v.number(),
+  title: v.string(),
+  body: v.nullish(v.string()),
+  state: v.string(),
+  state_reason: v.nullish(v.string()),
+  stateReason: v.nullish(v.string()),
+  html_url: v.optional(v.string()),
+  url: v.optional(v.string()),
+  user,
+  author: user,
+  assignees: v.optional(v.array(user)),
+  labels: v.optional(labels),
+  milestone: v.nullish(v.object({ title: v.string(), due_on: v.nullish(v.string()), dueOn: v.nullish(v.string()) })),
+  created_at: v.optional(v.string()),
+  createdAt: v.optional(v.string()),
+  updated_at: v.optional(v.string()),
+  updatedAt: v.optional(v.string()),
+  closed_at: v.nullish(v.string()),
+  closedAt: v.nullish(v.string()),
+  // The REST API has their number, and gh the comments themselves.
+  comments: v.optional(v.union([v.number(), v.array(v.record(v.string(), v.unknown()))])),
+})
+
+const commentSchema = v.object({
+  id: v.optional(v.union([v.string(), v.number()])),
+  html_url: v.optional(v.string()),
+  url: v.optional(v.string()),
+  issue_url: v.optional(v.string()),
+  body: v.nullish(v.string()),
+  user,
+  author: user,
+  created_at: v.optional(v.string()),
+  createdAt: v.optional(v.string()),
+  updated_at: v.optional(v.string()),
+})
+
+type Comments = v.InferOutput<typeof commentSchema>
+
+export const github: JsonFormat = {
+  name: 'github',
+  title: 'GitHub issues and comments (JSON)',
+  how: 'gh issue list --state all --limit 100000 --json number,title,body,state,stateReason,url,author,assignees,labels,milestone,createdAt,updatedAt,closedAt,comments',
+  type: 'json',
+  recognizes: (record) =>
+    isIssueComment(record) ||
+    (typeof record['number'] === 'number' && ('state' in record || 'title' in record) && !('iid' in record)),
+  open: () => (record) => {
+    if (isIssueComment(record)) return readComment(readRecord(commentSchema, record))
+    if (record['pull_request']) return [{ kind: 'note', text: 'pull requests were left out' }]
+    return readIssue(readRecord(issueSchema, record))
+  },
+}
+
+const isIssueComment = (record: Readonly<Record<string, unknown>>) => typeof record['issue_url'] === 'string'
+
+function readIssue(issue: v.InferOutput<typeof issueSchema>): ImportedObject[] {
+  const url = issue.html_url ?? issue.url
+  const origin = originOf(url)
+  const isOpen = issue.state.toLowerCase() === 'open'
+  const isCancelled = /not_planned|duplicate/i.test(issue.state_reason ?? issue.stateReason ?? '')
+  const closedAt = issue.closed_at ?? issue.closedAt
+  const externalId = `${origin.repository}#${issue.number}`
+  const { milestone, labels, assignees } = issue
+  const task: Task = {
+    ...origin.of,
+    kind: 'task',
+    externalId,
+    externalUrl: url,
+    number: issue.number,
+    title: issue.title,
+    description: issue.body,
+    state: isOpen ? 'open' : isCancelled ? 'cancelled' : 'completed',
+    stage: { board: origin.board, name: isOpen ? 'Open' : 'Closed', category: isOpen ? 'backlog' : 'done' },
+    assignees: assignees?.flatMap((one) => (one ? [personOf(one)] : [])),
+    creator: personOrNull(issue.user ?? issue.author),
+    dueDate: milestone === undefined ? undefined : ((milestone?.due_on ?? milestone?.dueOn)?.slice(0, 10) ?? null),
+    completedAt: isOpen || isCancelled ? null : closedAt,
+    cancelledAt: !isOpen && isCancelled ? closedAt : null,
+    createdAt: issue.created_at ?? issue.createdAt,
+    updatedAt: issue.updated_at ?? issue.updatedAt,
+    tags: labels?.map((label) =>
+      typeof label === 'string' ? { name: label } : { name: label.name, color: colorOf(label.color) },
+    ),
+  }
+  const comments = Array.isArray(issue.comments) ? issue.comments : []
+  return [
+    task,
+    ...comments.map((comment, n) =>
+      commentOf(readRecord(commentSchema, comment, `comments.${n}`), externalId, origin.of),
+    ),
+  ]
+}
+
+function readComment(comment: Comments): ImportedObject[] {
+  const [, owner, repository, number] = /\/repos\/([^/]+)\/([^/]+)\/issues\/(\d+)$/.exec(comment.issue_url!) ?? []
+  if (comment.html_url?.includes('/pull/')) return [{ kind: 'note', text: 'comments on pull requests were left out' }]
+  const origin = originOf(`https://github.com/${owner}/${repository}/issues/${number}`)
+  return [commentOf(comment, `${origin.repository}#${number}`, origin.of)]
+}
+
+function commentOf(comment: Comments, task: string, origin: Pick<Task, 'source' | 'project'>): Comment {
+  const url = comment.html_url ?? comment.url
+  return {
+    ...origin,
+    kind: 'comment',
+    // gh prints another kind of id, but both have the number in the address.
+    externalId: /#issuecomment-(\d+)$/.exec(url ?? '')?.[1] ?? String(comment.id ?? url),
+    task,
+    author: personOrNull(comment.user ?? comment.author),
+    body: comment.body ?? '',
+    createdAt: comment.created_at ?? comment.createdAt,
+    updatedAt: comment.updated_at,
+  }
+}
+
+/** gh may have been asked for issues without their address. */
+function originOf(url: string | undefined) {
+  const [, repository, name] = /^https?:\/\/[^/]+\/([^/]+\/([^/]+))\/(?:issues|pull)\/\d+/.exec(url ?? '') ?? []
+  return {
+    repository: repository ?? '',
+    board: repository ?? 'GitHub',
+    of: {
+      source: `github:${repository ?? ''}`,
+      project: repository === undefined ? undefined : { id: repository, name: name! },
+    },
+  }
+}
+
+type User = NonNullable<v.InferOutput<typeof user>>
+const personOf = ({ login, name }: User): Person => ({ login, name: name || login })
+const personOrNull = (one: User | null | undefined) => one && personOf(one)
+const colorOf = (color: string | null | undefined) =>
+  color && /^[\da-f]{6}$/i.test(color) ? `#${color.toLowerCase()}` : undefined

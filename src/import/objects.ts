@@ -1,0 +1,118 @@
+// Declares the objects that formats make of the records of a file. They refer to each other by the ids that the tool
+// uses; identify.ts replaces these by ids of this service. A property that is undefined is not in the file, so its value
+// here is kept; null means that it is empty there.
+
+import type { memberRoles, priorities, projectStatuses, stageCategories, taskStates } from '../api/input/values.ts'
+
+export type ImportedObject = Task | Comment | TimeEntry | Stage | Note
+
+/** `login` is any id by which the tool knows the person. At least one of the three is given. */
+export interface Person {
+  email?: string | null | undefined
+  login?: string | null | undefined
+  name?: string | null | undefined
+}
+
+/** The project of an object, unless the import names one. A project with this key is used if there is one. */
+export interface Project {
+  id: string
+  name: string
+  key?: string | undefined
+  description?: string | null | undefined
+}
+
+interface Origin {
+  /** The namespace of the ids, such as `github:acme/website`. The text before the colon is the namespace of people. */
+  source: string
+  /** Undefined if only --project can tell. */
+  project: Project | undefined
+}
+
+export interface Task extends Origin {
+  kind: 'task'
+  externalId: string
+  externalUrl?: string | null | undefined
+  /** The number that the task should get if no other task of the project has it. */
+  number?: number | undefined
+  title: string
+  description?: string | null | undefined
+  state?: (typeof taskStates)[number] | undefined
+  priority?: (typeof priorities)[number] | undefined
+  stage?: StageRef | undefined
+  parent?: string | null | undefined
+  /** The first one is the assignee, the others watch the task. */
+  assignees?: readonly Person[] | undefined
+  creator?: Person | null | undefined
+  startDate?: string | null | undefined
+  dueDate?: string | null | undefined
+  estimateSeconds?: number | null | undefined
+  completedAt?: string | null | undefined
+  cancelledAt?: string | null | undefined
+  createdAt?: string | undefined
+  updatedAt?: string | undefined
+  tags?: readonly Tag[] | undefined
+  watchers?: readonly Person[] | undefined
+}
+
+export interface Tag {
+  name: string
+  /** As in the API: # and six digits of lower case. */
+  color?: string | undefined
+}
+
+/** A stage is identified by the name of its board and `id`, by default its name. */
+export interface StageRef {
+  board: string
+  id?: string | undefined
+  name: string
+  category: (typeof stageCategories)[number]
+}
+
+/** A stage that exists even if no task is in it. Stages that only tasks mention follow, in the order of the file. */
+export interface Stage extends Origin, StageRef {
+  kind: 'stage'
+  position: number
+}
+
+export interface Comment extends Origin {
+  kind: 'comment'
+  externalId: string
+  /** The externalId of the task. */
+  task: string
+  author?: Person | null | undefined
+  body: string
+  createdAt?: string | undefined
+  updatedAt?: string | undefined
+  files?: readonly File[] | undefined
+}
+
+export interface File {
+  externalId: string
+  name: string
+  mimeType: string
+  sizeBytes: number
+  url: string
+  createdAt?: string | undefined
+}
+
+export interface TimeEntry extends Origin {
+  kind: 'timeEntry'
+  externalId: string
+  /** The externalId of the task. */
+  task: string
+  user: Person
+  description?: string | null | undefined
+  spentOn: string
+  startedAt: string
+  endedAt: string | null
+  billable?: boolean | undefined
+}
+
+/** Something that a person should know, counted by its text: "a pull request was skipped". */
+export interface Note {
+  kind: 'note'
+  text: string
+}
+
+export type Role = (typeof memberRoles)[number]
+export type ProjectStatus = (typeof projectStatuses)[number]

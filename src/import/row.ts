@@ -1,0 +1,124 @@
+// A row of a CSV file, for formats: values by the name of their column. It remembers which columns were asked for, so
+// that the others can be reported.
+
+import { readDay, readMoment, type DateOrder } from './times.ts'
+import { InvalidValue } from './format.ts'
+
+export class Columns {
+  readonly names: readonly string[]
+  readonly used = new Set<string>()
+  readonly dateOrder: DateOrder
+  readonly #indexes = new Map<string, number[]>()
+
+  constructor(names: readonly string[], dateOrder: DateOrder) {
+    this.names = names
+    this.dateOrder = dateOrder
+    for (const [index, name] of names.entries()) {
+      const key = fold(name)
+      this.#indexes.set(key, [...(this.#indexes.get(key) ?? []), index])
+    }
+  }
+
+  /** Several columns can have the same name. */
+  indexesOf(name: string): readonly number[] {
+    const key = fold(name)
+    const indexes = this.#indexes.get(key) ?? []
+    if (indexes.length > 0) this.used.add(key)
+    return indexes
+  }
+
+  /** The columns that no format has asked for. */
+  unused(): string[] {
+    return [...new Set(this.names.filter((name) => name.trim() !== '' && !this.used.has(fold(name))))]
+  }
+}
+
+/** Names of columns are compared regardless of case. */
+export const fold = (name: string) => name.trim().toLowerCase()
+
+export class Row {
+  readonly #columns: Columns
+  readonly #values: readonly string[]
+
+  constructor(columns: Columns, values: readonly string[]) {
+    this.#columns = columns
+    this.#values = values
+  }
+
+  /** Undefined if the file has none of the columns, null if the first of them is empty. */
+  text(...names: readonly string[]): string | null | undefined {
+    return this.#find(names)?.value
+  }
+
+  /** The values of all columns of this name that are not empty. */
+  all(name: string): string[] {
+    return this.#columns
+      .indexesOf(name)
+      .map((index) => this.#values[index] ?? '')
+      .filter((value) => value.trim() !== '')
+  }
+
+  /** The parts of all columns of this name. */
+  list(name: string, separator: string): string[] | undefined {
+    if (this.#columns.indexesOf(name).length === 0) return undefined
+    const parts = this.all(name).flatMap((value) => value.split(separator))
+    return parts.map((part) => part.trim()).filter((part) => part !== '')
+  }
+
+  /** The number, times `factor`, rounded to an integer. */
+  integer(name: string, factor = 1): number | null | undefined {
+    return this.#read([name], 'must be a number', (text) => {
+      const number = Number(text.trim().replace(/^(-?\d+),(\d+)$/, '$1.$2'))
+      return text.trim() === '' || !Number.isFinite(number) ? undefined : Math.round(number * factor)
+    })
+  }
+
+  /** The seconds of a duration such as 1:30:00 or 1:30. */
+  duration(name: string): number | null | undefined {
+    return this.#read([name], 'must be a duration such as 1:30:00', (text) => {
+      const [, hours, minutes, seconds = '0'] = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/.exec(text.trim()) ?? []
+      return hours === undefined ? undefined : Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)
+    })
+  }
+
+  day(...names: readonly string[]): string | null | undefined {
+    return this.#read(names, 'must be a date', (text) => readDay(text, this.#columns.dateOrder))
+  }
+
+  moment(...names: readonly string[]): string | null | undefined {
+    return this.#read(names, 'must be a time', (text) => readMoment(text, this.#columns.dateOrder))
+  }
+
+  /** Looks a word up, regardless of case. */
+  choice<T>(name: string, choices: Readonly<Record<string, T>>): T | null | undefined {
+    const known = `must be one of ${Object.keys(choices).join(', ')}`
+    return this.#read([name], known, (text) => choices[text.trim().toLowerCase()])
+  }
+
+  /** A value that every row must have. */
+  required(...names: readonly string[]): string {
+    const found = this.#find(names)
+    if (found?.value == null) throw new InvalidValue(found?.name ?? names[0]!, '', 'is missing')
+    return found.value
+  }
+
+  #find(names: readonly string[]): { name: string; value: string | null } | undefined {
+    for (const name of names) {
+      const [index] = this.#columns.indexesOf(name)
+      if (index === undefined) continue
+      const value = this.#values[index] ?? ''
+      return { name: this.#columns.names[index]!, value: value.trim() === '' ? null : value }
+    }
+    return undefined
+  }
+
+  #read<T>(names: readonly string[], rule: string, read: (text: string) => T | undefined): T | null | undefined {
+    const found = this.#find(names)
+    if (!found || found.value === null) return found && null
+    const value = read(found.value)
+    if (value === undefined) throw new InvalidValue(found.name, found.value, rule)
+    if (value === 'ambiguous')
+      throw new InvalidValue(found.name, found.value, 'may be two dates: use --dates dmy or --dates mdy')
+    return value
+  }
+}
