@@ -35,7 +35,7 @@ const {
     -- The same tasks in four projects, fewer in three of them. Each optional property is missing from some tasks.
     insert into workgate.tasks (
       project_id, id, number, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
-      due_date, completed_at, cancelled_at, created_at, updated_at)
+      due_date, completed_at, cancelled_at, external_id, created_at, updated_at)
     select
       ${uuid('003', 'p')}, ${uuid('006', 'n')}, n, case when n % 1000 = 1 then 'rare ' else '' end || 'word' || n % 10 || case when p > 1 then ' other' else '' end, 'common some' || n % 200,
       state, (enum_range(null::workgate.priority))[1 + n % 5], board_id, board_id,
@@ -45,6 +45,7 @@ const {
       case when n % 6 > 0 then date '2024-01-01' + n * 31 % 3000 end,
       case when state = 'completed' then timestamp '2026-02-01' + n * 7919 % ${taskCount} * interval '1 minute' end,
       case when state = 'cancelled' then timestamp '2026-02-01' end,
+      case when n % 2 = 0 then 'acme/website#' || n end,
       timestamp '2026-01-01' + n / 3 * interval '1 minute', timestamp '2026-01-01' + n * 7919 % ${taskCount} * interval '1 minute'
     from generate_series(1, 4) p
     cross join lateral generate_series(1, case when p = 1 then ${taskCount} else 2000 end) n
@@ -181,7 +182,7 @@ describe('plans of tasks', () => {
     })
   }
 
-  test('one task is found by its id or its number', async () => {
+  test('one task is found by its id, its number or its external id', async () => {
     const byId = await explain(tasks, { ...ofProject, id: id('006', 5), sort: null })
     assert.match(byId, /Index Scan using tasks_pkey on tasks t_1\n +Index Cond: \(\(project_id = .* AND \(id = /)
     assert.doesNotMatch(byId, /Sort|Seq Scan|IS NULL/, byId)
@@ -190,6 +191,9 @@ describe('plans of tasks', () => {
       assert.match(byNumber, /tasks_number_taken on tasks t_1\n +Index Cond: \(\(project_id = .* AND \(number = /)
       assert.doesNotMatch(byNumber, /Seq Scan/, byNumber)
     }
+    const byExternalId = await explain(tasks, { ...ofProject, externalId: ['acme/website#6', 'acme/website#8'] })
+    assert.match(byExternalId, /tasks_external_id_taken on tasks t_1\n +Index Cond: /)
+    assert.doesNotMatch(byExternalId, /Seq Scan/, byExternalId)
   })
 
   // Other projects contain the same words.
