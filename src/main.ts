@@ -3,12 +3,14 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { isatty } from 'node:tty'
 import { demo } from './commands/demo/demo.ts'
 import { doctor } from './commands/doctor/doctor.ts'
 import { grants } from './commands/grants.ts'
 import { health } from './commands/health.ts'
 import { helpText, takesNoArguments, unexpectedArguments, unknownCommand } from './commands/help.ts'
-import { UsageError, type CommandContext } from './commands/command-context.ts'
+import { IncompleteError, UsageError, type CommandContext } from './commands/command-context.ts'
 import { keys } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
 import { asTyped, describeProgram, type Container } from './commands/program.ts'
@@ -52,6 +54,7 @@ async function main(args: string[]): Promise<number> {
   } catch (error) {
     output.flush()
     writeError(`workgate: ${escapeLines(asTyped(describeError(error), program()))}\n`)
+    if (error instanceof IncompleteError) return 3
     return error instanceof UsageError || error instanceof ConfigError ? 2 : 1
   }
 }
@@ -97,6 +100,11 @@ function createContext(name: string, args: string[]): CommandContext {
     progress: createProgress(terminal.progressDisplay(log, isService)),
     args,
     print,
+    // Opening it can keep the process running.
+    get input() {
+      return process.stdin
+    },
+    ask: isatty(0) && isatty(2) ? ask : undefined,
     writeLog(lines) {
       output.flush()
       writeOutput(lines)
@@ -110,6 +118,15 @@ function createContext(name: string, args: string[]): CommandContext {
       return isExecutable ? [] : [dirname(realpathSync(process.argv[1]!)), process.cwd()]
     },
     path: process.env['PATH'] ?? '',
+  }
+}
+
+async function ask(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(question)).trim())
+  } finally {
+    terminal.close()
   }
 }
 

@@ -217,12 +217,14 @@ create table workgate.comment_files (
   name        text not null,
   mime_type   text not null,
   size_bytes  bigint not null,
-  sha256      text not null,
+  sha256      text,
   url         text not null,
   created_at  workgate.moment not null default workgate.present()
 );
 comment on table workgate.comment_files is
   'Metadata of files attached to comments. The file itself is stored elsewhere, at url.';
+
+comment on column workgate.comment_files.sha256 is 'The digest of the file. Null if none is known, as for files of a tool that does not export it.';
 
 create table workgate.time_entries (
   project_id        uuid not null,

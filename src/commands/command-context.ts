@@ -19,6 +19,10 @@ export interface CommandContext {
   args: readonly string[]
   /** Writes the output of the command to standard output, never log lines. */
   print(text: string): void
+  /** Standard input. */
+  input: AsyncIterable<Uint8Array>
+  /** Asks a person at the terminal to confirm something. Undefined without a terminal. */
+  ask: ((question: string) => Promise<boolean>) | undefined
   /** Writes whole log lines of other processes. */
   writeLog(lines: Uint8Array): void
   /** Resolves when the process is asked to stop. */
@@ -32,6 +36,11 @@ export interface CommandContext {
   /** Folders to search for node_modules. */
   binaryRoots: string[]
   path: string
+}
+
+/** Only a part of the work could be done: the process exits with code 3. */
+export class IncompleteError extends Error {
+  override name = 'IncompleteError'
 }
 
 /** The arguments or settings of a command are wrong: the process exits with code 2. */

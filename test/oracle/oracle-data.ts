@@ -257,7 +257,7 @@ async function insertProject(
         name: text(2),
         mime_type: pick(['image/png', 'text/plain; charset=utf-8'.replace(' ', '')]),
         size_bytes: pick([0, 1, 4_294_967_296]),
-        sha256: below(16).toString(16).repeat(64),
+        sha256: maybe(0.8, () => below(16).toString(16).repeat(64)),
         url: `https://files.example.org/${below(1000)}?a=1&b="2"`,
         created_at: moment(),
       })),

@@ -19,8 +19,9 @@ const { sql, url } = await suiteDatabase()
 const db = suitePool(url)
 
 describe('every statement', async () => {
-  // Scripts of several statements are tested elsewhere: every test runs the migrations, demo.test.ts the demo.
-  const scripts = /^(migrations|demo)\/|prepare-migrations|workgate-api/
+  // Scripts, and statements on temporary tables, are tested elsewhere: every test runs the migrations, demo.test.ts the
+  // demo, import.test.ts an import.
+  const scripts = /^(migrations|demo|import)\/|prepare-migrations|workgate-api/
   const fragments = /-fields|task-(tags|watchers)|named-task|matching-/
   const files = (await readdir('sql', { recursive: true })).filter((file) => file.endsWith('.sql'))
 

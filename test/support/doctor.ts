@@ -1,5 +1,6 @@
 // Runs the doctor in this process and returns its report.
 
+import { Readable } from 'node:stream'
 import { doctor } from '../../src/commands/doctor/doctor.ts'
 import type { CommandContext } from '../../src/commands/command-context.ts'
 import { readConfig, type Config } from '../../src/config/config.ts'
@@ -39,6 +40,8 @@ export function commandContext(config: Config): CommandContext {
     progress: untracked,
     args: [],
     print: () => {},
+    input: Readable.from([]),
+    ask: undefined,
     writeLog: () => {},
     stopped: new Promise(() => {}),
     readCertificate: () => undefined,

@@ -44,3 +44,13 @@ export function idInPath(text: string, what: string): string {
   if (!isUuid(id)) throw notFound(what)
   return id
 }
+
+/** Derives a key from the first letters of a name: "Ångström's lab" gives ANGS. It leaves room for a number. */
+export function deriveKeyBase(name: string): string {
+  const letters = name
+    .normalize('NFKD')
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .replace(/^[0-9]+/, '')
+  return letters.length < 2 ? `${letters}PROJECT`.slice(0, 4) : letters.slice(0, 4)
+}

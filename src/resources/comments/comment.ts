@@ -4,7 +4,11 @@ import * as v from 'valibot'
 import { count, described, id, moment, named, sha256, text } from '../../api/responses/response-schemas.ts'
 
 /** The fields of a file in every response that contains files. */
-export const fileFields = { name: text(1, 500), sizeBytes: count, sha256 }
+export const fileFields = {
+  name: text(1, 500),
+  sizeBytes: count,
+  sha256: described(v.nullable(sha256), 'The SHA-256 of the content; `null` if it is not known.'),
+}
 
 const file = named('File', 'The metadata of a file in a comment. The content is stored elsewhere.', {
   id,

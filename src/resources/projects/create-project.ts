@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { include } from '../../db/statements/template.ts'
 import { maxSelectedProjects } from '../../api/access/key.ts'
 import { lines } from '../../api/endpoint.ts'
-import { projectKeyPattern } from '../../api/input/object-names.ts'
+import { deriveKeyBase, projectKeyPattern } from '../../api/input/object-names.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { stageCategories } from '../../api/input/values.ts'
 import { choiceOf, day, dueNotBeforeStart, fields, id, listOf, optional, text } from '../../api/writes/fields.ts'
@@ -97,13 +97,3 @@ export const createProject = writeEndpoint({
   item: project,
   headers: { location: ({ id }, _, path) => `${path}/${id}` },
 })
-
-/** Derives a key from the first letters of a name: "Ångström's lab" gives ANGS. It leaves room for a number. */
-function deriveKeyBase(name: string): string {
-  const letters = name
-    .normalize('NFKD')
-    .toUpperCase()
-    .replace(/[^A-Z0-9]/g, '')
-    .replace(/^[0-9]+/, '')
-  return letters.length < 2 ? `${letters}PROJECT`.slice(0, 4) : letters.slice(0, 4)
-}

@@ -2,7 +2,7 @@
 // uses; identify.ts replaces these by ids of this service. A property that is undefined is not in the file, so its value
 // here is kept; null means that it is empty there.
 
-import type { memberRoles, priorities, projectStatuses, stageCategories, taskStates } from '../api/input/values.ts'
+import type { memberRoles, priorities, projectStatuses, stageCategories, taskStates } from '../../api/input/values.ts'
 
 export type ImportedObject = Task | Comment | TimeEntry | Stage | Note
 
@@ -60,9 +60,12 @@ export interface Tag {
   color?: string | undefined
 }
 
-/** A stage is identified by the name of its board and `id`, by default its name. */
+/**
+ * A stage is identified by the name of its board and `id`, by default its name. Without a board, it is on the first board
+ * of the project.
+ */
 export interface StageRef {
-  board: string
+  board?: string | undefined
   id?: string | undefined
   name: string
   category: (typeof stageCategories)[number]

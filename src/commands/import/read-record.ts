@@ -1,7 +1,7 @@
 // Checks a JSON record against the schema of its format.
 
 import * as v from 'valibot'
-import { InvalidValue } from './format.ts'
+import { InvalidValue } from './invalid.ts'
 
 /** `path` is where the record is in the one that the file contains. */
 export function readRecord<Schema extends v.GenericSchema>(

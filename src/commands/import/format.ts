@@ -31,16 +31,3 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export interface JsonFormat extends Format<JsonObject, JsonObject> {
   type: 'json'
 }
-
-/** A value that cannot be read. `column` is the name of the column or property. */
-export class InvalidValue extends Error {
-  override name = 'InvalidValue'
-  readonly column: string
-  readonly value: string
-
-  constructor(column: string, value: string, rule: string) {
-    super(rule)
-    this.column = column
-    this.value = value
-  }
-}

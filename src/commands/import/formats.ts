@@ -2,6 +2,7 @@
 
 import type { CsvFormat, JsonFormat } from './format.ts'
 import { github } from './formats/github.ts'
+import { workgate } from './formats/workgate.ts'
 
-export const csvFormats: readonly CsvFormat[] = []
+export const csvFormats: readonly CsvFormat[] = [workgate]
 export const jsonFormats: readonly JsonFormat[] = [github]

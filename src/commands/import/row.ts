@@ -2,7 +2,7 @@
 // that the others can be reported.
 
 import { readDay, readMoment, type DateOrder } from './times.ts'
-import { InvalidValue } from './format.ts'
+import { InvalidValue } from './invalid.ts'
 
 export class Columns {
   readonly names: readonly string[]

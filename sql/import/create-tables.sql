@@ -1,0 +1,25 @@
+-- The rows of a file, as JSON with the fields of the API. A later row with the same id replaces an earlier one.
+create temporary table imported (
+  kind        text not null,
+  project_id  uuid not null,
+  id          uuid not null,
+  line        bigint not null,
+  data        jsonb not null,
+  primary key (kind, project_id, id)
+);
+
+-- What was done, by kind: the rows and their names.
+create temporary table results (
+  kind     text not null,
+  outcome  text not null,
+  n        bigint not null,
+  names    text[]
+);
+
+-- Rows that cannot be imported.
+create temporary table refused (
+  line   bigint not null,
+  name   text not null,
+  value  text not null,
+  rule   text not null
+);

@@ -1,0 +1,183 @@
+// Turns the objects of formats into rows with ids of this service. People, projects, boards and stages, which objects
+// only mention, become rows when they are mentioned for the first time.
+
+import { deriveKeyBase } from '../../api/input/object-names.ts'
+import { derivedId } from './derived-id.ts'
+import { InvalidValue } from './invalid.ts'
+import type { Comment, ImportedObject, Person, Stage, StageRef, Tag, Task, TimeEntry } from './objects.ts'
+import { staged, type Kind, type StagedRow } from './staged.ts'
+
+export const noProjectId = '00000000-0000-0000-0000-000000000000'
+
+type Origin = Pick<Task, 'source' | 'project'>
+
+/** `projectKey` is the value of --project. `note` counts what a person should know. */
+export function createIdentifier(projectKey: string | undefined, note: (text: string) => void) {
+  /** What is known of each person, and the projects and stages that have been mentioned, by id. */
+  const people = new Map<string, { name: string | undefined; email: string | undefined }>()
+  const mentioned = new Set<string>()
+  const ids = new Map<string, string>()
+
+  /** Derives the id of something that many objects mention. */
+  function idOf(source: string, kind: string, externalId: string): string {
+    const name = `${source}\0${kind}\0${externalId}`
+    let id = ids.get(name)
+    if (id === undefined) ids.set(name, (id = derivedId(source, kind, externalId)))
+    return id
+  }
+
+  function once(rows: StagedRow[], kind: Kind, projectId: string, id: string, data: () => object) {
+    const name = `${projectId} ${id}`
+    if (mentioned.has(name)) return
+    mentioned.add(name)
+    rows.push(staged(kind, projectId, id, data()))
+  }
+
+  function projectOf(rows: StagedRow[], { source, project }: Origin): string {
+    if (!project && projectKey === undefined)
+      throw new InvalidValue('project', '', 'is not in the file: name it, such as --project WEB')
+    const id = projectKey === undefined ? idOf(toolOf(source), 'project', project!.id) : idOf('', 'project', projectKey)
+    once(rows, 'project', id, id, () => ({
+      name: project?.name ?? projectKey,
+      key: projectKey ?? project!.key,
+      keyBase: deriveKeyBase(project?.name ?? ''),
+      description: project?.description,
+    }))
+    return id
+  }
+
+  function personOf(rows: StagedRow[], source: string, { login, email, name }: Person): string {
+    const id = idOf(toolOf(source), 'user', (login || email || name || '').toLowerCase())
+    const known = people.get(id)
+    const address = email && /^[^@\s]+@[^@\s]+$/.test(email) ? email : undefined
+    // A name that is only the login again is replaced by a better one.
+    const isKnown = known?.name !== undefined && known.name.toLowerCase() !== login?.toLowerCase()
+    const isBetter = !!name && (known?.name === undefined || (!isKnown && name.toLowerCase() !== login?.toLowerCase()))
+    const merged = { name: isBetter ? name : known?.name, email: known?.email ?? address }
+    if (known && known.name === merged.name && known.email === merged.email) return id
+    people.set(id, merged)
+    const shown = merged.name ?? merged.email?.replace(/@.*/, '') ?? login
+    rows.push(staged('user', noProjectId, id, { name: shown, email: merged.email }))
+    return id
+  }
+
+  const personOrNull = (rows: StagedRow[], source: string, person: Person | null | undefined) =>
+    person && personOf(rows, source, person)
+
+  function stageOf(rows: StagedRow[], source: string, projectId: string, stage: StageRef, position?: number): string {
+    const { board = '' } = stage
+    const boardId = idOf(source, 'board', board)
+    once(rows, 'board', projectId, boardId, () => ({ name: board || 'Board', isFirst: board === '' }))
+    const id = idOf(source, 'stage', `${board}\0${stage.id ?? stage.name}`)
+    once(rows, 'stage', projectId, id, () => ({ boardId, name: stage.name, category: stage.category, position }))
+    return id
+  }
+
+  function identifyTask(rows: StagedRow[], task: Task) {
+    const { source, externalId, assignees, watchers, stage, parent, tags, creator } = task
+    const projectId = projectOf(rows, task)
+    const [assignee, ...others] = assignees?.map((person) => personOf(rows, source, person)) ?? []
+    if (others.length > 0)
+      note('tasks had several assignees (the first one is the assignee, the others watch the task)')
+    const watching = watchers?.map((person) => personOf(rows, source, person))
+    const isWatched = watching !== undefined || others.length > 0
+    const { number, state, priority, startDate, dueDate, estimateSeconds, completedAt, cancelledAt } = task
+    rows.push(
+      staged('task', projectId, derivedId(source, 'task', externalId), {
+        number,
+        state,
+        priority,
+        startDate,
+        dueDate,
+        estimateSeconds,
+        completedAt,
+        cancelledAt,
+        ...withShortTitle(task, note),
+        externalId,
+        externalUrl: task.externalUrl,
+        createdAt: task.createdAt,
+        updatedAt: task.updatedAt,
+        stageId: stage && stageOf(rows, source, projectId, stage),
+        parentId: parent && derivedId(source, 'task', parent),
+        assigneeId: assignees && (assignee ?? null),
+        creatorId: personOrNull(rows, source, creator),
+        tags: tags && identifyTags(tags, (name) => idOf(source, 'tag', name), note),
+        watcherIds: isWatched ? [...new Set([...(watching ?? []), ...others])] : undefined,
+      }),
+    )
+  }
+
+  function identifyComment(rows: StagedRow[], comment: Comment) {
+    const { source, externalId, task, author, body, createdAt, updatedAt, files } = comment
+    if (body.trim() === '') return note('comments without text were left out')
+    rows.push(
+      staged('comment', projectOf(rows, comment), derivedId(source, 'comment', externalId), {
+        taskId: derivedId(source, 'task', task),
+        authorId: personOrNull(rows, source, author),
+        body,
+        createdAt,
+        updatedAt,
+        files: files?.map(({ externalId, ...file }) => ({ id: derivedId(source, 'file', externalId), ...file })),
+      }),
+    )
+  }
+
+  function identifyTimeEntry(rows: StagedRow[], entry: TimeEntry) {
+    const { source, externalId, task, user, description, spentOn, startedAt, endedAt, billable } = entry
+    rows.push(
+      staged('timeEntry', projectOf(rows, entry), derivedId(source, 'timeEntry', externalId), {
+        taskId: derivedId(source, 'task', task),
+        userId: personOf(rows, source, user),
+        description,
+        spentOn,
+        startedAt,
+        endedAt,
+        billable,
+      }),
+    )
+  }
+
+  const identifyStage = (rows: StagedRow[], { position, ...stage }: Stage) =>
+    void stageOf(rows, stage.source, projectOf(rows, stage), stage, position)
+
+  /**
+   * Adds the rows that the object and everything that it mentions need. If the object is invalid, what it mentions remains:
+   * it is not added again.
+   */
+  return (object: ImportedObject, rows: StagedRow[]): void => {
+    if (object.kind === 'note') note(object.text)
+    else if (object.kind === 'task') identifyTask(rows, object)
+    else if (object.kind === 'comment') identifyComment(rows, object)
+    else if (object.kind === 'timeEntry') identifyTimeEntry(rows, object)
+    else identifyStage(rows, object)
+  }
+}
+
+const toolOf = (source: string) => source.split(':')[0]!
+
+const maxTitle = 500
+
+/** A longer title also begins the description, so that nothing is lost. */
+function withShortTitle({ title, description }: Task, note: (text: string) => void) {
+  const signs = Array.from(title)
+  if (signs.length <= maxTitle) return { title, description }
+  note(`titles of more than ${maxTitle} characters were cut (the whole title begins the description)`)
+  return {
+    title: `${signs.slice(0, maxTitle - 1).join('')}…`,
+    description: [title, description].filter(Boolean).join('\n\n'),
+  }
+}
+
+/** Names of tags contain no comma. They are compared regardless of case. */
+function identifyTags(tags: readonly Tag[], idOf: (name: string) => string, note: (text: string) => void) {
+  const byName = new Map<string, { id: string; name: string; color: string | undefined }>()
+  for (const { name, color } of tags) {
+    const cleaned = name.replaceAll(/\s*,\s*/g, ' ').trim()
+    const short = Array.from(cleaned).slice(0, 100).join('').trim()
+    if (short === '') continue
+    if (short !== name.trim()) note('tags with a comma or more than 100 characters were renamed')
+    const folded = short.toLowerCase()
+    if (!byName.has(folded)) byName.set(folded, { id: idOf(folded), name: short, color })
+  }
+  return [...byName.values()]
+}

@@ -1,0 +1,180 @@
+// workgate import: brings projects up to date with a file that another tool exported.
+
+import { createReadStream, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { apiPath } from '../../api/router.ts'
+import { projectKeyPattern } from '../../api/input/object-names.ts'
+import type { Database } from '../../db/database.ts'
+import { serverError } from '../../db/errors.ts'
+import { encodings, type Encoding } from './decode.ts'
+import { InvalidFile } from './invalid.ts'
+import { csvFormats, jsonFormats } from './formats.ts'
+import { createFileReport, readObjects, type ExtraColumn, type ReadOptions } from './read-objects.ts'
+import { runImport, type ImportOptions } from './run-import.ts'
+import { describeImport, describeInvalid } from './summary.ts'
+import { taskFields } from './task-fields.ts'
+import type { DateOrder } from './times.ts'
+import { formatAddress } from '../../server/http/reserve-address.ts'
+import { IncompleteError, UsageError, type CommandContext } from '../command-context.ts'
+import { parseOptions } from '../parse-options.ts'
+import { retryUntilAvailable, prepareSchema, withNewDatabase } from '../with-database.ts'
+
+export const importUsage = `workgate import FILE|- [--project KEY] [--dry-run] [--skip-invalid] [--full [--yes]] [--dates dmy|mdy]
+  [--column "NAME=FIELD[:FACTOR]"]… [--ignore NAME]… [--timezone ZONE] [--encoding NAME] [--format NAME]
+workgate import --formats`
+
+export async function importFile(context: CommandContext): Promise<void> {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  const list = { type: 'string', multiple: true } as const
+  const { values, positionals } = parseOptions(
+    context.args,
+    {
+      project: text,
+      format: text,
+      encoding: text,
+      dates: text,
+      timezone: text,
+      column: list,
+      ignore: list,
+      'dry-run': flag,
+      'skip-invalid': flag,
+      full: flag,
+      yes: flag,
+      formats: flag,
+    },
+    importUsage,
+    true,
+  )
+  if (values.formats) return context.print(describeFormats())
+  const [path, extra] = positionals
+  if (path === undefined) throw new UsageError(`missing FILE; - reads standard input\n\n${importUsage}`)
+  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"\n\n${importUsage}`)
+  if (context.config.DATABASE_POOLER)
+    throw new UsageError(
+      'import needs a database session: set DATABASE_URL to the server itself, and leave DATABASE_POOLER empty',
+    )
+  const file = path === '-' ? 'standard input' : basename(path)
+  const read: ReadOptions = {
+    file: { name: path === '-' ? 'Import' : file.replace(/\.\w+$/, '') },
+    format: oneOf(
+      'format',
+      values.format,
+      [...csvFormats, ...jsonFormats].map(({ name }) => name),
+    ),
+    encoding: oneOf('encoding', values.encoding?.toLowerCase(), encodings) as Encoding | undefined,
+    dateOrder: oneOf('dates', values.dates, ['dmy', 'mdy']) as DateOrder,
+    columns: (values.column ?? []).map(readColumn),
+  }
+  const options = {
+    file,
+    project: readProject(values.project),
+    timezone: values.timezone ?? 'UTC',
+    full: values.full ?? false,
+    skipInvalid: values['skip-invalid'] ?? false,
+    dryRun: values['dry-run'] ?? false,
+    confirmDeletion: (count: number) => confirm(context, count, values.yes ?? false),
+  }
+  const ignored = (values.ignore ?? []).map((name) => name.trim().toLowerCase())
+  await withNewDatabase(context, async (db) => {
+    await retryUntilAvailable(context, () => prepareSchema(context, db))
+    await run(context, db, path, read, options, ignored).catch((error: unknown) => {
+      if (error instanceof InvalidFile) throw new Error(`${file} is ${error.message}`)
+      if (serverError(error)?.code !== '22023') throw error
+      throw new UsageError(`--timezone: "${options.timezone}" is not a time zone that PostgreSQL knows`)
+    })
+  })
+}
+
+async function run(
+  context: CommandContext,
+  db: Database,
+  path: string,
+  read: ReadOptions,
+  options: ImportOptions,
+  ignored: readonly string[],
+): Promise<void> {
+  const report = createFileReport()
+  const { dryRun, skipInvalid, file } = options
+  const { bytes, size } = openFile(context, path)
+  const result = await context.progress(`reading ${file}, MB`, size / 1_000_000, (advance) =>
+    db.session((session) => runImport(session, readObjects(counted(bytes, advance), read, report), options)),
+  )
+  if (result.invalid.length > 0 && !skipInvalid) {
+    throw new Error(
+      [
+        `${file}: ${result.invalid.length === 1 ? 'a row cannot' : `${result.invalid.length} rows cannot`} be imported, so nothing was written:`,
+        ...describeInvalid(result.invalid).map((line) => `  ${line}`),
+        'Correct them, or import the other rows with --skip-invalid.',
+      ].join('\n'),
+    )
+  }
+  context.print(describeImport(result, report, ignored))
+  context.print('')
+  if (dryRun) context.print('Nothing was written (--dry-run).')
+  else if (!result.isCommitted) throw new Error('nothing was written')
+  else {
+    context.print(`The projects: ${serviceUrl(context)}${apiPath}/projects`)
+    context.print(`Create a key: ${context.program} keys create NAME --all-projects`)
+  }
+  if (report.singerState !== undefined && result.isCommitted) context.print(report.singerState)
+  if (result.invalid.length > 0) throw new IncompleteError(`${result.invalid.length} rows of ${file} were skipped`)
+}
+
+function openFile({ input }: CommandContext, path: string): { bytes: AsyncIterable<Uint8Array>; size: number } {
+  if (path === '-') return { bytes: input, size: Infinity }
+  try {
+    return { size: statSync(path).size, bytes: createReadStream(path, { highWaterMark: 262_144 }) }
+  } catch (error) {
+    throw new UsageError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`)
+  }
+}
+
+async function* counted(bytes: AsyncIterable<Uint8Array>, advance: (megabytes: number) => void) {
+  for await (const chunk of bytes) {
+    yield chunk
+    advance(chunk.length / 1_000_000)
+  }
+}
+
+function serviceUrl({ config }: CommandContext): string {
+  const { PUBLIC_URL, HOST, PORT, TLS_CERT } = config
+  return PUBLIC_URL || `${TLS_CERT === undefined ? 'http' : 'https'}://${formatAddress(HOST, PORT)}`
+}
+
+async function confirm({ ask }: CommandContext, count: number, isConfirmed: boolean): Promise<boolean> {
+  if (isConfirmed) return true
+  const tasks = `${count} ${count === 1 ? 'task' : 'tasks'}`
+  if (!ask) throw new UsageError(`--full would delete ${tasks} that the file does not have: confirm it with --yes`)
+  return ask(`Delete ${tasks} that the file does not have? [y/N] `)
+}
+
+function oneOf(option: string, value: string | undefined, choices: readonly string[]): string | undefined {
+  if (value !== undefined && !choices.includes(value))
+    throw new UsageError(`--${option} must be one of ${choices.join(', ')}, not "${value}"`)
+  return value
+}
+
+function readProject(key: string | undefined): string | undefined {
+  if (key !== undefined && !projectKeyPattern.test(key))
+    throw new UsageError(
+      `--project must be a key of 2 to 10 of the characters A-Z and 0-9, the first a letter, not "${key}"`,
+    )
+  return key
+}
+
+function readColumn(text: string): ExtraColumn {
+  const [, column, field, factor = '1'] = /^(.+)=(\w+)(?::(\d+(?:\.\d+)?))?$/.exec(text) ?? []
+  if (column === undefined || field === undefined)
+    throw new UsageError(`--column must be NAME=FIELD or NAME=FIELD:FACTOR, not "${text}"`)
+  if (!Object.hasOwn(taskFields, field))
+    throw new UsageError(`--column: the field must be one of ${Object.keys(taskFields).join(', ')}, not "${field}"`)
+  return { column, field, factor: Number(factor) }
+}
+
+function describeFormats(): string {
+  const formats = [...csvFormats, ...jsonFormats].map(
+    ({ name, title, how }) => `${name.padEnd(12)} ${title}\n${' '.repeat(13)}${how}`,
+  )
+  return ['The format of a file is recognized. --format chooses one:', '', ...formats].join('\n')
+}

@@ -1,0 +1,188 @@
+// Reads the objects of a file: recognizes its encoding and its format, and splits it into records.
+
+import { splitCsv } from './csv-records.ts'
+import { decode, type Encoding } from './decode.ts'
+import type { CsvFormat, FileInfo, JsonFormat, JsonObject } from './format.ts'
+import { InvalidFile, InvalidValue } from './invalid.ts'
+import { csvFormats, jsonFormats } from './formats.ts'
+import { splitJson } from './json-records.ts'
+import type { ImportedObject, Task } from './objects.ts'
+import { Columns, fold, Row } from './row.ts'
+import { taskFields } from './task-fields.ts'
+import type { DateOrder } from './times.ts'
+
+export interface ReadOptions {
+  file: FileInfo
+  format: string | undefined
+  encoding: Encoding | undefined
+  dateOrder: DateOrder
+  /** Columns of a CSV file that become fields of tasks. */
+  columns: readonly ExtraColumn[]
+}
+
+export interface ExtraColumn {
+  column: string
+  field: string
+  factor: number
+}
+
+/** The objects of one record, or why it cannot be read. */
+export interface ReadRecord {
+  line: number
+  objects: readonly ImportedObject[]
+  invalid?: InvalidValue
+}
+
+/** What is known about the file after it was read. */
+export interface FileReport {
+  encoding: Encoding
+  /** The titles of the formats. */
+  formats: Set<string>
+  unknownColumns: string[]
+  /** The last state of a Singer tap, as JSON. */
+  singerState: string | undefined
+}
+
+export function createFileReport(): FileReport {
+  return { encoding: 'utf-8', formats: new Set(), unknownColumns: [], singerState: undefined }
+}
+
+export async function* readObjects(
+  bytes: AsyncIterable<Uint8Array>,
+  options: ReadOptions,
+  report: FileReport,
+): AsyncGenerator<ReadRecord> {
+  const texts = decode(bytes, options.encoding, (encoding) => (report.encoding = encoding))
+  const [first, all] = await peek(texts)
+  if (first === undefined) throw new InvalidFile('empty')
+  if (first === '<') throw new InvalidFile('HTML or XML; an export in CSV or JSON is needed')
+  yield* first === '[' || first === '{' ? readJson(all, options, report) : readCsv(all, options, report)
+}
+
+/** Returns the first character that is not white space, and the whole text. */
+async function peek(texts: AsyncGenerator<string>): Promise<[string | undefined, AsyncIterable<string>]> {
+  let beginning = ''
+  let found: string | undefined
+  while (found === undefined) {
+    const next = await texts.next()
+    if (next.done) break
+    beginning += next.value
+    found = /\S/.exec(beginning)?.[0]
+  }
+  async function* all() {
+    yield beginning
+    yield* texts
+  }
+  return [found, all()]
+}
+
+function readRecord(line: number, read: () => readonly ImportedObject[]): ReadRecord {
+  try {
+    return { line, objects: read() }
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error
+    return { line, objects: [], invalid: error }
+  }
+}
+
+async function* readCsv(texts: AsyncIterable<string>, options: ReadOptions, report: FileReport) {
+  let columns: Columns | undefined
+  let read: ((row: Row) => readonly ImportedObject[]) | undefined
+  for await (const { values, line } of splitCsv(texts)) {
+    if (!columns) {
+      columns = new Columns(values, options.dateOrder)
+      const format = findCsvFormat(columns.names, options.format)
+      report.formats.add(format.title)
+      read = format.open(options.file)
+      checkColumns(options.columns, columns)
+      continue
+    }
+    const row = new Row(columns, values)
+    yield readRecord(line, () => {
+      if (values.length !== columns!.names.length)
+        throw new InvalidValue(
+          '',
+          values.join(' ').slice(0, 40),
+          `the row has ${values.length} values instead of ${columns!.names.length}`,
+        )
+      return withExtraColumns(read!(row), row, options.columns)
+    })
+  }
+  report.unknownColumns = columns?.unused() ?? []
+}
+
+function findCsvFormat(names: readonly string[], wanted: string | undefined): CsvFormat {
+  const folded = new Set(names.map(fold))
+  const format = csvFormats.find((one) => (wanted === undefined ? one.recognizes(folded) : one.name === wanted))
+  if (format) return format
+  const shown = names.slice(0, 8).join(', ') + (names.length > 8 ? ', …' : '')
+  throw new InvalidFile(
+    wanted === undefined
+      ? `CSV of no known format: its columns are ${shown}. See "workgate import --formats"`
+      : `CSV, but --format ${wanted} is JSON`,
+  )
+}
+
+function checkColumns(extra: readonly ExtraColumn[], columns: Columns): void {
+  for (const { column } of extra)
+    if (columns.indexesOf(column).length === 0)
+      throw new InvalidFile(`without a column "${column}", which --column names`)
+}
+
+function withExtraColumns(objects: readonly ImportedObject[], row: Row, extra: readonly ExtraColumn[]) {
+  if (extra.length === 0) return objects
+  const fields = extra.map(({ column, field, factor }) => taskFields[field]!(row, column, factor))
+  return objects.map((object) => (object.kind === 'task' ? (Object.assign({ ...object }, ...fields) as Task) : object))
+}
+
+async function* readJson(texts: AsyncIterable<string>, options: ReadOptions, report: FileReport) {
+  const readers = new Map<JsonFormat, (record: JsonObject) => readonly ImportedObject[]>()
+  let isKnown = false
+
+  function read(record: JsonObject): readonly ImportedObject[] {
+    const format = jsonFormats.find((one) =>
+      options.format === undefined ? one.recognizes(record) : one.name === options.format,
+    )
+    if (!format)
+      throw new InvalidValue('', Object.keys(record).slice(0, 8).join(', '), 'is an object of no known format')
+    isKnown = true
+    if (!readers.has(format)) readers.set(format, format.open(options.file))
+    report.formats.add(format.title)
+    return readers.get(format)!(record)
+  }
+
+  for await (const { text, line } of splitJson(texts)) {
+    const record = parseJson(text, line)
+    if (isSingerMessage(record)) {
+      if (record['type'] === 'STATE') report.singerState = JSON.stringify(record['value'])
+      if (record['type'] === 'RECORD') yield readRecord(line, () => readStream(record, read))
+      isKnown = true
+      continue
+    }
+    const result = readRecord(line, () => read(record))
+    if (result.invalid && !isKnown)
+      throw new InvalidFile(
+        `JSON of no known format: its properties are ${result.invalid.value}. See "workgate import --formats"`,
+      )
+    yield result
+  }
+}
+
+function parseJson(text: string, line: number): JsonObject {
+  try {
+    return JSON.parse(text) as JsonObject
+  } catch (error) {
+    throw new InvalidFile(`not valid JSON: the object in line ${line}: ${(error as Error).message}`)
+  }
+}
+
+// https://hub.meltano.com/singer/spec
+const isSingerMessage = (record: JsonObject) =>
+  typeof record['type'] === 'string' && /^(SCHEMA|RECORD|STATE|ACTIVATE_VERSION|BATCH)$/.test(record['type'])
+
+/** A tap sends streams that have no place here, too. */
+function readStream(message: JsonObject, read: (record: JsonObject) => readonly ImportedObject[]) {
+  const record = message['record'] as JsonObject
+  if (jsonFormats.some((format) => format.recognizes(record))) return read(record)
+  return [{ kind: 'note', text: `records of the stream "${String(message['stream'])}" were left out` } as const]
+}

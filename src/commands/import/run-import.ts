@@ -1,0 +1,147 @@
+// Imports a file: stages its rows in temporary tables, and then brings the project up to date in one transaction, set by
+// set. The statements are in sql/import.
+
+import { begin, type Session } from '../../db/pool/connection.ts'
+import { query } from '../../db/statements/query.ts'
+import { InvalidValue } from './invalid.ts'
+import { createIdentifier } from './identify.ts'
+import type { ReadRecord } from './read-objects.ts'
+import type { StagedRow } from './staged.ts'
+import beginSql from '../../../sql/import/begin.sql'
+import boardsSql from '../../../sql/import/boards.sql'
+import commentsSql from '../../../sql/import/comments.sql'
+import createTablesSql from '../../../sql/import/create-tables.sql'
+import deleteMissingSql from '../../../sql/import/delete-missing.sql'
+import projectsUsersSql from '../../../sql/import/projects-users.sql'
+import refusedSql from '../../../sql/import/refused.sql'
+import resultsSql from '../../../sql/import/results.sql'
+import stageRowsSql from '../../../sql/import/stage-rows.sql'
+import tagsWatchersSql from '../../../sql/import/tags-watchers.sql'
+import tasksSql from '../../../sql/import/tasks.sql'
+import timeEntriesSql from '../../../sql/import/time-entries.sql'
+import timeZoneSql from '../../../sql/import/time-zone.sql'
+
+const beginImport = query(beginSql)
+const setTimeZone = query(timeZoneSql)
+const stageRows = query(stageRowsSql)
+const readRefused = query<{ line: string; name: string; value: string; rule: string }>(refusedSql)
+const readResults = query<{ kind: string; outcome: Outcome; n: number; names: string | null }>(resultsSql)
+
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'deleted'
+
+export interface ImportOptions {
+  /** Names the writer in the history. */
+  file: string
+  /** The key of the project for all rows. */
+  project: string | undefined
+  /** In which times without an offset are. */
+  timezone: string
+  /** Deletes tasks that the file no longer has. */
+  full: boolean
+  skipInvalid: boolean
+  dryRun: boolean
+  /** Asked before tasks are deleted. */
+  confirmDeletion(count: number): Promise<boolean>
+}
+
+export interface Invalid {
+  line: number
+  column: string
+  value: string
+  rule: string
+}
+
+export interface ImportResult {
+  kinds: { kind: string; outcome: Outcome; count: number; names: string[] }[]
+  /** What a person should know, with its count. */
+  notes: Map<string, number>
+  invalid: Invalid[]
+  isCommitted: boolean
+}
+
+const rowsPerBatch = 1_000
+const maxBatchLength = 4 * 1_048_576
+
+export async function runImport(
+  session: Session,
+  records: AsyncIterable<ReadRecord>,
+  options: ImportOptions,
+  onRecord: () => void = () => {},
+): Promise<ImportResult> {
+  const notes = new Map<string, number>()
+  const count = (text: string, n = 1) => void notes.set(text, (notes.get(text) ?? 0) + n)
+  await setTimeZone(session, { timezone: options.timezone })
+  await session.script(createTablesSql)
+  const invalid = await stage(session, records, options, count, onRecord)
+  const result: ImportResult = { kinds: [], notes, invalid, isCommitted: false }
+  if (invalid.length > 0 && !options.skipInvalid) return result
+  await session.script(begin)
+  try {
+    await apply(session, options, result, count)
+  } finally {
+    await session.script(result.isCommitted ? 'commit' : 'rollback')
+  }
+  return result
+}
+
+/** Returns the records that cannot be read. */
+async function stage(
+  session: Session,
+  records: AsyncIterable<ReadRecord>,
+  { project }: ImportOptions,
+  note: (text: string) => void,
+  onRecord: () => void,
+): Promise<Invalid[]> {
+  const identify = createIdentifier(project, note)
+  const invalid: Invalid[] = []
+  let batch: string[] = []
+  let length = 0
+  const flush = async () => {
+    if (batch.length > 0) await stageRows(session, { rows: `[${batch.join(',')}]` })
+    batch = []
+    length = 0
+  }
+  const refuse = (line: number, { column, value, message }: InvalidValue) =>
+    void invalid.push({ line, column, value, rule: message })
+
+  for await (const { line, objects, invalid: unreadable } of records) {
+    onRecord()
+    if (unreadable) refuse(line, unreadable)
+    const rows: StagedRow[] = []
+    try {
+      for (const object of objects) identify(object, rows)
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error
+      refuse(line, error)
+    }
+    for (const row of rows) {
+      const text = JSON.stringify({ ...row, line })
+      batch.push(text)
+      length += text.length
+    }
+    if (batch.length >= rowsPerBatch || length > maxBatchLength) await flush()
+  }
+  await flush()
+  return invalid
+}
+
+async function apply(
+  session: Session,
+  options: ImportOptions,
+  result: ImportResult,
+  note: (text: string, n: number) => void,
+): Promise<void> {
+  await beginImport(session, { file: options.file })
+  for (const script of [projectsUsersSql, boardsSql, tasksSql, tagsWatchersSql, commentsSql, timeEntriesSql])
+    await session.script(script)
+  if (options.full) await session.script(deleteMissingSql)
+  for (const { line, name, value, rule } of await readRefused(session, {}))
+    result.invalid.push({ line: Number(line), column: name, value, rule })
+  for (const { kind, outcome, n, names } of await readResults(session, {})) {
+    if (kind === 'note') note(outcome, n)
+    else result.kinds.push({ kind, outcome, count: n, names: names === null ? [] : (JSON.parse(names) as string[]) })
+  }
+  if (options.dryRun || (result.invalid.length > 0 && !options.skipInvalid)) return
+  const deleted = result.kinds.find(({ outcome }) => outcome === 'deleted')?.count ?? 0
+  result.isCommitted = deleted === 0 || (await options.confirmDeletion(deleted))
+}

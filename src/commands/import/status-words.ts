@@ -1,0 +1,3 @@
+export const statusMeaning = (name: string) => ({
+  category: name === 'Done' ? ('done' as const) : ('backlog' as const),
+})

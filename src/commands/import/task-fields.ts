@@ -1,0 +1,51 @@
+// The fields of tasks that a column of a CSV file can have: by their names in the API, or as --column names them.
+
+import { priorities, stageCategories, taskStates } from '../../api/input/values.ts'
+import type { Person, Task } from './objects.ts'
+import type { Row } from './row.ts'
+
+/** Reads the value of a column. `factor` multiplies numbers. */
+type ReadField = (row: Row, column: string, factor: number) => Partial<Task>
+
+const same = <T extends string>(values: readonly T[]) =>
+  Object.fromEntries(values.map((value) => [value, value])) as Record<T, T>
+
+const orUndefined = <T>(value: T | null | undefined) => value ?? undefined
+
+/** Names in one cell are separated by semicolons, or by commas if there is no semicolon. */
+function namesIn(row: Row, column: string): string[] | undefined {
+  const text = row.text(column)
+  if (text === undefined) return undefined
+  const names = (text ?? '').split((text ?? '').includes(';') ? ';' : ',')
+  return names.map((name) => name.trim()).filter((name) => name !== '')
+}
+
+export const personFrom = (text: string): Person => (text.includes('@') ? { email: text } : { login: text, name: text })
+const people = (row: Row, column: string) => namesIn(row, column)?.map(personFrom)
+
+export const taskFields: Readonly<Record<string, ReadField>> = {
+  externalId: (row, column) => ({ externalId: orUndefined(row.text(column))! }),
+  externalUrl: (row, column) => ({ externalUrl: row.text(column) }),
+  number: (row, column) => ({ number: orUndefined(row.integer(column)) }),
+  title: (row, column) => ({ title: row.required(column) }),
+  description: (row, column) => ({ description: row.text(column) }),
+  state: (row, column) => ({ state: orUndefined(row.choice(column, same(taskStates))) }),
+  priority: (row, column) => ({ priority: orUndefined(row.choice(column, same(priorities))) }),
+  parent: (row, column) => ({ parent: row.text(column) }),
+  assignee: (row, column) => ({ assignees: people(row, column) }),
+  creator: (row, column) => {
+    const name = row.text(column)
+    return { creator: name == null ? name : personFrom(name) }
+  },
+  watchers: (row, column) => ({ watchers: people(row, column) }),
+  startDate: (row, column) => ({ startDate: row.day(column) }),
+  dueDate: (row, column) => ({ dueDate: row.day(column) }),
+  estimateSeconds: (row, column, factor) => ({ estimateSeconds: row.integer(column, factor) }),
+  completedAt: (row, column) => ({ completedAt: row.moment(column) }),
+  cancelledAt: (row, column) => ({ cancelledAt: row.moment(column) }),
+  createdAt: (row, column) => ({ createdAt: orUndefined(row.moment(column)) }),
+  updatedAt: (row, column) => ({ updatedAt: orUndefined(row.moment(column)) }),
+  tags: (row, column) => ({ tags: namesIn(row, column)?.map((name) => ({ name })) }),
+}
+
+export const categoryChoices = same(stageCategories)

@@ -1,0 +1,368 @@
+// workgate import: what arrives in the database, and what does not.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { contractSuite } from '../support/contract-suite.ts'
+import { valuesOf } from '../support/values.ts'
+import { createImporter } from './importing.ts'
+
+const { workgate, sql, get, post } = await contractSuite()
+const { importText } = await createImporter(workgate.url)
+
+const github = readFileSync('test/import/samples/github.json', 'utf8')
+const tasksOf = async (project: string, query = '') =>
+  (await get(`/projects/${project}/tasks?sort=number&include=tags,watchers${query}`)).body.data
+const csv = (...lines: string[]) => lines.join('\n')
+const count = async (table: string) => Number((await sql.unsafe(`select count(*) from workgate.${table}`))[0]!['count'])
+const countRows = async () =>
+  (await Promise.all(['projects', 'users', 'stages', 'tags', 'tasks', 'comments'].map(count))).join()
+const recount = async () => {
+  for (const { id } of await sql`select id from workgate.projects`)
+    assert.deepEqual([...(await sql`select * from workgate.recount(${id as string})`)], [])
+}
+
+describe('GitHub issues', () => {
+  test('become tasks with their people, tags, times and comments', async () => {
+    const { counts, error } = await importText('issues.json', github, '--project', 'WEB')
+    assert.equal(error, undefined)
+    assert.deepEqual(counts, {
+      projects: { created: 1 },
+      users: { created: 3 },
+      boards: { created: 1 },
+      stages: { created: 2 },
+      tags: { created: 3 },
+      tasks: { created: 3 },
+      comments: { created: 1 },
+    })
+    const [cancelled, completed, open] = await tasksOf('WEB')
+    const users = (await get('/projects/WEB/users')).body.data
+    const userOf = (name: string) => users.find((user: { name: string }) => user.name === name).id
+    const [{ id: boardId }] = (await get('/projects/WEB/boards')).body.data
+    const [backlog, done] = (await get('/projects/WEB/stages')).body.data
+    const { id, tags, watchers, ...rest } = open
+    assert.deepEqual(rest, {
+      projectId: (await get('/projects/WEB')).body.data.id,
+      number: 14,
+      reference: 'WEB-14',
+      title: 'Header overlaps the menu on phones',
+      description: 'Steps:\r\n\r\n1. Open the page\r\n2. "Zoom" to 200 %',
+      state: 'open',
+      priority: 'none',
+      boardId,
+      stageId: backlog.id,
+      parentId: null,
+      assigneeId: userOf('grace'),
+      creatorId: userOf('ada'),
+      startDate: null,
+      dueDate: '2026-12-01',
+      estimateSeconds: null,
+      completedAt: null,
+      cancelledAt: null,
+      externalId: 'acme/website#14',
+      externalUrl: 'https://github.com/acme/website/issues/14',
+      createdAt: '2026-10-01T09:30:00.000Z',
+      updatedAt: '2026-10-02T10:00:00.000Z',
+      version: 1,
+    })
+    assert.deepEqual(
+      tags.map((tag: { name: string; color: string }) => [tag.name, tag.color]),
+      [
+        ['bug', '#d73a4a'],
+        ['css layout', '#c5def5'],
+      ],
+    )
+    assert.deepEqual(valuesOf(watchers, 'name'), ['linus'])
+    assert.deepEqual([completed.state, completed.completedAt, completed.stageId], ['completed', '2026-09-20T12:00:00.000Z', done.id]) // prettier-ignore
+    assert.deepEqual([cancelled.state, cancelled.cancelledAt], ['cancelled', '2026-08-02T09:00:00.000Z'])
+    const [comment] = (await get('/projects/WEB/comments')).body.data
+    assert.deepEqual(
+      [comment.taskId, comment.authorId, comment.body, comment.createdAt],
+      [id, userOf('linus'), 'I can reproduce it. 👍', '2026-10-02T10:00:00.000Z'],
+    )
+    const [history] = await sql`select version, channel, actor from workgate.task_history where task_id = ${id}`
+    assert.deepEqual(history, { version: '1', channel: 'import', actor: { name: 'issues.json' } })
+    const { body } = await get('/projects/WEB/analytics/progress?from=2026-08-01&to=2026-10-31&interval=month')
+    assert.deepEqual(valuesOf(body.data.series, 'completed'), [0, 1, 0])
+    await recount()
+  })
+
+  test('imported again, change nothing', async () => {
+    const rows = await sql`select id, version, xmin from workgate.tasks order by id`
+    const { counts, output } = await importText('issues.json', github, '--project', 'WEB')
+    for (const [kind, outcomes] of Object.entries(counts)) assert.deepEqual(Object.keys(outcomes), ['unchanged'], kind)
+    assert.match(output, /pull requests were left out: 1/)
+    assert.deepEqual(await sql`select id, version, xmin from workgate.tasks order by id`, rows)
+  })
+
+  test('edited in three rows, change three tasks, and keep what was changed here and is not in the file', async () => {
+    await sql`update workgate.tasks set priority = 'high' where number = 14`
+    const edited = github
+      .replace('Header overlaps', 'Header hides')
+      .replace('"Grüße in the footer"', '"Greetings in the footer"')
+      .replace('"wontfix"', '"rejected"')
+    const { counts, output } = await importText('issues.json', edited, '--project', 'WEB')
+    assert.deepEqual(counts['tasks'], { updated: 3 })
+    assert.deepEqual(counts['comments'], { unchanged: 1 })
+    assert.match(output, /tasks updated: Header hides the menu on phones · Greetings in the footer · Rewrite/)
+    const [cancelled, , open] = await tasksOf('WEB')
+    assert.deepEqual([open.title, open.priority], ['Header hides the menu on phones', 'high'])
+    assert.deepEqual(valuesOf(cancelled.tags, 'name'), ['rejected'])
+    const changes = await sql`select changes from workgate.task_history where task_id = ${cancelled.id} and version = 2`
+    assert.deepEqual(changes[0]!['changes'], { tags: { from: ['wontfix'], to: ['rejected'] } })
+    await recount()
+  })
+
+  test('have the same ids in another database', async () => {
+    const [task] = await sql`select id from workgate.tasks where number = 14`
+    assert.equal(task!['id'], 'd795df9e-92a3-8e7a-8cfa-a675453d303f')
+  })
+
+  test('as pages, as lines and as messages of a Singer tap are the same issues', async () => {
+    const issues = JSON.parse(github) as object[]
+    const lines = issues.map((issue) => JSON.stringify(issue))
+    const singer = issues.map((record) => JSON.stringify({ type: 'RECORD', stream: 'issues', record }))
+    const stars = JSON.stringify({
+      type: 'RECORD',
+      stream: 'stargazers',
+      record: { starred_at: '2026-01-01T00:00:00Z' },
+    })
+    const state = JSON.stringify({ type: 'STATE', value: { bookmarks: { issues: 7 } } })
+    await importText('issues.json', github, '--project', 'WEB')
+    for (const text of [
+      lines.map((line) => `[${line}]`).join('\n'),
+      `[[${lines.slice(0, 2).join()}],[${lines.slice(2).join()}]]`,
+      lines.join('\n'),
+      ['{"type":"SCHEMA","stream":"issues","schema":{}}', ...singer, stars, state].join('\n'),
+    ]) {
+      const { counts, error, output } = await importText('issues.json', text, '--project', 'WEB')
+      assert.equal(error, undefined)
+      assert.deepEqual([counts['tasks'], counts['comments']], [{ unchanged: 3 }, { unchanged: 1 }])
+      if (text.endsWith(state)) {
+        assert.match(output, /records of the stream "stargazers" were left out: 1/)
+        assert.equal(output.split('\n').at(-1), '{"bookmarks":{"issues":7}}')
+      }
+    }
+  })
+})
+
+describe('--dry-run', () => {
+  test('prints the same summary, and writes nothing', async () => {
+    const before = await countRows()
+    const dry = await importText('issues.json', github, '--project', 'DRY', '--dry-run')
+    assert.match(dry.output, /Nothing was written \(--dry-run\)\.$/)
+    assert.equal(await countRows(), before)
+    const { counts } = await importText('issues.json', github, '--project', 'DRY')
+    assert.deepEqual(dry.counts, counts)
+  })
+})
+
+describe('--full', () => {
+  const rows = ['title,externalId', 'One,a-1', 'Two,a-2', 'Three,a-3']
+
+  test('deletes the tasks of the source that the file no longer has, and no others', async () => {
+    await importText('tasks.csv', csv(...rows), '--project', 'FULL')
+    await post('/projects/FULL/tasks', { title: 'By hand' })
+    await importText('issues.json', github, '--project', 'FULL')
+    const shorter = csv(rows[0]!, rows[2]!)
+    const kept = await importText('tasks.csv', shorter, '--project', 'FULL')
+    assert.deepEqual(kept.counts['tasks'], { unchanged: 1 })
+    const asked = await importText('tasks.csv', shorter, '--project', 'FULL', '--full')
+    assert.match(asked.error!, /--full would delete 2 tasks that the file does not have: confirm it with --yes/)
+    assert.equal((await tasksOf('FULL')).length, 7)
+    const { counts, error } = await importText('tasks.csv', shorter, '--project', 'FULL', '--full', '--yes')
+    assert.equal(error, undefined)
+    assert.deepEqual(counts['tasks'], { unchanged: 1, deleted: 2 })
+    assert.deepEqual(valuesOf(await tasksOf('FULL'), 'title').sort(), [
+      'By hand',
+      'Grüße in the footer',
+      'Header overlaps the menu on phones',
+      'Rewrite it in another language',
+      'Two',
+    ])
+    await recount()
+  })
+})
+
+describe('a row that cannot be imported', () => {
+  const rows = csv('title,dueDate,estimateSeconds', 'One,2026-12-01,60', 'Two,tomorrow,60', ',2026-12-01,60', 'Four,2026-12-01,much') // prettier-ignore
+
+  test('is named with its line, column and value, and nothing is written', async () => {
+    const { error, output } = await importText('tasks.csv', rows, '--project', 'BAD')
+    assert.equal(
+      error,
+      csv(
+        'tasks.csv: 3 rows cannot be imported, so nothing was written:',
+        '  line 3, dueDate "tomorrow": must be a date',
+        '  line 4, title: is missing',
+        '  line 5, estimateSeconds "much": must be a number',
+        'Correct them, or import the other rows with --skip-invalid.',
+      ),
+    )
+    assert.equal(output, '')
+    assert.equal(await count("projects where key = 'BAD'"), 0)
+  })
+
+  test('is skipped and listed with --skip-invalid', async () => {
+    const { error, output, counts } = await importText('tasks.csv', rows, '--project', 'BAD', '--skip-invalid')
+    assert.equal(error, '3 rows of tasks.csv were skipped')
+    assert.match(output, /Skipped:\n {2}line 3, dueDate "tomorrow": must be a date\n/)
+    assert.deepEqual(counts['tasks'], { created: 1 })
+  })
+})
+
+// prettier-ignore
+const conflicts: [claim: string, lines: string[], error: RegExp | undefined, note: RegExp | undefined, check: string, expected: unknown[]][] = [
+  ['an externalId that a task has which was created here', ['title,externalId', 'New,taken'], /line 2, externalId "taken": belongs to task CON-1, which did not come from this source/, undefined, 'title', ['By hand', 'Other']],
+  ['a number that another task has', ['title,externalId,number', 'Second,n-1,1', 'Tenth,n-2,10', 'Also,n-3,10'], undefined, /tasks got another number, because theirs is in use: 2/, "number || ' ' || title", ['1 By hand', '2 Other', '10 Tenth', '11 Second', '12 Also']],
+  ['a parent that is not there', ['title,externalId,parent', 'Child,p-1,p-2', 'Alone,p-3,p-4', 'Parent,p-2,'], undefined, /parents that are not in the project were left out: 1/, "title || coalesce((select ' of ' || p.title from workgate.tasks p where p.id = t.parent_id), '')", ['Alone', 'By hand', 'Child of Parent', 'Other', 'Parent']],
+  ['a start after the due date', ['title,externalId,startDate,dueDate', 'Late,d-1,2026-02-02,2026-02-01'], undefined, /start dates after the due date were left out: 1/, "title || ' ' || coalesce(start_date::text, '') || ' ' || coalesce(due_date::text, '')", ['By hand  ', 'Late  2026-02-01', 'Other  ']],
+  ['a title of 501 characters', ['title,externalId,description', `${'é'.repeat(501)},t-1,Text`], undefined, /titles of more than 500 characters were cut \(the whole title begins the description\): 1/, "length(title) || ' ' || coalesce(length(description), 0)", ['5 0', '500 507', '7 0']],
+  ['two rows with the same externalId', ['title,externalId', 'First,s-1', 'Last,s-1'], undefined, undefined, 'title', ['By hand', 'Last', 'Other']],
+]
+
+describe('the project already has tasks, and the file has', () => {
+  for (const [n, [claim, lines, error, note, check, expected]] of conflicts.entries()) {
+    test(claim, async () => {
+      const key = `CON${n}`
+      await sql`insert into workgate.projects (key, name) values (${key}, 'x')`
+      await post(`/projects/${key}/tasks`, { title: 'By hand', externalId: 'taken' })
+      await post(`/projects/${key}/tasks`, { title: 'Other' })
+      const result = await importText('tasks.csv', csv(...lines), '--project', key)
+      if (error) assert.match(result.error!.replaceAll(key, 'CON'), error)
+      else assert.equal(result.error, undefined)
+      if (note) assert.match(result.output, note)
+      const found = await sql.unsafe(`
+        select ${check} as found
+        from workgate.tasks t
+        where project_id = (select id from workgate.projects where key = '${key}')
+        order by ${check.startsWith('number') ? 'number' : `(${check}) collate "C"`}`)
+      assert.deepEqual(valuesOf(found, 'found'), expected)
+      const again = await importText('tasks.csv', csv(...lines), '--project', key)
+      if (!error) assert.deepEqual(Object.keys(again.counts['tasks']!), ['unchanged'])
+    })
+  }
+})
+
+describe('people', () => {
+  test('are the users with their e-mail address, and otherwise new ones', async () => {
+    await sql`insert into workgate.users (name, email) values ('Ada Lovelace', 'Ada@example.org')`
+    const lines = ['title,assignee,watchers,creator', 'One,ada@example.org,grace@example.org;Linus,linus']
+    const { counts } = await importText('tasks.csv', csv(...lines), '--project', 'PPL')
+    assert.deepEqual(counts['users'], { created: 2, unchanged: 1 })
+    const [task] = await tasksOf('PPL')
+    const users = (await get('/projects/PPL/users')).body.data
+    assert.deepEqual(
+      users.map(({ name, email }: Record<string, string>) => [name, email]),
+      [
+        ['Ada Lovelace', 'Ada@example.org'],
+        ['grace', 'grace@example.org'],
+        ['Linus', null],
+      ],
+    )
+    assert.deepEqual([task.assigneeId, valuesOf(task.watchers, 'name')], [users[0].id, ['grace', 'Linus']])
+    const again = await importText('tasks.csv', csv(...lines), '--project', 'PPL')
+    assert.deepEqual(again.counts['users'], { unchanged: 3 })
+  })
+})
+
+describe('stages', () => {
+  test('of a CSV file are those of the first board with the same name, or new ones at its end', async () => {
+    await post('/projects', { name: 'Stages', key: 'STG' })
+    const lines = [
+      'title,stage,stageCategory,state',
+      'One,in progress,,',
+      'Two,Review,active,',
+      'Three,DONE,done,completed',
+      'Four,,,',
+    ]
+    const { counts } = await importText('tasks.csv', csv(...lines), '--project', 'STG')
+    assert.deepEqual([counts['boards'], counts['stages']], [{ unchanged: 1 }, { created: 1, unchanged: 2 }])
+    const stages = (await get('/projects/STG/stages')).body.data
+    assert.deepEqual(valuesOf(stages, 'name'), ['To do', 'In progress', 'Done', 'Review'])
+    assert.deepEqual(valuesOf(stages, 'taskCount'), [1, 1, 1, 1])
+  })
+})
+
+const inEncodings = (text: string): [encoding: string, bytes: Uint8Array][] => [
+  ['utf-8', Buffer.from(text)],
+  ['utf-8, with a byte order mark', Buffer.from(`\ufeff${text}`)],
+  ['utf-16le', Buffer.from(`\ufeff${text}`, 'utf16le')],
+  ['utf-16le, without a byte order mark', Buffer.from(text, 'utf16le')],
+  ['utf-16be', Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ['windows-1252', Buffer.from(text, 'latin1')],
+]
+
+describe('a CSV file', () => {
+  const lines = [
+    ['title', 'externalId', 'description'],
+    ['Grüße', 'e-1', '"two\nlines, ""quoted""; more"'],
+  ]
+  for (const separator of [',', ';', '\t'])
+    for (const [encoding, bytes] of inEncodings(lines.map((line) => line.join(separator)).join('\r\n'))) {
+      test(`in ${encoding}, separated by ${JSON.stringify(separator)}`, async () => {
+        const { error, output } = await importText('tasks.csv', bytes, '--project', 'ENC')
+        assert.equal(error, undefined)
+        if (!encoding.startsWith('utf-8')) assert.ok(output.includes(encoding.split(',')[0]!))
+        const [task] = await tasksOf('ENC')
+        assert.deepEqual([task.title, task.description], ['Grüße', 'two\nlines, "quoted"; more'])
+      })
+    }
+})
+
+// prettier-ignore
+const refused: [claim: string, file: string | Uint8Array, args: string[], error: RegExp][] = [
+  ['an empty file',                    '  \n',                                   [], /^file is empty$/],
+  ['an Excel workbook',                'PK\x03\x04\x00\x00',                     [], /^file is a ZIP archive or an Excel workbook \(save the sheet as CSV/],
+  ['a binary file',                    new Uint8Array([1, 2, 0, 3]),             [], /^file is a binary file, not text$/],
+  ['HTML',                             '<!doctype html>',                        [], /^file is HTML or XML; an export in CSV or JSON is needed$/],
+  ['CSV with other columns',           'name,amount\nx,1',                       [], /^file is CSV of no known format: its columns are name, amount\. See "workgate import --formats"$/],
+  ['JSON with other properties',       '[{"name": "x"}]',                        [], /^file is JSON of no known format: its properties are name\./],
+  ['half of an object',                '[{"number": 1, "title": "x"',            [], /^file is incomplete: the object in line 1 does not end$/],
+  ['half of an array',                 '[\n{"number": 1, "title": "x", "state": "open"}', [], /^file is incomplete: its array does not end$/],
+  ['an object that is not JSON',       '{"number": 1, title}',                   [], /^file is not valid JSON: the object in line 1: /],
+  ['text between objects',             '{"number": 1, "title": "x", "state": "open"}\nend', [], /^file is not JSON: "end" in line 2$/],
+  ['a quote that does not end',        'title\none\n"two',                       [], /^file is not valid CSV: in the row that begins in line 3, a quoted value does not end$/],
+  ['a row with too few values',        'title,state\none',                       [], /line 2 "one": the row has 1 values instead of 2/],
+  ['another encoding after 64 KB',     Buffer.concat([Buffer.from('title\n' + 'é\n'.repeat(40_000)), Buffer.from([0xe9])]), [], /^file is not utf-8 after line \d+: name its encoding, such as --encoding windows-1252$/],
+  ['no project',                       'title\none',                             ['--no-project'], /line 2, project: is not in the file: name it, such as --project WEB/],
+  ['an ambiguous date',                'title,dueDate\none,03/04/2026',          [], /line 2, dueDate "03\/04\/2026": may be two dates: use --dates dmy or --dates mdy/],
+  ['a column that is not there',       'title\none',                             ['--column', 'Points=estimateSeconds'], /^file is without a column "Points", which --column names$/],
+  ['an unknown field',                 'title\none',                             ['--column', 'title=points'], /^--column: the field must be one of externalId/],
+  ['a malformed key',                  'title\none',                             ['--project', 'web'], /^--project must be a key of 2 to 10/],
+  ['an unknown format',                'title\none',                             ['--format', 'excel'], /^--format must be one of .*github/],
+  ['an unknown time zone',             'title\none',                             ['--timezone', 'Mars'], /^--timezone: "Mars" is not a time zone that PostgreSQL knows$/],
+]
+
+describe('refused, and nothing is written:', () => {
+  for (const [claim, file, args, error] of refused) {
+    test(claim, async () => {
+      const before = await countRows()
+      const project = args.includes('--project') || args.includes('--no-project') ? [] : ['--project', 'REF']
+      const result = await importText('file', file, ...project, ...args.filter((arg) => arg !== '--no-project'))
+      assert.match(result.error!.replace(/^file:.*\n {2}/, ''), error)
+      assert.equal(await countRows(), before)
+    })
+  }
+})
+
+describe('options', () => {
+  test('--column maps a column, --ignore silences one, and the others are listed', async () => {
+    const lines = csv('title,Points,Sprint,Color', 'One,"1,5",4,red')
+    const { output } = await importText('tasks.csv', lines, '--project', 'OPT', '--column', 'points=estimateSeconds:3600', '--ignore', 'color') // prettier-ignore
+    assert.match(output, /Columns that were not imported \(see --column and --ignore\):\n {2}Sprint\n/)
+    assert.equal((await tasksOf('OPT'))[0].estimateSeconds, 5_400)
+  })
+
+  test('--dates and --timezone say what a time means', async () => {
+    const lines = csv('title,createdAt,dueDate', 'One,03/04/2026 1:30 PM,03/04/2026')
+    await importText('tasks.csv', lines, '--project', 'TIM', '--dates', 'dmy', '--timezone', 'Europe/Berlin')
+    const [task] = await tasksOf('TIM')
+    assert.deepEqual([task.createdAt, task.dueDate], ['2026-04-03T11:30:00.000Z', '2026-04-03'])
+  })
+
+  test('--formats lists the formats', async () => {
+    const { importPath } = await createImporter(workgate.url)
+    assert.match((await importPath('--formats')).output, /github +GitHub issues and comments \(JSON\)/)
+  })
+})
