@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { meaningOfStatus } from '../../src/import/status-words.ts'
+
+// prettier-ignore
+const expected = {
+  'backlog open': ['To Do', 'Backlog', 'Open', 'Reopened', 'New', 'Selected for Development', 'Not started', 'Unstarted',
+    'Not done', 'Ready', 'Ready for Dev', 'Ideas', 'Neu', '待办', ''],
+  'active open': ['In Progress', 'in_progress', 'Doing', 'Started', 'In Review', 'Code review', 'Testing', 'QA', 'Blocked',
+    'To be released', 'Ready for testing', 'Awaiting approval', 'Feedback', 'In Bearbeitung', 'WIP'],
+  'done completed': ['Done', 'Closed', 'CLOSED', 'Resolved', 'Released', 'Complete', '✅ Done', 'Erledigt', 'Gelöst', 'Fixed'],
+  'done cancelled': ['Canceled', 'Cancelled', "Won't Do", 'Won’t fix', 'wontfix', 'Duplicate', 'Rejected', 'Not planned',
+    'Cannot Reproduce', 'Closed (duplicate)', 'Abgelehnt'],
+}
+
+test('The name of a status tells its category and the state of its tasks', () => {
+  for (const [meaning, names] of Object.entries(expected))
+    for (const name of names) {
+      const { category, state } = meaningOfStatus(name)
+      assert.equal(`${category} ${state}`, meaning, name)
+    }
+})
