@@ -2,6 +2,7 @@
 
 import type { CsvFormat, JsonFormat } from './format.ts'
 import { github } from './formats/github.ts'
+import { jira } from './formats/jira.ts'
 
-export const csvFormats: readonly CsvFormat[] = []
+export const csvFormats: readonly CsvFormat[] = [jira]
 export const jsonFormats: readonly JsonFormat[] = [github]
