@@ -4,9 +4,9 @@ select
   p.id as project_id, i.id, i.line, c.id is not null as known, t.id as task_id,
   i.data ->> 'body' as body,
   case when i.data ? 'authorId' then author.id else c.author_id end as author_id,
-  coalesce((i.data ->> 'createdAt')::workgate.moment, c.created_at, workgate.present()) as created_at,
+  coalesce((i.data ->> 'createdAt')::workgate.moment, c.created_at, (select workgate.present())) as created_at,
   coalesce(
-    (i.data ->> 'updatedAt')::workgate.moment, (i.data ->> 'createdAt')::workgate.moment, workgate.present()) as updated_at,
+    (i.data ->> 'updatedAt')::workgate.moment, (i.data ->> 'createdAt')::workgate.moment, (select workgate.present())) as updated_at,
   i.data -> 'files' as files,
   false as changed
 from imported i

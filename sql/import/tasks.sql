@@ -17,18 +17,18 @@ select
   case coalesce(i.data ->> 'state', t.state)
     when 'completed' then coalesce(
       (i.data ->> 'completedAt')::workgate.moment, t.completed_at, (i.data ->> 'updatedAt')::workgate.moment,
-      (i.data ->> 'createdAt')::workgate.moment, workgate.present())
+      (i.data ->> 'createdAt')::workgate.moment, (select workgate.present()))
   end::workgate.moment as completed_at,
   case coalesce(i.data ->> 'state', t.state)
     when 'cancelled' then coalesce(
       (i.data ->> 'cancelledAt')::workgate.moment, t.cancelled_at, (i.data ->> 'updatedAt')::workgate.moment,
-      (i.data ->> 'createdAt')::workgate.moment, workgate.present())
+      (i.data ->> 'createdAt')::workgate.moment, (select workgate.present()))
   end::workgate.moment as cancelled_at,
   i.data ->> 'externalId' as external_id,
   case when i.data ? 'externalUrl' then i.data ->> 'externalUrl' else t.external_url end as external_url,
-  coalesce((i.data ->> 'createdAt')::workgate.moment, t.created_at, workgate.present()) as created_at,
+  coalesce((i.data ->> 'createdAt')::workgate.moment, t.created_at, (select workgate.present())) as created_at,
   coalesce(
-    (i.data ->> 'updatedAt')::workgate.moment, (i.data ->> 'createdAt')::workgate.moment, workgate.present()) as updated_at,
+    (i.data ->> 'updatedAt')::workgate.moment, (i.data ->> 'createdAt')::workgate.moment, (select workgate.present())) as updated_at,
   (i.data ->> 'number')::bigint as number,
   i.data -> 'tags' as tags,
   i.data -> 'watcherIds' as watchers,

@@ -2,7 +2,9 @@
 
 import type { CsvFormat, JsonFormat } from './format.ts'
 import { github } from './formats/github.ts'
+import { jira } from './formats/jira.ts'
 import { workgate } from './formats/workgate.ts'
 
-export const csvFormats: readonly CsvFormat[] = [workgate]
+// The most specific ones come first.
+export const csvFormats: readonly CsvFormat[] = [jira, workgate]
 export const jsonFormats: readonly JsonFormat[] = [github]

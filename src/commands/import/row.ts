@@ -89,6 +89,11 @@ export class Row {
     return this.#read(names, 'must be a time', (text) => readMoment(text, this.#columns.dateOrder))
   }
 
+  /** A time that is only a part of a value of this column. */
+  momentIn(name: string, part: string): string {
+    return this.#convert(name, part, 'must contain a time', (text) => readMoment(text, this.#columns.dateOrder))
+  }
+
   /** Looks a word up, regardless of case. */
   choice<T>(name: string, choices: Readonly<Record<string, T>>): T | null | undefined {
     const known = `must be one of ${Object.keys(choices).join(', ')}`
@@ -115,10 +120,13 @@ export class Row {
   #read<T>(names: readonly string[], rule: string, read: (text: string) => T | undefined): T | null | undefined {
     const found = this.#find(names)
     if (!found || found.value === null) return found && null
-    const value = read(found.value)
-    if (value === undefined) throw new InvalidValue(found.name, found.value, rule)
-    if (value === 'ambiguous')
-      throw new InvalidValue(found.name, found.value, 'may be two dates: use --dates dmy or --dates mdy')
+    return this.#convert(found.name, found.value, rule, read)
+  }
+
+  #convert<T>(name: string, text: string, rule: string, read: (text: string) => T | undefined): T {
+    const value = read(text)
+    if (value === undefined) throw new InvalidValue(name, text, rule)
+    if (value === 'ambiguous') throw new InvalidValue(name, text, 'may be two dates: use --dates dmy or --dates mdy')
     return value
   }
 }

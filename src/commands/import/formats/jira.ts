@@ -1,0 +1,133 @@
+// Jira: the CSV that "Export" writes, of all fields or of the current ones, in Cloud, Server and Data Center.
+
+import { projectKeyPattern } from '../../../api/input/object-names.ts'
+import type { CsvFormat } from '../format.ts'
+import { InvalidValue } from '../invalid.ts'
+import type { ImportedObject, Tag, Task } from '../objects.ts'
+import type { Row } from '../row.ts'
+import { cancelled, completed, priorityMeaning, statusMeaning, type StatusMeaning } from '../status-words.ts'
+import { attachmentSite, listOf, personOf, readAttachments, readComments, readWork, watchersOf } from './jira-cells.ts'
+
+export const jira: CsvFormat = {
+  name: 'jira',
+  title: 'Jira issues (CSV)',
+  how: 'in the list of issues, choose Export > Export CSV (all fields)',
+  type: 'csv',
+  recognizes: (columns) => ['summary', 'issue key', 'status'].every((name) => columns.has(name)),
+  open: () => {
+    const keys = new Map<string, string>()
+    const waiting = new Map<string, Task[]>()
+    return (row) => {
+      const parent = row.text('Parent', 'Parent id')
+      const task = readTask(row, parent && keys.get(parent))
+      const id = row.text('Issue id') ?? task.externalId
+      keys.set(id, task.externalId)
+      // Server has only the id of the parent, which mostly follows its subtasks: they are then repeated with its key.
+      if (parent && task.parent == null) waiting.set(parent, [...(waiting.get(parent) ?? []), task])
+      const children = waiting.get(id) ?? []
+      waiting.delete(id)
+      return [
+        task,
+        ...children.map((child) => ({ ...child, parent: task.externalId })),
+        ...readComments(row, task),
+        ...readAttachments(row, task),
+        ...readWork(row, task),
+        ...notesOn(row),
+      ]
+    }
+  },
+}
+
+function readTask(row: Row, knownParent: string | null | undefined): Task {
+  const key = row.required('Issue key').trim()
+  const [, projectKey = '', number] = /^(.+)-(\d+)$/.exec(key) ?? []
+  if (number === undefined) throw new InvalidValue('Issue key', key, 'must be a key such as WEB-12')
+  const [reporter, creator] = [personOf(row, 'Reporter'), personOf(row, 'Creator')]
+  const projectName = row.text('Project name') ?? projectKey
+  const meaning = meaningOf(row)
+  const doneAt = row.moment('Resolved') ?? row.moment('Status Category Changed')
+  const site = siteOf(row)
+  return {
+    kind: 'task',
+    source: `jira:${projectKey}`,
+    project: {
+      id: row.text('Project key') ?? projectKey,
+      name: projectName,
+      key: projectKeyPattern.test(projectKey) ? projectKey : undefined,
+      description: row.text('Project description') ?? undefined,
+    },
+    externalId: key,
+    externalUrl: site && `${site}/browse/${key}`,
+    number: Number(number),
+    title: row.required('Summary'),
+    description: row.text('Description'),
+    state: meaning.state,
+    priority: priorityOf(row),
+    stage: { board: projectName, name: row.required('Status'), category: meaning.category },
+    parent: parentOf(row, knownParent),
+    assignees: listOf(personOf(row, 'Assignee')),
+    creator: reporter ?? creator,
+    startDate: row.day('Custom field (Start date)', 'Custom field (Target start)'),
+    dueDate: row.day('Due date'),
+    estimateSeconds: row.integer('Original estimate'),
+    completedAt: meaning.state === 'completed' ? doneAt : null,
+    cancelledAt: meaning.state === 'cancelled' ? doneAt : null,
+    createdAt: row.moment('Created') ?? undefined,
+    updatedAt: row.moment('Updated') ?? undefined,
+    tags: tagsOf(row),
+    watchers: watchersOf(row),
+  }
+}
+
+/** In most workflows, only issues in a done status have a resolution. */
+function meaningOf(row: Row): StatusMeaning {
+  const resolution = row.text('Resolution')
+  const isResolved = resolution != null && resolution !== 'Unresolved'
+  const words = row.text('Status Category') ?? row.required('Status')
+  const meaning = statusMeaning(words, isResolved ? completed : undefined)
+  const reasons = [statusMeaning(row.required('Status')), statusMeaning(resolution ?? '')]
+  return meaning.category === 'done' && reasons.includes(cancelled) ? cancelled : meaning
+}
+
+/** The key of the parent. Epics are not the parents of issues in Server, but linked. */
+function parentOf(row: Row, known: string | null | undefined): string | null | undefined {
+  const parent = row.text('Parent', 'Parent id')
+  const links = [
+    row.text('Parent key'),
+    parent && /^\d+$/.test(parent) ? known : parent,
+    row.text('Custom field (Parent Link)'),
+    row.text('Custom field (Epic Link)'),
+  ]
+  return links.find(Boolean) ?? (parent || links.every((link) => link === undefined) ? undefined : null)
+}
+
+// The names of old versions, of which Major was the default.
+const oldPriorities: Readonly<Record<string, Task['priority']>> = { critical: 'high', major: 'medium' }
+
+function priorityOf(row: Row): Task['priority'] {
+  const name = row.text('Priority')
+  if (name == null) return name === null ? 'none' : undefined
+  return oldPriorities[name.toLowerCase()] ?? priorityMeaning(name)
+}
+
+function notesOn(row: Row): ImportedObject[] {
+  const isUnknown = row.text('Priority') != null && priorityOf(row) === undefined
+  return isUnknown ? [{ kind: 'note', text: 'priorities with names of unknown meaning were left out' }] : []
+}
+
+function tagsOf(row: Row): Tag[] | undefined {
+  const components = row.list('Components', '\n') ?? row.list('Component/s', '\n')
+  const type = row.text('Issue Type')
+  const types = type && !/^(?:sub-?)?task$/i.test(type) ? [type] : []
+  const names = [row.list('Labels', ' '), components, type === undefined ? undefined : types]
+  return names.every((list) => list === undefined)
+    ? undefined
+    : names.flat().flatMap((name) => (name ? [{ name }] : []))
+}
+
+/** The URL of a project is any that its lead has entered: it may be that of a website. */
+function siteOf(row: Row): string | undefined {
+  const url = row.text('Project url') ?? ''
+  const cloud = /^https:\/\/[\w-]+\.atlassian\.net(?=\/|$)/.exec(url)?.[0]
+  return cloud ?? /^(https?:\/\/\S+?)\/(?:browse|projects|secure)\//.exec(url)?.[1] ?? attachmentSite(row)
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { InvalidValue } from '../../src/commands/import/invalid.ts'
+import { readSample } from './read-sample.ts'
+
+const cloud = readSample('jira.csv')
+const server = readSample('jira-server.csv')
+const tasks = (sample: typeof cloud) => sample.objects.flatMap((one) => (one.kind === 'task' ? [one] : []))
+const mara = { login: '712020:aaaa-1', name: 'Mara Köhler' }
+const jonas = { login: '712020:bbbb-2', name: 'Jonas Weber' }
+const origin = { source: 'jira:WEB', project: { id: 'WEB', name: 'Website', key: 'WEB' } }
+
+test('An issue of Jira Cloud is read with all its fields', () => {
+  assert.equal(cloud.format, 'jira')
+  assert.deepEqual(cloud.objects[0], {
+    ...origin,
+    kind: 'task',
+    externalId: 'WEB-12',
+    externalUrl: 'https://example.atlassian.net/browse/WEB-12',
+    number: 12,
+    title: 'Menu hides the search, "again"',
+    description: 'On small screens:\n\n* open the menu\n* the search is gone',
+    state: 'open',
+    priority: 'urgent',
+    stage: { board: 'Website', name: 'In Review', category: 'active' },
+    parent: 'WEB-3',
+    assignees: [jonas],
+    creator: mara,
+    startDate: '2026-03-04',
+    dueDate: '2026-03-20',
+    estimateSeconds: 28_800,
+    completedAt: null,
+    cancelledAt: null,
+    createdAt: '2026-03-03T09:05:00',
+    updatedAt: '2026-03-04T16:30:00',
+    tags: [{ name: 'mobile' }, { name: 'größe' }, { name: 'Frontend' }, { name: 'Navigation' }, { name: 'Bug' }],
+    watchers: [jonas, { login: '5f0c3d', name: 'Ada Park' }],
+  })
+})
+
+test('Comments, attachments and work logs are read from their cells', () => {
+  const comments = cloud.objects.filter((one) => one.kind === 'comment')
+  assert.deepEqual(comments[0], {
+    ...origin,
+    kind: 'comment',
+    externalId: 'WEB-12 comment 2026-03-04T14:01:00 712020:bbbb-2',
+    task: 'WEB-12',
+    author: { login: '712020:bbbb-2' },
+    body: 'First line; with a semicolon\nSecond line',
+    createdAt: '2026-03-04T14:01:00',
+  })
+  assert.deepEqual(
+    comments.slice(1).map(({ externalId, body }) => [externalId, body]),
+    [
+      ['WEB-12 comment 2026-03-04T14:01:00 712020:bbbb-2 2', 'Same minute'],
+      ['WEB-12 comment 2026-03-05T10:00:00 5f0c3d', 'Works here'],
+      [
+        'WEB-12 attachment https://example.atlassian.net/rest/api/3/attachment/content/501',
+        'menu; small.png\nhttps://example.atlassian.net/rest/api/3/attachment/content/501',
+      ],
+    ],
+  )
+  const [first, second] = cloud.objects.filter((one) => one.kind === 'timeEntry')
+  assert.deepEqual(first, {
+    ...origin,
+    kind: 'timeEntry',
+    externalId: 'WEB-12 work 2026-03-04T23:50:00 712020:bbbb-2',
+    task: 'WEB-12',
+    user: { login: '712020:bbbb-2' },
+    description: 'Looked into it; found nothing',
+    spentOn: '2026-03-04',
+    startedAt: '2026-03-04T23:50:00',
+    endedAt: '2026-03-05T00:20:00',
+  })
+  assert.equal(second?.description, null)
+})
+
+test('States, priorities and parents of Jira Cloud', () => {
+  assert.deepEqual(
+    tasks(cloud).map((one) => [
+      one.externalId,
+      one.state,
+      one.priority,
+      one.completedAt ?? one.cancelledAt,
+      one.parent,
+    ]),
+    [
+      ['WEB-12', 'open', 'urgent', null, 'WEB-3'],
+      ['WEB-11', 'completed', 'low', '2026-03-10T17:00:00', null],
+      ['WEB-10', 'cancelled', undefined, '2026-03-10T17:05:00', null],
+      // A team-managed project has no resolutions.
+      ['WEB-9', 'completed', 'medium', '2026-03-04T16:29:00', 'WEB-12'],
+      ['WEB-3', 'open', 'none', null, null],
+    ],
+  )
+  assert.deepEqual(
+    cloud.objects.filter((one) => one.kind === 'note'),
+    [{ kind: 'note', text: 'priorities with names of unknown meaning were left out' }],
+  )
+})
+
+test('Subtasks of Jira Server, which has the ids of parents, are repeated when their parent follows', () => {
+  assert.deepEqual(
+    tasks(server).map((one) => [one.externalId, one.parent, one.state, one.stage?.category]),
+    [
+      ['APP_OPS-5', undefined, 'open', 'backlog'],
+      ['APP_OPS-4', null, 'cancelled', 'done'],
+      ['APP_OPS-3', 'APP_OPS-1', 'completed', 'done'],
+      ['APP_OPS-2', null, 'open', 'active'],
+      ['APP_OPS-5', 'APP_OPS-2', 'open', 'backlog'],
+      ['APP_OPS-6', 'APP_OPS-2', 'open', 'backlog'],
+    ],
+  )
+  const [first] = tasks(server)
+  assert.deepEqual(first?.project, { id: 'APP_OPS', name: 'Operations', description: 'Servers' })
+  assert.equal(first?.externalUrl, 'https://issues.example.org/jira/browse/APP_OPS-5')
+  assert.deepEqual(first?.assignees, [{ login: 'jweber', name: 'jweber' }])
+})
+
+test('The site of a project is not taken for that of Jira', () => {
+  const { objects } = readSample('jira-server.csv', (text) =>
+    text.replaceAll('https://issues.example.org/jira/projects/APP_OPS/summary', 'https://www.example.org/projects'),
+  )
+  assert.ok(objects[0]?.kind === 'task' && objects[0].externalUrl === undefined)
+})
+
+test('Columns that this service cannot store are reported', () => {
+  assert.deepEqual(cloud.unusedColumns, [
+    'Project type',
+    'Project lead',
+    'Last Viewed',
+    'Fix versions',
+    'Votes',
+    'Environment',
+    'Remaining Estimate',
+    'Time Spent',
+    'Custom field (Story Points)',
+    'Parent summary',
+  ])
+})
+
+test('Invalid values name their column', () => {
+  const columnOf = (from: string, to: string) => {
+    try {
+      readSample('jira.csv', (text) => text.replace(from, to))
+    } catch (error) {
+      if (error instanceof InvalidValue) return error.column
+      throw error
+    }
+    return undefined
+  }
+  assert.equal(columnOf('20/Mar/26 12:00 AM', 'soon'), 'Due date')
+  assert.equal(columnOf('05/Mar/26 10:00 AM;5f0c3d;', ''), 'Comment')
+  assert.equal(columnOf('04/Mar/26 2:01 PM;712020', 'yesterday;712020'), 'Comment')
+  assert.equal(columnOf(';5400', ''), 'Log Work')
+  assert.equal(columnOf('WEB-12,', 'twelve,'), 'Issue key')
+})
