@@ -11,6 +11,7 @@ import { grants } from './commands/grants.ts'
 import { health } from './commands/health.ts'
 import { helpText, takesNoArguments, unexpectedArguments, unknownCommand } from './commands/help.ts'
 import { IncompleteError, UsageError, type CommandContext } from './commands/command-context.ts'
+import { importFile } from './commands/import/import.ts'
 import { keys } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
 import { asTyped, describeProgram, type Container } from './commands/program.ts'
@@ -33,6 +34,7 @@ const commands: Record<string, (context: CommandContext) => Promise<void>> = {
   demo,
   doctor,
   health,
+  import: importFile,
 }
 
 const isDeno = 'deno' in process.versions

@@ -29,6 +29,7 @@ const slugs = {
     'executable',
     'container',
     'deno',
+    'bring-your-data',
     'loading-data',
     'backup',
     'monitoring',

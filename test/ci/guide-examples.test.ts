@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { guides } from '../../src/docs/guides.ts'
-import { programIn, readCodeBlocks } from '../support/code-blocks.ts'
+import { programIn, readChapter, readCodeBlocks } from '../support/code-blocks.ts'
 import { checkRetry, retryCases } from '../support/retries.ts'
 import { api, command, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
 
@@ -116,4 +116,24 @@ describe('the retry sample of curl', () => {
       })
     })
   }
+})
+
+test('the CSV example of loading data fills a project, with its analytics', async () => {
+  const chapter = readChapter(await textOf('loading-data'), '### From CSV files')
+  const program = readCodeBlocks(chapter).map(({ code }) => code).join('\n') // prettier-ignore
+  await runProgram('sh', program, { DATABASE_URL: url })
+  const [project] = await sql`select id from workgate.projects where key = 'OFFICE'`
+  const id = project!['id'] as string
+  assert.deepEqual(await sql`select * from workgate.recount(${id})`, [])
+  const headers = { authorization: `Bearer ${key}` }
+  const list = await fetch(`${origin}${api}/projects/OFFICE/tasks?sort=number&include=tags`, { headers })
+  const { data } = (await list.json()) as { data: Record<string, unknown>[] }
+  assert.deepEqual(
+    data.map(({ externalId, state, dueDate, completedAt }) => [externalId, state, dueDate, completedAt]),
+    [
+      ['T-1', 'completed', '2026-03-01', '2026-02-20T16:30:00.000Z'],
+      ['T-2', 'open', '2026-04-15', null],
+      ['T-3', 'open', null, null],
+    ],
+  )
 })

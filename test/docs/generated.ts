@@ -3,6 +3,7 @@
 import { describeSettings } from '../../src/config/config.ts'
 import { doctorChecks } from '../../src/commands/doctor/finding.ts'
 import { usage } from '../../src/commands/help.ts'
+import { formats } from '../../src/commands/import/formats.ts'
 import { keysUsage } from '../../src/commands/keys.ts'
 import { problems } from '../../src/api/problems/problem.ts'
 import { listMetrics } from '../../src/runtime/metrics/catalog.ts'
@@ -44,6 +45,11 @@ export const generators: Readonly<Record<string, () => string>> = {
       ]),
     ),
   lists: () => table(['List', 'Filters', 'Sorts'], lists()),
+  formats: () =>
+    table(
+      ['Format', '`--format`', 'How to get the file'],
+      formats.map(({ title, name, how }) => [title, code(name), how]),
+    ),
   'error codes': () =>
     table(
       ['Code', 'Status', 'Title'],

@@ -8,3 +8,5 @@ import { workgate } from './formats/workgate.ts'
 // The most specific ones come first.
 export const csvFormats: readonly CsvFormat[] = [jira, workgate]
 export const jsonFormats: readonly JsonFormat[] = [github]
+
+export const formats = [...csvFormats, ...jsonFormats]

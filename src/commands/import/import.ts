@@ -8,7 +8,7 @@ import type { Database } from '../../db/database.ts'
 import { serverError } from '../../db/errors.ts'
 import { encodings, type Encoding } from './decode.ts'
 import { InvalidFile } from './invalid.ts'
-import { csvFormats, jsonFormats } from './formats.ts'
+import { formats } from './formats.ts'
 import { createFileReport, readObjects, type ExtraColumn, type ReadOptions } from './read-objects.ts'
 import { runImport, type ImportOptions } from './run-import.ts'
 import { describeImport, describeInvalid } from './summary.ts'
@@ -60,7 +60,7 @@ export async function importFile(context: CommandContext): Promise<void> {
     format: oneOf(
       'format',
       values.format,
-      [...csvFormats, ...jsonFormats].map(({ name }) => name),
+      formats.map(({ name }) => name),
     ),
     encoding: oneOf('encoding', values.encoding?.toLowerCase(), encodings) as Encoding | undefined,
     dateOrder: oneOf('dates', values.dates, ['dmy', 'mdy']) as DateOrder,
@@ -105,7 +105,7 @@ async function run(
       [
         `${file}: ${result.invalid.length === 1 ? 'a row cannot' : `${result.invalid.length} rows cannot`} be imported, so nothing was written:`,
         ...describeInvalid(result.invalid).map((line) => `  ${line}`),
-        'Correct them, or import the other rows with --skip-invalid.',
+        `Correct ${result.invalid.length === 1 ? 'it' : 'them'}, or import the other rows with --skip-invalid.`,
       ].join('\n'),
     )
   }
@@ -173,8 +173,6 @@ function readColumn(text: string): ExtraColumn {
 }
 
 function describeFormats(): string {
-  const formats = [...csvFormats, ...jsonFormats].map(
-    ({ name, title, how }) => `${name.padEnd(12)} ${title}\n${' '.repeat(13)}${how}`,
-  )
-  return ['The format of a file is recognized. --format chooses one:', '', ...formats].join('\n')
+  const lines = formats.map(({ name, title, how }) => `${name.padEnd(12)} ${title}\n${' '.repeat(13)}${how}`)
+  return ['The format of a file is recognized. --format chooses one:', '', ...lines].join('\n')
 }
