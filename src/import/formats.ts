@@ -3,6 +3,7 @@
 import type { CsvFormat, JsonFormat } from './format.ts'
 import { github } from './formats/github.ts'
 import { jira } from './formats/jira.ts'
+import { linear } from './formats/linear.ts'
 
-export const csvFormats: readonly CsvFormat[] = [jira]
+export const csvFormats: readonly CsvFormat[] = [jira, linear]
 export const jsonFormats: readonly JsonFormat[] = [github]
