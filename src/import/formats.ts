@@ -2,8 +2,9 @@
 
 import type { CsvFormat, JsonFormat } from './format.ts'
 import { github } from './formats/github.ts'
+import { gitlabCsv } from './formats/gitlab-csv.ts'
 import { jira } from './formats/jira.ts'
 import { linear } from './formats/linear.ts'
 
-export const csvFormats: readonly CsvFormat[] = [jira, linear]
+export const csvFormats: readonly CsvFormat[] = [jira, linear, gitlabCsv]
 export const jsonFormats: readonly JsonFormat[] = [github]
