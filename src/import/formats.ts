@@ -6,6 +6,7 @@ import { github } from './formats/github.ts'
 import { gitlabCsv } from './formats/gitlab-csv.ts'
 import { jira } from './formats/jira.ts'
 import { linear } from './formats/linear.ts'
+import { redmine } from './formats/redmine.ts'
 
-export const csvFormats: readonly CsvFormat[] = [jira, linear, gitlabCsv, asana]
+export const csvFormats: readonly CsvFormat[] = [jira, linear, gitlabCsv, asana, redmine]
 export const jsonFormats: readonly JsonFormat[] = [github]
