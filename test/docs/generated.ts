@@ -47,8 +47,8 @@ export const generators: Readonly<Record<string, () => string>> = {
   lists: () => table(['List', 'Filters', 'Sorts'], lists()),
   formats: () =>
     table(
-      ['Format', '`--format`', 'How to get the file'],
-      formats.map(({ title, name, how }) => [title, code(name), how]),
+      ['Format', '`--format`', 'How to get the file', 'Not imported'],
+      formats.map(({ title, name, how, lost }) => [title, code(name), how, lost]),
     ),
   'error codes': () =>
     table(

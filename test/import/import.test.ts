@@ -1,8 +1,7 @@
 // workgate import: what arrives in the database, and what does not.
 
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { contractSuite } from '../support/contract-suite.ts'
 import { valuesOf } from '../support/values.ts'
@@ -145,24 +144,6 @@ describe('GitHub issues', () => {
       }
     }
   })
-})
-
-describe('a sample of', () => {
-  for (const file of readdirSync('test/import/samples')) {
-    test(`${file} is imported, and a second import changes nothing`, async () => {
-      const bytes = readFileSync(`test/import/samples/${file}`)
-      const key = `S${createHash('md5').update(file).digest('hex').slice(0, 8).toUpperCase()}`
-      const first = await importText(file, bytes, '--project', key)
-      assert.equal(first.error, undefined)
-      assert.deepEqual(Object.keys(first.counts['tasks']!), ['created'])
-      const second = await importText(file, bytes, '--project', key)
-      for (const [kind, outcomes] of Object.entries(second.counts))
-        assert.deepEqual(Object.keys(outcomes), ['unchanged'], kind)
-      await recount()
-      const alone = await importText(file, bytes, '--dry-run')
-      assert.match(alone.error ?? alone.output, /project: is not in the file|projects +\d/)
-    })
-  }
 })
 
 describe('--dry-run', () => {

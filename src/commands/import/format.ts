@@ -15,6 +15,8 @@ interface Format<Sample, Record> {
   title: string
   /** How to get such a file, in one line. */
   how: string
+  /** What is not imported, besides the history of changes and the content of files. */
+  lost: string
   recognizes(sample: Sample): boolean
   /** Returns a function that is called with each record, in the order of the file. */
   open(file: FileInfo): (record: Record) => readonly ImportedObject[]

@@ -52,6 +52,7 @@ export const github: JsonFormat = {
   name: 'github',
   title: 'GitHub issues and comments (JSON)',
   how: 'gh issue list --state all --limit 100000 --json number,title,body,state,stateReason,url,author,assignees,labels,milestone,createdAt,updatedAt,closedAt,comments',
+  lost: 'pull requests, reactions, projects; milestones, except for their due dates',
   type: 'json',
   recognizes: (record) =>
     isIssueComment(record) ||

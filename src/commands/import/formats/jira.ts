@@ -12,6 +12,7 @@ export const jira: CsvFormat = {
   name: 'jira',
   title: 'Jira issues (CSV)',
   how: 'in the list of issues, choose Export > Export CSV (all fields)',
+  lost: 'epics and types of issues except as tags, links, sprints, story points, versions, work logs without a time',
   type: 'csv',
   recognizes: (columns) => ['summary', 'issue key', 'status'].every((name) => columns.has(name)),
   open: () => {

@@ -12,6 +12,7 @@ export const workgate: CsvFormat = {
   name: 'workgate',
   title: 'Tasks with the field names of this API (CSV)',
   how: `a title column, and any of: ${[...Object.keys(taskFields), ...others].filter((name) => name !== 'title').join(', ')}`,
+  lost: 'columns with other names',
   type: 'csv',
   recognizes: (columns) => columns.has('title'),
   open() {

@@ -1,0 +1,95 @@
+// Asana: the CSV of a project or of a search.
+
+import type { CsvFormat, FileInfo } from '../format.ts'
+import { InvalidValue } from '../invalid.ts'
+import type { ImportedObject, Project, Task } from '../objects.ts'
+import type { Row } from '../row.ts'
+import { completed, priorityMeaning, statusMeaning } from '../status-words.ts'
+
+export const asana: CsvFormat = {
+  name: 'asana',
+  title: 'Asana tasks (CSV)',
+  how: 'in a project, open the menu next to its name and choose Export/Print > CSV',
+  lost: 'comments, dependencies, custom fields',
+  type: 'csv',
+  recognizes: (columns) => ['task id', 'name', 'section/column'].every((name) => columns.has(name)),
+  open: (file) => {
+    const projectOf = createProjects(file)
+    // A subtask has no project, and the name of its parent instead of the id.
+    const parents = new Map<string, Task>()
+    const waiting = new Map<string, Task[]>()
+    return (row) => {
+      const parentName = row.text('Parent task')?.trim()
+      const parent = parents.get(parentName ?? '')
+      const projects = row.list('Projects', ',') ?? []
+      const { task, notes } = readTask(row, (projects.length === 0 && parent?.project) || projectOf(projects))
+      task.parent = parent?.externalId ?? (parentName ? undefined : null)
+      if (parentName && !parent) waiting.set(parentName, [...(waiting.get(parentName) ?? []), task])
+      const name = task.title.trim()
+      const children = waiting.get(name) ?? []
+      waiting.delete(name)
+      parents.set(name, task)
+      if (projects.length > 1) notes.push('tasks were in several projects: they are in one of them here')
+      return [
+        task,
+        // A subtask that comes before its parent is repeated: the later one counts.
+        ...children.map((child) => ({ ...child, parent: task.externalId })),
+        ...notes.map((text): ImportedObject => ({ kind: 'note', text })),
+      ]
+    }
+  },
+}
+
+function readTask(row: Row, project: Project): { task: Task; notes: string[] } {
+  const id = row.required('Task ID').trim()
+  // Spreadsheets turn the long ids into numbers such as 1.21E+15.
+  if (!/^\d+$/.test(id)) throw new InvalidValue('Task ID', id, 'must be a whole number')
+  const section = row.text('Section/Column')
+  const doneAt = row.moment('Completed At')
+  const meaning = statusMeaning(section ?? '')
+  const state = meaning.category === 'done' ? meaning.state : doneAt ? completed.state : 'open'
+  const [name, email] = [row.text('Assignee'), row.text('Assignee Email')]
+  const priority = row.text('Priority')
+  const knownPriority = priority ? priorityMeaning(priority) : undefined
+  const notes = []
+  if (state !== 'open' && doneAt === null)
+    notes.push('tasks were not completed, but in a section such as Done: they are completed here')
+  if (priority && !knownPriority) notes.push('priorities with names of unknown meaning were left out')
+  const task: Task = {
+    kind: 'task',
+    source: 'asana:tasks',
+    project,
+    externalId: id,
+    externalUrl: `https://app.asana.com/0/0/${id}`,
+    title: row.required('Name'),
+    description: row.text('Notes'),
+    state,
+    priority: priority === null ? 'none' : knownPriority,
+    stage:
+      section && section !== '(no section)'
+        ? { board: project.name, name: section, category: meaning.category }
+        : undefined,
+    assignees: name === undefined && email === undefined ? undefined : name || email ? [{ name, email }] : [],
+    startDate: row.day('Start Date'),
+    dueDate: row.day('Due Date'),
+    completedAt: state === 'completed' ? doneAt : null,
+    cancelledAt: state === 'cancelled' ? doneAt : null,
+    createdAt: row.moment('Created At') ?? undefined,
+    updatedAt: row.moment('Last Modified') ?? undefined,
+    tags: row.list('Tags', ',')?.map((tag) => ({ name: tag })),
+  }
+  return { task, notes }
+}
+
+/** Of several projects, chooses the one that the file is named after, or else that of the task before. */
+function createProjects(file: FileInfo) {
+  let current: string | undefined
+  return (names: readonly string[]): Project => {
+    const known = names.find((name) => plain(name) !== '' && plain(file.name).includes(plain(name)))
+    current = known ?? names.find((name) => name === current) ?? names[0] ?? current ?? file.name
+    return { id: current, name: current }
+  }
+}
+
+/** The names of files have underscores instead of other characters, and may end with a date. */
+const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')

@@ -1,0 +1,69 @@
+// GitLab: the CSV of a project's issues.
+
+import type { CsvFormat } from '../format.ts'
+import { InvalidValue } from '../invalid.ts'
+import type { ImportedObject, Person } from '../objects.ts'
+import type { Row } from '../row.ts'
+
+export const gitlabCsv: CsvFormat = {
+  name: 'gitlab-csv',
+  title: 'GitLab issues (CSV)',
+  how: 'in the list of issues, choose Actions > Export as CSV; GitLab sends it by e-mail',
+  lost: 'comments, weights, milestones, confidential and locked flags',
+  type: 'csv',
+  recognizes: (columns) => ['title', 'url', 'state', 'created at (utc)'].every((name) => columns.has(name)),
+  open: () => (row) => {
+    const isConfidential = row.text('Confidential')?.toLowerCase() === 'yes'
+    const note = { kind: 'note', text: 'issues were confidential: every member of the project can read them' } as const
+    return [readIssue(row), ...(isConfidential ? [note] : [])]
+  },
+}
+
+function readIssue(row: Row): ImportedObject {
+  const url = row.required('URL').trim()
+  const [, path, number] = /^https?:\/\/[^/]+\/(.+?)(?:\/-)?\/(?:issues|work_items)\/(\d+)$/.exec(url) ?? []
+  if (path === undefined) throw new InvalidValue('URL', url, 'must be the address of an issue')
+  const isClosed = row.choice('State', { open: false, opened: false, closed: true }) ?? false
+  const [author, username] = [row.text('Author'), row.text('Author Username')]
+  const closedAt = utc(row.moment('Closed At (UTC)'))
+  const estimate = row.integer('Time Estimate')
+  return {
+    kind: 'task',
+    source: `gitlab:${path}`,
+    project: { id: path, name: path.slice(path.lastIndexOf('/') + 1) },
+    externalId: `${path}#${number}`,
+    externalUrl: url,
+    number: row.integer('IID') ?? row.integer('Issue ID') ?? undefined,
+    title: row.required('Title'),
+    description: row.text('Description'),
+    state: isClosed ? 'completed' : 'open',
+    stage: { board: path, name: isClosed ? 'Closed' : 'Open', category: isClosed ? 'done' : 'backlog' },
+    parent: parentOf(row, path),
+    assignees: assigneesOf(row),
+    creator: username == null ? username : { login: username, name: author },
+    startDate: row.day('Start Date'),
+    dueDate: row.day('Due Date'),
+    estimateSeconds: estimate === 0 ? null : estimate,
+    completedAt: isClosed ? closedAt : null,
+    cancelledAt: null,
+    createdAt: utc(row.moment('Created At (UTC)')) ?? undefined,
+    updatedAt: utc(row.moment('Updated At (UTC)')) ?? undefined,
+    tags: row.list('Labels', ',')?.map((name) => ({ name })),
+  }
+}
+
+/** The parent of a task is an issue of its project. That of an issue is an epic of a group, which has other numbers. */
+function parentOf(row: Row, path: string): string | null | undefined {
+  const [type, parent] = [row.text('Type'), row.text('Parent IID')]
+  return parent && (type?.toLowerCase() === 'task' ? `${path}#${parent.trim()}` : null)
+}
+
+/** Names can contain commas, and logins cannot. */
+function assigneesOf(row: Row): Person[] | undefined {
+  const logins = row.list('Assignee Username', ',')
+  const text = row.text('Assignee') ?? ''
+  const names = logins?.length === 1 ? [text] : text.split(/, ?/)
+  return logins?.map((login, n) => (names.length === logins.length ? { login, name: names[n] } : { login }))
+}
+
+const utc = (time: string | null | undefined) => time && (/T.*(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`)

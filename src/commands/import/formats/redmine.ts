@@ -1,0 +1,99 @@
+// Redmine: the CSV of a list of issues, with English or German names of columns.
+
+import type { CsvFormat, FileInfo } from '../format.ts'
+import { InvalidValue } from '../invalid.ts'
+import type { ImportedObject, Person, Tag, Task } from '../objects.ts'
+import type { Row } from '../row.ts'
+import { completed, priorityMeaning, statusMeaning, type StatusMeaning } from '../status-words.ts'
+
+export const redmine: CsvFormat = {
+  name: 'redmine',
+  title: 'Redmine issues (CSV)',
+  how: 'below the list of issues, choose "Also available in: CSV", with all columns and the description',
+  lost: 'comments except the last one, relations, versions, categories except as tags, percentages',
+  type: 'csv',
+  recognizes: (columns) =>
+    columns.has('#') && columns.has('status') && (columns.has('subject') || columns.has('thema')),
+  open: (file) => (row) => readIssue(row, file),
+}
+
+function readIssue(row: Row, file: FileInfo): ImportedObject[] {
+  const id = row.required('#').trim()
+  if (!/^\d+$/.test(id)) throw new InvalidValue('#', id, 'must be a number')
+  const project = row.text('Project', 'Projekt') ?? file.name
+  const meaning = meaningOf(row)
+  const closedAt = row.moment(...closed)
+  const priority = row.text('Priority', 'Priorität')
+  const assignee = personOf(row, 'Assignee', 'Zugewiesen an')
+  const task: Task = {
+    kind: 'task',
+    source: 'redmine:issues',
+    project: { id: project, name: project },
+    externalId: id,
+    number: Number(id),
+    title: row.required('Subject', 'Thema'),
+    description: row.text('Description', 'Beschreibung'),
+    state: meaning.state,
+    priority: priority ? priorityMeaning(priority) : undefined,
+    stage: { board: project, name: row.required('Status'), category: meaning.category },
+    parent: row.text('Parent task', 'Übergeordnetes Ticket')?.replace('#', ''),
+    assignees: assignee === undefined ? undefined : assignee ? [assignee] : [],
+    creator: personOf(row, 'Author', 'Autor'),
+    startDate: row.day('Start date', 'Beginn'),
+    dueDate: row.day('Due date', 'Abgabedatum'),
+    estimateSeconds: either(row.integer('Estimated time', 3_600), row.integer('Geschätzter Aufwand', 3_600)),
+    completedAt: meaning.state === 'completed' ? closedAt : null,
+    cancelledAt: meaning.state === 'cancelled' ? closedAt : null,
+    createdAt: row.moment('Created', 'Angelegt') ?? undefined,
+    updatedAt: row.moment('Updated', 'Aktualisiert') ?? undefined,
+    tags: tagsOf(row),
+    watchers: either(row.list('Watchers', '\n'), row.list('Beobachter', '\n'))?.map((name) => ({ name })),
+  }
+  return [task, ...readLastNotes(row, task), ...notesOn(row, task)]
+}
+
+const closed = ['Closed', 'Geschlossen am'] as const
+
+/** An issue that was closed has a time, which it keeps when it is reopened. Resolved issues are not closed yet. */
+function meaningOf(row: Row): StatusMeaning {
+  const closedAt = row.text(...closed)
+  const meaning = statusMeaning(row.required('Status'), closedAt ? completed : undefined)
+  return meaning.category === 'done' && closedAt === null ? statusMeaning('in review') : meaning
+}
+
+/** The only comment in the file. Neither its author nor its time is there: others may have changed the issue later. */
+function readLastNotes(row: Row, { source, project, externalId, updatedAt }: Task): ImportedObject[] {
+  const body = row.text('Last notes', 'Letzte Kommentare')
+  if (!body) return []
+  const id = `${externalId} ${body}`
+  return [
+    { kind: 'comment', source, project, externalId: id, task: externalId, body, createdAt: updatedAt },
+    { kind: 'note', text: 'issues had comments, of which the file has only the last, without its author' },
+  ]
+}
+
+function notesOn(row: Row, task: Task): ImportedObject[] {
+  const isPrivate = /^(?:yes|ja)$/i.test(row.text('Private', 'Privat') ?? '')
+  const hasUnknownPriority = Boolean(row.text('Priority', 'Priorität')) && task.priority === undefined
+  const texts = [
+    isPrivate && 'issues were private: every member of the project can read them',
+    hasUnknownPriority && 'priorities with names of unknown meaning were left out',
+  ]
+  return texts.flatMap((text) => (text ? [{ kind: 'note', text }] : []))
+}
+
+function personOf(row: Row, ...columns: readonly string[]): Person | null | undefined {
+  const name = row.text(...columns)
+  return name == null ? name : { name }
+}
+
+function tagsOf(row: Row): Tag[] | undefined {
+  const tracker = row.text('Tracker')
+  const category = row.text('Category', 'Kategorie')
+  const tags = row.list('Tags', ',')
+  if (tracker === undefined && category === undefined && tags === undefined) return undefined
+  const type = tracker && /^(?:task|aufgabe)$/i.test(tracker) ? undefined : tracker
+  return [...(tags ?? []), category, type].flatMap((name) => (name ? [{ name }] : []))
+}
+
+const either = <T>(english: T | undefined, german: T | undefined) => (english === undefined ? german : english)
