@@ -17,7 +17,7 @@ export interface Sample {
 
 /** `edit` changes the text of the file before it is read. */
 export function readSample(file: string, edit = (text: string) => text): Sample {
-  const text = edit(readFileSync(new URL(`samples/${file}`, import.meta.url), 'utf8'))
+  const text = edit(readFileSync(`test/import/samples/${file}`, 'utf8'))
   const info = { name: file.replace(/\.\w+$/, '') }
   if (file.endsWith('.csv')) {
     const [names, ...lines] = parse(text, { bom: true, relax_column_count: true }) as string[][]
