@@ -2,6 +2,7 @@
 
 import type { CsvFormat, JsonFormat } from './format.ts'
 import { github } from './formats/github.ts'
+import { gitlab } from './formats/gitlab.ts'
 
 export const csvFormats: readonly CsvFormat[] = []
-export const jsonFormats: readonly JsonFormat[] = [github]
+export const jsonFormats: readonly JsonFormat[] = [github, gitlab]
