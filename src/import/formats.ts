@@ -3,6 +3,7 @@
 import type { CsvFormat, JsonFormat } from './format.ts'
 import { github } from './formats/github.ts'
 import { gitlab } from './formats/gitlab.ts'
+import { trello } from './formats/trello.ts'
 
 export const csvFormats: readonly CsvFormat[] = []
-export const jsonFormats: readonly JsonFormat[] = [github, gitlab]
+export const jsonFormats: readonly JsonFormat[] = [github, gitlab, trello]
