@@ -3,7 +3,8 @@
 import type { CsvFormat, JsonFormat } from './format.ts'
 import { github } from './formats/github.ts'
 import { gitlab } from './formats/gitlab.ts'
+import { todoist } from './formats/todoist.ts'
 import { trello } from './formats/trello.ts'
 
-export const csvFormats: readonly CsvFormat[] = []
+export const csvFormats: readonly CsvFormat[] = [todoist]
 export const jsonFormats: readonly JsonFormat[] = [github, gitlab, trello]
