@@ -63,6 +63,13 @@ test('a user without an email address', () => {
   assert.equal(entries[3]!.externalId, 'Ben Öz 2026-03-01T14:00:00 Call')
 })
 
+test('what is lost is noted', () => {
+  assert.deepEqual(
+    objects.filter((one) => one.kind === 'note').map((one) => one.text),
+    ['tags of time entries were left out', 'time entries without an end became running timers'],
+  )
+})
+
 test('unknown columns', () => {
   const group = ['Group', 'Type', 'Invoiced', 'Invoice ID']
   assert.deepEqual(unusedColumns, [...group, 'Billable Rate (EUR)', 'Billable Amount (EUR)', 'Date of creation'])

@@ -30,8 +30,10 @@ export function readTimeSheet(tool: string, secondsOf: (row: Row) => number | nu
         (seconds == null ? null : addSeconds(startedAt, seconds)),
       billable: row.choice('Billable', { yes: true, no: false }) ?? undefined,
     }
+    const notes: Note[] = []
     // The entries of a task can have different tags, so the task does not get them.
-    const notes: Note[] = row.text('Tags') == null ? [] : [{ kind: 'note', text: 'tags of time entries were left out' }]
+    if (row.text('Tags') != null) notes.push({ kind: 'note', text: 'tags of time entries were left out' })
+    if (entry.endedAt === null) notes.push({ kind: 'note', text: 'time entries without an end became running timers' })
     return [{ ...origin, kind: 'task', externalId: entry.task, title: cut(title, 500) }, entry, ...notes]
   }
 }
