@@ -2,14 +2,29 @@
 
 import type { CsvFormat, JsonFormat } from './format.ts'
 import { asana } from './formats/asana.ts'
+import { clockify } from './formats/clockify.ts'
 import { github } from './formats/github.ts'
+import { gitlab } from './formats/gitlab.ts'
 import { gitlabCsv } from './formats/gitlab-csv.ts'
 import { jira } from './formats/jira.ts'
 import { linear } from './formats/linear.ts'
 import { redmine } from './formats/redmine.ts'
+import { todoist } from './formats/todoist.ts'
+import { toggl } from './formats/toggl.ts'
+import { trello } from './formats/trello.ts'
 import { workgate } from './formats/workgate.ts'
 
-export const csvFormats: readonly CsvFormat[] = [jira, linear, gitlabCsv, asana, redmine, workgate]
-export const jsonFormats: readonly JsonFormat[] = [github]
+export const csvFormats: readonly CsvFormat[] = [
+  jira,
+  linear,
+  gitlabCsv,
+  asana,
+  redmine,
+  todoist,
+  toggl,
+  clockify,
+  workgate,
+]
+export const jsonFormats: readonly JsonFormat[] = [gitlab, github, trello]
 
 export const formats = [...csvFormats, ...jsonFormats]

@@ -1,7 +1,7 @@
 // A row of a CSV file, for formats: values by the name of their column. It remembers which columns were asked for, so
 // that the others can be reported.
 
-import { readDay, readMoment, type DateOrder } from './times.ts'
+import { readClock, readDay, readMoment, type DateOrder } from './times.ts'
 import { InvalidValue } from './invalid.ts'
 
 export class Columns {
@@ -79,6 +79,12 @@ export class Row {
       const [, hours, minutes, seconds = '0'] = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/.exec(text.trim()) ?? []
       return hours === undefined ? undefined : Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)
     })
+  }
+
+  /** The day of one column with the time of another. Without a time, the start of the day. */
+  momentOf(days: readonly string[], times: readonly string[]): string | null | undefined {
+    const day = this.day(...days)
+    return day && `${day}T${this.#read(times, 'must be a time of day', readClock) ?? '00:00:00'}`
   }
 
   day(...names: readonly string[]): string | null | undefined {

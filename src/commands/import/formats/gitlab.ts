@@ -1,0 +1,140 @@
+// GitLab: issues, and notes on issues, as in the REST API.
+
+import * as v from 'valibot'
+import type { JsonFormat, JsonObject } from '../format.ts'
+import { readRecord } from '../read-record.ts'
+import type { Comment, ImportedObject, Note, Person, Task } from '../objects.ts'
+
+const user = v.nullish(v.object({ username: v.string(), name: v.nullish(v.string()) }))
+
+const issueSchema = v.object({
+  iid: v.number(),
+  project_id: v.number(),
+  title: v.string(),
+  description: v.nullish(v.string()),
+  state: v.picklist(['opened', 'closed']),
+  web_url: v.optional(v.string()),
+  references: v.optional(v.object({ full: v.string() })),
+  author: user,
+  assignees: v.optional(v.array(user)),
+  // With with_labels_details=true, labels are objects.
+  labels: v.optional(v.array(v.union([v.string(), v.object({ name: v.string(), color: v.nullish(v.string()) })]))),
+  due_date: v.nullish(v.string()),
+  time_stats: v.optional(v.object({ time_estimate: v.nullish(v.number()), total_time_spent: v.nullish(v.number()) })),
+  created_at: v.optional(v.string()),
+  updated_at: v.optional(v.string()),
+  closed_at: v.nullish(v.string()),
+  moved_to_id: v.nullish(v.number()),
+  confidential: v.nullish(v.boolean()),
+  _links: v.optional(v.object({ closed_as_duplicate_of: v.nullish(v.string()) })),
+})
+
+const noteSchema = v.object({
+  id: v.number(),
+  body: v.string(),
+  project_id: v.number(),
+  noteable_iid: v.number(),
+  author: user,
+  created_at: v.optional(v.string()),
+  updated_at: v.optional(v.string()),
+  internal: v.nullish(v.boolean()),
+  confidential: v.nullish(v.boolean()),
+})
+
+type Issue = v.InferOutput<typeof issueSchema>
+
+export const gitlab: JsonFormat = {
+  name: 'gitlab',
+  title: 'GitLab issues and their notes (JSON)',
+  how: 'glab api --paginate "projects/:id/issues?scope=all&with_labels_details=true", and glab api --paginate projects/:id/issues/12/notes',
+  lost: 'merge requests, system notes, milestones, weights, epics, totals of time spent',
+  type: 'json',
+  recognizes: (record) => isNote(record) || (typeof record['iid'] === 'number' && 'project_id' in record),
+  open() {
+    // A note contains the id of its project, and only issues also contain the path, which is part of all ids.
+    const paths = new Map<number, string>()
+    return (record) => {
+      if (!isNote(record)) {
+        if ('source_branch' in record) return [note('merge requests were left out')]
+        const issue = readRecord(issueSchema, record)
+        const path = pathOf(issue)
+        paths.set(issue.project_id, path)
+        return readIssue(issue, path)
+      }
+      if (record['system'] === true) return [note('system notes were left out')]
+      if (record['noteable_type'] !== 'Issue') return [note('notes on other things than issues were left out')]
+      const one = readRecord(noteSchema, record)
+      const path = paths.get(one.project_id)
+      return path === undefined
+        ? [note('notes before the first issue of their project were left out')]
+        : readNote(one, path)
+    }
+  },
+}
+
+const isNote = (record: JsonObject) => typeof record['noteable_type'] === 'string'
+
+function readIssue(issue: Issue, path: string): ImportedObject[] {
+  const isOpen = issue.state === 'opened'
+  const isCancelled = !isOpen && Boolean(issue._links?.closed_as_duplicate_of ?? issue.moved_to_id)
+  const task: Task = {
+    ...originOf(path),
+    kind: 'task',
+    externalId: `${path}#${issue.iid}`,
+    externalUrl: issue.web_url,
+    number: issue.iid,
+    title: issue.title,
+    description: issue.description,
+    state: isOpen ? 'open' : isCancelled ? 'cancelled' : 'completed',
+    stage: { board: path, name: isOpen ? 'Open' : 'Closed', category: isOpen ? 'backlog' : 'done' },
+    assignees: issue.assignees?.flatMap((one) => (one ? [personOf(one)] : [])),
+    creator: issue.author && personOf(issue.author),
+    dueDate: issue.due_date,
+    // Zero means that there is no estimate.
+    estimateSeconds: issue.time_stats && (issue.time_stats.time_estimate || null),
+    completedAt: isOpen || isCancelled ? null : issue.closed_at,
+    cancelledAt: isCancelled ? issue.closed_at : null,
+    createdAt: issue.created_at,
+    updatedAt: issue.updated_at,
+    tags: issue.labels?.map((label) =>
+      typeof label === 'string' ? { name: label } : { name: label.name, color: colorOf(label.color) },
+    ),
+  }
+  return [
+    task,
+    ...(issue.confidential ? [note('confidential issues became visible to all members of the project')] : []),
+    ...(issue.time_stats?.total_time_spent ? [note('totals of time spent were left out, as they have no dates')] : []),
+  ]
+}
+
+function readNote(one: v.InferOutput<typeof noteSchema>, path: string): ImportedObject[] {
+  const comment: Comment = {
+    ...originOf(path),
+    kind: 'comment',
+    externalId: String(one.id),
+    task: `${path}#${one.noteable_iid}`,
+    author: one.author && personOf(one.author),
+    body: one.body,
+    createdAt: one.created_at,
+    updatedAt: one.updated_at,
+  }
+  const isInternal = one.internal ?? one.confidential
+  return isInternal ? [comment, note('internal notes became visible to all members of the project')] : [comment]
+}
+
+const originOf = (path: string) => ({
+  source: `gitlab:${path}`,
+  project: { id: path, name: path.split('/').at(-1)! },
+})
+const pathOf = ({ references, web_url: url, project_id: id }: Issue) =>
+  references?.full.replace(/#\d+$/, '') ??
+  /^https?:\/\/[^/]+\/(.+?)(?:\/-)?\/(?:issues|work_items)\/\d+$/.exec(url ?? '')?.[1] ??
+  `project ${id}`
+
+const personOf = ({ username, name }: NonNullable<Issue['author']>): Person => ({
+  login: username,
+  name: name || username,
+})
+const note = (text: string): Note => ({ kind: 'note', text })
+const colorOf = (color: string | null | undefined) =>
+  color && /^#[\da-f]{6}$/i.test(color) ? color.toLowerCase() : undefined

@@ -1,0 +1,16 @@
+// Toggl Track: the detailed report.
+
+import type { CsvFormat } from '../format.ts'
+import { readTimeSheet } from './time-sheet.ts'
+
+export const toggl: CsvFormat = {
+  name: 'toggl',
+  title: 'Toggl Track detailed report (CSV)',
+  how: 'Reports > Detailed > Export > Download CSV',
+  lost: 'tags, clients, amounts',
+  type: 'csv',
+  recognizes: (columns) =>
+    ['start date', 'start time', 'duration'].every((name) => columns.has(name)) &&
+    (columns.has('end time') || columns.has('stop time')),
+  open: () => readTimeSheet('toggl', (row) => row.duration('Duration')),
+}

@@ -1,0 +1,106 @@
+// Detailed reports of Toggl Track.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readSample } from './read-sample.ts'
+
+const { format, objects, unusedColumns } = readSample('toggl.csv')
+const tasks = objects.filter((one) => one.kind === 'task')
+const entries = objects.filter((one) => one.kind === 'timeEntry')
+
+const website = {
+  source: 'toggl:Müller & Söhne / Website',
+  project: { id: 'Müller & Söhne / Website', name: 'Website', description: 'Client: Müller & Söhne' },
+}
+
+test('an entry comes with its task', () => {
+  assert.equal(format, 'toggl')
+  assert.deepEqual(objects.slice(0, 3), [
+    { ...website, kind: 'task', externalId: 'Müller & Söhne / Website: Design', title: 'Design' },
+    {
+      ...website,
+      kind: 'timeEntry',
+      externalId: 'ada@example.org 2026-03-02T09:00:00 Logo first draft',
+      task: 'Müller & Söhne / Website: Design',
+      user: { email: 'ada@example.org', name: 'Ada Lind' },
+      description: 'Logo, first draft',
+      spentOn: '2026-03-02',
+      startedAt: '2026-03-02T09:00:00',
+      endedAt: '2026-03-02T10:30:00',
+      billable: true,
+    },
+    { kind: 'note', text: 'tags of time entries were left out' },
+  ])
+})
+
+test('without a task, the description is its name', () => {
+  assert.deepEqual(
+    tasks.map((task) => [task.project?.name, task.externalId, task.title]),
+    [
+      ['Website', 'Müller & Söhne / Website: Design', 'Design'],
+      ['Website', 'Müller & Söhne / Website: Design', 'Design'],
+      ['Internal', 'Internal: Plan the week with Ben', 'Plan the week\nwith Ben'],
+      ['Internal', 'Internal: Time without a description', 'Time without a description'],
+      ['No project', 'No project: Phone call', 'Phone call'],
+      ['Internal', 'Internal: Plan the week', 'Plan, the week'],
+      ['Internal', 'Internal: Plan the week', 'Plan, the week'],
+    ],
+  )
+})
+
+test('an entry that ends on the next day, and one whose end only the duration tells', () => {
+  const times = ({ spentOn, startedAt, endedAt, billable }: (typeof entries)[0]) => [
+    spentOn,
+    startedAt,
+    endedAt,
+    billable,
+  ]
+  assert.deepEqual(times(entries[1]!), ['2026-03-02', '2026-03-02T23:30:00', '2026-03-03T00:15:00', true])
+  assert.deepEqual(times(entries[4]!), ['2026-03-03', '2026-03-03T09:00:00', '2026-03-03T09:05:30', false])
+})
+
+test('equal entries have different ids', () => {
+  assert.deepEqual(
+    entries.slice(-2).map((entry) => entry.externalId),
+    ['ada@example.org 2026-03-04T08:00:00 Plan the week', 'ada@example.org 2026-03-04T08:00:00 Plan the week (2)'],
+  )
+  assert.equal(entries[1]!.externalId, 'ben@example.org 2026-03-02T23:30:00')
+})
+
+test('a long description', () => {
+  const { objects: edited } = readSample('toggl.csv', (text) => text.replace('Phone call', 'ä'.repeat(600)))
+  const task = edited.filter((one) => one.kind === 'task')[4]!
+  assert.deepEqual([task.title, task.externalId], ['ä'.repeat(500), `No project: ${'ä'.repeat(188)}`])
+  assert.equal(edited.filter((one) => one.kind === 'timeEntry')[4]!.description, 'ä'.repeat(600))
+})
+
+test('unknown columns', () => {
+  assert.deepEqual(unusedColumns, ['Amount (EUR)'])
+})
+
+test('an export with chosen columns', () => {
+  const { format: found, objects: some } = readSample('toggl.csv', () =>
+    [
+      'Description,Duration,User,Start date,Start time,Stop date,Stop time',
+      'Call,1:00:00,Ada Lind,2026-05-22,10:30:00,2026-05-22,11:30:00',
+    ].join('\n'),
+  )
+  assert.equal(found, 'toggl')
+  assert.deepEqual(some[1], {
+    source: 'toggl:',
+    kind: 'timeEntry',
+    externalId: 'Ada Lind 2026-05-22T10:30:00 Call',
+    task: 'Call',
+    user: { name: 'Ada Lind' },
+    description: 'Call',
+    spentOn: '2026-05-22',
+    startedAt: '2026-05-22T10:30:00',
+    endedAt: '2026-05-22T11:30:00',
+  })
+})
+
+test('invalid values', () => {
+  const replace = (from: string, to: string) => () => readSample('toggl.csv', (text) => text.replace(from, to))
+  assert.throws(replace('09:00:00', '9 h'), { name: 'InvalidValue', column: 'Start time', value: '9 h' })
+  assert.throws(replace('Yes', 'Perhaps'), { name: 'InvalidValue', column: 'Billable', value: 'Perhaps' })
+})

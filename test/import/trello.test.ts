@@ -1,0 +1,142 @@
+// Boards of Trello.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readSample } from './read-sample.ts'
+
+const { format, objects } = readSample('trello.json')
+const origin = {
+  source: 'trello:65e000000000000000000001',
+  project: { id: '65e000000000000000000001', name: 'Website', description: 'Relaunch of the website' },
+}
+const ada = { login: 'adalind', name: 'Ada Lind' }
+const ben = { login: 'benoez', name: 'Ben Öz' }
+const tasks = objects.filter((one) => one.kind === 'task')
+const comments = objects.filter((one) => one.kind === 'comment')
+
+test('lists are stages, in their order on the board', () => {
+  assert.equal(format, 'trello')
+  const stages = objects.filter((one) => one.kind === 'stage')
+  assert.deepEqual(stages[0], {
+    ...origin,
+    kind: 'stage',
+    board: 'Website',
+    id: '65e000000000000000000101',
+    name: 'To do',
+    category: 'backlog',
+    position: 1,
+  })
+  assert.deepEqual(
+    stages.map(({ name, category, position }) => [name, category, position]),
+    [
+      ['To do', 'backlog', 1],
+      ['Doing', 'active', 2],
+      ['Done', 'done', 3],
+    ],
+  )
+})
+
+test('a card', () => {
+  assert.deepEqual(
+    tasks.find((task) => task.number === 2),
+    {
+      ...origin,
+      kind: 'task',
+      externalId: '65e1a1000000000000000001',
+      externalUrl: 'https://trello.example.org/c/Aaaa1111',
+      number: 2,
+      title: 'Neues Logo für die Startseite',
+      description: [
+        'As an SVG.\n\n**Not** a PNG.',
+        '**Drafts**\n\n- [x] First\n- [ ] Second',
+        '**Launch**\n\n- [ ] Upload it',
+      ].join('\n\n'),
+      state: 'open',
+      stage: { board: 'Website', id: '65e000000000000000000102', name: 'Doing', category: 'active' },
+      assignees: [ben, ada],
+      creator: ben,
+      startDate: '2026-03-02',
+      dueDate: '2026-03-13',
+      completedAt: null,
+      cancelledAt: null,
+      createdAt: '2024-03-01T09:33:52.000Z',
+      updatedAt: '2026-03-05T10:00:00.000Z',
+      tags: [{ name: 'Design', color: '#61bd4f' }, { name: 'red', color: '#eb5a46' }, { name: 'Später' }],
+    },
+  )
+})
+
+test('cards that are done, and archived ones', () => {
+  assert.deepEqual(
+    tasks.map((task) => [task.title, task.state, task.stage?.category, task.completedAt ?? task.cancelledAt]),
+    [
+      ['Choose a domain', 'completed', 'done', '2026-02-20T10:00:00.000Z'],
+      ['Neues Logo für die Startseite', 'open', 'active', null],
+      ['Pay the hosting', 'completed', 'backlog', null],
+      ['Guest book', 'cancelled', 'done', undefined],
+    ],
+  )
+})
+
+test('an upload is a file of a comment, and a link is its text', () => {
+  const url =
+    'https://trello.example.org/1/cards/65e1a1000000000000000001/attachments/65e000000000000000000501/download/logo.svg'
+  assert.deepEqual(comments[0], {
+    ...origin,
+    kind: 'comment',
+    externalId: '65e000000000000000000501',
+    task: '65e1a1000000000000000001',
+    author: ada,
+    body: 'logo.svg',
+    createdAt: '2026-03-03T12:00:00.000Z',
+    files: [
+      {
+        externalId: '65e000000000000000000501',
+        name: 'logo.svg',
+        mimeType: 'image/svg+xml',
+        sizeBytes: 4_321,
+        url,
+        createdAt: '2026-03-03T12:00:00.000Z',
+      },
+    ],
+  })
+  assert.deepEqual(
+    [comments[1]!.author, comments[1]!.body, comments[1]!.files],
+    [ben, '[Brand guide](https://brand.example.org/guide)', []],
+  )
+})
+
+test('a comment of someone who has left the board', () => {
+  assert.deepEqual(comments[2], {
+    ...origin,
+    kind: 'comment',
+    externalId: '65e000000000000000000605',
+    task: '65e1a1000000000000000001',
+    author: { login: 'cleo', name: 'Cleo Ra' },
+    body: 'Looks good,\n@benoez',
+    createdAt: '2026-03-05T10:00:00.000Z',
+    updatedAt: '2026-03-05T10:01:00.000Z',
+  })
+  assert.equal(comments.length, 3)
+})
+
+test('what is lost is noted', () => {
+  assert.deepEqual(
+    objects.filter((one) => one.kind === 'note').map((one) => one.text),
+    [
+      'archived cards that were not done were cancelled',
+      'card templates were left out',
+      'custom fields of cards were left out',
+      'comments on deleted cards were left out',
+    ],
+  )
+})
+
+test('invalid values', () => {
+  const replace = (from: string, to: string) => () => readSample('trello.json', (text) => text.replace(from, to))
+  assert.throws(replace('"name": "Doing"', '"name": 7'), { name: 'InvalidValue', column: 'lists.2.name', value: '7' })
+  assert.throws(replace('"id": "65e1a1000000000000000003"', '"id": "x"'), {
+    name: 'InvalidValue',
+    column: 'cards.2.id',
+  })
+})
