@@ -96,8 +96,12 @@ async function stage(
   const invalid: Invalid[] = []
   let batch: string[] = []
   let length = 0
+  let staging: Promise<unknown> = Promise.resolve()
+  /** The database stages a batch while the next one is read. */
   const flush = async () => {
-    if (batch.length > 0) await stageRows(session, { rows: `[${batch.join(',')}]` })
+    await staging
+    if (batch.length > 0) staging = stageRows(session, { rows: `[${batch.join(',')}]` })
+    staging.catch(() => {})
     batch = []
     length = 0
   }
@@ -122,6 +126,7 @@ async function stage(
     if (batch.length >= rowsPerBatch || length > maxBatchLength) await flush()
   }
   await flush()
+  await staging
   return invalid
 }
 
