@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline/promises'
 import { isatty } from 'node:tty'
 import { demo } from './commands/demo/demo.ts'
 import { doctor } from './commands/doctor/doctor.ts'
+import { exportFile } from './commands/export.ts'
 import { grants } from './commands/grants.ts'
 import { health } from './commands/health.ts'
 import { helpText, takesNoArguments, unexpectedArguments, unknownCommand } from './commands/help.ts'
@@ -35,6 +36,7 @@ const commands: Record<string, (context: CommandContext) => Promise<void>> = {
   doctor,
   health,
   import: importFile,
+  export: exportFile,
 }
 
 const isDeno = 'deno' in process.versions
@@ -102,6 +104,7 @@ function createContext(name: string, args: string[]): CommandContext {
     progress: createProgress(terminal.progressDisplay(log, isService)),
     args,
     print,
+    output: process.stdout,
     // Opening it can keep the process running.
     get input() {
       return process.stdin

@@ -1,6 +1,7 @@
 -- Boards: the one with the derived id, or of the same name. "The first one" is the first board that is not archived.
 create temporary table target_boards on commit drop as
-select i.id as imported_id, p.id as project_id, coalesce(own.id, named.id) as id, i.data ->> 'name' as name, i.line
+select i.id as imported_id, p.id as project_id, coalesce(own.id, named.id) as id, i.data ->> 'name' as name, i.data,
+  i.line
 from imported i
 join target_projects p on p.imported_id = i.project_id
 left join workgate.boards own on own.project_id = p.id and own.id = i.id
@@ -9,19 +10,22 @@ left join lateral (
   from workgate.boards b
   where b.project_id = p.id
     and not b.archived
-    and ((i.data ->> 'isFirst')::boolean or lower(b.name) = lower(i.data ->> 'name'))
+    and (i.data ->> 'isFirst' = 'true' or lower(b.name) = lower(i.data ->> 'name'))
   order by b.position, b.id
   limit 1
 ) named on true
 where i.kind = 'board';
 
 with created as (
-  insert into workgate.boards (project_id, id, name, position)
+  insert into workgate.boards (project_id, id, name, description, archived, created_at, updated_at, position)
   select
-    t.project_id, t.imported_id, t.name,
-    coalesce((select max(b.position) from workgate.boards b where b.project_id = t.project_id), -1)
-      + row_number() over (partition by t.project_id order by t.line, t.imported_id)
-  from target_boards t
+    t.project_id, t.imported_id, t.name, t.data ->> 'description', coalesce((t.data ->> 'archived')::boolean, false),
+    coalesce((t.data ->> 'createdAt')::timestamptz, n.at), coalesce((t.data ->> 'updatedAt')::timestamptz, n.at),
+    coalesce(
+      (t.data ->> 'position')::integer,
+      coalesce((select max(b.position) from workgate.boards b where b.project_id = t.project_id), -1)
+        + row_number() over (partition by t.project_id order by t.line, t.imported_id))
+  from target_boards t, (select workgate.present() as at) n
   where t.id is null
   returning name
 )
@@ -38,7 +42,7 @@ update target_boards set id = imported_id where id is null;
 create temporary table target_stages on commit drop as
 select
   i.id as imported_id, b.project_id, b.id as board_id, coalesce(own.id, named.id) as id, own.name as old_name,
-  i.data ->> 'name' as name, i.data ->> 'category' as category, (i.data ->> 'position')::integer as position, i.line
+  i.data ->> 'name' as name, i.data ->> 'category' as category, (i.data ->> 'position')::integer as position, i.data, i.line
 from imported i
 join target_projects p on p.imported_id = i.project_id
 join target_boards b on b.project_id = p.id and b.imported_id = (i.data ->> 'boardId')::uuid
@@ -55,15 +59,17 @@ left join lateral (
 where i.kind = 'stage';
 
 with created as (
-  insert into workgate.stages (project_id, id, board_id, name, category, position)
+  insert into workgate.stages (
+    project_id, id, board_id, name, category, wip_limit, created_at, updated_at, position)
   select
-    t.project_id, t.imported_id, t.board_id, t.name, t.category,
+    t.project_id, t.imported_id, t.board_id, t.name, t.category, (t.data ->> 'wipLimit')::integer,
+    coalesce((t.data ->> 'createdAt')::timestamptz, n.at), coalesce((t.data ->> 'updatedAt')::timestamptz, n.at),
     coalesce((
       select max(s.position) + 1 from workgate.stages s where s.project_id = t.project_id and s.board_id = t.board_id), 0)
       + coalesce(t.position, -1 + row_number() over (
         partition by t.project_id, t.board_id
         order by array_position(array['backlog', 'active', 'done'], t.category), t.line, t.imported_id))
-  from target_stages t
+  from target_stages t, (select workgate.present() as at) n
   where t.id is null
   returning name
 )

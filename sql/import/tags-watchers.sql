@@ -1,3 +1,10 @@
+insert into workgate.tags (project_id, id, name, color)
+select p.id, i.id, i.data ->> 'name', i.data ->> 'color'
+from imported i
+join target_projects p on p.imported_id = i.project_id
+where i.kind = 'tag'
+on conflict do nothing;
+
 -- The tags and watchers of tasks whose lists are in the file. Differences are removed and added.
 create temporary table wanted_tags on commit drop as
 select distinct i.project_id, i.id as task_id, lower(t.name) as folded, t.name, t.color, t.id as tag_id, i.line

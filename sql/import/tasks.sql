@@ -6,7 +6,7 @@ select
   case when i.data ? 'description' then i.data ->> 'description' else t.description end as description,
   coalesce(i.data ->> 'state', t.state, 'open') as state,
   coalesce((i.data ->> 'priority')::workgate.priority, t.priority, 'none') as priority,
-  case when i.data ? 'stageId' then s.board_id when t.id is null then f.board_id else t.board_id end as board_id,
+  case when i.data ? 'stageId' then coalesce(s.board_id, b.id) when t.id is null then f.board_id else t.board_id end as board_id,
   case when i.data ? 'stageId' then s.id when t.id is null then f.id else t.stage_id end as stage_id,
   case when i.data ? 'parentId' then (i.data ->> 'parentId')::uuid else t.parent_id end as parent_id,
   case when i.data ? 'assigneeId' then assignee.id else t.assignee_id end as assignee_id,
@@ -24,12 +24,13 @@ select
       (i.data ->> 'cancelledAt')::workgate.moment, t.cancelled_at, (i.data ->> 'updatedAt')::workgate.moment,
       (i.data ->> 'createdAt')::workgate.moment, (select workgate.present()))
   end::workgate.moment as cancelled_at,
-  i.data ->> 'externalId' as external_id,
+  case when i.data ? 'externalId' then i.data ->> 'externalId' else t.external_id end as external_id,
   case when i.data ? 'externalUrl' then i.data ->> 'externalUrl' else t.external_url end as external_url,
   coalesce((i.data ->> 'createdAt')::workgate.moment, t.created_at, (select workgate.present())) as created_at,
   coalesce(
     (i.data ->> 'updatedAt')::workgate.moment, (i.data ->> 'createdAt')::workgate.moment, (select workgate.present())) as updated_at,
   (i.data ->> 'number')::bigint as number,
+  coalesce((i.data ->> 'version')::bigint, 1) as version,
   i.data -> 'tags' as tags,
   i.data -> 'watcherIds' as watchers,
   false as changed
@@ -37,6 +38,7 @@ from imported i
 join target_projects p on p.imported_id = i.project_id
 left join workgate.tasks t on t.project_id = p.id and t.id = i.id
 left join target_stages s on s.project_id = p.id and s.imported_id = (i.data ->> 'stageId')::uuid
+left join target_boards b on b.project_id = p.id and b.imported_id = (i.data ->> 'boardId')::uuid
 left join first_stages f
   on f.project_id = p.id and f.is_done = (coalesce(i.data ->> 'state', 'open') = 'completed') and i.data ->> 'state' is distinct from 'cancelled'
 left join target_users assignee on assignee.imported_id = (i.data ->> 'assigneeId')::uuid
@@ -59,6 +61,7 @@ select i.line, 'externalId', i.external_id, 'is also that of a task of another s
 from (
   select line, external_id, row_number() over (partition by project_id, external_id order by line) as n
   from incoming_tasks
+  where external_id is not null
 ) i
 where i.n > 1;
 
@@ -121,15 +124,19 @@ from (
   where i.kind in ('comment', 'timeEntry')
 ) m (project_id, user_id)
 where m.user_id is not null
+  -- An export names the members: others have left.
+  and not exists (select from target_projects p where p.id = m.project_id and p.data ? 'members')
 on conflict do nothing;
 
 with created as (
   insert into workgate.tasks (
     project_id, id, number, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
-    start_date, due_date, estimate_seconds, completed_at, cancelled_at, external_id, external_url, created_at, updated_at)
+    start_date, due_date, estimate_seconds, completed_at, cancelled_at, external_id, external_url, created_at, updated_at,
+    version)
   select
     project_id, id, number, title, description, state, priority, board_id, stage_id, parent_id, assignee_id, creator_id,
-    start_date, due_date, estimate_seconds, completed_at, cancelled_at, external_id, external_url, created_at, updated_at
+    start_date, due_date, estimate_seconds, completed_at, cancelled_at, external_id, external_url, created_at, updated_at,
+    version
   from incoming_tasks
   where not known
   order by number, created_at, line

@@ -6,7 +6,9 @@ select
   (i.data ->> 'spentOn')::date as spent_on,
   (i.data ->> 'startedAt')::workgate.moment as started_at,
   (i.data ->> 'endedAt')::workgate.moment as ended_at,
-  coalesce((i.data ->> 'billable')::boolean, e.billable, false) as billable
+  coalesce((i.data ->> 'billable')::boolean, e.billable, false) as billable,
+  coalesce((i.data ->> 'createdAt')::workgate.moment, e.created_at, (select workgate.present())) as created_at,
+  coalesce((i.data ->> 'updatedAt')::workgate.moment, (select workgate.present())) as updated_at
 from imported i
 join target_projects p on p.imported_id = i.project_id
 join target_users u on u.imported_id = (i.data ->> 'userId')::uuid
@@ -26,8 +28,10 @@ select line, 'endedAt', ended_at::text, 'is before startedAt' from incoming_entr
 delete from incoming_entries where ended_at < started_at;
 
 with created as (
-  insert into workgate.time_entries (project_id, id, task_id, user_id, description, spent_on, started_at, ended_at, billable)
-  select project_id, id, task_id, user_id, description, spent_on, started_at, ended_at, billable
+  insert into workgate.time_entries (
+    project_id, id, task_id, user_id, description, spent_on, started_at, ended_at, billable, created_at, updated_at)
+  select
+    project_id, id, task_id, user_id, description, spent_on, started_at, ended_at, billable, created_at, updated_at
   from incoming_entries
   where not known
   order by started_at, id

@@ -19,6 +19,8 @@ export interface CommandContext {
   args: readonly string[]
   /** Writes the output of the command to standard output, never log lines. */
   print(text: string): void
+  /** Standard output, for more than print() should take. */
+  output: NodeJS.WritableStream
   /** Standard input. */
   input: AsyncIterable<Uint8Array>
   /** Asks a person at the terminal to confirm something. Undefined without a terminal. */

@@ -4,6 +4,7 @@ import { describeSettings } from '../config/config.ts'
 import { UsageError } from './command-context.ts'
 import { demoUsage } from './demo/demo.ts'
 import { doctorUsage } from './doctor/doctor.ts'
+import { exportUsage } from './export.ts'
 import { importUsage } from './import/import.ts'
 import { keysUsage, keysUsages } from './keys.ts'
 import { suggestCommand } from './parse-options.ts'
@@ -21,6 +22,7 @@ const descriptions: Readonly<Record<string, string>> = {
 const usages: Readonly<Record<string, string>> = {
   keys: keysUsage,
   import: `${importUsage}\n  bring projects up to date with a file that another tool exported`,
+  export: `${exportUsage}\n  write projects as JSON Lines, which import reads`,
   demo: `${demoUsage}\n  fill an empty database with realistic data`,
   doctor: `${doctorUsage}\n  check the installation; --repair fixes triggers and tallies`,
 }

@@ -48,7 +48,8 @@ function databaseSettings(environment: Environment): string {
 const quote = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
 /** The commands that a message may suggest. */
-const suggestion = /\bworkgate (?=\[serve\]|(?:serve|migrate|keys|import|demo|doctor|health|grants|version|help)\b)/g
+const suggestion =
+  /\bworkgate (?=\[serve\]|(?:serve|migrate|keys|import|export|demo|doctor|health|grants|version|help)\b)/g
 
 /** In messages, `workgate` stands for the command line of the program, as in the guides. */
 export function asTyped(text: string, program: string): string {

@@ -1,11 +1,13 @@
-// The statements of the API by their files in sql/, and the parameters that a request sets.
+// The statements of the API, and others that include fragments, by their files in sql/, and the parameters that a request
+// sets.
 
 import * as v from 'valibot'
 import { filterParams, type FilterValue } from '../../src/api/lists/filter-params.ts'
 import { maxPageBytes, pageQueries, type ListDefinition, type Page } from '../../src/api/lists/page-query.ts'
+import { linesOfExport } from '../../src/commands/export.ts'
 import { findVersions } from '../../src/api/freshness/freshness.ts'
 import { writeQuery } from '../../src/api/writes/write.ts'
-import type { Query } from '../../src/db/statements/query.ts'
+import { query, type Query } from '../../src/db/statements/query.ts'
 import type { Params } from '../../src/db/statements/statement.ts'
 import { findOverview } from '../../src/resources/analytics/get-overview.ts'
 import { findProgress } from '../../src/resources/analytics/get-progress.ts'
@@ -28,6 +30,7 @@ export const composed: Readonly<Record<string, Query<any>>> = {
   'analytics/time-by-bucket.sql': findTime.day,
   'analytics/time-by-task.sql': findTime.task,
   'analytics/time-by-user.sql': findTime.user,
+  'export/lines.sql': query(linesOfExport),
   'freshness/versions.sql': findVersions,
   'projects/create-project.sql': writeQuery(createProjectSql),
   'tasks/complete-task.sql': writeQuery(completeTaskSql),

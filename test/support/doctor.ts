@@ -1,6 +1,6 @@
 // Runs the doctor in this process and returns its report.
 
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { doctor } from '../../src/commands/doctor/doctor.ts'
 import type { CommandContext } from '../../src/commands/command-context.ts'
 import { readConfig, type Config } from '../../src/config/config.ts'
@@ -41,6 +41,7 @@ export function commandContext(config: Config): CommandContext {
     args: [],
     print: () => {},
     input: Readable.from([]),
+    output: new PassThrough(),
     ask: undefined,
     writeLog: () => {},
     stopped: new Promise(() => {}),

@@ -3,6 +3,7 @@
 import type { CsvFormat, JsonFormat } from './format.ts'
 import { asana } from './formats/asana.ts'
 import { clockify } from './formats/clockify.ts'
+import { exported } from './formats/export.ts'
 import { github } from './formats/github.ts'
 import { gitlab } from './formats/gitlab.ts'
 import { gitlabCsv } from './formats/gitlab-csv.ts'
@@ -25,6 +26,6 @@ export const csvFormats: readonly CsvFormat[] = [
   clockify,
   workgate,
 ]
-export const jsonFormats: readonly JsonFormat[] = [gitlab, github, trello]
+export const jsonFormats: readonly JsonFormat[] = [exported, gitlab, github, trello]
 
 export const formats = [...csvFormats, ...jsonFormats]

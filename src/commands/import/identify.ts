@@ -4,7 +4,7 @@
 import { deriveKeyBase } from '../../api/input/object-names.ts'
 import { derivedId } from './derived-id.ts'
 import { InvalidValue } from './invalid.ts'
-import type { Comment, ImportedObject, Person, Stage, StageRef, Tag, Task, TimeEntry } from './objects.ts'
+import type { Comment, Exported, ImportedObject, Person, Stage, StageRef, Tag, Task, TimeEntry } from './objects.ts'
 import { staged, type Kind, type StagedRow } from './staged.ts'
 
 export const noProjectId = '00000000-0000-0000-0000-000000000000'
@@ -140,12 +140,26 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
   const identifyStage = (rows: StagedRow[], { position, ...stage }: Stage) =>
     void stageOf(rows, stage.source, projectOf(rows, stage), stage, position)
 
+  /** With --project, the rows of the only project in the file go to that one. */
+  let exportedProjectId: string | undefined
+  function identifyExported(rows: StagedRow[], { line: { kind, id, projectId, ...data } }: Exported) {
+    const isProject = kind === 'project'
+    const own = isProject ? id : (projectId ?? noProjectId)
+    if (projectKey === undefined || own === noProjectId) return rows.push(staged(kind, own, id, data))
+    exportedProjectId ??= own
+    if (own !== exportedProjectId)
+      throw new InvalidValue('projectId', own, 'is that of another project than before: leave out --project')
+    const target = idOf('', 'project', projectKey)
+    return rows.push(staged(kind, target, isProject ? target : id, isProject ? { ...data, key: projectKey } : data))
+  }
+
   /**
    * Adds the rows that the object and everything that it mentions need. If the object is invalid, what it mentions remains:
    * it is not added again.
    */
   return (object: ImportedObject, rows: StagedRow[]): void => {
     if (object.kind === 'note') note(object.text)
+    else if (object.kind === 'exported') identifyExported(rows, object)
     else if (object.kind === 'task') identifyTask(rows, object)
     else if (object.kind === 'comment') identifyComment(rows, object)
     else if (object.kind === 'timeEntry') identifyTimeEntry(rows, object)

@@ -2,9 +2,10 @@
 // uses; identify.ts replaces these by ids of this service. A property that is undefined is not in the file, so its value
 // here is kept; null means that it is empty there.
 
-import type { memberRoles, priorities, projectStatuses, stageCategories, taskStates } from '../../api/input/values.ts'
+import type { priorities, stageCategories, taskStates } from '../../api/input/values.ts'
+import type { Kind } from './staged.ts'
 
-export type ImportedObject = Task | Comment | TimeEntry | Stage | Note
+export type ImportedObject = Task | Comment | TimeEntry | Stage | Note | Exported
 
 /** `login` is any id by which the tool knows the person. At least one of the three is given. */
 export interface Person {
@@ -117,5 +118,8 @@ export interface Note {
   text: string
 }
 
-export type Role = (typeof memberRoles)[number]
-export type ProjectStatus = (typeof projectStatuses)[number]
+/** A line of an export: an object with ids of this service. */
+export interface Exported {
+  kind: 'exported'
+  line: { kind: Kind; id: string; projectId?: string | undefined }
+}

@@ -12,7 +12,8 @@ import boardsSql from '../../../sql/import/boards.sql'
 import commentsSql from '../../../sql/import/comments.sql'
 import createTablesSql from '../../../sql/import/create-tables.sql'
 import deleteMissingSql from '../../../sql/import/delete-missing.sql'
-import projectsUsersSql from '../../../sql/import/projects-users.sql'
+import documentsSql from '../../../sql/import/documents.sql'
+import projectsSql from '../../../sql/import/projects.sql'
 import refusedSql from '../../../sql/import/refused.sql'
 import resultsSql from '../../../sql/import/results.sql'
 import stageRowsSql from '../../../sql/import/stage-rows.sql'
@@ -20,6 +21,7 @@ import tagsWatchersSql from '../../../sql/import/tags-watchers.sql'
 import tasksSql from '../../../sql/import/tasks.sql'
 import timeEntriesSql from '../../../sql/import/time-entries.sql'
 import timeZoneSql from '../../../sql/import/time-zone.sql'
+import usersSql from '../../../sql/import/users.sql'
 
 const beginImport = query(beginSql)
 const setTimeZone = query(timeZoneSql)
@@ -28,6 +30,8 @@ const readRefused = query<{ line: string; name: string; value: string; rule: str
 const readResults = query<{ kind: string; outcome: Outcome; n: number; names: string | null }>(resultsSql)
 
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'deleted'
+
+const scripts = [usersSql, projectsSql, boardsSql, tasksSql, tagsWatchersSql, commentsSql, timeEntriesSql, documentsSql]
 
 export interface ImportOptions {
   /** Names the writer in the history. */
@@ -137,8 +141,7 @@ async function apply(
   note: (text: string, n: number) => void,
 ): Promise<void> {
   await beginImport(session, { file: options.file })
-  for (const script of [projectsUsersSql, boardsSql, tasksSql, tagsWatchersSql, commentsSql, timeEntriesSql])
-    await session.script(script)
+  for (const script of scripts) await session.script(script)
   if (options.full) await session.script(deleteMissingSql)
   for (const { line, name, value, rule } of await readRefused(session, {}))
     result.invalid.push({ line: Number(line), column: name, value, rule })

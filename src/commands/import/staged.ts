@@ -2,7 +2,14 @@
 // service. These are also the lines of an export.
 
 import * as v from 'valibot'
-import { isMoment, priorities, stageCategories, taskStates } from '../../api/input/values.ts'
+import {
+  isMoment,
+  memberRoles,
+  priorities,
+  projectStatuses,
+  stageCategories,
+  taskStates,
+} from '../../api/input/values.ts'
 import { choiceOf, day, text, textWithoutComma } from '../../api/writes/fields.ts'
 import { InvalidValue } from './invalid.ts'
 
@@ -23,49 +30,79 @@ const seconds = v.pipe(
 const id = v.string()
 const url = v.pipe(text(1, 2_000), v.regex(/^https?:\/\/\S+$/, 'must be a URL that starts with http:// or https://'))
 
+const optional = <Schema extends v.GenericSchema>(schema: Schema) => v.optional(v.nullable(schema))
+const count = v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1, 'must be 1 or more'))
+const times = { createdAt: v.optional(moment), updatedAt: v.optional(moment) }
+
 const schemas = {
+  user: v.object({ name: text(1, 200), email: optional(v.string()), active: v.optional(v.boolean()), ...times }),
+  team: v.object({
+    name: text(1, 200),
+    description: optional(text(0, 20_000)),
+    ...times,
+    members: v.array(v.object({ userId: id, joinedAt: moment })),
+  }),
   project: v.object({
     name: text(1, 200),
     key: v.optional(v.string()),
     keyBase: v.optional(v.string()),
-    description: v.optional(v.nullable(text(0, 20_000))),
+    description: optional(text(0, 20_000)),
+    status: v.optional(choiceOf(projectStatuses)),
+    ownerId: optional(id),
+    startDate: optional(day),
+    dueDate: optional(day),
+    ...times,
+    version: v.optional(count),
+    members: v.optional(
+      v.array(v.object({ userId: id, role: choiceOf(memberRoles), joinedAt: moment, updatedAt: moment })),
+    ),
+    teams: v.optional(v.array(v.object({ teamId: id, addedAt: moment }))),
   }),
-  user: v.object({ name: text(1, 200), email: v.optional(v.nullable(v.string())) }),
-  board: v.object({ name: text(1, 200), isFirst: v.boolean() }),
+  board: v.object({
+    name: text(1, 200),
+    isFirst: v.optional(v.boolean()),
+    description: optional(text(0, 20_000)),
+    position: v.optional(v.number()),
+    archived: v.optional(v.boolean()),
+    ...times,
+  }),
   stage: v.object({
     boardId: id,
     name: text(1, 200),
     category: choiceOf(stageCategories),
     position: v.optional(v.number()),
+    wipLimit: optional(count),
+    ...times,
   }),
+  tag: v.object({ name: textWithoutComma(100), color: optional(v.string()) }),
   task: v.object({
-    number: v.optional(v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1, 'must be 1 or more'))),
+    number: v.optional(count),
+    version: v.optional(count),
     title: text(1, 500),
-    description: v.optional(v.nullable(text(0, 100_000))),
+    description: optional(text(0, 100_000)),
     state: v.optional(choiceOf(taskStates)),
     priority: v.optional(choiceOf(priorities)),
-    stageId: v.optional(id),
-    parentId: v.optional(v.nullable(id)),
-    assigneeId: v.optional(v.nullable(id)),
-    creatorId: v.optional(v.nullable(id)),
-    startDate: v.optional(v.nullable(day)),
-    dueDate: v.optional(v.nullable(day)),
-    estimateSeconds: v.optional(v.nullable(seconds)),
-    completedAt: v.optional(v.nullable(moment)),
-    cancelledAt: v.optional(v.nullable(moment)),
-    externalId: textWithoutComma(200),
-    externalUrl: v.optional(v.nullable(url)),
-    createdAt: v.optional(moment),
-    updatedAt: v.optional(moment),
-    tags: v.optional(v.array(v.object({ id, name: textWithoutComma(100), color: v.optional(v.string()) }))),
+    boardId: optional(id),
+    stageId: optional(id),
+    parentId: optional(id),
+    assigneeId: optional(id),
+    creatorId: optional(id),
+    startDate: optional(day),
+    dueDate: optional(day),
+    estimateSeconds: optional(seconds),
+    completedAt: optional(moment),
+    cancelledAt: optional(moment),
+    externalId: optional(textWithoutComma(200)),
+    externalUrl: optional(url),
+    ...times,
+    tags: v.optional(v.array(v.object({ id, name: textWithoutComma(100), color: optional(v.string()) }))),
     watcherIds: v.optional(v.array(id)),
   }),
   comment: v.object({
     taskId: id,
-    authorId: v.optional(v.nullable(id)),
+    authorId: optional(id),
     body: text(1, 100_000),
-    createdAt: v.optional(moment),
-    updatedAt: v.optional(moment),
+    ...times,
     files: v.optional(
       v.array(
         v.object({
@@ -73,6 +110,7 @@ const schemas = {
           name: text(1, 500),
           mimeType: v.pipe(v.string(), v.regex(/^[^\s/]+\/[^\s/]+$/, 'must be a media type such as image/png')),
           sizeBytes: v.pipe(v.number(), v.integer(), v.minValue(0)),
+          sha256: optional(v.string()),
           url: v.string(),
           createdAt: v.optional(moment),
         }),
@@ -82,15 +120,27 @@ const schemas = {
   timeEntry: v.object({
     taskId: id,
     userId: id,
-    description: v.optional(v.nullable(text(0, 20_000))),
+    description: optional(text(0, 20_000)),
     spentOn: day,
     startedAt: moment,
     endedAt: v.nullable(moment),
     billable: v.optional(v.boolean()),
+    ...times,
+  }),
+  document: v.object({
+    path: text(1, 1_000),
+    title: text(1, 500),
+    taskId: optional(id),
+    authorId: optional(id),
+    markdown: text(0, 100_000_000),
+    revision: count,
+    createdAt: moment,
+    updatedAt: moment,
   }),
 }
 
 export type Kind = keyof typeof schemas
+export const kinds = Object.keys(schemas)
 
 export interface StagedRow {
   kind: Kind

@@ -4,7 +4,18 @@ import type { FileReport } from './read-objects.ts'
 import type { ImportResult, Invalid, Outcome } from './run-import.ts'
 
 const outcomes: readonly Outcome[] = ['created', 'updated', 'unchanged', 'deleted']
-const kinds = ['projects', 'users', 'boards', 'stages', 'tags', 'tasks', 'comments', 'time entries']
+const kinds = [
+  'projects',
+  'users',
+  'teams',
+  'boards',
+  'stages',
+  'tags',
+  'tasks',
+  'comments',
+  'time entries',
+  'documents',
+]
 const maxInvalid = 20
 
 const number = (value: number) => value.toLocaleString('en-US')

@@ -1,0 +1,52 @@
+// workgate export: writes projects with everything in them as JSON Lines, which workgate import reads.
+
+import { createWriteStream } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { begin, type Session } from '../db/pool/connection.ts'
+import { query } from '../db/statements/query.ts'
+import { include } from '../db/statements/template.ts'
+import { UsageError, type CommandContext } from './command-context.ts'
+import { parseOptions } from './parse-options.ts'
+import { withDatabase } from './with-database.ts'
+import linesSql from '../../sql/export/lines.sql'
+import scopeSql from '../../sql/export/scope.sql'
+import projectFields from '../../sql/projects/project-fields.sql'
+import taskFields from '../../sql/tasks/task-fields.sql'
+
+export const exportUsage = 'workgate export [--project KEY] [FILE]'
+
+const setScope = query(scopeSql)
+const findProject = query<{ found: boolean }>('select exists (select from workgate.projects where key = :key) as found')
+export const linesOfExport = include(linesSql, { projectFields, taskFields, project: 't.project_id' })
+const linesPerFetch = 500
+
+export async function exportFile(context: CommandContext): Promise<void> {
+  const { values, positionals } = parseOptions(context.args, { project: { type: 'string' } }, exportUsage, true)
+  const [path, extra] = positionals
+  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"\n\n${exportUsage}`)
+  const project = values.project ?? ''
+  await withDatabase(context, (db) =>
+    db.session(async (session) => {
+      await session.script(begin)
+      if (project !== '' && !(await findProject(session, { key: project }))[0]!.found)
+        throw new UsageError(`there is no project with the key "${project}"`)
+      await setScope(session, { project })
+      await session.script(`declare lines no scroll cursor for ${linesOfExport}`)
+      if (path === undefined) return pipeline(Readable.from(readLines(session)), context.output, { end: false })
+      // An export that fails leaves no file that looks complete.
+      const unfinished = `${path}.part`
+      await pipeline(Readable.from(readLines(session)), createWriteStream(unfinished))
+      await rename(unfinished, path)
+    }),
+  )
+}
+
+async function* readLines(session: Session): AsyncGenerator<string> {
+  for (;;) {
+    const rows = await session.run<{ line: string }>(`fetch ${linesPerFetch} from lines`)
+    if (rows.length === 0) return
+    yield rows.map(({ line }) => `${line}\n`).join('')
+  }
+}

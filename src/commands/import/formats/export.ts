@@ -1,0 +1,24 @@
+// The lines of "workgate export".
+
+import { isUuid } from '../../../api/input/values.ts'
+import type { JsonFormat, JsonObject } from '../format.ts'
+import { InvalidValue } from '../invalid.ts'
+import type { Exported } from '../objects.ts'
+import { kinds } from '../staged.ts'
+
+const isId = (value: unknown) => typeof value === 'string' && isUuid(value)
+
+export const exported: JsonFormat = {
+  name: 'export',
+  title: 'Export of this service (JSON Lines)',
+  how: 'workgate export export.jsonl',
+  lost: 'API keys; a task keeps its version, but not the earlier ones',
+  type: 'json',
+  recognizes: (record) => typeof record['kind'] === 'string' && kinds.includes(record['kind']) && 'id' in record,
+  open: () => (record) => {
+    for (const name of ['id', 'projectId'])
+      if (record[name] !== undefined && !isId(record[name]))
+        throw new InvalidValue(name, String(record[name]), 'must be a UUID')
+    return [{ kind: 'exported', line: record as JsonObject & Exported['line'] }]
+  },
+}
