@@ -3,18 +3,26 @@
 
 import type { Log } from './log.ts'
 
-/** Calls `work`, which calls `advance` with the number of units that it has completed since the last call. */
+/**
+ * Calls `work`, which calls `advance` with the number of units that it has completed since the last call. The total is
+ * Infinity if it is not known.
+ */
 export type Progress = <T>(
   step: string,
   total: number,
   work: (advance: (units?: number) => void) => Promise<T>,
+  unit?: string,
 ) => Promise<T>
 
 interface StepState {
   step: string
   done: number
   total: number
+  /** Such as MB. */
+  unit: string
   /** Undefined until the first units are done. */
+  perSecond: number | undefined
+  /** Undefined until the first units are done, and without a total. */
   remainingMs: number | undefined
 }
 
@@ -32,7 +40,7 @@ export interface ProgressDisplay {
 export const untracked: Progress = (_step, _total, work) => work(() => {})
 
 export function createProgress(display: ProgressDisplay): Progress {
-  return async (step, total, work) => {
+  return async (step, total, work, unit = '') => {
     if (total === 0) return untracked(step, total, work)
     const startedAt = performance.now()
     let done = 0
@@ -40,8 +48,13 @@ export function createProgress(display: ProgressDisplay): Progress {
     const show = () => {
       const now = performance.now()
       if (now - startedAt < display.delayMs) return
-      const estimateMs = ((doneAt - startedAt) / done) * (total - done) - (now - doneAt)
-      display.show({ step, done, total, remainingMs: done === 0 ? undefined : Math.max(0, estimateMs) })
+      const msPerUnit = (doneAt - startedAt) / done
+      const estimateMs = Math.max(0, msPerUnit * (total - done) - (now - doneAt))
+      display.show({
+        ...{ step, done, total, unit },
+        perSecond: msPerUnit > 0 && done > 0 ? 1_000 / msPerUnit : undefined,
+        remainingMs: done === 0 || total === Infinity ? undefined : estimateMs,
+      })
     }
     const timer = setInterval(show, display.intervalMs).unref()
     try {
@@ -68,11 +81,11 @@ export const showInLog = (log: Log) =>
     log.info(step, { done, total, ...(remainingMs !== undefined && { remaining_ms: Math.round(remainingMs) }) }),
   )
 
-/** Lines such as "creating tasks: 40,000 of 200,000 (20 %), about 50 s left". */
+/** Lines such as "creating tasks: 40,000 of 200,000 (20 %), 3,200/s, about 50 s left". */
 export const showAsLines = (writeLine: (text: string) => void) =>
   everyTenSeconds((state) => {
-    const count = `${formatDone(state, ' of ')} (${formatPercent(state)})`
-    writeLine(`${state.step}: ${count}${formatRest(state, ', ')}`)
+    const percent = state.total === Infinity ? '' : ` (${formatPercent(state)})`
+    writeLine(`${state.step}: ${formatDone(state, ' of ')}${percent}${formatRest(state, ', ')}`)
   })
 
 interface Terminal {
@@ -104,6 +117,8 @@ export function showAsBar({ write, columns }: Terminal): ProgressDisplay {
 }
 
 function formatBar(state: StepState, width: number): string {
+  if (state.total === Infinity)
+    return `${state.step}  ${formatDone(state, '/')}${formatRest(state, '  ')}`.slice(0, Math.max(0, width))
   const text = ` ${formatPercent(state)}  ${formatDone(state, '/')}${formatRest(state, '  ')}`
   const barWidth = Math.min(maxBarWidth, width - state.step.length - text.length - ' []'.length)
   if (barWidth < minBarWidth) return `${state.step}${text}`.slice(0, Math.max(0, width))
@@ -111,14 +126,24 @@ function formatBar(state: StepState, width: number): string {
   return `${state.step} [${'#'.repeat(filled).padEnd(barWidth, '-')}]${text}`
 }
 
-const formatNumber = (value: number) => value.toLocaleString('en-US')
-const formatDone = ({ done, total }: StepState, separator: string) => [done, total].map(formatNumber).join(separator)
+const formatNumber = (value: number) => Math.floor(value).toLocaleString('en-US')
 const formatPercent = ({ done, total }: StepState) => `${Math.floor((100 * done) / total)} %`
 
-function formatRest({ remainingMs }: StepState, separator: string): string {
-  if (remainingMs === undefined) return ''
-  const seconds = Math.ceil(remainingMs / 1_000)
+function formatDone({ done, total, unit }: StepState, separator: string): string {
+  const counts = total === Infinity ? [done] : [done, total]
+  return counts.map(formatNumber).join(separator) + (unit && ` ${unit}`)
+}
+
+function formatRest({ perSecond, remainingMs, unit }: StepState, separator: string): string {
+  // The rate of a few large steps says nothing.
+  const rate =
+    perSecond === undefined || perSecond < 2 ? '' : `${separator}${formatNumber(perSecond)}${unit && ` ${unit}`}/s`
+  return remainingMs === undefined ? rate : `${rate}${separator}about ${formatTime(remainingMs)} left`
+}
+
+function formatTime(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000)
   const minutes = Math.floor(seconds / 60)
-  const time = minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
-  return `${separator}about ${minutes === 0 ? `${seconds} s` : time} left`
+  if (minutes === 0) return `${seconds} s`
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }

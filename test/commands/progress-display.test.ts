@@ -56,8 +56,8 @@ test('without a terminal, a line every ten seconds contains the counts and the r
   assert.ok(!isTicking())
   assert.deepEqual(lines, [
     'creating tasks: 0 of 200,000 (0 %)',
-    'creating tasks: 20,000 of 200,000 (10 %), about 1 min 20 s left',
-    'creating tasks: 40,000 of 200,000 (20 %), about 1 min 10 s left',
+    'creating tasks: 20,000 of 200,000 (10 %), 2,000/s, about 1 min 20 s left',
+    'creating tasks: 40,000 of 200,000 (20 %), 2,000/s, about 1 min 10 s left',
   ])
 })
 
@@ -84,7 +84,7 @@ test('on a terminal, a bar appears after a second and is erased at the end', asy
     assert.deepEqual(written, [])
     done(1_000)
     advance(1)
-    const bar = 'creating tasks [#######---------------------] 25 %  1,000/4,000  about 3 s left'
+    const bar = 'creating tasks [####---------------] 25 %  1,000/4,000  1,001/s  about 3 s left'
     assert.deepEqual(written, [erase + bar])
     advance(250)
     assert.equal(written.length, 1, 'the same bar is not written again')
@@ -148,6 +148,18 @@ for (const columns of [200, 80, 60, 50, 30, 12, 3, 1, 0]) {
     }
   })
 }
+
+test('without a total, the bar is the count and the rate', async () => {
+  const { written, progress, advance } = openBar(80)
+  const work = async (done: (units: number) => void) => {
+    done(0.25)
+    advance(1_000)
+    done(12.5)
+    advance(250)
+  }
+  await progress('reading', Infinity, work, 'MB')
+  assert.deepEqual(written, [`${erase}reading  0 MB`, `${erase}reading  12 MB  12 MB/s`, erase])
+})
 
 test('more units than the total count as the total, and an empty step is not shown', async () => {
   const { written, progress, advance } = openBar(80)

@@ -8,10 +8,12 @@ import { keysUsage } from '../../src/commands/keys.ts'
 import { problems } from '../../src/api/problems/problem.ts'
 import { listMetrics } from '../../src/runtime/metrics/catalog.ts'
 import { readAttacks } from '../support/figures.ts'
+import type { Sql } from '../support/workgate.ts'
 import { operations } from './document.ts'
+import { describeTables } from './tables.ts'
 
 /** By the name in `<!-- generated: name -->`. */
-export const generators: Readonly<Record<string, () => string>> = {
+export const generators: Readonly<Record<string, (sql: Sql) => string | Promise<string>>> = {
   settings: () =>
     table(
       ['Name', 'Default', 'Meaning'],
@@ -44,6 +46,7 @@ export const generators: Readonly<Record<string, () => string>> = {
           .join('; '),
       ]),
     ),
+  tables: describeTables,
   lists: () => table(['List', 'Filters', 'Sorts'], lists()),
   formats: () =>
     table(
@@ -58,15 +61,15 @@ export const generators: Readonly<Record<string, () => string>> = {
 }
 
 /** Replaces every generated part of a guide. */
-export function withGeneratedParts(guide: string): string {
-  return guide.replace(
-    /(<!-- generated: (.+?) -->)[^]*?(<!-- end -->)/g,
-    (_, start: string, name: string, end: string) => {
-      const generate = generators[name]
-      if (!generate) throw new Error(`no generator is called ${name}`)
-      return `${start}\n\n${generate()}\n\n${end}`
-    },
-  )
+export async function withGeneratedParts(guide: string, sql: Sql): Promise<string> {
+  let text = guide
+  for (const [part, start, name, end] of guide.matchAll(/(<!-- generated: (.+?) -->)[^]*?(<!-- end -->)/g)) {
+    const generate = generators[name!]
+    if (!generate) throw new Error(`no generator is called ${name}`)
+    const generated = await generate(sql)
+    text = text.replace(part, () => `${start}\n\n${generated}\n\n${end}`)
+  }
+  return text
 }
 
 const table = (head: string[], rows: string[][]) =>

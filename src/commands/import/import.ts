@@ -96,10 +96,12 @@ async function run(
 ): Promise<void> {
   const report = createFileReport()
   const { dryRun, skipInvalid, file } = options
-  const { bytes, size } = openFile(context, path)
-  const result = await context.progress(`reading ${file}, MB`, size / 1_000_000, (advance) =>
-    db.session((session) => runImport(session, readObjects(counted(bytes, advance), read, report), options)),
-  )
+  const { bytes, stream } = openFile(context, path)
+  const source = {
+    bytes,
+    read: (onRead: (bytes: number) => void) => readObjects(counted(stream, onRead), read, report),
+  }
+  const result = await db.session((session) => runImport(session, source, options, context.progress))
   if (result.invalid.length > 0 && !skipInvalid) {
     throw new Error(
       [
@@ -121,19 +123,19 @@ async function run(
   if (result.invalid.length > 0) throw new IncompleteError(`${result.invalid.length} rows of ${file} were skipped`)
 }
 
-function openFile({ input }: CommandContext, path: string): { bytes: AsyncIterable<Uint8Array>; size: number } {
-  if (path === '-') return { bytes: input, size: Infinity }
+function openFile({ input }: CommandContext, path: string): { stream: AsyncIterable<Uint8Array>; bytes: number } {
+  if (path === '-') return { stream: input, bytes: Infinity }
   try {
-    return { size: statSync(path).size, bytes: createReadStream(path, { highWaterMark: 262_144 }) }
+    return { bytes: statSync(path).size, stream: createReadStream(path, { highWaterMark: 262_144 }) }
   } catch (error) {
     throw new UsageError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`)
   }
 }
 
-async function* counted(bytes: AsyncIterable<Uint8Array>, advance: (megabytes: number) => void) {
-  for await (const chunk of bytes) {
+async function* counted(stream: AsyncIterable<Uint8Array>, onRead: (bytes: number) => void) {
+  for await (const chunk of stream) {
     yield chunk
-    advance(chunk.length / 1_000_000)
+    onRead(chunk.length)
   }
 }
 

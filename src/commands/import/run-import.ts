@@ -3,6 +3,7 @@
 
 import { begin, type Session } from '../../db/pool/connection.ts'
 import { query } from '../../db/statements/query.ts'
+import type { Progress } from '../../runtime/progress.ts'
 import { InvalidValue } from './invalid.ts'
 import { createIdentifier } from './identify.ts'
 import type { ReadRecord } from './read-objects.ts'
@@ -63,25 +64,45 @@ export interface ImportResult {
   isCommitted: boolean
 }
 
+/** A file, or standard input. */
+export interface Source {
+  /** Infinity if it is not known. */
+  bytes: number
+  /** Calls the listener with the number of bytes that were read. */
+  read(onRead: (bytes: number) => void): AsyncIterable<ReadRecord>
+}
+
+const bytesPerMb = 1_000_000
 const rowsPerBatch = 1_000
 const maxBatchLength = 4 * 1_048_576
 
 export async function runImport(
   session: Session,
-  records: AsyncIterable<ReadRecord>,
+  source: Source,
   options: ImportOptions,
-  onRecord: () => void = () => {},
+  progress: Progress,
 ): Promise<ImportResult> {
   const notes = new Map<string, number>()
   const count = (text: string, n = 1) => void notes.set(text, (notes.get(text) ?? 0) + n)
   await setTimeZone(session, { timezone: options.timezone })
   await session.script(createTablesSql)
-  const invalid = await stage(session, records, options, count, onRecord)
+  const invalid = await progress(
+    `reading ${options.file}`,
+    source.bytes / bytesPerMb,
+    (advance) =>
+      stage(
+        session,
+        source.read((bytes) => advance(bytes / bytesPerMb)),
+        options,
+        count,
+      ),
+    'MB',
+  )
   const result: ImportResult = { kinds: [], notes, invalid, isCommitted: false }
   if (invalid.length > 0 && !options.skipInvalid) return result
   await session.script(begin)
   try {
-    await apply(session, options, result, count)
+    await progress('writing', scripts.length, (advance) => apply(session, options, result, count, advance))
   } finally {
     await session.script(result.isCommitted ? 'commit' : 'rollback')
   }
@@ -94,7 +115,6 @@ async function stage(
   records: AsyncIterable<ReadRecord>,
   { project }: ImportOptions,
   note: (text: string) => void,
-  onRecord: () => void,
 ): Promise<Invalid[]> {
   const identify = createIdentifier(project, note)
   const invalid: Invalid[] = []
@@ -113,7 +133,6 @@ async function stage(
     void invalid.push({ line, column, value, rule: message })
 
   for await (const { line, objects, invalid: unreadable } of records) {
-    onRecord()
     if (unreadable) refuse(line, unreadable)
     const rows: StagedRow[] = []
     try {
@@ -139,9 +158,13 @@ async function apply(
   options: ImportOptions,
   result: ImportResult,
   note: (text: string, n: number) => void,
+  advance: () => void,
 ): Promise<void> {
   await beginImport(session, { file: options.file })
-  for (const script of scripts) await session.script(script)
+  for (const script of scripts) {
+    await session.script(script)
+    advance()
+  }
   if (options.full) await session.script(deleteMissingSql)
   for (const { line, name, value, rule } of await readRefused(session, {}))
     result.invalid.push({ line: Number(line), column: name, value, rule })
