@@ -51,7 +51,10 @@ export function createProgress(display: ProgressDisplay): Progress {
       const msPerUnit = (doneAt - startedAt) / done
       const estimateMs = Math.max(0, msPerUnit * (total - done) - (now - doneAt))
       display.show({
-        ...{ step, done, total, unit },
+        step,
+        done,
+        total,
+        unit,
         perSecond: msPerUnit > 0 && done > 0 ? 1_000 / msPerUnit : undefined,
         remainingMs: done === 0 || total === Infinity ? undefined : estimateMs,
       })

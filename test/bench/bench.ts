@@ -1,5 +1,5 @@
 // npm run bench [-- --postgres FOLDER --only PART,PART --seconds EACH --connections 1,64 --memory SECONDS
-//                --tasks COUNT --sizes 1000,1000000 --loaded COUNT --vikunja FILE]
+//                --tasks COUNT --sizes 1000,1000000 --loaded COUNT --imported COUNT --vikunja FILE]
 // Measures this build and prints its results as ratios within one run. No figure makes it fail.
 //
 // The service, the database and the load generator share the machine, so only the ratios are meaningful. Requires wrk,
@@ -24,6 +24,7 @@ import { benchFairness } from './fairness.ts'
 import { fill } from './fill.ts'
 import { benchFirst } from './first.ts'
 import { benchFreshness } from './freshness.ts'
+import { benchImport } from './import.ts'
 import { benchInputs } from './inputs.ts'
 import { benchRepeated } from './repeated.ts'
 import { createLoad } from './bench-load.ts'
@@ -46,6 +47,7 @@ const parts: Record<string, Part> = {
   embedded: benchEmbedded,
   analytics: benchAnalytics,
   inputs: benchInputs,
+  import: benchImport,
   peers: benchPeers,
 }
 
@@ -59,6 +61,7 @@ const { values } = parseArgs({
     tasks: { type: 'string', default: '120000' },
     sizes: { type: 'string', default: '1000,10000,100000,1000000' },
     loaded: { type: 'string', default: '200000' },
+    imported: { type: 'string', default: '50000' },
     vikunja: { type: 'string' },
   },
 })
@@ -107,6 +110,7 @@ try {
         memorySeconds: Number(values.memory),
         sizes: values.sizes.split(',').map(Number),
         loaded: Number(values.loaded),
+        imported: Number(values.imported),
         databasePid: server.pid(),
         vikunja: values.vikunja && resolve(values.vikunja),
       })

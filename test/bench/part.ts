@@ -28,6 +28,8 @@ export interface Bench {
   sizes: readonly number[]
   /** The number of tasks to load with and without the triggers. */
   loaded: number
+  /** The number of issues in the file to import. */
+  imported: number
   /** The process that started all processes of the database. */
   databasePid: number
   /** The program of Vikunja. */

@@ -3,10 +3,9 @@
 import type { Sql } from '../support/workgate.ts'
 
 /** In the order in which they can be loaded. */
-const tables = [
-  ...['users', 'teams', 'team_members', 'projects', 'project_members', 'project_teams', 'boards', 'stages', 'tasks', 'tags'],
-  ...['task_tags', 'task_watchers', 'comments', 'comment_files', 'time_entries', 'documents'],
-] // prettier-ignore
+const tables =
+  `users teams team_members projects project_members project_teams boards stages tasks tags task_tags task_watchers
+   comments comment_files time_entries documents`.split(/\s+/)
 
 interface Column {
   name: string

@@ -8,6 +8,7 @@ import { InvalidValue } from './invalid.ts'
 import { createIdentifier } from './identify.ts'
 import type { ReadRecord } from './read-objects.ts'
 import type { StagedRow } from './staged.ts'
+import analyzeSql from '../../../sql/import/analyze.sql'
 import beginSql from '../../../sql/import/begin.sql'
 import boardsSql from '../../../sql/import/boards.sql'
 import commentsSql from '../../../sql/import/comments.sql'
@@ -75,6 +76,7 @@ export interface Source {
 const bytesPerMb = 1_000_000
 const rowsPerBatch = 1_000
 const maxBatchLength = 4 * 1_048_576
+const minRowsToAnalyze = 1_000
 
 export async function runImport(
   session: Session,
@@ -86,7 +88,7 @@ export async function runImport(
   const count = (text: string, n = 1) => void notes.set(text, (notes.get(text) ?? 0) + n)
   await setTimeZone(session, { timezone: options.timezone })
   await session.script(createTablesSql)
-  const invalid = await progress(
+  const { invalid, rows } = await progress(
     `reading ${options.file}`,
     source.bytes / bytesPerMb,
     (advance) =>
@@ -100,26 +102,28 @@ export async function runImport(
   )
   const result: ImportResult = { kinds: [], notes, invalid, isCommitted: false }
   if (invalid.length > 0 && !options.skipInvalid) return result
+  // Before, because rows may have been loaded just now, and after, because the service should not wait for autovacuum.
+  const analyze = () => (rows < minRowsToAnalyze ? undefined : session.script(analyzeSql))
+  await analyze()
   await session.script(begin)
-  try {
-    await progress('writing', scripts.length, (advance) => apply(session, options, result, count, advance))
-  } finally {
-    await session.script(result.isCommitted ? 'commit' : 'rollback')
-  }
+  await progress('writing', scripts.length, (advance) => apply(session, options, result, count, advance))
+  await session.script(result.isCommitted ? 'commit' : 'rollback')
+  if (result.isCommitted) await analyze()
   return result
 }
 
-/** Returns the records that cannot be read. */
+/** Returns the records that cannot be read, and the number of rows that were staged. */
 async function stage(
   session: Session,
   records: AsyncIterable<ReadRecord>,
   { project }: ImportOptions,
   note: (text: string) => void,
-): Promise<Invalid[]> {
+): Promise<{ invalid: Invalid[]; rows: number }> {
   const identify = createIdentifier(project, note)
   const invalid: Invalid[] = []
   let batch: string[] = []
   let length = 0
+  let staged = 0
   let staging: Promise<unknown> = Promise.resolve()
   /** The database stages a batch while the next one is read. */
   const flush = async () => {
@@ -141,6 +145,7 @@ async function stage(
       if (!(error instanceof InvalidValue)) throw error
       refuse(line, error)
     }
+    staged += rows.length
     for (const row of rows) {
       const text = JSON.stringify({ ...row, line })
       batch.push(text)
@@ -150,7 +155,7 @@ async function stage(
   }
   await flush()
   await staging
-  return invalid
+  return { invalid, rows: staged }
 }
 
 async function apply(
