@@ -244,6 +244,14 @@ describe('the project already has tasks, and the file has', () => {
   }
 })
 
+test('projects of a file that become one with --project give it no name', async () => {
+  const lines = ['title,project', 'One,AAA', 'Two,AAA', 'Three,BBB']
+  await importText('tasks.csv', csv(...lines), '--project', 'MANY')
+  await importText('tasks.csv', csv(...lines.slice(0, 3)), '--project', 'SAME')
+  const names = await sql`select name from workgate.projects where key in ('MANY', 'SAME') order by key`
+  assert.deepEqual(valuesOf(names, 'name'), ['MANY', 'AAA'])
+})
+
 describe('people', () => {
   test('are the users with their e-mail address, and otherwise new ones', async () => {
     await sql`insert into workgate.users (name, email) values ('Ada Lovelace', 'Ada@example.org')`

@@ -4,7 +4,18 @@
 import { deriveKeyBase } from '../../api/input/object-names.ts'
 import { derivedId } from './derived-id.ts'
 import { InvalidValue } from './invalid.ts'
-import type { Comment, Exported, ImportedObject, Person, Stage, StageRef, Tag, Task, TimeEntry } from './objects.ts'
+import type {
+  Comment,
+  Exported,
+  ImportedObject,
+  Person,
+  Project,
+  Stage,
+  StageRef,
+  Tag,
+  Task,
+  TimeEntry,
+} from './objects.ts'
 import { staged, type Kind, type StagedRow } from './staged.ts'
 
 export const noProjectId = '00000000-0000-0000-0000-000000000000'
@@ -17,6 +28,7 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
   const people = new Map<string, { name: string | undefined; email: string | undefined }>()
   const mentioned = new Set<string>()
   const ids = new Map<string, string>()
+  const projectNames = new Set<string>()
 
   /** Derives the id of something that many objects mention. */
   function idOf(source: string, kind: string, externalId: string): string {
@@ -34,15 +46,22 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
   }
 
   function projectOf(rows: StagedRow[], { source, project }: Origin): string {
-    if (!project && projectKey === undefined)
-      throw new InvalidValue('project', '', 'is not in the file: name it, such as --project WEB')
-    const id = projectKey === undefined ? idOf(toolOf(source), 'project', project!.id) : idOf('', 'project', projectKey)
-    once(rows, 'project', id, id, () => ({
-      name: project?.name ?? projectKey,
-      key: projectKey ?? project!.key,
-      keyBase: deriveKeyBase(project?.name ?? ''),
-      description: project?.description,
-    }))
+    if (projectKey !== undefined) return chosenProject(rows, projectKey, project)
+    if (!project) throw new InvalidValue('project', '', 'is not in the file: name it, such as --project WEB')
+    const { name, key, description } = project
+    const id = idOf(toolOf(source), 'project', project.id)
+    once(rows, 'project', id, id, () => ({ name, key, keyBase: deriveKeyBase(name), description }))
+    return id
+  }
+
+  /** If several projects of the tool become one, its name is that of none of them. */
+  function chosenProject(rows: StagedRow[], key: string, project: Project | undefined): string {
+    const id = idOf('', 'project', key)
+    const known = projectNames.size
+    projectNames.add(project?.name ?? key)
+    if (known === 0 && projectNames.size === 1)
+      rows.push(staged('project', id, id, { name: project?.name ?? key, key, description: project?.description }))
+    if (known === 1 && projectNames.size === 2) rows.push(staged('project', id, id, { name: key, key }))
     return id
   }
 

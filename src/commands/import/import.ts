@@ -116,11 +116,19 @@ async function run(
   if (dryRun) context.print('Nothing was written (--dry-run).')
   else if (!result.isCommitted) throw new Error('nothing was written')
   else {
-    context.print(`The projects: ${serviceUrl(context)}${apiPath}/projects`)
+    const projects = result.kinds.filter(({ kind }) => kind === 'projects')
+    const isOne = projects.length === 1 && projects[0]!.count === 1
+    const path = isOne ? `/${projects[0]!.names[0]!.split(' ')[0]}` : ''
+    context.print(`The ${isOne ? 'project' : 'projects'}: ${serviceUrl(context)}${apiPath}/projects${path}`)
     context.print(`Create a key: ${context.program} keys create NAME --all-projects`)
   }
   if (report.singerState !== undefined && result.isCommitted) context.print(report.singerState)
-  if (result.invalid.length > 0) throw new IncompleteError(`${result.invalid.length} rows of ${file} were skipped`)
+  if (result.invalid.length > 0)
+    throw new IncompleteError(
+      result.invalid.length === 1
+        ? `a row of ${file} was skipped`
+        : `${result.invalid.length} rows of ${file} were skipped`,
+    )
 }
 
 function openFile({ input }: CommandContext, path: string): { stream: AsyncIterable<Uint8Array>; bytes: number } {
@@ -128,7 +136,7 @@ function openFile({ input }: CommandContext, path: string): { stream: AsyncItera
   try {
     return { bytes: statSync(path).size, stream: createReadStream(path, { highWaterMark: 262_144 }) }
   } catch (error) {
-    throw new UsageError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code}`)
+    throw new UsageError(`cannot read ${path}: ${(error as Error).message.split(', ')[0]}`)
   }
 }
 

@@ -55,7 +55,7 @@ function firstRows({ kinds: counts }: ImportResult): string[] {
     .filter(({ outcome, names }) => outcome !== 'unchanged' && names.length > 0)
     .map(
       ({ kind, outcome, count, names }) =>
-        `${kind} ${outcome}: ${names.join(' · ')}${count > names.length ? ' · …' : ''}`,
+        `${kind} ${outcome}: ${names.join(' · ').replaceAll(/\s+/g, ' ')}${count > names.length ? ' · …' : ''}`,
     )
 }
 
