@@ -68,7 +68,7 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
   function personOf(rows: StagedRow[], source: string, { login, email, name }: Person): string {
     const id = idOf(toolOf(source), 'user', (login || email || name || '').toLowerCase())
     const known = people.get(id)
-    const address = email && /^[^@\s]+@[^@\s]+$/.test(email) ? email : undefined
+    const address = email && email.length <= 320 && /^[^@\s]+@[^@\s]+$/.test(email) ? email : undefined
     // A name that is only the login again is replaced by a better one.
     const isKnown = known?.name !== undefined && known.name.toLowerCase() !== login?.toLowerCase()
     const isBetter = !!name && (known?.name === undefined || (!isKnown && name.toLowerCase() !== login?.toLowerCase()))

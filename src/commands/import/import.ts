@@ -54,6 +54,8 @@ export async function importFile(context: CommandContext): Promise<void> {
     throw new UsageError(
       'import needs a database session: set DATABASE_URL to the server itself, and leave DATABASE_POOLER empty',
     )
+  if (values.full && values['skip-invalid'])
+    throw new UsageError('--full cannot be combined with --skip-invalid: the tasks of skipped rows would be deleted')
   const file = path === '-' ? 'standard input' : basename(path)
   const read: ReadOptions = {
     file: { name: path === '-' ? 'Import' : file.replace(/\.\w+$/, '') },
