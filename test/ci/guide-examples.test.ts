@@ -124,7 +124,7 @@ test('the CSV example of loading data fills a project, with its analytics', asyn
   await runProgram('sh', program, { DATABASE_URL: url })
   const [project] = await sql`select id from workgate.projects where key = 'OFFICE'`
   const id = project!['id'] as string
-  assert.deepEqual(await sql`select * from workgate.recount(${id})`, [])
+  assert.deepEqual([...(await sql`select * from workgate.recount(${id})`)], [])
   const headers = { authorization: `Bearer ${key}` }
   const list = await fetch(`${origin}${api}/projects/OFFICE/tasks?sort=number&include=tags`, { headers })
   const { data } = (await list.json()) as { data: Record<string, unknown>[] }
