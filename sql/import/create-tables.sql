@@ -8,7 +8,7 @@ create temporary table imported (
   primary key (kind, project_id, id)
 );
 
--- What was done, by kind: the rows and their names.
+-- The outcomes by kind: the number of rows, and the first of their names.
 create temporary table results (
   kind     text not null,
   outcome  text not null,

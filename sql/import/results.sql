@@ -1,4 +1,4 @@
--- What was done, with the first names of each kind.
+-- The outcomes, with the first names of each kind.
 select
   kind, outcome, sum(n)::integer as n,
   array_to_json((

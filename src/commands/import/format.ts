@@ -15,7 +15,7 @@ interface Format<Sample, Record> {
   title: string
   /** How to get such a file, in one line. */
   how: string
-  /** What is not imported, besides the history of changes and the content of files. */
+  /** Data that is not imported, besides the history of changes and the content of files. */
   lost: string
   recognizes(sample: Sample): boolean
   /** Returns a function that is called with each record, in the order of the file. */

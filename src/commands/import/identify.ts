@@ -22,9 +22,9 @@ export const noProjectId = '00000000-0000-0000-0000-000000000000'
 
 type Origin = Pick<Task, 'source' | 'project'>
 
-/** `projectKey` is the value of --project. `note` counts what a person should know. */
+/** `projectKey` is the value of --project. `note` counts notes for the user. */
 export function createIdentifier(projectKey: string | undefined, note: (text: string) => void) {
-  /** What is known of each person, and the projects and stages that have been mentioned, by id. */
+  /** People by their ids, and the projects and stages that have been mentioned. */
   const people = new Map<string, { name: string | undefined; email: string | undefined }>()
   const mentioned = new Set<string>()
   const ids = new Map<string, string>()

@@ -1,4 +1,4 @@
-// What cannot be imported: a value, or a whole file.
+// Errors about a value or a whole file that cannot be imported.
 
 /** A value that cannot be read. `column` is the name of the column or property. */
 export class InvalidValue extends Error {

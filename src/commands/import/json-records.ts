@@ -23,7 +23,7 @@ export async function* splitJson(texts: AsyncIterable<string>): AsyncGenerator<J
   let arrays = 0
   let depth = 0
   let isInString = false
-  /** What has been read of the object that has begun. */
+  /** The part of the current object that has been read. */
   let record = ''
   let recordLine = 1
   /** A backslash at the end of the chunk. */

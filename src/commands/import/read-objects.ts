@@ -33,7 +33,7 @@ export interface ReadRecord {
   invalid?: InvalidValue
 }
 
-/** What is known about the file after it was read. */
+/** Facts about the file, complete once it has been read. */
 export interface FileReport {
   encoding: Encoding
   /** The titles of the formats. */

@@ -59,7 +59,7 @@ export interface Invalid {
 
 export interface ImportResult {
   kinds: { kind: string; outcome: Outcome; count: number; names: string[] }[]
-  /** What a person should know, with its count. */
+  /** Notes for the user, with their counts. */
   notes: Map<string, number>
   invalid: Invalid[]
   isCommitted: boolean
