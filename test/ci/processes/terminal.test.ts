@@ -117,7 +117,7 @@ describe('demo at a terminal', { concurrency: 2 }, () => {
     assert.equal(first, '')
     assert.match(bars.pop()!, result)
     const done = bars.map((bar) => {
-      const [, count] = /^creating tasks \[#*-*\] +\d+ %  ([\d,]+)\/8,000(?:  about (?:\d+ min )?\d+ s left)?$/.exec(bar) ?? assert.fail(bar) // prettier-ignore
+      const [, count] = /^creating tasks \[#*-*\] +\d+ %  ([\d,]+)\/8,000(?:  [\d,]+\/s)?(?:  about (?:\d+ min )?\d+ s left)?$/.exec(bar) ?? assert.fail(bar) // prettier-ignore
       assert.ok(bar.length < 72, bar)
       return Number(count!.replace(',', ''))
     })
