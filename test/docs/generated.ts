@@ -49,10 +49,18 @@ export const generators: Readonly<Record<string, (sql: Sql) => string | Promise<
   tables: describeTables,
   lists: () => table(['List', 'Filters', 'Sorts'], lists()),
   formats: () =>
-    table(
-      ['Format', '`--format`', 'How to get the file', 'Not imported'],
-      formats.map(({ title, name, how, lost }) => [title, code(name), how, lost]),
-    ),
+    formats
+      .map(({ title, name, how, lost, type }) => {
+        const file = `${name.split('-')[0]}.${type}`
+        return [
+          `### ${title}`,
+          `Export: ${how}.`,
+          fenced(`workgate import ${file} --project KEY`, 'sh'),
+          `Not imported: ${lost}.`,
+        ]
+      })
+      .map((lines) => lines.join('\n\n'))
+      .join('\n\n'),
   'error codes': () =>
     table(
       ['Code', 'Status', 'Title'],
@@ -77,7 +85,7 @@ const table = (head: string[], rows: string[][]) =>
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n')
 const code = (text: string) => `\`${text}\``
-const fenced = (text: string) => `\`\`\`text\n${text}\n\`\`\``
+const fenced = (text: string, language = 'text') => `\`\`\`${language}\n${text}\n\`\`\``
 
 /** Parameters that are not filters. */
 const paging = ['limit', 'cursor', 'sort', 'include']

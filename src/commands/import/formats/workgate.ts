@@ -11,7 +11,7 @@ const others = ['project', 'stage', 'stageCategory']
 export const workgate: CsvFormat = {
   name: 'workgate',
   title: 'Tasks with the field names of this API (CSV)',
-  how: `a title column, and any of: ${[...Object.keys(taskFields), ...others].filter((name) => name !== 'title').join(', ')}`,
+  how: `save a sheet as CSV with a title column, and any of ${[...Object.keys(taskFields), ...others].filter((name) => name !== 'title').join(', ')}`,
   lost: 'columns with other names',
   type: 'csv',
   recognizes: (columns) => columns.has('title'),
