@@ -50,12 +50,12 @@ export const generators: Readonly<Record<string, (sql: Sql) => string | Promise<
   lists: () => table(['List', 'Filters', 'Sorts'], lists()),
   formats: () =>
     formats
-      .map(({ title, name, how, lost, type }) => {
+      .map(({ title, name, how, command, lost, type }) => {
         const file = `${name.split('-')[0]}.${type}`
         return [
           `### ${title}`,
           `Export: ${how}.`,
-          fenced(`workgate import ${file} --project KEY`, 'sh'),
+          fenced([command, `workgate import ${file} --project KEY`].filter(Boolean).join('\n'), 'sh'),
           `Not imported: ${lost}.`,
         ]
       })

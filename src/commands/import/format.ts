@@ -15,6 +15,8 @@ interface Format<Sample, Record> {
   title: string
   /** How to get such a file, in one line. */
   how: string
+  /** The shell command that writes it, if there is one. */
+  command?: string
   /** Data that is not imported, besides the history of changes and the content of files. */
   lost: string
   recognizes(sample: Sample): boolean

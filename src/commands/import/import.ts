@@ -185,6 +185,11 @@ function readColumn(text: string): ExtraColumn {
 }
 
 function describeFormats(): string {
-  const lines = formats.map(({ name, title, how }) => `${name.padEnd(12)} ${title}\n${' '.repeat(13)}${how}`)
+  const lines = formats.map(({ name, title, how, command }) =>
+    [
+      `${name.padEnd(12)} ${title}`,
+      ...[how, ...(command?.split('\n') ?? [])].map((line) => ' '.repeat(13) + line),
+    ].join('\n'),
+  )
   return ['The format of a file is recognized. --format chooses one:', '', ...lines].join('\n')
 }

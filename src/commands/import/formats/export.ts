@@ -11,7 +11,8 @@ const isId = (value: unknown) => typeof value === 'string' && isUuid(value)
 export const exported: JsonFormat = {
   name: 'export',
   title: 'Export of this service (JSON Lines)',
-  how: 'workgate export export.jsonl',
+  how: 'use the command of this service',
+  command: 'workgate export --project WEB export.json',
   lost: 'API keys; a task keeps its version, but not the earlier ones',
   type: 'json',
   recognizes: (record) => typeof record['kind'] === 'string' && kinds.includes(record['kind']) && 'id' in record,

@@ -51,7 +51,9 @@ type Comments = v.InferOutput<typeof commentSchema>
 export const github: JsonFormat = {
   name: 'github',
   title: 'GitHub issues and comments (JSON)',
-  how: '`gh issue list --state all --limit 100000 --json number,title,body,state,stateReason,url,author,assignees,labels,milestone,createdAt,updatedAt,closedAt,comments > issues.json`',
+  how: 'use the GitHub CLI, or the REST API',
+  command:
+    'gh issue list --state all --limit 100000 --json number,title,body,state,stateReason,url,author,assignees,labels,milestone,createdAt,updatedAt,closedAt,comments > github.json',
   lost: 'pull requests, reactions, projects; milestones, except for their due dates',
   type: 'json',
   recognizes: (record) =>

@@ -46,7 +46,9 @@ type Issue = v.InferOutput<typeof issueSchema>
 export const gitlab: JsonFormat = {
   name: 'gitlab',
   title: 'GitLab issues and their notes (JSON)',
-  how: '`glab api --paginate "projects/:id/issues?scope=all&with_labels_details=true"`, and for each issue `glab api --paginate projects/:id/issues/12/notes`',
+  how: 'use the GitLab CLI, or the REST API; the notes of each issue can follow',
+  command:
+    'glab api --paginate "projects/:id/issues?scope=all&with_labels_details=true" > gitlab.json\nglab api --paginate projects/:id/issues/12/notes >> gitlab.json',
   lost: 'merge requests, system notes, milestones, weights, epics, totals of time spent',
   type: 'json',
   recognizes: (record) => isNote(record) || (typeof record['iid'] === 'number' && 'project_id' in record),
