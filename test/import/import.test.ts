@@ -292,69 +292,6 @@ describe('stages', () => {
   })
 })
 
-const inEncodings = (text: string): [encoding: string, bytes: Uint8Array][] => [
-  ['utf-8', Buffer.from(text)],
-  ['utf-8, with a byte order mark', Buffer.from(`\ufeff${text}`)],
-  ['utf-16le', Buffer.from(`\ufeff${text}`, 'utf16le')],
-  ['utf-16le, without a byte order mark', Buffer.from(text, 'utf16le')],
-  ['utf-16be', Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
-  ['windows-1252', Buffer.from(text, 'latin1')],
-]
-
-describe('a CSV file', () => {
-  const lines = [
-    ['title', 'externalId', 'description'],
-    ['Grüße', 'e-1', '"two\nlines, ""quoted""; more"'],
-  ]
-  for (const separator of [',', ';', '\t'])
-    for (const [encoding, bytes] of inEncodings(lines.map((line) => line.join(separator)).join('\r\n'))) {
-      test(`in ${encoding}, separated by ${JSON.stringify(separator)}`, async () => {
-        const { error, output } = await importText('tasks.csv', bytes, '--project', 'ENC')
-        assert.equal(error, undefined)
-        if (!encoding.startsWith('utf-8')) assert.ok(output.includes(encoding.split(',')[0]!))
-        const [task] = await tasksOf('ENC')
-        assert.deepEqual([task.title, task.description], ['Grüße', 'two\nlines, "quoted"; more'])
-      })
-    }
-})
-
-// prettier-ignore
-const refused: [claim: string, file: string | Uint8Array, args: string[], error: RegExp][] = [
-  ['an empty file',                    '  \n',                                   [], /^file is empty$/],
-  ['an Excel workbook',                'PK\x03\x04\x00\x00',                     [], /^file is a ZIP archive or an Excel workbook \(save the sheet as CSV/],
-  ['a binary file',                    new Uint8Array([1, 2, 0, 3]),             [], /^file is a binary file, not text$/],
-  ['HTML',                             '<!doctype html>',                        [], /^file is HTML or XML; an export in CSV or JSON is needed$/],
-  ['CSV with other columns',           'name,amount\nx,1',                       [], /^file is CSV of no known format: its columns are name, amount\. See "workgate import --formats"$/],
-  ['JSON with other properties',       '[{"name": "x"}]',                        [], /^file is JSON of no known format: its properties are name\./],
-  ['half of an object',                '[{"number": 1, "title": "x"',            [], /^file is incomplete: the object in line 1 does not end$/],
-  ['half of an array',                 '[\n{"number": 1, "title": "x", "state": "open"}', [], /^file is incomplete: its array does not end$/],
-  ['an object that is not JSON',       '{"number": 1, title}',                   [], /^file is not valid JSON: the object in line 1: /],
-  ['text between objects',             '{"number": 1, "title": "x", "state": "open"}\nend', [], /^file is not JSON: "end" in line 2$/],
-  ['a quote that does not end',        'title\none\n"two',                       [], /^file is not valid CSV: in the row that begins in line 3, a quoted value does not end$/],
-  ['a row with too few values',        'title,state\none',                       [], /line 2 "one": the row has 1 values instead of 2/],
-  ['another encoding after 64 KB',     Buffer.concat([Buffer.from('title\n' + 'é\n'.repeat(40_000)), Buffer.from([0xe9])]), [], /^file is not utf-8 after line \d+: name its encoding, such as --encoding windows-1252$/],
-  ['no project',                       'title\none',                             ['--no-project'], /line 2, project: is not in the file: name it, such as --project WEB/],
-  ['an ambiguous date',                'title,dueDate\none,03/04/2026',          [], /line 2, dueDate "03\/04\/2026": may be two dates: use --dates dmy or --dates mdy/],
-  ['a column that is not there',       'title\none',                             ['--column', 'Points=estimateSeconds'], /^file is without a column "Points", which --column names$/],
-  ['an unknown field',                 'title\none',                             ['--column', 'title=points'], /^--column: the field must be one of externalId/],
-  ['--full that skips rows',           'title\none',                             ['--full', '--skip-invalid'], /^--full cannot be combined with --skip-invalid: the tasks of skipped rows would be deleted$/],
-  ['a malformed key',                  'title\none',                             ['--project', 'web'], /^--project must be a key of 2 to 10/],
-  ['an unknown format',                'title\none',                             ['--format', 'excel'], /^--format must be one of .*github/],
-  ['an unknown time zone',             'title\none',                             ['--timezone', 'Mars'], /^--timezone: "Mars" is not a time zone that PostgreSQL knows$/],
-]
-
-describe('refused, and nothing is written:', () => {
-  for (const [claim, file, args, error] of refused) {
-    test(claim, async () => {
-      const before = await countRows()
-      const project = args.includes('--project') || args.includes('--no-project') ? [] : ['--project', 'REF']
-      const result = await importText('file', file, ...project, ...args.filter((arg) => arg !== '--no-project'))
-      assert.match(result.error!.replace(/^file:.*\n {2}/, ''), error)
-      assert.equal(await countRows(), before)
-    })
-  }
-})
-
 describe('options', () => {
   test('--column maps a column, --ignore silences one, and the others are listed', async () => {
     const lines = csv('title,Points,Sprint,Color', 'One,"1,5",4,red')

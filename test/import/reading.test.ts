@@ -1,0 +1,119 @@
+// Reading files: encodings, separators, and files that cannot be read, of which nothing is written.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { decode } from '../../src/commands/import/decode.ts'
+import { splitCsv } from '../../src/commands/import/csv-records.ts'
+import { splitJson } from '../../src/commands/import/json-records.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { createImporter } from './importing.ts'
+
+const { workgate, sql, get } = await contractSuite()
+const { importText } = await createImporter(workgate.url)
+
+const countRows = async () =>
+  (
+    await sql`select (select count(*) from workgate.projects) as projects, (select count(*) from workgate.tasks) as tasks`
+  )[0]
+
+const inEncodings = (text: string): [encoding: string, bytes: Uint8Array][] => [
+  ['utf-8', Buffer.from(text)],
+  ['utf-8, with a byte order mark', Buffer.from(`\ufeff${text}`)],
+  ['utf-16le', Buffer.from(`\ufeff${text}`, 'utf16le')],
+  ['utf-16le, without a byte order mark', Buffer.from(text, 'utf16le')],
+  ['utf-16be', Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ['windows-1252', Buffer.from(text, 'latin1')],
+]
+
+describe('a CSV file', () => {
+  const lines = [
+    ['title', 'externalId', 'description'],
+    ['Grüße', 'e-1', '"two\nlines, ""quoted""; more"'],
+  ]
+  for (const separator of [',', ';', '\t'])
+    for (const [encoding, bytes] of inEncodings(lines.map((line) => line.join(separator)).join('\r\n'))) {
+      test(`in ${encoding}, separated by ${JSON.stringify(separator)}`, async () => {
+        const { error, output } = await importText('tasks.csv', bytes, '--project', 'ENC')
+        assert.equal(error, undefined)
+        if (!encoding.startsWith('utf-8')) assert.ok(output.includes(encoding.split(',')[0]!))
+        const [task] = (await get('/projects/ENC/tasks')).body.data
+        assert.deepEqual([task.title, task.description], ['Grüße', 'two\nlines, "quoted"; more'])
+      })
+    }
+})
+
+// prettier-ignore
+const refused: [claim: string, file: string | Uint8Array, args: string[], error: RegExp][] = [
+  ['an empty file',                    '  \n',                                   [], /^file is empty$/],
+  ['an Excel workbook',                'PK\x03\x04\x00\x00',                     [], /^file is a ZIP archive or an Excel workbook \(save the sheet as CSV/],
+  ['a binary file',                    new Uint8Array([1, 2, 0, 3]),             [], /^file is a binary file, not text$/],
+  ['HTML',                             '<!doctype html>',                        [], /^file is HTML or XML; an export in CSV or JSON is needed$/],
+  ['CSV with other columns',           'name,amount\nx,1',                       [], /^file is CSV of no known format: its columns are name, amount\. See "workgate import --formats"$/],
+  ['JSON with other properties',       '[{"name": "x"}]',                        [], /^file is JSON of no known format: its properties are name\./],
+  ['half of an object',                '[{"number": 1, "title": "x"',            [], /^file is incomplete: the object in line 1 does not end$/],
+  ['half of an array',                 '[\n{"number": 1, "title": "x", "state": "open"}', [], /^file is incomplete: its array does not end$/],
+  ['an object that is not JSON',       '{"number": 1, title}',                   [], /^file is not valid JSON: the object in line 1: /],
+  ['text between objects',             '{"number": 1, "title": "x", "state": "open"}\nend', [], /^file is not JSON: "end" in line 2$/],
+  ['a quote that does not end',        'title\none\n"two',                       [], /^file is not valid CSV: in the row that begins in line 3, a quoted value does not end$/],
+  ['a row with too few values',        'title,state\none',                       [], /line 2 "one": the row has 1 values instead of 2/],
+  ['another encoding after 64 KB',     Buffer.concat([Buffer.from('title\n' + 'é\n'.repeat(40_000)), Buffer.from([0xe9])]), [], /^file is not utf-8 after line \d+: name its encoding, such as --encoding windows-1252$/],
+  ['no project',                       'title\none',                             ['--no-project'], /line 2, project: is not in the file: name it, such as --project WEB/],
+  ['an ambiguous date',                'title,dueDate\none,03/04/2026',          [], /line 2, dueDate "03\/04\/2026": may be two dates: use --dates dmy or --dates mdy/],
+  ['a column that is not there',       'title\none',                             ['--column', 'Points=estimateSeconds'], /^file is without a column "Points", which --column names$/],
+  ['an unknown field',                 'title\none',                             ['--column', 'title=points'], /^--column: the field must be one of externalId/],
+  ['--full that skips rows',           'title\none',                             ['--full', '--skip-invalid'], /^--full cannot be combined with --skip-invalid: the tasks of skipped rows would be deleted$/],
+  ['a malformed key',                  'title\none',                             ['--project', 'web'], /^--project must be a key of 2 to 10/],
+  ['an unknown format',                'title\none',                             ['--format', 'excel'], /^--format must be one of .*github/],
+  ['an unknown time zone',             'title\none',                             ['--timezone', 'Mars'], /^--timezone: "Mars" is not a time zone that PostgreSQL knows$/],
+]
+
+describe('refused, and nothing is written:', () => {
+  for (const [claim, file, args, error] of refused) {
+    test(claim, async () => {
+      const before = await countRows()
+      const project = args.includes('--project') || args.includes('--no-project') ? [] : ['--project', 'REF']
+      const result = await importText('file', file, ...project, ...args.filter((arg) => arg !== '--no-project'))
+      assert.match(result.error!.replace(/^file:.*\n {2}/, ''), error)
+      assert.deepEqual(await countRows(), before)
+    })
+  }
+})
+
+async function* inChunks<T extends string | Uint8Array>(whole: T, size: number) {
+  for (let at = 0; at < whole.length; at += size) yield whole.slice(at, at + size) as T
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const item of items) found.push(item)
+  return found
+}
+
+describe('a file is read in chunks of any size:', () => {
+  test('JSON', async () => {
+    const objects = [{ a: 'é"}\n\\' }, { b: ['}', '{', '\\"'], c: { d: '\\\\"' } }, { 'e"': '🚀,\u2028' }]
+    const json = `\n[${objects.map((one) => JSON.stringify(one, null, 1)).join(',\n')}]\n`
+    for (let size = 1; size <= json.length; size++) {
+      const found = await all(splitJson(inChunks(json, size)))
+      assert.deepEqual(found.map(({ text }) => JSON.parse(text) as unknown), objects) // prettier-ignore
+      assert.deepEqual(found.map(({ line }) => line), [2, 5, 15]) // prettier-ignore
+    }
+  })
+
+  test('CSV', async () => {
+    const csv = readFileSync('test/import/samples/jira.csv', 'utf8')
+    const rows = await all(splitCsv(inChunks(csv, csv.length)))
+    for (const size of [1, 2, 3, 7, 64, 1_000]) assert.deepEqual(await all(splitCsv(inChunks(csv, size))), rows)
+  })
+
+  test('characters of several bytes', async () => {
+    const text = 'aé🚀'.repeat(20_000)
+    for (const size of [65_535, 65_536, 65_537, 65_538, 1_001]) {
+      const texts = await all(
+        decode(inChunks(Buffer.from(text), size), undefined, (found) => assert.equal(found, 'utf-8')),
+      )
+      assert.ok(texts.length > 1 && texts.join('') === text)
+    }
+  })
+})
