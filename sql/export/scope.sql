@@ -1,2 +1,4 @@
--- The project that lines.sql exports, or '' for all. A cursor takes no parameters.
-select set_config('workgate.exported_project', :project::text, true)
+-- Chooses the project that lines.sql exports, or all for ''. A cursor takes no parameters.
+select
+  set_config('workgate.exported_project', :project::text, true),
+  :project = '' or exists (select from workgate.projects where key = :project) as found

@@ -17,8 +17,7 @@ import taskFields from '../../sql/tasks/task-fields.sql'
 
 export const exportUsage = 'workgate export [--project KEY] [FILE]'
 
-const setScope = query(scopeSql)
-const findProject = query<{ found: boolean }>('select exists (select from workgate.projects where key = :key) as found')
+const setScope = query<{ found: boolean }>(scopeSql)
 export const linesOfExport = include(linesSql, { projectFields, taskFields, project: 't.project_id' })
 const linesPerFetch = 500
 
@@ -30,9 +29,8 @@ export async function exportFile(context: CommandContext): Promise<void> {
   await withDatabase(context, (db) =>
     db.session(async (session) => {
       await session.script(begin)
-      if (project !== '' && !(await findProject(session, { key: project }))[0]!.found)
-        throw new UsageError(`there is no project with the key "${project}"`)
-      await setScope(session, { project })
+      const [scope] = await setScope(session, { project })
+      if (!scope!.found) throw new UsageError(`there is no project with the key "${project}"`)
       await session.script(`declare lines no scroll cursor for ${linesOfExport}`)
       if (path === undefined) return pipeline(Readable.from(readLines(session)), context.output, { end: false })
       // An export that fails leaves no file that looks complete.
