@@ -1,7 +1,8 @@
 // The fields of tasks that a column of a CSV file can have: by their names in the API, or as --column names them.
 
 import { priorities, stageCategories, taskStates } from '../../api/input/values.ts'
-import type { Person, Task } from './objects.ts'
+import type { Task } from './objects.ts'
+import { personFrom } from './people.ts'
 import type { Row } from './row.ts'
 
 /** Reads the value of a column. `factor` multiplies numbers. */
@@ -20,7 +21,6 @@ function namesIn(row: Row, column: string): string[] | undefined {
   return names.map((name) => name.trim()).filter((name) => name !== '')
 }
 
-export const personFrom = (text: string): Person => (text.includes('@') ? { email: text } : { login: text, name: text })
 const people = (row: Row, column: string) => namesIn(row, column)?.map(personFrom)
 
 export const taskFields: Readonly<Record<string, ReadField>> = {

@@ -13,8 +13,6 @@ export function personOf(row: Row, column: string): Person | null | undefined {
   return name == null ? name : { login: row.text(`${column} Id`) ?? name, name }
 }
 
-export const listOf = (person: Person | null | undefined) => (person === undefined ? undefined : person ? [person] : [])
-
 export function watchersOf(row: Row): Person[] | undefined {
   const names = row.list('Watchers', '\n')
   const ids = row.list('Watchers Id', '\n')

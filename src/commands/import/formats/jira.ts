@@ -4,9 +4,10 @@ import { projectKeyPattern } from '../../../api/input/object-names.ts'
 import type { CsvFormat } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { ImportedObject, Tag, Task } from '../objects.ts'
+import { listOf } from '../people.ts'
 import type { Row } from '../row.ts'
 import { cancelled, completed, priorityMeaning, statusMeaning, type StatusMeaning } from '../status-words.ts'
-import { attachmentSite, listOf, personOf, readAttachments, readComments, readWork, watchersOf } from './jira-cells.ts'
+import { attachmentSite, personOf, readAttachments, readComments, readWork, watchersOf } from './jira-cells.ts'
 
 export const jira: CsvFormat = {
   name: 'jira',

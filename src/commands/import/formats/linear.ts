@@ -4,6 +4,7 @@ import { projectKeyPattern } from '../../../api/input/object-names.ts'
 import type { CsvFormat } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { Person, Task } from '../objects.ts'
+import { listOf, personFrom } from '../people.ts'
 import type { Row } from '../row.ts'
 import { cancelled, completed, statusMeaning, type StatusMeaning } from '../status-words.ts'
 
@@ -25,7 +26,6 @@ function readTask(row: Row): Task {
   if (key === undefined) throw new InvalidValue('ID', id, 'must be an id such as ENG-12')
   const team = row.text('Team') ?? key
   const meaning = meaningOf(row)
-  const assignee = personOf(row, 'Assignee')
   // Projects of Linear cross teams, and issues are numbered by team.
   const [labels, project] = [row.list('Labels', ','), row.text('Project')]
   return {
@@ -40,7 +40,7 @@ function readTask(row: Row): Task {
     priority: row.choice('Priority', priorities) ?? undefined,
     stage: { board: team, name: row.required('Status'), category: meaning.category },
     parent: row.text('Parent issue'),
-    assignees: assignee === undefined ? undefined : assignee ? [assignee] : [],
+    assignees: listOf(personOf(row, 'Assignee')),
     creator: personOf(row, 'Creator'),
     dueDate: row.day('Due Date'),
     completedAt: meaning === completed ? row.moment('Completed') : null,
@@ -64,8 +64,7 @@ function meaningOf(row: Row): StatusMeaning {
 
 function personOf(row: Row, column: string): Person | null | undefined {
   const text = row.text(column)
-  if (text == null) return text
-  return text.includes('@') ? { email: text } : { login: text, name: text }
+  return text == null ? text : personFrom(text)
 }
 
 /** Linear puts a quote before text that a spreadsheet would take for a formula. */

@@ -3,6 +3,7 @@
 import type { CsvFormat, FileInfo } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { ImportedObject, Person, Tag, Task } from '../objects.ts'
+import { listOf } from '../people.ts'
 import type { Row } from '../row.ts'
 import { completed, priorityMeaning, statusMeaning, type StatusMeaning } from '../status-words.ts'
 
@@ -24,7 +25,6 @@ function readIssue(row: Row, file: FileInfo): ImportedObject[] {
   const meaning = meaningOf(row)
   const closedAt = row.moment(...closed)
   const priority = row.text('Priority', 'Priorität')
-  const assignee = personOf(row, 'Assignee', 'Zugewiesen an')
   const task: Task = {
     kind: 'task',
     source: 'redmine:issues',
@@ -37,7 +37,7 @@ function readIssue(row: Row, file: FileInfo): ImportedObject[] {
     priority: priority ? priorityMeaning(priority) : undefined,
     stage: { board: project, name: row.required('Status'), category: meaning.category },
     parent: row.text('Parent task', 'Übergeordnetes Ticket')?.replace('#', ''),
-    assignees: assignee === undefined ? undefined : assignee ? [assignee] : [],
+    assignees: listOf(personOf(row, 'Assignee', 'Zugewiesen an')),
     creator: personOf(row, 'Author', 'Autor'),
     startDate: row.day('Start date', 'Beginn'),
     dueDate: row.day('Due date', 'Abgabedatum'),

@@ -3,6 +3,7 @@
 import type { CsvFormat, FileInfo } from '../format.ts'
 import { createIds } from '../ids.ts'
 import type { ImportedObject, Note, StageRef, Task } from '../objects.ts'
+import { listOf } from '../people.ts'
 import type { Row } from '../row.ts'
 import { statusMeaning } from '../status-words.ts'
 import { readDay } from '../times.ts'
@@ -15,7 +16,7 @@ const priorities = { 1: 'urgent', 2: 'high', 3: 'medium', 4: 'none' } as const
 export const todoist: CsvFormat = {
   name: 'todoist',
   title: 'Todoist project (CSV)',
-  how: 'In the menu of the project: Export as CSV. For all projects: Settings > Backups',
+  how: 'in the menu of the project: Export as CSV. For all projects: Settings > Backups',
   lost: 'reminders, recurrence, filters',
   type: 'csv',
   recognizes: (columns) => ['type', 'content', 'priority', 'indent'].every((name) => columns.has(name)),
@@ -60,13 +61,12 @@ function readProject(file: FileInfo): (row: Row) => ImportedObject[] {
 function readContent(row: Row): Pick<Task, 'title' | 'tags' | 'priority' | 'creator' | 'assignees'> {
   const content = row.required('CONTENT')
   const label = /(?<!\S)@(\S+)/g
-  const assignee = personOf(row.text('RESPONSIBLE'))
   return {
     title: content.replace(label, '').replace(/\s+/g, ' ').trim() || content,
     tags: [...content.matchAll(label)].map(([, name]) => ({ name: name! })),
     priority: row.choice('PRIORITY', priorities) ?? undefined,
     creator: personOf(row.text('AUTHOR')),
-    assignees: assignee === undefined ? undefined : assignee ? [assignee] : [],
+    assignees: listOf(personOf(row.text('RESPONSIBLE'))),
   }
 }
 

@@ -12,7 +12,7 @@ type Origin = Pick<Task, 'source' | 'project'>
 export const trello: JsonFormat = {
   name: 'trello',
   title: 'Trello board (JSON)',
-  how: 'In the menu of the board: Print, export, and share > Export as JSON',
+  how: 'in the menu of the board: Print, export, and share > Export as JSON',
   lost: 'custom fields, templates, activity except comments, covers, votes',
   type: 'json',
   recognizes: (record) => Array.isArray(record['lists']) && Array.isArray(record['cards']) && 'name' in record,
