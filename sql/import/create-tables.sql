@@ -23,3 +23,10 @@ create temporary table refused (
   value  text not null,
   rule   text not null
 );
+
+-- Tasks that the file no longer has, if it is complete.
+create temporary table missing_tasks (
+  project_id  uuid not null,
+  id          uuid not null,
+  primary key (project_id, id)
+);

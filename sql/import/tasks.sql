@@ -79,7 +79,11 @@ with repaired as (
   where i.parent_id = i.id
     or (i.parent_id is not null
       and not exists (select from incoming_tasks p where p.project_id = i.project_id and p.id = i.parent_id)
-      and not exists (select from workgate.tasks t where t.project_id = i.project_id and t.id = i.parent_id))
+      and not exists (
+        select from workgate.tasks t
+        where t.project_id = i.project_id
+          and t.id = i.parent_id
+          and not exists (select from missing_tasks m where m.project_id = t.project_id and m.id = t.id)))
   returning 1
 )
 insert into results select 'note', 'parents that are not in the project were left out', count(*) from repaired;

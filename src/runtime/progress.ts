@@ -49,14 +49,16 @@ export function createProgress(display: ProgressDisplay): Progress {
       const now = performance.now()
       if (now - startedAt < display.delayMs) return
       const msPerUnit = (doneAt - startedAt) / done
-      const estimateMs = Math.max(0, msPerUnit * (total - done) - (now - doneAt))
+      const remainingMs = msPerUnit * (total - done) - (now - doneAt)
+      // After a unit that takes longer than all that remained, the ones before it say nothing.
+      const isKnown = done > 0 && (done === total || remainingMs > 0)
       display.show({
         step,
         done,
         total,
         unit,
-        perSecond: msPerUnit > 0 && done > 0 ? 1_000 / msPerUnit : undefined,
-        remainingMs: done === 0 || total === Infinity ? undefined : estimateMs,
+        perSecond: isKnown && msPerUnit > 0 ? 1_000 / msPerUnit : undefined,
+        remainingMs: isKnown && total !== Infinity ? Math.max(0, remainingMs) : undefined,
       })
     }
     const timer = setInterval(show, display.intervalMs).unref()

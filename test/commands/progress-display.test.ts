@@ -112,7 +112,7 @@ test('an error ends the bar and is passed on', async () => {
   assert.ok(!isTicking())
 })
 
-test('the remaining time counts down while nothing is reported, and does not become negative', async () => {
+test('the remaining time counts down while nothing is reported, until it is over', async () => {
   const { written, progress, advance } = openBar(120)
   const remaining = () => / about (.*) left$/.exec(written.at(-1)!)![1]
   await progress('working', 4, async (done) => {
@@ -126,7 +126,7 @@ test('the remaining time counts down while nothing is reported, and does not bec
     advance(7_100_000)
     assert.equal(remaining(), '1 min 40 s')
     advance(1_000_000)
-    assert.equal(remaining(), '0 s')
+    assert.doesNotMatch(written.at(-1)!, /about/)
   })
 })
 

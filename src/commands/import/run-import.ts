@@ -15,6 +15,7 @@ import commentsSql from '../../../sql/import/comments.sql'
 import createTablesSql from '../../../sql/import/create-tables.sql'
 import deleteMissingSql from '../../../sql/import/delete-missing.sql'
 import documentsSql from '../../../sql/import/documents.sql'
+import findMissingSql from '../../../sql/import/find-missing.sql'
 import projectsSql from '../../../sql/import/projects.sql'
 import refusedSql from '../../../sql/import/refused.sql'
 import resultsSql from '../../../sql/import/results.sql'
@@ -33,7 +34,18 @@ const readResults = query<{ kind: string; outcome: Outcome; n: number; names: st
 
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'deleted'
 
-const scripts = [usersSql, projectsSql, boardsSql, tasksSql, tagsWatchersSql, commentsSql, timeEntriesSql, documentsSql]
+const scripts = (isFull: boolean): string[] => [
+  usersSql,
+  projectsSql,
+  ...(isFull ? [findMissingSql] : []),
+  boardsSql,
+  tasksSql,
+  tagsWatchersSql,
+  commentsSql,
+  timeEntriesSql,
+  documentsSql,
+  ...(isFull ? [deleteMissingSql] : []),
+]
 
 export interface ImportOptions {
   /** Names the writer in the history. */
@@ -106,7 +118,7 @@ export async function runImport(
   const analyze = () => (rows < minRowsToAnalyze ? undefined : session.script(analyzeSql))
   await analyze()
   await session.script(begin)
-  await progress('writing', scripts.length, (advance) => apply(session, options, result, count, advance))
+  await progress('writing', scripts(options.full).length, (advance) => apply(session, options, result, count, advance))
   await session.script(result.isCommitted ? 'commit' : 'rollback')
   if (result.isCommitted) await analyze()
   return result
@@ -166,11 +178,10 @@ async function apply(
   advance: () => void,
 ): Promise<void> {
   await beginImport(session, { file: options.file })
-  for (const script of scripts) {
+  for (const script of scripts(options.full)) {
     await session.script(script)
     advance()
   }
-  if (options.full) await session.script(deleteMissingSql)
   for (const { line, name, value, rule } of await readRefused(session, {}))
     result.invalid.push({ line: Number(line), column: name, value, rule })
   for (const { kind, outcome, n, names } of await readResults(session, {})) {
