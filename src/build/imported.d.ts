@@ -35,6 +35,11 @@ declare module 'workgate:guides' {
   export const guides: Readonly<Record<string, import('./guide.d.mts').GuideParts>>
 }
 
+/** The script of the explorer, for browsers. */
+declare module 'workgate:explorer' {
+  export const script: string
+}
+
 /** The renderer of the API reference: its files by path, compressed with brotli and encoded in base64. */
 declare module 'workgate:renderer' {
   export const files: Readonly<Record<string, string>>

@@ -1,5 +1,6 @@
 // Options of esbuild that the artifact and the tests share.
 
+import { explorerModule } from './explorer.mjs'
 import { guidesModule } from './guide.mjs'
 import { rendererModule } from './renderer.mjs'
 
@@ -7,7 +8,11 @@ import { rendererModule } from './renderer.mjs'
 export const textEndings = ['.sql', '.html', '.css', '.svg', '.txt', '.client.js']
 
 /** Modules that are generated, by name. */
-export const generatedModules = { 'workgate:guides': guidesModule, 'workgate:renderer': rendererModule }
+export const generatedModules = {
+  'workgate:explorer': explorerModule,
+  'workgate:guides': guidesModule,
+  'workgate:renderer': rendererModule,
+}
 
 /** @type {import('esbuild').Plugin} */
 const generated = {

@@ -4,6 +4,7 @@ import { guides as compiled } from 'workgate:guides'
 import { renderGuide, type Guide, type GuideGroup } from './guide-layout.ts'
 import headerStyle from './header.css'
 import style from './style.css'
+import tokens from './tokens.css'
 
 /** The names of the files. A guide is served at /docs/<name>. */
 const slugs = {
@@ -49,4 +50,4 @@ export const guides: readonly Guide[] = guideGroups.flatMap((group) => group.gui
 export const renderGuidePage = (guide: Guide): string => renderGuide(guide, guideGroups)
 
 /** Served as /docs/style.css. */
-export const guideStyle = headerStyle + style
+export const guideStyle = tokens + headerStyle + style

@@ -11,6 +11,7 @@ const pages = { Guides: 'docs/quick-start', Reference: 'docs', OpenAPI: 'openapi
 export const renderScripts = (folder: string, ...names: string[]): string =>
   [
     `<script src="${folder}preferences.js"></script>`,
+    `<script type="module" src="${folder}theme.js"></script>`,
     ...names.map((name) => `<script type="module" src="${folder}${name}.js"></script>`),
   ].join('\n')
 
@@ -22,11 +23,11 @@ export function renderHeader(current: keyof typeof pages, root: '' | '../', cont
   return `<a class="skip" href="#${contentId}">Skip to content</a>
 <header class="top">
 <a class="name" href="${root}${pages.Guides}">${mark.trim()}<span>Workgate</span></a>
-<nav aria-label="Documentation">
+<nav aria-label="Pages">
 ${links.join('\n')}
 </nav>
 <div class="tools">
-<button type="button" class="find" aria-label="Search" aria-haspopup="dialog" aria-keyshortcuts="/">${icons.find}<span>Search</span><kbd>/</kbd></button>
+${findButton}
 <button type="button" class="theme" aria-label="Theme">${icons.system}${icons.light}${icons.dark}</button>
 </div>
 </header>
@@ -45,6 +46,8 @@ const icons = {
   ),
   dark: drawIcon('dark', 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z'),
 }
+
+const findButton = `<button type="button" class="find" aria-label="Search" aria-haspopup="dialog" aria-keyshortcuts="/">${icons.find}<span>Search</span><kbd>/</kbd></button>`
 
 /** Filled by browser/search.client.js. */
 const searchDialog = `<dialog class="search" aria-label="Search">

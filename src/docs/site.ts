@@ -7,6 +7,7 @@ import guideScript from './browser/guide.client.js'
 import headerScript from './browser/header.client.js'
 import preferencesScript from './browser/preferences.client.js'
 import searchScript from './browser/search.client.js'
+import themeScript from './browser/theme.client.js'
 import favicon from './favicon.svg'
 import { renderGuidePage, guides, guideStyle } from './guides.ts'
 import { openApi, createOpenApiPages } from './openapi.ts'
@@ -24,6 +25,7 @@ const redirects = { '/': '/docs', '/docs/': '/docs', '/favicon.ico': '/docs/favi
 const files: Record<string, () => Representation> = {
   '/docs': () => createHtmlPage(renderReferencePage(), referencePolicy),
   '/docs/preferences.js': () => createTextFile('text/javascript', preferencesScript),
+  '/docs/theme.js': () => createTextFile('text/javascript', themeScript),
   '/docs/header.js': () => createTextFile('text/javascript', headerScript),
   '/docs/guide.js': () => createTextFile('text/javascript', guideScript),
   '/docs/search.js': () => createTextFile('text/javascript', searchScript),

@@ -20,6 +20,7 @@ const forever = 'public, max-age=31536000, immutable'
 const pages: [path: string, route: string, type: string, caching: string][] = [
   ['/docs',                              '/docs',                         html,                         checked],
   ['/docs/preferences.js',               '/docs/preferences.js',          script,                       checked],
+  ['/docs/theme.js',                     '/docs/theme.js',                script,                       checked],
   ['/docs/header.js',                    '/docs/header.js',               script,                       checked],
   ['/docs/guide.js',                     '/docs/guide.js',                script,                       checked],
   ['/docs/search.js',                    '/docs/search.js',               script,                       checked],

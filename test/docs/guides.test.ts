@@ -93,11 +93,12 @@ for (const [path, page] of pages) {
         tags.filter((tag) => loads.test(tag)),
         [
           '<script src="preferences.js">',
+          '<script type="module" src="theme.js">',
           '<script type="module" src="header.js">',
           '<script type="module" src="guide.js">',
         ],
       )
-      assert.equal(page.match(/<script [^>]*><\/script>/g)!.length, 3)
+      assert.equal(page.match(/<script [^>]*><\/script>/g)!.length, 4)
       const loaded = linksOf(tags.filter((tag) => tag.startsWith('<link ')).join(''))
       assert.deepEqual(loaded, ['favicon.svg', 'style.css'])
     })

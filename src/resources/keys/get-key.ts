@@ -6,7 +6,7 @@ import { lines, readEndpoint, wholeKey } from '../../api/endpoint.ts'
 import { dataBody, described, id, moment, named, text, whole } from '../../api/responses/response-schemas.ts'
 import { operations, scopeModes } from '../../api/access/key.ts'
 
-const keySchema = named('Key', 'An API key and its permissions. Reading within its scope is always allowed.', {
+export const keySchema = named('Key', 'An API key and its permissions. Reading within its scope is always allowed.', {
   id: described(
     v.pipe(v.string(), v.regex(/^([0-9a-z]{12}|env:.+)$/)),
     'The 12 characters after `wg_` in the key, or `env:` and the name of a key that is configured in the environment.',

@@ -1,0 +1,23 @@
+// Generates the module workgate:explorer: the script of the explorer, for browsers.
+
+import { readFileSync } from 'node:fs'
+import { buildSync } from 'esbuild'
+
+const license = new URL('../../node_modules/preact/LICENSE', import.meta.url)
+
+/** Returns the source of the module. */
+export function explorerModule() {
+  const { outputFiles } = buildSync({
+    entryPoints: ['src/explorer/main.tsx'],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    footer: { js: `/* Contains Preact.\n\n${readFileSync(license, 'utf8')}*/` },
+    logLevel: 'silent',
+    write: false,
+  })
+  return `export const script = ${JSON.stringify(outputFiles[0].text)}`
+}

@@ -1,0 +1,75 @@
+// Sends requests to the API with the key of the tab. The key is only in memory, and in sessionStorage if the user chose
+// that.
+
+export interface Problem {
+  status: number
+  /** Empty if the service did not answer. */
+  code: string
+  title: string
+  detail: string
+  requestId: string | undefined
+  /** In seconds. */
+  retryAfter: number | undefined
+}
+
+export class RequestFailed extends Error {
+  readonly problem: Problem
+  constructor(problem: Problem) {
+    super(problem.title)
+    this.problem = problem
+  }
+}
+
+export interface Client {
+  get<Body>(path: string, signal: AbortSignal): Promise<Body>
+  /** The last response to the request, for a view that is opened again. */
+  known<Body>(path: string): Body | undefined
+  /** Called if the service no longer accepts the key. */
+  onRefused(problem: Problem): void
+}
+
+const maxKnown = 200
+
+export const apiAddress = (path: string): string => new URL(`api/external/v1${path}`, document.baseURI).href
+
+export function createClient(key: string, onRefused: (problem: Problem) => void): Client {
+  const bodies = new Map<string, unknown>()
+  return {
+    onRefused,
+    known: <Body>(path: string) => bodies.get(path) as Body | undefined,
+    async get<Body>(path: string, signal: AbortSignal) {
+      const body = await send(path, key, signal)
+      bodies.delete(path)
+      bodies.set(path, body)
+      if (bodies.size > maxKnown) bodies.delete(bodies.keys().next().value!)
+      return body as Body
+    },
+  }
+}
+
+async function send(path: string, key: string, signal: AbortSignal): Promise<unknown> {
+  const headers = { authorization: `Bearer ${key}` }
+  const response = await fetch(apiAddress(path), { headers, signal, credentials: 'omit' }).catch((error: Error) => {
+    if (signal.aborted) throw error
+    throw new RequestFailed(noAnswer)
+  })
+  const body = await response.json().catch(() => undefined)
+  if (response.ok && body !== undefined) return body
+  throw new RequestFailed({
+    status: response.status,
+    code: body?.code ?? '',
+    title: body?.title ?? 'The response is not from Workgate',
+    detail: body?.detail ?? `A proxy may have sent it, with status ${response.status}.`,
+    requestId: body?.requestId ?? response.headers.get('x-request-id') ?? undefined,
+    retryAfter: Number(response.headers.get('retry-after')) || undefined,
+  })
+}
+
+const noAnswer: Problem = {
+  status: 0,
+  code: '',
+  title: 'The service does not answer',
+  detail: 'It may be starting, or the network may be interrupted.',
+  requestId: undefined,
+  retryAfter: undefined,
+}

@@ -1,0 +1,113 @@
+// Asks for a key, and shows the view that the address names.
+
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { createClient, type Problem } from './api/client.ts'
+import { forgetKey, storedKey, storeKey } from './api/stored-key.ts'
+import type { Data, Key } from './api/types.ts'
+import { ClientContext, useRead } from './api/use-read.ts'
+import { KeyForm } from './key-form.tsx'
+import { Overview } from './overview/overview.tsx'
+import { ProblemNotice } from './parts/problem.tsx'
+import { Skeleton } from './parts/skeleton.tsx'
+import { ProjectView } from './project/project-view.tsx'
+import { TaskList } from './tasks/task-list.tsx'
+import { TaskView } from './tasks/task-view.tsx'
+import { linkTo, useRoute } from './text/route.ts'
+
+export function App() {
+  const [key, setKey] = useState(storedKey)
+  const [refusal, setRefusal] = useState<Problem>()
+  const client = useMemo(() => {
+    if (key === undefined) return undefined
+    return createClient(key, (problem) => {
+      setRefusal(problem)
+      close()
+    })
+  }, [key])
+
+  function open(entered: string, isRemembered: boolean) {
+    if (isRemembered) storeKey(entered)
+    setRefusal(undefined)
+    setKey(entered)
+  }
+  function close() {
+    forgetKey()
+    setKey(undefined)
+  }
+
+  if (client === undefined) return <KeyForm refusal={refusal} onOpen={open} />
+  return (
+    <ClientContext.Provider value={client}>
+      <Opened onClose={close} />
+    </ClientContext.Provider>
+  )
+}
+
+/** Everything that needs a key. */
+function Opened({ onClose }: { onClose: () => void }) {
+  const { parts, query } = useRoute()
+  const { body, problem } = useRead<Data<Key>>('/key')
+  const place = parts.join('/')
+  useEffect(() => {
+    document.querySelector('main')!.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }, [place])
+
+  if (body === undefined) return problem ? <ProblemNotice problem={problem} /> : <Skeleton lines={6} />
+  return (
+    <>
+      <nav class="trail" aria-label="Place">
+        <Trail parts={parts} />
+        <span class="key">
+          {body.data.name}
+          <button type="button" class="plain" onClick={onClose}>
+            Close
+          </button>
+        </span>
+      </nav>
+      <View apiKey={body.data} parts={parts} query={query} />
+    </>
+  )
+}
+
+function View({ apiKey, parts, query }: { apiKey: Key; parts: string[]; query: URLSearchParams }) {
+  const [first, project, second, task] = parts
+  if (first === undefined) return <Overview apiKey={apiKey} query={query} />
+  if (first === 'tasks') return <TaskList key="all" project={undefined} query={query} />
+  if (first === 'projects' && project !== undefined) {
+    if (second === undefined) return <ProjectView key={project} project={project} query={query} />
+    if (second === 'tasks' && task !== undefined)
+      return <TaskView key={`${project} ${task}`} project={project} task={task} />
+    if (second === 'tasks') return <TaskList key={project} project={project} query={query} />
+  }
+  return (
+    <div class="notice">
+      <p>
+        There is no page at this address. <a href="#/">All projects</a>
+      </p>
+    </div>
+  )
+}
+
+/** Links to the places above this one. */
+function Trail({ parts }: { parts: string[] }) {
+  const [first, project, second, task] = parts
+  if (first === undefined) return <h1>Projects</h1>
+  return (
+    <ol>
+      <li>
+        <a href="#/">Projects</a>
+      </li>
+      {first === 'projects' && second !== undefined && (
+        <li>
+          <a href={linkTo([first, project!])}>{project}</a>
+        </li>
+      )}
+      {task !== undefined && (
+        <li>
+          <a href={linkTo([first, project!, 'tasks'], { state: 'open' })}>Tasks</a>
+        </li>
+      )}
+    </ol>
+  )
+}

@@ -1,0 +1,28 @@
+// What to do if there is nothing to see.
+
+import type { Key } from '../api/types.ts'
+
+export function NoProjects({ apiKey }: { apiKey: Key }) {
+  if (apiKey.scopeMode === 'selected_projects')
+    return (
+      <p>
+        This key can access no project yet. <a href="docs/keys">Keys</a> explains how to add one.
+      </p>
+    )
+  return (
+    <div class="empty">
+      <p>There are no projects yet.</p>
+      <dl>
+        <dt>Bring those that you have</dt>
+        <dd>
+          <code>workgate import issues.json --project WEB</code> reads the exports of GitHub, GitLab, Jira, Linear,
+          Trello and others. See <a href="docs/bring-your-data">Bring your data</a>.
+        </dd>
+        <dt>Look at examples</dt>
+        <dd>
+          <code>workgate demo</code> fills the empty database with twelve projects of a company that does not exist.
+        </dd>
+      </dl>
+    </div>
+  )
+}

@@ -1,0 +1,136 @@
+// All projects that the key can read, with their figures.
+
+import { useState } from 'preact/hooks'
+import type { Key, Page, ProjectSummary, SummaryTotals } from '../api/types.ts'
+import { useAll } from '../api/use-read.ts'
+import { Panel } from '../parts/panel.tsx'
+import { count, formatNumber, formatProgress } from '../text/format.ts'
+import { linkTo, withQuery, changeQuery } from '../text/route.ts'
+import { ProjectView } from '../project/project-view.tsx'
+import { KeyFacts } from './key-facts.tsx'
+import { NoProjects } from './no-projects.tsx'
+import { ProjectRow } from './project-row.tsx'
+
+type Summary = Page<ProjectSummary> & { totals: SummaryTotals }
+
+const sorts: Record<string, { title: string; compare(a: ProjectSummary, b: ProjectSummary): number }> = {
+  overdue: { title: 'Most overdue', compare: (a, b) => b.tasks.overdue - a.tasks.overdue },
+  activity: { title: 'Last active', compare: (a, b) => (a.lastActivityAt < b.lastActivityAt ? 1 : -1) },
+  name: { title: 'Name', compare: (a, b) => a.name.localeCompare(b.name) },
+  open: { title: 'Most open', compare: (a, b) => b.tasks.open - a.tasks.open },
+  progress: { title: 'Least progress', compare: (a, b) => (a.progress ?? 2) - (b.progress ?? 2) },
+}
+
+export function Overview({ apiKey, query }: { apiKey: Key; query: URLSearchParams }) {
+  const q = query.get('q') ?? ''
+  const sort = sorts[query.get('sort') ?? 'overdue'] ?? sorts['overdue']!
+  const read = useAll<ProjectSummary>(withQuery('/projects/summary', { limit: 200, q }))
+  const summary = read.body as Summary | undefined
+  if (summary && q === '' && summary.totals.projects === 1)
+    return <ProjectView project={summary.data[0]!.key} query={query} />
+  return (
+    <>
+      <KeyFacts apiKey={apiKey} />
+      {summary && summary.totals.projects > 0 && <Totals totals={summary.totals} />}
+      <Panel title="Projects" read={read} lines={8}>
+        {(body) => (
+          <>
+            {summary!.totals.projects > 0 && <Tools q={q} sort={query.get('sort') ?? 'overdue'} />}
+            {body.data.length === 0 && (q === '' ? <NoProjects apiKey={apiKey} /> : <p>No project matches “{q}”.</p>)}
+            {body.data.length > 0 && <Table projects={[...body.data].sort(sort.compare)} />}
+            {body.meta.hasMore && (
+              <p class="small quiet">
+                The {count(body.data.length, 'project', 'projects')} that were active last. Search for the others.
+              </p>
+            )}
+          </>
+        )}
+      </Panel>
+    </>
+  )
+}
+
+function Totals({ totals: { projects, tasks, progress } }: { totals: SummaryTotals }) {
+  return (
+    <dl class="figures">
+      <div>
+        <dt>Projects</dt>
+        <dd>{formatNumber(projects)}</dd>
+      </div>
+      <div>
+        <dt>Open tasks</dt>
+        <dd>
+          <a href={linkTo(['tasks'], { state: 'open' })}>{formatNumber(tasks.open)}</a>
+        </dd>
+      </div>
+      <div>
+        <dt>Completed</dt>
+        <dd>
+          <a href={linkTo(['tasks'], { state: 'completed' })}>{formatNumber(tasks.completed)}</a>
+          {progress !== null && <small> {formatProgress(progress)}</small>}
+        </dd>
+      </div>
+      <div class={tasks.overdue > 0 ? 'late' : ''}>
+        <dt>Overdue</dt>
+        <dd>
+          <a href={linkTo(['tasks'], { overdue: 'true', sort: 'dueDate' })}>{formatNumber(tasks.overdue)}</a>
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+function Tools({ q, sort }: { q: string; sort: string }) {
+  const [text, setText] = useState(q)
+  function search(event: Event) {
+    event.preventDefault()
+    changeQuery({ q: text.trim() })
+  }
+  return (
+    <form class="tools-row" role="search" onSubmit={search}>
+      <input
+        type="search"
+        class="search-field"
+        aria-label="Search projects"
+        placeholder="Search projects"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onChange={search}
+      />
+      <label>
+        <span class="hidden">Order</span>
+        <select value={sort} onChange={(event) => changeQuery({ sort: event.currentTarget.value })}>
+          {Object.entries(sorts).map(([name, { title }]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+    </form>
+  )
+}
+
+function Table({ projects }: { projects: ProjectSummary[] }) {
+  return (
+    <table class="projects">
+      <thead>
+        <tr>
+          <th>Project</th>
+          <th>Progress</th>
+          <th class="n">Open</th>
+          <th class="n">Done</th>
+          <th class="n">Overdue</th>
+          <th class="n wide">This month</th>
+          <th class="wide">Completed in 8 weeks</th>
+          <th class="wide">Last activity</th>
+        </tr>
+      </thead>
+      <tbody>
+        {projects.map((project) => (
+          <ProjectRow key={project.projectId} project={project} />
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,77 @@
+// Numbers, days and times in the reader's language.
+
+const numbers = new Intl.NumberFormat()
+const percents = new Intl.NumberFormat(undefined, { style: 'percent' })
+const hours = new Intl.NumberFormat(undefined, {
+  style: 'unit',
+  unit: 'hour',
+  unitDisplay: 'narrow',
+  maximumFractionDigits: 1,
+})
+const wholeHours = new Intl.NumberFormat(undefined, {
+  style: 'unit',
+  unit: 'hour',
+  unitDisplay: 'narrow',
+  maximumFractionDigits: 0,
+})
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+// A day is the same day in every time zone.
+const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+const shortDays = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+export const formatNumber = (value: number): string => numbers.format(value)
+export const formatMoment = (at: string): string => moments.format(new Date(at))
+
+/** 0.996 is 99 %: 100 % means that everything is done. */
+export const formatProgress = (ratio: number): string => percents.format(Math.floor(ratio * 100) / 100)
+
+export const formatHours = (seconds: number): string => (seconds < 36_000 ? hours : wholeHours).format(seconds / 3_600)
+
+const isThisYear = (day: string) => day.slice(0, 4) === today().slice(0, 4)
+
+/** Without the year, if it is the present one. */
+export const formatDay = (day: string): string => (isThisYear(day) ? shortDays : days).format(new Date(day))
+
+export const formatDays = (from: string, to: string): string =>
+  (isThisYear(from) && isThisYear(to) ? shortDays : days).formatRange(new Date(from), new Date(to))
+
+export const today = (timezone = 'UTC'): string => new Date().toLocaleDateString('sv', { timeZone: timezone })
+
+export const addDays = (day: string, count: number): string =>
+  new Date(Date.parse(day) + count * 86_400_000).toISOString().slice(0, 10)
+
+export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000
+
+/** The Monday of the week. */
+export const weekOf = (day: string): string => addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
+
+const units: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+
+export function formatAgo(at: string): string {
+  const seconds = (Date.parse(at) - Date.now()) / 1_000
+  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
+  return relative.format(unit === 'second' ? 0 : Math.trunc(seconds / size), unit)
+}
+
+/** Such as "3 days": the largest unit that has at least one. */
+export function formatDuration(seconds: number): string {
+  const [unit, size] = units.slice(3).find(([, size]) => seconds >= size) ?? ['second', 1]
+  const value = seconds / size
+  return new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'long',
+    maximumFractionDigits: value < 10 ? 1 : 0,
+  }).format(value)
+}
+
+/** One form for one thing, and the other for any other number of them: count(1, 'task', 'tasks'). */
+export const count = (n: number, one: string, many: string): string => `${formatNumber(n)} ${n === 1 ? one : many}`
