@@ -1,9 +1,9 @@
 // A row of the table of projects. What needs a request of its own is read when the row can be seen.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Data, Progress, ProjectSummary, TimeReport } from '../api/types.ts'
 import { useRead } from '../api/use-read.ts'
 import { Sparkline } from '../charts/sparkline.tsx'
+import { useSeen } from '../parts/use-seen.ts'
 import {
   addDays,
   formatAgo,
@@ -84,23 +84,4 @@ export function Bar({ ratio }: { ratio: number | null }) {
       {formatProgress(ratio)}
     </span>
   )
-}
-
-/** Becomes true when the element comes near the visible part of the page. */
-function useSeen<Element extends HTMLElement>() {
-  const element = useRef<Element>(null)
-  const [isSeen, setSeen] = useState(false)
-  useEffect(() => {
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (!entry!.isIntersecting) return
-        setSeen(true)
-        observer.disconnect()
-      },
-      { rootMargin: '200px' },
-    )
-    observer.observe(element.current!)
-    return () => observer.disconnect()
-  }, [])
-  return [element, isSeen] as const
 }

@@ -36,6 +36,29 @@ export const formatDay = (day: string): string => (isThisYear(day) ? shortDays :
 export const formatDays = (from: string, to: string): string =>
   (isThisYear(from) && isThisYear(to) ? shortDays : days).formatRange(new Date(from), new Date(to))
 
+/** A bound of a filter. A time at which a day begins here is that day, and anything else stays as it is. */
+export function formatBound(bound: string): string {
+  const at = new Date(bound)
+  if (Number.isNaN(at.getTime())) return bound
+  if (!bound.includes('T')) return formatDay(bound)
+  const isMidnight = at.getHours() + at.getMinutes() + at.getSeconds() === 0
+  return isMidnight ? formatDay(at.toLocaleDateString('sv')) : formatMoment(bound)
+}
+
+const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
+
+/** Such as "1.2 MB". */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const value = bytes / 1_000 ** power
+  return new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit: sizes[power],
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumFractionDigits: value < 10 ? 1 : 0,
+  }).format(value)
+}
+
 export const today = (timezone = 'UTC'): string => new Date().toLocaleDateString('sv', { timeZone: timezone })
 
 export const addDays = (day: string, count: number): string =>
@@ -75,3 +98,8 @@ export function formatDuration(seconds: number): string {
 
 /** One form for one thing, and the other for any other number of them: count(1, 'task', 'tasks'). */
 export const count = (n: number, one: string, many: string): string => `${formatNumber(n)} ${n === 1 ? one : many}`
+
+const alternatives = new Intl.ListFormat('en', { type: 'disjunction' })
+
+/** Such as "open or completed". */
+export const formatAny = (values: string[]): string => alternatives.format(values)

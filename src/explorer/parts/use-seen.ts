@@ -1,0 +1,22 @@
+// Tells when an element comes near the visible part of the page.
+
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+/** Becomes true when the element is at most this far from the visible part of the page. */
+export function useSeen<Element extends HTMLElement>(margin = '200px') {
+  const element = useRef<Element>(null)
+  const [isSeen, setSeen] = useState(false)
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (!entry!.isIntersecting) return
+        setSeen(true)
+        observer.disconnect()
+      },
+      { rootMargin: margin },
+    )
+    observer.observe(element.current!)
+    return () => observer.disconnect()
+  }, [margin])
+  return [element, isSeen] as const
+}

@@ -1,0 +1,134 @@
+// The fields of a task. Those without a value are left out.
+
+import type { ComponentChildren } from 'preact'
+import type { WorkPacket } from '../api/types.ts'
+import type { Names } from '../api/use-names.ts'
+import { ExternalLink } from '../parts/external-link.tsx'
+import { formatAgo, formatDay, formatHours, formatMoment } from '../text/format.ts'
+import { linkTo } from '../text/route.ts'
+import { PriorityMark, priorityNames, StateMark } from './marks.tsx'
+import { Tag } from './tag.tsx'
+import { DueDay, linkToTask } from './task-row.tsx'
+
+interface FactsProps {
+  packet: WorkPacket
+  project: string
+  names: Names
+}
+
+export function Facts({ packet, project, names }: FactsProps) {
+  const { task, board, stage, parent, time } = packet
+  const tasksLink = (query: Record<string, string>) => linkTo(['projects', project, 'tasks'], query)
+  return (
+    <dl class="facts">
+      {stage && (
+        <Fact name="Stage">
+          <a href={tasksLink({ stageId: stage.id })}>
+            <bdi>{stage.name}</bdi>
+          </a>
+        </Fact>
+      )}
+      {board && (
+        <Fact name="Board">
+          <bdi>{board.name}</bdi> {board.archived && <span class="quiet">(archived)</span>}
+        </Fact>
+      )}
+      <Fact name="Assignee">
+        {task.assigneeId === null ? (
+          <span class="quiet">Nobody</span>
+        ) : (
+          <a href={tasksLink({ assigneeId: task.assigneeId, state: 'open' })}>
+            <bdi>{names.person(task.assigneeId)}</bdi>
+          </a>
+        )}
+      </Fact>
+      {task.creatorId !== null && (
+        <Fact name="Creator">
+          <bdi>{names.person(task.creatorId)}</bdi>
+        </Fact>
+      )}
+      {task.priority !== 'none' && (
+        <Fact name="Priority">
+          <span class="with-mark">
+            <PriorityMark priority={task.priority} />
+            <span aria-hidden="true">{priorityNames[task.priority]}</span>
+          </span>
+        </Fact>
+      )}
+      {task.startDate !== null && <Fact name="Start">{formatDay(task.startDate)}</Fact>}
+      {task.dueDate !== null && (
+        <Fact name="Due">
+          <DueDay task={task} />
+        </Fact>
+      )}
+      <Time estimate={task.estimateSeconds} tracked={time.trackedSeconds} />
+      {task.tags.length > 0 && (
+        <Fact name="Tags">
+          <span class="tags">
+            {task.tags.map((tag) => (
+              <Tag key={tag.id} tag={tag} />
+            ))}
+          </span>
+        </Fact>
+      )}
+      {task.watchers.length > 0 && (
+        <Fact name="Watchers">
+          {task.watchers.map(({ id, name }, n) => (
+            <span key={id}>
+              {n > 0 && ', '}
+              <bdi>{name}</bdi>
+            </span>
+          ))}
+        </Fact>
+      )}
+      {parent && (
+        <Fact name="Parent">
+          <a class="with-mark" href={linkToTask(parent)}>
+            <StateMark state={parent.state} />
+            <bdi>{parent.title}</bdi>
+          </a>
+        </Fact>
+      )}
+      {task.externalUrl !== null && (
+        <Fact name="Source">
+          <ExternalLink url={task.externalUrl}>
+            <bdi>{task.externalId ?? task.externalUrl}</bdi>
+          </ExternalLink>
+        </Fact>
+      )}
+      <Moment name="Created" at={task.createdAt} />
+      <Moment name="Changed" at={task.updatedAt} />
+      {task.completedAt !== null && <Moment name="Completed" at={task.completedAt} />}
+      {task.cancelledAt !== null && <Moment name="Cancelled" at={task.cancelledAt} />}
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Moment({ name, at }: { name: string; at: string }) {
+  return (
+    <Fact name={name}>
+      <time dateTime={at} title={formatAgo(at)}>
+        {formatMoment(at)}
+      </time>
+    </Fact>
+  )
+}
+
+/** The tracked time against the estimate. */
+function Time({ estimate, tracked }: { estimate: number | null; tracked: number }) {
+  if (estimate === null && tracked === 0) return null
+  return (
+    <Fact name="Time">
+      {formatHours(tracked)} {estimate !== null && <span class="quiet">of {formatHours(estimate)}</span>}
+    </Fact>
+  )
+}

@@ -1,0 +1,56 @@
+// What happened to a task: who changed what, when, and through which channel.
+
+import type { Data, WorkPacket } from '../api/types.ts'
+import type { Names } from '../api/use-names.ts'
+import type { Read } from '../api/use-read.ts'
+import { Panel } from '../parts/panel.tsx'
+import { formatAgo, formatMoment } from '../text/format.ts'
+import { wordsFor } from './change-words.tsx'
+
+type Change = WorkPacket['history']['items'][number]
+
+export function History({ read, names }: { read: Read<Data<WorkPacket>>; names: Names }) {
+  return (
+    <Panel title="History" read={read}>
+      {({ data: { history } }) => (
+        <>
+          <ol class="history">
+            {history.items.map((change) => (
+              <ChangeItem key={change.version} change={change} names={names} />
+            ))}
+          </ol>
+          {history.truncated && <p class="small quiet">Earlier changes are not shown.</p>}
+        </>
+      )}
+    </Panel>
+  )
+}
+
+function ChangeItem({ change, names }: { change: Change; names: Names }) {
+  const { at, channel, actor, changes } = change
+  return (
+    <li>
+      <span>
+        <bdi class="actor">{actorName(actor)}</bdi>{' '}
+        {wordsFor(changes, names).map((words, n, { length }) => (
+          <span key={n}>
+            {n > 0 && (n === length - 1 ? ' and ' : ', ')}
+            {words}
+          </span>
+        ))}
+      </span>
+      <span class="small quiet">
+        <time dateTime={at} title={formatMoment(at)}>
+          {formatAgo(at)}
+        </time>{' '}
+        · <bdi>{channel}</bdi>
+      </span>
+    </li>
+  )
+}
+
+/** SQL clients can set any actor. */
+function actorName({ name, role }: Change['actor']): string {
+  if (typeof name === 'string' && name !== '') return name
+  return typeof role === 'string' && role !== '' ? role : 'Somebody'
+}

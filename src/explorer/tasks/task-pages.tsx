@@ -1,0 +1,58 @@
+// The rows of a list, page by page. A page is read when the end of the page before it comes near the screen.
+
+import { useRef } from 'preact/hooks'
+import type { Page, Task } from '../api/types.ts'
+import type { Names } from '../api/use-names.ts'
+import { useRead, withCursor } from '../api/use-read.ts'
+import { ProblemNotice } from '../parts/problem.tsx'
+import { Skeleton } from '../parts/skeleton.tsx'
+import { useSeen } from '../parts/use-seen.ts'
+import { TaskRow } from './task-row.tsx'
+
+interface ListProps {
+  /** The path of the first page. */
+  path: string
+  names: Names
+  isAcrossProjects: boolean
+}
+
+export function Rows({ page, ...list }: ListProps & { page: Page<Task> }) {
+  const { nextCursor } = page.meta
+  return (
+    <>
+      {page.data.map((task) => (
+        <TaskRow key={task.id} task={task} names={list.names} isAcrossProjects={list.isAcrossProjects} />
+      ))}
+      {nextCursor !== null && <NextPage key="next" cursor={nextCursor} {...list} />}
+    </>
+  )
+}
+
+type NextPageProps = ListProps & { cursor: string }
+
+function NextPage(props: NextPageProps) {
+  const [end, isSeen] = useSeen<HTMLLIElement>('1000px')
+  return isSeen ? <ReadPage {...props} /> : <li ref={end} class="end" />
+}
+
+function ReadPage({ cursor, ...list }: NextPageProps) {
+  const { body, problem } = useRead<Page<Task>>(withCursor(list.path, cursor))
+  // The cursor changes when the page before this one does. The rows stay until the new ones arrive.
+  const last = useRef<Page<Task>>(undefined)
+  if (body !== undefined) last.current = body
+  return (
+    <>
+      {problem && (
+        <li class="end">
+          <ProblemNotice problem={problem} />
+        </li>
+      )}
+      {last.current && <Rows page={last.current} {...list} />}
+      {last.current === undefined && !problem && (
+        <li class="end">
+          <Skeleton lines={6} />
+        </li>
+      )}
+    </>
+  )
+}
