@@ -111,6 +111,8 @@ as $$
 declare
   added record;
   numbered bigint;
+  ids uuid[];
+  positions bigint[];
 begin
   for added in
     select
@@ -134,16 +136,19 @@ begin
     if added.missing > 0 then
       -- Tells other triggers that this update changes no tally and needs no history entry.
       perform set_config('workgate.housekeeping', 'on', true);
-      update workgate.tasks t
-      set number = numbered + i.n
+      select array_agg(i.id order by i.id), array_agg(i.n order by i.id)
+      into ids, positions
       from (
         select id, row_number() over (order by created_at, id) as n
         from inserted
         where project_id = added.project_id
           and number is null
-      ) i
+      ) i;
+      -- Not a join: for a project that seems to be empty, it would read the inserted rows again for each task.
+      update workgate.tasks t
+      set number = numbered + positions[width_bucket(t.id, ids)]
       where t.project_id = added.project_id
-        and t.id = i.id;
+        and t.id = any (ids);
       perform set_config('workgate.housekeeping', '', true);
     end if;
   end loop;

@@ -81,9 +81,17 @@ as $$
 begin
   return query
   with entries as materialized (
-    select t.id, t.version, t.updated_at, h.changes
+    select
+      t.id, t.version, t.updated_at,
+      -- As a join, the planner may read the whole history of the project for each task, because it seems to be short.
+      (
+        select h.changes
+        from workgate.task_history h
+        where h.project_id = project
+          and h.task_id = t.id
+          and h.version = t.version
+      ) as changes
     from workgate.tasks t
-    left join workgate.task_history h on h.project_id = project and h.task_id = t.id and h.version = t.version
     where t.project_id = project
       and t.id = any (changed)
   ),
@@ -91,9 +99,8 @@ begin
   counted as (
     select c.id, c.item, sum(c.before) as before, sum(c.after) as after
     from (
-      select tt.task_id, g.name, 1, 1
+      select tt.task_id, (select g.name from workgate.tags g where g.project_id = project and g.id = tt.tag_id), 1, 1
       from workgate.task_tags tt
-      join workgate.tags g on g.project_id = project and g.id = tt.tag_id
       where field = 'tags'
         and tt.project_id = project
         and tt.task_id = any (changed)
