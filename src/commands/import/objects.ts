@@ -23,7 +23,10 @@ export interface Project {
 }
 
 interface Origin {
-  /** The namespace of the ids, such as `github:acme/website`. The text before the colon is the namespace of people. */
+  /**
+   * The namespace of the ids, such as `github:acme/website`: a project of the tool, because --full deletes the tasks of a
+   * source that the file does not have. The text before the colon is the namespace of people.
+   */
   source: string
   /** Undefined if only --project can tell. */
   project: Project | undefined

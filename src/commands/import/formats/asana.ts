@@ -1,6 +1,7 @@
 // Asana: the CSV of a project or of a search.
 
 import type { CsvFormat, FileInfo } from '../format.ts'
+import { originalName } from '../file-name.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { ImportedObject, Project, Task } from '../objects.ts'
 import type { Row } from '../row.ts'
@@ -15,14 +16,14 @@ export const asana: CsvFormat = {
   recognizes: (columns) => ['task id', 'name', 'section/column'].every((name) => columns.has(name)),
   open: (file) => {
     const projectOf = createProjects(file)
-    // A subtask has no project, and the name of its parent instead of the id.
+    // A subtask mostly has no project, and the name of its parent instead of the id. It is where its parent is.
     const parents = new Map<string, Task>()
     const waiting = new Map<string, Task[]>()
     return (row) => {
       const parentName = row.text('Parent task')?.trim()
       const parent = parents.get(parentName ?? '')
       const projects = row.list('Projects', ',') ?? []
-      const { task, notes } = readTask(row, (projects.length === 0 && parent?.project) || projectOf(projects))
+      const { task, notes } = readTask(row, parent?.project ?? projectOf(projects))
       task.parent = parent?.externalId ?? (parentName ? undefined : null)
       if (parentName && !parent) waiting.set(parentName, [...(waiting.get(parentName) ?? []), task])
       const name = task.title.trim()
@@ -57,7 +58,7 @@ function readTask(row: Row, project: Project): { task: Task; notes: string[] } {
   if (priority && !knownPriority) notes.push('priorities with names of unknown meaning were left out')
   const task: Task = {
     kind: 'task',
-    source: 'asana:tasks',
+    source: `asana:${project.name}`,
     project,
     externalId: id,
     externalUrl: `https://app.asana.com/0/0/${id}`,
@@ -83,10 +84,11 @@ function readTask(row: Row, project: Project): { task: Task; notes: string[] } {
 
 /** Of several projects, chooses the one that the file is named after, or else that of the task before. */
 function createProjects(file: FileInfo) {
+  const fileName = originalName(file.name)
   let current: string | undefined
   return (names: readonly string[]): Project => {
-    const known = names.find((name) => plain(name) !== '' && plain(file.name).includes(plain(name)))
-    current = known ?? names.find((name) => name === current) ?? names[0] ?? current ?? file.name
+    const known = names.find((name) => plain(name) !== '' && plain(fileName).includes(plain(name)))
+    current = known ?? names.find((name) => name === current) ?? names[0] ?? current ?? fileName
     return { id: current, name: current }
   }
 }

@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import type { JsonFormat } from '../format.ts'
 import { readRecord } from '../read-record.ts'
 import type { Comment, ImportedObject, Person, Task } from '../objects.ts'
+import { toolAt } from './hosts.ts'
 
 const user = v.nullish(v.object({ login: v.string(), name: v.nullish(v.string()) }))
 const labels = v.array(v.union([v.string(), v.object({ name: v.string(), color: v.nullish(v.string()) })]))
@@ -109,7 +110,7 @@ function readIssue(issue: v.InferOutput<typeof issueSchema>): ImportedObject[] {
 function readComment(comment: Comments): ImportedObject[] {
   const [, owner, repository, number] = /\/repos\/([^/]+)\/([^/]+)\/issues\/(\d+)$/.exec(comment.issue_url!) ?? []
   if (comment.html_url?.includes('/pull/')) return [{ kind: 'note', text: 'comments on pull requests were left out' }]
-  const origin = originOf(`https://github.com/${owner}/${repository}/issues/${number}`)
+  const origin = originOf(comment.html_url ?? `https://github.com/${owner}/${repository}/issues/${number}`)
   return [commentOf(comment, `${origin.repository}#${number}`, origin.of)]
 }
 
@@ -135,7 +136,7 @@ function originOf(url: string | undefined) {
     repository: repository ?? '',
     board: repository ?? 'GitHub',
     of: {
-      source: `github:${repository ?? ''}`,
+      source: `${toolAt('github', url)}:${repository ?? ''}`,
       project: repository === undefined ? undefined : { id: repository, name: name! },
     },
   }

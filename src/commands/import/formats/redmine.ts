@@ -1,5 +1,6 @@
 // Redmine: the CSV of a list of issues, with English or German names of columns.
 
+import { originalName } from '../file-name.ts'
 import type { CsvFormat, FileInfo } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { ImportedObject, Person, Tag, Task } from '../objects.ts'
@@ -21,13 +22,13 @@ export const redmine: CsvFormat = {
 function readIssue(row: Row, file: FileInfo): ImportedObject[] {
   const id = row.required('#').trim()
   if (!/^\d+$/.test(id)) throw new InvalidValue('#', id, 'must be a number')
-  const project = row.text('Project', 'Projekt') ?? file.name
+  const project = row.text('Project', 'Projekt') ?? originalName(file.name)
   const meaning = meaningOf(row)
   const closedAt = row.moment(...closed)
   const priority = row.text('Priority', 'Priorität')
   const task: Task = {
     kind: 'task',
-    source: 'redmine:issues',
+    source: `redmine:${project}`,
     project: { id: project, name: project },
     externalId: id,
     number: Number(id),
