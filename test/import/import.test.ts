@@ -195,7 +195,7 @@ describe('a row that cannot be imported', () => {
         'tasks.csv: 3 rows cannot be imported, so nothing was written:',
         '  line 3, dueDate "tomorrow": must be a date',
         '  line 4, title: is missing',
-        '  line 5, estimateSeconds "much": must be a number',
+        '  line 5, estimateSeconds "much": must be a number such as 1500 or 1.5',
         'Correct them, or import the other rows with --skip-invalid.',
       ),
     )
@@ -298,6 +298,31 @@ describe('options', () => {
     const { output } = await importText('tasks.csv', lines, '--project', 'OPT', '--column', 'points=estimateSeconds:3600', '--ignore', 'color') // prettier-ignore
     assert.match(output, /Columns that were not imported \(see --column and --ignore\):\n {2}Sprint\n/)
     assert.equal((await tasksOf('OPT'))[0].estimateSeconds, 5_400)
+  })
+
+  test('--column changes the task of the row, and not the children that the row repeats', async () => {
+    const jira = [
+      'Summary,Issue key,Issue id,Status,Parent id,Team',
+      'Child,APP-2,2,Open,1,design',
+      'Parent,APP-1,1,Open,,sales',
+    ]
+    await importText('jira.csv', csv(...jira), '--project', 'COL', '--column', 'Team=tags')
+    const asana = ['Task ID,Name,Section/Column,Parent task,Team', '12,Child,,Parent,design', '11,Parent,,,sales']
+    await importText('asana.csv', csv(...asana), '--project', 'COL', '--column', 'Team=tags')
+    const tasks = await tasksOf('COL')
+    assert.deepEqual(
+      tasks.map((task: { title: string; parentId: string | null; tags: object[] }) => [
+        task.title,
+        task.parentId !== null,
+        ...valuesOf(task.tags as { name: string }[], 'name'),
+      ]),
+      [
+        ['Parent', false, 'sales'],
+        ['Child', true, 'design'],
+        ['Child', true, 'design'],
+        ['Parent', false, 'sales'],
+      ],
+    )
   })
 
   test('--dates and --timezone say what a time means', async () => {

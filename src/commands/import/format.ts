@@ -24,7 +24,7 @@ interface Format<Sample, Record> {
   open(file: FileInfo): (record: Record) => readonly ImportedObject[]
 }
 
-/** Recognized by the names of the columns. */
+/** Recognized by the names of the columns. The task of a row comes before those that are repeated with it. */
 export interface CsvFormat extends Format<ReadonlySet<string>, Row> {
   type: 'csv'
 }

@@ -6,7 +6,7 @@ import type { CsvFormat, FileInfo, JsonFormat, JsonObject } from './format.ts'
 import { InvalidFile, InvalidValue } from './invalid.ts'
 import { csvFormats, jsonFormats } from './formats.ts'
 import { splitJson } from './json-records.ts'
-import type { ImportedObject, Task } from './objects.ts'
+import type { ImportedObject } from './objects.ts'
 import { Columns, fold, Row } from './row.ts'
 import { taskFields } from './task-fields.ts'
 import type { DateOrder } from './times.ts'
@@ -129,10 +129,12 @@ function checkColumns(extra: readonly ExtraColumn[], columns: Columns): void {
       throw new InvalidFile(`without a column "${column}", which --column names`)
 }
 
+/** Changes the task itself, which its format may repeat with a later row. */
 function withExtraColumns(objects: readonly ImportedObject[], row: Row, extra: readonly ExtraColumn[]) {
-  if (extra.length === 0) return objects
+  const own = objects.find((object) => object.kind === 'task')
   const fields = extra.map(({ column, field, factor }) => taskFields[field]!(row, column, factor))
-  return objects.map((object) => (object.kind === 'task' ? (Object.assign({ ...object }, ...fields) as Task) : object))
+  if (own) Object.assign(own, ...fields)
+  return objects
 }
 
 async function* readJson(texts: AsyncIterable<string>, options: ReadOptions, report: FileReport) {
