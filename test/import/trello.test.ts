@@ -66,6 +66,29 @@ test('a card', () => {
   )
 })
 
+// prettier-ignore
+const days: [zone: string | undefined, start: string, due: string][] = [
+  [undefined,          '2026-03-02', '2026-03-13'],
+  ['UTC',              '2026-03-02', '2026-03-13'],
+  ['Asia/Tokyo',       '2026-03-02', '2026-03-14'],
+  ['Pacific/Honolulu', '2026-03-01', '2026-03-13'],
+]
+
+test('start and due are the days of their times in the time zone of the import', () => {
+  for (const [timezone, start, due] of days) {
+    const { objects } = readSample('trello.json', undefined, timezone)
+    const card = objects.find((one) => one.kind === 'task' && one.number === 2)
+    assert.ok(card?.kind === 'task')
+    assert.deepEqual([card.startDate, card.dueDate], [start, due], timezone)
+  }
+  assert.throws(() => readSample('trello.json', undefined, '<+03>-03'), {
+    name: 'InvalidFile',
+    message: 'with times that need a --timezone with a name such as Europe/Berlin, not "<+03>-03"',
+  })
+  const noTime = readSample('trello.json', (text) => text.replace('2026-03-13T17:00:00.000Z', 'soon')).objects
+  assert.ok(noTime.some((one) => one.kind === 'task' && one.dueDate === 'soon'))
+})
+
 test('cards that are done, and archived ones', () => {
   assert.deepEqual(
     tasks.map((task) => [task.title, task.state, task.stage?.category, task.completedAt ?? task.cancelledAt]),

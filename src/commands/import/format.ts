@@ -6,6 +6,8 @@ import type { Row } from './row.ts'
 export interface FileInfo {
   /** Without its folder and its extension: the name of the project if the file names none. */
   name: string
+  /** The value of --timezone, by default UTC. */
+  timezone?: string
 }
 
 interface Format<Sample, Record> {
