@@ -88,7 +88,10 @@ function readRecord(line: number, read: () => readonly ImportedObject[]): ReadRe
 async function* readCsv(texts: AsyncIterable<string>, options: ReadOptions, report: FileReport) {
   let columns: Columns | undefined
   let read: ((row: Row) => readonly ImportedObject[]) | undefined
+  let hasRows = false
   for await (const { values, line } of splitCsv(texts)) {
+    // Spreadsheets write rows that were emptied, with separators only.
+    if (values.every((value) => value.trim() === '')) continue
     if (!columns) {
       columns = new Columns(values, options.dateOrder)
       const format = findCsvFormat(columns.names, options.format)
@@ -97,18 +100,20 @@ async function* readCsv(texts: AsyncIterable<string>, options: ReadOptions, repo
       checkColumns(options.columns, columns)
       continue
     }
+    hasRows = true
     const row = new Row(columns, values)
     yield readRecord(line, () => {
       if (values.length !== columns!.names.length)
         throw new InvalidValue(
           '',
           values.join(' ').slice(0, 40),
-          `the row has ${values.length} values instead of ${columns!.names.length}`,
+          `the row has ${values.length} ${values.length === 1 ? 'value' : 'values'} instead of ${columns!.names.length}`,
         )
       return withExtraColumns(read!(row), row, options.columns)
     })
   }
-  report.unknownColumns = columns?.unused() ?? []
+  // A column is known once a row has been read.
+  report.unknownColumns = hasRows ? columns!.unused() : []
 }
 
 function findCsvFormat(names: readonly string[], wanted: string | undefined): CsvFormat {
