@@ -63,7 +63,7 @@ test('A task in several projects is in the one that the file is named after', ()
     [
       'tasks were in several projects: they are in one of them here',
       'tasks were not completed, but in a section such as Done: they are completed here',
-      'priorities with names of unknown meaning were left out',
+      'priorities of unknown meaning were left out',
     ],
   )
 })

@@ -96,7 +96,7 @@ test('a file of notes alone is recognized', () => {
 })
 
 test('invalid values', () => {
-  const opened = { name: 'InvalidValue', column: 'state', value: '"locked"' }
+  const opened = { name: 'InvalidValue', column: 'state', value: 'locked' }
   assert.throws(() => readSample('gitlab.json', (text) => text.replace('"opened"', '"locked"')), opened)
   const noProject = { name: 'InvalidValue', column: 'project_id', message: 'is missing' }
   assert.throws(

@@ -23,6 +23,25 @@ const taskOf = (source: string, login: string): Task => ({
   creator: { login },
 })
 
+test('an e-mail address that is none is a name', () => {
+  const { users } = identifyAll([{ ...taskOf('csv', ''), creator: { email: '@ada' } }])
+  assert.deepEqual(users[0]?.data, { name: '@ada', email: undefined })
+})
+
+test('notes name up to three different values', () => {
+  const values = ['A', 'B', 'A', 'C', 'D', 'E', 'B']
+  const { notes } = identifyAll(values.map((value) => ({ kind: 'note', text: 'priorities were left out', value })))
+  assert.deepEqual(notes, [
+    'priorities were left out ("A")',
+    'priorities were left out ("B")',
+    'priorities were left out ("A")',
+    'priorities were left out ("C")',
+    'priorities were left out (others)',
+    'priorities were left out (others)',
+    'priorities were left out ("B")',
+  ])
+})
+
 test('the people of a tool are the same in all projects of a host, and others on another host', () => {
   const sources = ['gitlab:a/b', 'gitlab:c', 'gitlab@git.example.org:a/b', 'gitlab@git.example.org:c']
   const { users } = identifyAll(sources.map((source) => taskOf(source, 'ada')))

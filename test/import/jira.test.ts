@@ -95,7 +95,7 @@ test('States, priorities and parents of Jira Cloud', () => {
   )
   assert.deepEqual(
     cloud.objects.filter((one) => one.kind === 'note'),
-    [{ kind: 'note', text: 'priorities with names of unknown meaning were left out' }],
+    [{ kind: 'note', text: 'priorities of unknown meaning were left out', value: 'Sev 3' }],
   )
 })
 

@@ -119,6 +119,8 @@ export interface TimeEntry extends Origin {
 export interface Note {
   kind: 'note'
   text: string
+  /** Named after the text, if there are not too many. */
+  value?: string
 }
 
 /** A line of an export: an object with ids of this service. */

@@ -3,9 +3,9 @@
 import type { CsvFormat, FileInfo } from '../format.ts'
 import { originalName } from '../file-name.ts'
 import { InvalidValue } from '../invalid.ts'
-import type { ImportedObject, Project, Task } from '../objects.ts'
+import type { Note, Project, Task } from '../objects.ts'
 import type { Row } from '../row.ts'
-import { completed, priorityMeaning, statusMeaning } from '../status-words.ts'
+import { completed, priorityMeaning, statusMeaning, unknownPriority } from '../status-words.ts'
 
 export const asana: CsvFormat = {
   name: 'asana',
@@ -30,18 +30,18 @@ export const asana: CsvFormat = {
       const children = waiting.get(name) ?? []
       waiting.delete(name)
       parents.set(name, task)
-      if (projects.length > 1) notes.push('tasks were in several projects: they are in one of them here')
+      if (projects.length > 1) notes.push(note('tasks were in several projects: they are in one of them here'))
       return [
         task,
         // A subtask that comes before its parent is repeated: the later one counts.
         ...children.map((child) => ({ ...child, parent: task.externalId })),
-        ...notes.map((text): ImportedObject => ({ kind: 'note', text })),
+        ...notes,
       ]
     }
   },
 }
 
-function readTask(row: Row, project: Project): { task: Task; notes: string[] } {
+function readTask(row: Row, project: Project): { task: Task; notes: Note[] } {
   const id = row.required('Task ID').trim()
   // Spreadsheets turn the long ids into numbers such as 1.21E+15.
   if (!/^\d+$/.test(id)) throw new InvalidValue('Task ID', id, 'must be a whole number')
@@ -52,10 +52,10 @@ function readTask(row: Row, project: Project): { task: Task; notes: string[] } {
   const [name, email] = [row.text('Assignee'), row.text('Assignee Email')]
   const priority = row.text('Priority')
   const knownPriority = priority ? priorityMeaning(priority) : undefined
-  const notes = []
+  const notes: Note[] = []
   if (state !== 'open' && doneAt === null)
-    notes.push('tasks were not completed, but in a section such as Done: they are completed here')
-  if (priority && !knownPriority) notes.push('priorities with names of unknown meaning were left out')
+    notes.push(note('tasks were not completed, but in a section such as Done: they are completed here'))
+  if (priority && !knownPriority) notes.push(unknownPriority(priority))
   const task: Task = {
     kind: 'task',
     source: `asana:${project.name}`,
@@ -92,6 +92,8 @@ function createProjects(file: FileInfo) {
     return { id: current, name: current }
   }
 }
+
+const note = (text: string): Note => ({ kind: 'note', text })
 
 /** The names of files have underscores instead of other characters, and may end with a date. */
 const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')

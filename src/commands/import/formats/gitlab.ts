@@ -1,9 +1,11 @@
 // GitLab: issues, and notes on issues, as in the REST API.
 
 import * as v from 'valibot'
+import { day } from '../../../api/writes/fields.ts'
 import type { JsonFormat, JsonObject } from '../format.ts'
 import { readRecord } from '../read-record.ts'
 import type { Comment, ImportedObject, Note, Person, Task } from '../objects.ts'
+import { moment } from '../staged.ts'
 import { toolAt } from './hosts.ts'
 
 const user = v.nullish(v.object({ username: v.string(), name: v.nullish(v.string()) }))
@@ -20,11 +22,11 @@ const issueSchema = v.object({
   assignees: v.optional(v.array(user)),
   // With with_labels_details=true, labels are objects.
   labels: v.optional(v.array(v.union([v.string(), v.object({ name: v.string(), color: v.nullish(v.string()) })]))),
-  due_date: v.nullish(v.string()),
+  due_date: v.nullish(day),
   time_stats: v.optional(v.object({ time_estimate: v.nullish(v.number()), total_time_spent: v.nullish(v.number()) })),
-  created_at: v.optional(v.string()),
-  updated_at: v.optional(v.string()),
-  closed_at: v.nullish(v.string()),
+  created_at: v.optional(moment),
+  updated_at: v.optional(moment),
+  closed_at: v.nullish(moment),
   moved_to_id: v.nullish(v.number()),
   confidential: v.nullish(v.boolean()),
   _links: v.optional(v.object({ closed_as_duplicate_of: v.nullish(v.string()) })),
@@ -36,8 +38,8 @@ const noteSchema = v.object({
   project_id: v.number(),
   noteable_iid: v.number(),
   author: user,
-  created_at: v.optional(v.string()),
-  updated_at: v.optional(v.string()),
+  created_at: v.optional(moment),
+  updated_at: v.optional(moment),
   internal: v.nullish(v.boolean()),
   confidential: v.nullish(v.boolean()),
 })
@@ -58,7 +60,7 @@ export const gitlab: JsonFormat = {
     'glab api --paginate "projects/:id/issues?scope=all&with_labels_details=true" > gitlab.json\nglab api --paginate projects/:id/issues/12/notes >> gitlab.json',
   lost: 'merge requests, system notes, milestones, weights, epics, totals of time spent',
   type: 'json',
-  recognizes: (record) => isNote(record) || (typeof record['iid'] === 'number' && 'project_id' in record),
+  recognizes: (record) => isNote(record) || ('iid' in record && 'project_id' in record),
   open() {
     // A note contains the id of its project, and only issues also contain the path and the host, which are part of all ids.
     const places = new Map<number, Place>()

@@ -6,7 +6,14 @@ import { InvalidValue } from '../invalid.ts'
 import type { ImportedObject, Tag, Task } from '../objects.ts'
 import { listOf } from '../people.ts'
 import type { Row } from '../row.ts'
-import { cancelled, completed, priorityMeaning, statusMeaning, type StatusMeaning } from '../status-words.ts'
+import {
+  cancelled,
+  completed,
+  priorityMeaning,
+  statusMeaning,
+  unknownPriority,
+  type StatusMeaning,
+} from '../status-words.ts'
 import { attachmentSite, personOf, readAttachments, readComments, readWork, watchersOf } from './jira-cells.ts'
 
 export const jira: CsvFormat = {
@@ -113,8 +120,8 @@ function priorityOf(row: Row): Task['priority'] {
 }
 
 function notesOn(row: Row): ImportedObject[] {
-  const isUnknown = row.text('Priority') != null && priorityOf(row) === undefined
-  return isUnknown ? [{ kind: 'note', text: 'priorities with names of unknown meaning were left out' }] : []
+  const value = row.text('Priority')
+  return value != null && priorityOf(row) === undefined ? [unknownPriority(value)] : []
 }
 
 function tagsOf(row: Row): Tag[] | undefined {

@@ -6,7 +6,7 @@ import { InvalidValue } from '../invalid.ts'
 import type { ImportedObject, Person, Tag, Task } from '../objects.ts'
 import { listOf } from '../people.ts'
 import type { Row } from '../row.ts'
-import { completed, priorityMeaning, statusMeaning, type StatusMeaning } from '../status-words.ts'
+import { completed, priorityMeaning, statusMeaning, unknownPriority, type StatusMeaning } from '../status-words.ts'
 
 export const redmine: CsvFormat = {
   name: 'redmine',
@@ -75,12 +75,13 @@ function readLastNotes(row: Row, { source, project, externalId, updatedAt }: Tas
 
 function notesOn(row: Row, task: Task): ImportedObject[] {
   const isPrivate = /^(?:yes|ja)$/i.test(row.text('Private', 'Privat') ?? '')
-  const hasUnknownPriority = Boolean(row.text('Priority', 'Priorität')) && task.priority === undefined
-  const texts = [
-    isPrivate && 'issues were private: every member of the project can read them',
-    hasUnknownPriority && 'priorities with names of unknown meaning were left out',
+  const priority = row.text('Priority', 'Priorität')
+  return [
+    ...(isPrivate
+      ? [{ kind: 'note', text: 'issues were private: every member of the project can read them' } as const]
+      : []),
+    ...(priority && task.priority === undefined ? [unknownPriority(priority)] : []),
   ]
-  return texts.flatMap((text) => (text ? [{ kind: 'note', text }] : []))
 }
 
 function personOf(row: Row, ...columns: readonly string[]): Person | null | undefined {
