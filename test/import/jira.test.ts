@@ -24,6 +24,7 @@ test('An issue of Jira Cloud is read with all its fields', () => {
     priority: 'urgent',
     stage: { board: 'Website', name: 'In Review', category: 'active' },
     parent: 'WEB-3',
+    parentSource: 'jira:WEB',
     assignees: [jonas],
     creator: mara,
     startDate: '2026-03-04',

@@ -94,7 +94,7 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
   }
 
   function identifyTask(rows: StagedRow[], task: Task) {
-    const { source, externalId, assignees, watchers, stage, parent, tags, creator } = task
+    const { source, externalId, assignees, watchers, stage, parent, parentSource = source, tags, creator } = task
     const projectId = projectOf(rows, task)
     const [assignee, ...others] = assignees?.map((person) => personOf(rows, source, person)) ?? []
     if (others.length > 0)
@@ -118,7 +118,7 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
         createdAt: task.createdAt,
         updatedAt: task.updatedAt,
         stageId: stage && stageOf(rows, source, projectId, stage),
-        parentId: parent && derivedId(source, 'task', parent),
+        parentId: parent && derivedId(parentSource, 'task', parent),
         assigneeId: assignees && (assignee ?? null),
         creatorId: personOrNull(rows, source, creator),
         tags: tags && identifyTags(tags, (name) => idOf(source, 'tag', name), note),

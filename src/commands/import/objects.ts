@@ -44,6 +44,8 @@ export interface Task extends Origin {
   priority?: (typeof priorities)[number] | undefined
   stage?: StageRef | undefined
   parent?: string | null | undefined
+  /** If the parent may be of another source. */
+  parentSource?: string | undefined
   /** The first one is the assignee, the others watch the task. */
   assignees?: readonly Person[] | undefined
   creator?: Person | null | undefined

@@ -37,7 +37,7 @@ export const jira: CsvFormat = {
       waiting.delete(id)
       return [
         task,
-        ...children.map((child) => ({ ...child, parent: task.externalId })),
+        ...children.map((child) => ({ ...child, parent: task.externalId, parentSource: task.source })),
         ...readComments(row, task),
         ...readAttachments(row, task),
         ...readWork(row, task),
@@ -56,9 +56,10 @@ function readTask(row: Row, knownParent: string | null | undefined): Task {
   const meaning = meaningOf(row)
   const doneAt = row.moment('Resolved') ?? row.moment('Status Category Changed')
   const site = siteOf(row)
+  const parent = parentOf(row, knownParent)
   return {
     kind: 'task',
-    source: `jira:${projectKey}`,
+    source: sourceOf(key),
     project: {
       id: row.text('Project key') ?? projectKey,
       name: projectName,
@@ -73,7 +74,8 @@ function readTask(row: Row, knownParent: string | null | undefined): Task {
     state: meaning.state,
     priority: priorityOf(row),
     stage: { board: projectName, name: row.required('Status'), category: meaning.category },
-    parent: parentOf(row, knownParent),
+    parent,
+    parentSource: parent ? sourceOf(parent) : undefined,
     assignees: listOf(personOf(row, 'Assignee')),
     creator: reporter ?? creator,
     startDate: row.day('Custom field (Start date)', 'Custom field (Target start)'),
@@ -87,6 +89,9 @@ function readTask(row: Row, knownParent: string | null | undefined): Task {
     watchers: watchersOf(row),
   }
 }
+
+/** The project of an issue is in its key. */
+const sourceOf = (key: string) => `jira:${key.replace(/-\d+$/, '')}`
 
 /** In most workflows, only issues in a done status have a resolution. */
 function meaningOf(row: Row): StatusMeaning {

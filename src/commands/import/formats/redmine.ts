@@ -16,17 +16,38 @@ export const redmine: CsvFormat = {
   type: 'csv',
   recognizes: (columns) =>
     columns.has('#') && columns.has('status') && (columns.has('subject') || columns.has('thema')),
-  open: (file) => (row) => readIssue(row, file),
+  open: (file) => {
+    // Subprojects are in the same file, and the parent of an issue can be in another project.
+    const sources = new Map<string, string>()
+    const waiting = new Map<string, Task[]>()
+    return (row) => {
+      const task = readIssue(row, file)
+      const { externalId, source, parent } = task
+      sources.set(externalId, source)
+      if (parent) {
+        task.parentSource = sources.get(parent)
+        if (task.parentSource === undefined) waiting.set(parent, [...(waiting.get(parent) ?? []), task])
+      }
+      const children = waiting.get(externalId) ?? []
+      waiting.delete(externalId)
+      return [
+        task,
+        ...children.filter((child) => child.source !== source).map((child) => ({ ...child, parentSource: source })),
+        ...readLastNotes(row, task),
+        ...notesOn(row, task),
+      ]
+    }
+  },
 }
 
-function readIssue(row: Row, file: FileInfo): ImportedObject[] {
+function readIssue(row: Row, file: FileInfo): Task {
   const id = row.required('#').trim()
   if (!/^\d+$/.test(id)) throw new InvalidValue('#', id, 'must be a number')
   const project = row.text('Project', 'Projekt') ?? originalName(file.name)
   const meaning = meaningOf(row)
   const closedAt = row.moment(...closed)
   const priority = row.text('Priority', 'Priorität')
-  const task: Task = {
+  return {
     kind: 'task',
     source: `redmine:${project}`,
     project: { id: project, name: project },
@@ -50,7 +71,6 @@ function readIssue(row: Row, file: FileInfo): ImportedObject[] {
     tags: tagsOf(row),
     watchers: either(row.list('Watchers', '\n'), row.list('Beobachter', '\n'))?.map((name) => ({ name })),
   }
-  return [task, ...readLastNotes(row, task), ...notesOn(row, task)]
 }
 
 const closed = ['Closed', 'Geschlossen am'] as const
