@@ -11,7 +11,7 @@ export const asana: CsvFormat = {
   name: 'asana',
   title: 'Asana tasks (CSV)',
   how: 'in a project, open the menu next to its name and choose Export/Print > CSV',
-  lost: 'comments, dependencies, custom fields',
+  lost: 'comments, dependencies, custom fields, all but one project of a task',
   type: 'csv',
   recognizes: (columns) => ['task id', 'name', 'section/column'].every((name) => columns.has(name)),
   open: (file) => {
