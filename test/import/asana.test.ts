@@ -83,6 +83,12 @@ test('A subtask that is also in another project stays in that of its parent', ()
   assert.deepEqual([subtask.source, subtask.parent], ['asana:Website', '1200000000000001'])
 })
 
+test('Of two projects, the one with the longer name in that of the file is chosen', () => {
+  const { objects } = readSample('asana-website.csv', (text) => text.replace('"Roadmap, Website"', '"Web, Website"'))
+  assert.ok(objects[0]?.kind === 'task')
+  assert.equal(objects[0].source, 'asana:Website')
+})
+
 test('Columns that this service cannot store are reported', () => {
   assert.deepEqual(sample.unusedColumns, ['Blocked By (Dependencies)', 'Blocking (Dependencies)', 'Task Progress'])
 })

@@ -10,7 +10,7 @@ import { completed, priorityMeaning, statusMeaning, unknownPriority } from '../s
 export const asana: CsvFormat = {
   name: 'asana',
   title: 'Asana tasks (CSV)',
-  how: 'in a project, open the menu next to its name and choose Export/Print > CSV',
+  how: 'in a project, open the menu next to its name and choose Export/Print > CSV. The name of the file is that of the project',
   lost: 'comments, dependencies, custom fields, all but one project of a task',
   type: 'csv',
   recognizes: (columns) => ['task id', 'name', 'section/column'].every((name) => columns.has(name)),
@@ -87,7 +87,9 @@ function createProjects(file: FileInfo) {
   const fileName = originalName(file.name)
   let current: string | undefined
   return (names: readonly string[]): Project => {
-    const known = names.find((name) => plain(name) !== '' && plain(fileName).includes(plain(name)))
+    const known = names
+      .filter((name) => plain(name) !== '' && plain(fileName).includes(plain(name)))
+      .toSorted((a, b) => b.length - a.length)[0]
     current = known ?? names.find((name) => name === current) ?? names[0] ?? current ?? fileName
     return { id: current, name: current }
   }
