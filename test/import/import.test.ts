@@ -227,6 +227,7 @@ const families: [tool: string, lines: string[]][] = [
   ['Jira',    ['Summary,Issue key,Issue id,Status,Parent key', 'Child,WEB-1,1,Open,OPS-1', 'Parent,OPS-1,2,Open,']],
   ['Jira Server', ['Summary,Issue key,Issue id,Status,Parent id', 'Child,WEB-1,1,Open,2', 'Parent,OPS-1,2,Open,']],
   ['Redmine', ['#,Project,Status,Subject,Parent task', '2,Web,New,Child,#1', '1,Ops,New,Parent,']],
+  ['Asana', ['Task ID,Name,Section/Column,Projects,Parent task', '2,Child,,Web,Parent', '1,Parent,,Ops,']],
   ['Redmine, with the parent before it', ['#,Project,Status,Subject,Parent task', '1,Ops,New,Parent,', '2,Web,New,Child,1']],
 ]
 

@@ -34,7 +34,7 @@ export const asana: CsvFormat = {
       return [
         task,
         // A subtask that comes before its parent is repeated: the later one counts.
-        ...children.map((child) => ({ ...child, parent: task.externalId })),
+        ...children.map((child) => ({ ...child, parent: task.externalId, parentSource: task.source })),
         ...notes,
       ]
     }
