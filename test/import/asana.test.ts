@@ -10,7 +10,7 @@ test('A task of Asana is read with all its fields', () => {
   assert.equal(sample.format, 'asana')
   assert.deepEqual(tasks[0], {
     kind: 'task',
-    source: 'asana:tasks',
+    source: 'asana:Website',
     project: { id: 'Website', name: 'Website' },
     externalId: '1200000000000001',
     externalUrl: 'https://app.asana.com/0/0/1200000000000001',
@@ -63,9 +63,30 @@ test('A task in several projects is in the one that the file is named after', ()
     [
       'tasks were in several projects: they are in one of them here',
       'tasks were not completed, but in a section such as Done: they are completed here',
-      'priorities with names of unknown meaning were left out',
+      'priorities of unknown meaning were left out',
     ],
   )
+})
+
+test('Each project is a source of its own, so that --full keeps the tasks of others', () => {
+  const { objects } = readSample('asana-website.csv', (text) => text.replaceAll('Website', 'Shop'))
+  const sources = objects.flatMap((one) => (one.kind === 'task' ? [one.source] : []))
+  assert.deepEqual([...new Set(sources)], ['asana:Roadmap', 'asana:Shop'])
+})
+
+test('A subtask that is also in another project stays in that of its parent', () => {
+  const { objects } = readSample('asana-website.csv', (text) =>
+    text.replace(',"Menu hides the search, ""again""",,,,\n', 'Shop,"Menu hides the search, ""again""",,,,\n'),
+  )
+  const subtask = objects.find((one) => one.kind === 'task' && one.externalId.endsWith('6'))
+  assert.ok(subtask?.kind === 'task')
+  assert.deepEqual([subtask.source, subtask.parent], ['asana:Website', '1200000000000001'])
+})
+
+test('Of two projects, the one with the longer name in that of the file is chosen', () => {
+  const { objects } = readSample('asana-website.csv', (text) => text.replace('"Roadmap, Website"', '"Web, Website"'))
+  assert.ok(objects[0]?.kind === 'task')
+  assert.equal(objects[0].source, 'asana:Website')
 })
 
 test('Columns that this service cannot store are reported', () => {

@@ -20,7 +20,7 @@ test('an entry comes with its task', () => {
     {
       ...website,
       kind: 'timeEntry',
-      externalId: 'ada@example.org 2026-02-25T14:00:00 Logo "A" 2nd draft',
+      externalId: 'ada@example.org 2026-02-25 1',
       task: 'Acme / Website: Design',
       user: { email: 'ada@example.org', name: 'Ada Lind' },
       description: 'Logo "A", 2nd draft',
@@ -60,7 +60,7 @@ test('times with AM and PM or without, and an end that only the duration tells',
 
 test('a user without an email address', () => {
   assert.deepEqual(entries[3]!.user, { email: null, name: 'Ben Öz' })
-  assert.equal(entries[3]!.externalId, 'Ben Öz 2026-03-01T14:00:00 Call')
+  assert.equal(entries[3]!.externalId, 'Ben Öz 2026-03-01 1')
 })
 
 test('what is lost is noted', () => {

@@ -5,7 +5,7 @@ import { readSample } from './read-sample.ts'
 
 const sample = readSample('gitlab-csv.csv')
 const tasksOf = ({ objects }: typeof sample) => objects.flatMap((one) => (one.kind === 'task' ? [one] : []))
-const origin = { source: 'gitlab:acme/web/site', project: { id: 'acme/web/site', name: 'site' } }
+const origin = { source: 'gitlab@gitlab.example.org:acme/web/site', project: { id: 'acme/web/site', name: 'site' } }
 
 test('Issues of GitLab are read with all their fields', () => {
   assert.equal(sample.format, 'gitlab-csv')

@@ -14,7 +14,7 @@ test('an open issue', () => {
   assert.equal(format, 'gitlab')
   assert.deepEqual(tasks[0], {
     kind: 'task',
-    source: 'gitlab:acme/website',
+    source: 'gitlab@git.example.org:acme/website',
     project: { id: 'acme/website', name: 'website' },
     externalId: 'acme/website#12',
     externalUrl: 'https://git.example.org/acme/website/-/issues/12',
@@ -66,6 +66,15 @@ test('notes are comments on the issue', () => {
   assert.equal(comments.length, 2)
 })
 
+test('each host of GitLab is a source of its own, with its own people', () => {
+  const sourcesAt = (host: string) =>
+    readSample('gitlab.json', (text) => text.replaceAll('git.example.org', host)).objects.flatMap((one) =>
+      one.kind === 'task' || one.kind === 'comment' ? [one.source] : [],
+    )
+  assert.deepEqual(new Set(sourcesAt('gitlab.com')), new Set(['gitlab:acme/website']))
+  assert.deepEqual(new Set(sourcesAt('lab.example.org:8443')), new Set(['gitlab@lab.example.org_8443:acme/website']))
+})
+
 test('what is lost is noted', () => {
   assert.deepEqual(
     objects.filter((one) => one.kind === 'note').map((one) => one.text),
@@ -87,7 +96,7 @@ test('a file of notes alone is recognized', () => {
 })
 
 test('invalid values', () => {
-  const opened = { name: 'InvalidValue', column: 'state', value: '"locked"' }
+  const opened = { name: 'InvalidValue', column: 'state', value: 'locked' }
   assert.throws(() => readSample('gitlab.json', (text) => text.replace('"opened"', '"locked"')), opened)
   const noProject = { name: 'InvalidValue', column: 'project_id', message: 'is missing' }
   assert.throws(

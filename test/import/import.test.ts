@@ -184,6 +184,63 @@ describe('--full', () => {
   })
 })
 
+// prettier-ignore
+const projects: [tool: string, fileOf: (project: string, id: number) => string[]][] = [
+  ['Asana',   (project, id) => ['Task ID,Name,Section/Column,Projects', `${id},One,Doing,${project}`, `${id + 1},Two,Doing,${project}`]],
+  ['Redmine', (project, id) => ['#,Project,Status,Subject', `${id},${project},New,One`, `${id + 1},${project},New,Two`]],
+]
+
+for (const [tool, fileOf] of projects) {
+  test(`--full of one project of ${tool} keeps the tasks of another`, async () => {
+    const key = tool.toUpperCase()
+    await importText('shop.csv', csv(...fileOf('Shop', 11)), '--project', key)
+    const args = ['--project', key, '--full', '--yes']
+    const { counts } = await importText('website.csv', csv(...fileOf('Website', 21)), ...args)
+    assert.deepEqual(counts['tasks'], { created: 2 })
+    const shorter = await importText('website.csv', csv(...fileOf('Website', 21).slice(0, 2)), ...args)
+    assert.deepEqual(shorter.counts['tasks'], { unchanged: 1, deleted: 1 })
+  })
+}
+
+test('time entries that were corrected are updated, and those that follow an added one shift', async () => {
+  const header = 'User,Email,Project,Description,Start date,Start time,End date,End time,Duration'
+  const entry = (text: string, start: string, end: string) =>
+    `Ida,ida@example.org,Website,${text},2026-03-02,${start},2026-03-02,${end},0:00:00`
+  const load = (...lines: string[]) => importText('toggl.csv', csv(header, ...lines), '--project', 'HOURS')
+  const [plan, call] = [entry('Plan', '09:00:00', '10:00:00'), entry('Call', '11:00:00', '11:30:00')]
+  await load(plan, call)
+  const corrected = await load(entry('Plan all', '09:00:00', '10:30:00'), entry('Call', '11:15:00', '11:30:00'))
+  assert.deepEqual(corrected.counts['time entries'], { updated: 2 })
+  const added = await load(entry('Mail', '08:00:00', '08:10:00'), plan, call)
+  assert.deepEqual(added.counts['time entries'], { created: 1, updated: 2 })
+  const found = await sql`
+    select t.title, extract(epoch from e.ended_at - e.started_at)::integer / 60 as minutes
+    from workgate.time_entries e
+    join workgate.tasks t on t.project_id = e.project_id and t.id = e.task_id
+    where e.project_id = (select id from workgate.projects where key = 'HOURS')
+    order by e.started_at`
+  assert.deepEqual([valuesOf(found, 'title'), valuesOf(found, 'minutes')], [['Mail', 'Plan', 'Call'], [10, 60, 30]]) // prettier-ignore
+})
+
+// prettier-ignore
+const families: [tool: string, lines: string[]][] = [
+  ['Jira',    ['Summary,Issue key,Issue id,Status,Parent key', 'Child,WEB-1,1,Open,OPS-1', 'Parent,OPS-1,2,Open,']],
+  ['Jira Server', ['Summary,Issue key,Issue id,Status,Parent id', 'Child,WEB-1,1,Open,2', 'Parent,OPS-1,2,Open,']],
+  ['Redmine', ['#,Project,Status,Subject,Parent task', '2,Web,New,Child,#1', '1,Ops,New,Parent,']],
+  ['Asana', ['Task ID,Name,Section/Column,Projects,Parent task', '2,Child,,Web,Parent', '1,Parent,,Ops,']],
+  ['Redmine, with the parent before it', ['#,Project,Status,Subject,Parent task', '1,Ops,New,Parent,', '2,Web,New,Child,1']],
+]
+
+for (const [n, [tool, lines]] of families.entries()) {
+  test(`a parent in another project of ${tool} is found with --project`, async () => {
+    const { output } = await importText('issues.csv', csv(...lines), '--project', `FAM${n}`)
+    assert.doesNotMatch(output, /parents that are not in the project/)
+    const tasks = await tasksOf(`FAM${n}`)
+    const [parent, child] = ['Parent', 'Child'].map((title) => tasks.find((task: { title: string }) => task.title === title)) // prettier-ignore
+    assert.equal(child.parentId, parent.id)
+  })
+}
+
 describe('a row that cannot be imported', () => {
   const rows = csv('title,dueDate,estimateSeconds', 'One,2026-12-01,60', 'Two,tomorrow,60', ',2026-12-01,60', 'Four,2026-12-01,much') // prettier-ignore
 
@@ -195,7 +252,7 @@ describe('a row that cannot be imported', () => {
         'tasks.csv: 3 rows cannot be imported, so nothing was written:',
         '  line 3, dueDate "tomorrow": must be a date',
         '  line 4, title: is missing',
-        '  line 5, estimateSeconds "much": must be a number',
+        '  line 5, estimateSeconds "much": must be a number such as 1500 or 1.5',
         'Correct them, or import the other rows with --skip-invalid.',
       ),
     )
@@ -298,6 +355,31 @@ describe('options', () => {
     const { output } = await importText('tasks.csv', lines, '--project', 'OPT', '--column', 'points=estimateSeconds:3600', '--ignore', 'color') // prettier-ignore
     assert.match(output, /Columns that were not imported \(see --column and --ignore\):\n {2}Sprint\n/)
     assert.equal((await tasksOf('OPT'))[0].estimateSeconds, 5_400)
+  })
+
+  test('--column changes the task of the row, and not the children that the row repeats', async () => {
+    const jira = [
+      'Summary,Issue key,Issue id,Status,Parent id,Team',
+      'Child,APP-2,2,Open,1,design',
+      'Parent,APP-1,1,Open,,sales',
+    ]
+    await importText('jira.csv', csv(...jira), '--project', 'COL', '--column', 'Team=tags')
+    const asana = ['Task ID,Name,Section/Column,Parent task,Team', '12,Child,,Parent,design', '11,Parent,,,sales']
+    await importText('asana.csv', csv(...asana), '--project', 'COL', '--column', 'Team=tags')
+    const tasks = await tasksOf('COL')
+    assert.deepEqual(
+      tasks.map((task: { title: string; parentId: string | null; tags: object[] }) => [
+        task.title,
+        task.parentId !== null,
+        ...valuesOf(task.tags as { name: string }[], 'name'),
+      ]),
+      [
+        ['Parent', false, 'sales'],
+        ['Child', true, 'design'],
+        ['Child', true, 'design'],
+        ['Parent', false, 'sales'],
+      ],
+    )
   })
 
   test('--dates and --timezone say what a time means', async () => {

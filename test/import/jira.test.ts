@@ -24,6 +24,7 @@ test('An issue of Jira Cloud is read with all its fields', () => {
     priority: 'urgent',
     stage: { board: 'Website', name: 'In Review', category: 'active' },
     parent: 'WEB-3',
+    parentSource: 'jira:WEB',
     assignees: [jonas],
     creator: mara,
     startDate: '2026-03-04',
@@ -95,7 +96,7 @@ test('States, priorities and parents of Jira Cloud', () => {
   )
   assert.deepEqual(
     cloud.objects.filter((one) => one.kind === 'note'),
-    [{ kind: 'note', text: 'priorities with names of unknown meaning were left out' }],
+    [{ kind: 'note', text: 'priorities of unknown meaning were left out', value: 'Sev 3' }],
   )
 })
 

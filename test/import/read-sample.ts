@@ -16,9 +16,9 @@ export interface Sample {
 }
 
 /** `edit` changes the text of the file before it is read. */
-export function readSample(file: string, edit = (text: string) => text): Sample {
+export function readSample(file: string, edit = (text: string) => text, timezone?: string): Sample {
   const text = edit(readFileSync(`test/import/samples/${file}`, 'utf8'))
-  const info = { name: file.replace(/\.\w+$/, '') }
+  const info = { name: file.replace(/\.\w+$/, ''), ...(timezone === undefined ? {} : { timezone }) }
   if (file.endsWith('.csv')) {
     const [names, ...lines] = parse(text, { bom: true, relax_column_count: true }) as string[][]
     const columns = new Columns(names!, undefined)

@@ -48,6 +48,14 @@ const refused: [claim: string, file: string | Uint8Array, args: string[], error:
   ['an empty file',                    '  \n',                                   [], /^file is empty$/],
   ['an Excel workbook',                'PK\x03\x04\x00\x00',                     [], /^file is a ZIP archive or an Excel workbook \(save the sheet as CSV/],
   ['a binary file',                    new Uint8Array([1, 2, 0, 3]),             [], /^file is a binary file, not text$/],
+  ['text with a NUL character',        'title\none\nt\0wo',                       [], /^file is text with a NUL character in line 3, which cannot be stored$/],
+  ['a NUL character after 64 KB',      `title\n${'one\n'.repeat(20_000)}\0`,       [], /^file is text with a NUL character in line 20002, which cannot be stored$/],
+  ['an issue whose number is text',    '[{"number": "2", "title": "x", "state": "open"}]', [], /line 1, number "2": must be a number$/m],
+  ['an issue without a title',         '[{"number": 2, "state": "open"}]',      [], /line 1, title: is missing$/m],
+  ['an issue whose title is null',     '[{"number": 2, "state": "open", "title": null}]', [], /line 1, title: must be a text, not null$/m],
+  ['an issue with a time of its own',  '[{"number": 2, "state": "open", "title": "x", "created_at": "May"}]', [], /line 1, created_at "May": must be a time such as 2026-11-21T09:30:00Z$/m],
+  ['an issue that is locked',          '[{"iid": 2, "project_id": 1, "title": "x", "state": "locked"}]', [], /line 1, state "locked": must be opened or closed$/m],
+  ['a line of an export without a title', '{"kind": "task", "id": "d795df9e-92a3-8e7a-8cfa-a675453d303f", "projectId": "d795df9e-92a3-8e7a-8cfa-a675453d303f"}', ['--no-project'], /line 1, title: is missing$/m],
   ['HTML',                             '<!doctype html>',                        [], /^file is HTML or XML; an export in CSV or JSON is needed$/],
   ['CSV with other columns',           'name,amount\nx,1',                       [], /^file is CSV of no known format: its columns are name, amount\. See "workgate import --formats"$/],
   ['JSON with other properties',       '[{"name": "x"}]',                        [], /^file is JSON of no known format: its properties are name\./],
@@ -56,7 +64,8 @@ const refused: [claim: string, file: string | Uint8Array, args: string[], error:
   ['an object that is not JSON',       '{"number": 1, title}',                   [], /^file is not valid JSON: the object in line 1: /],
   ['text between objects',             '{"number": 1, "title": "x", "state": "open"}\nend', [], /^file is not JSON: "end" in line 2$/],
   ['a quote that does not end',        'title\none\n"two',                       [], /^file is not valid CSV: in the row that begins in line 3, a quoted value does not end$/],
-  ['a row with too few values',        'title,state\none',                       [], /line 2 "one": the row has 1 values instead of 2/],
+  ['a row with too few values',        'title,state\none',                       [], /line 2 "one": the row has 1 value instead of 2/],
+  ['a row with too many values',       'title\none,two',                         [], /line 2 "one two": the row has 2 values instead of 1/],
   ['another encoding after 64 KB',     Buffer.concat([Buffer.from('title\n' + 'é\n'.repeat(40_000)), Buffer.from([0xe9])]), [], /^file is not utf-8 after line \d+: name its encoding, such as --encoding windows-1252$/],
   ['no project',                       'title\none',                             ['--no-project'], /line 2, project: is not in the file: name it, such as --project WEB/],
   ['an ambiguous date',                'title,dueDate\none,03/04/2026',          [], /line 2, dueDate "03\/04\/2026": may be two dates: use --dates dmy or --dates mdy/],
@@ -67,6 +76,33 @@ const refused: [claim: string, file: string | Uint8Array, args: string[], error:
   ['an unknown format',                'title\none',                             ['--format', 'excel'], /^--format must be one of .*github/],
   ['an unknown time zone',             'title\none',                             ['--timezone', 'Mars'], /^--timezone: "Mars" is not a time zone that PostgreSQL knows$/],
 ]
+
+describe('Excel', () => {
+  test('names the separator in the first line', async () => {
+    for (const separator of [';', ',', '\t', '|']) {
+      const file = `sep=${separator}\r\ntitle${separator}dueDate\r\n"a, b; c"${separator}soon`
+      const { error } = await importText('tasks.csv', file, '--project', 'SEP', '--dry-run')
+      assert.match(error!, /\n {2}line 3, dueDate "soon": must be a date\n/)
+      const right = await importText('tasks.csv', file.replace('soon', '2026-01-02'), '--project', 'SEP', '--dry-run')
+      assert.deepEqual(right.counts['tasks'], { created: 1 })
+    }
+  })
+
+  test('adds rows that are empty', async () => {
+    const file = 'title;dueDate\n;\none;2026-01-02\n;\n ;;;\n'
+    const { counts, error } = await importText('tasks.csv', file, '--project', 'SEP', '--dry-run')
+    assert.equal(error, undefined)
+    assert.deepEqual(counts['tasks'], { created: 1 })
+  })
+
+  test('may save a header alone', async () => {
+    for (const file of ['title,dueDate', 'title,dueDate\n,\n']) {
+      const { output } = await importText('tasks.csv', file, '--project', 'SEP', '--dry-run')
+      assert.match(output, /The file has no rows\./)
+      assert.doesNotMatch(output, /Columns/)
+    }
+  })
+})
 
 describe('refused, and nothing is written:', () => {
   for (const [claim, file, args, error] of refused) {

@@ -6,7 +6,7 @@ import { readSample } from './read-sample.ts'
 const sample = readSample('redmine.csv')
 const german = readSample('redmine-de.csv')
 const tasksOf = ({ objects }: typeof sample) => objects.flatMap((one) => (one.kind === 'task' ? [one] : []))
-const origin = { source: 'redmine:issues', project: { id: 'Website', name: 'Website' } }
+const origin = { source: 'redmine:Website', project: { id: 'Website', name: 'Website' } }
 
 test('An issue of Redmine is read with all its fields, and its last comment', () => {
   assert.equal(sample.format, 'redmine')
@@ -90,6 +90,13 @@ test('German exports have other names, dates and decimal commas', () => {
   })
   assert.deepEqual([second?.state, second?.completedAt, second?.tags], ['completed', '2026-03-04T16:29:00', []])
   assert.deepEqual(german.unusedColumns, ['% erledigt'])
+})
+
+test('Each project is a source of its own, so that --full keeps the issues of others', () => {
+  const sourceOf = (from: string, to: string) =>
+    tasksOf(readSample('redmine.csv', (text) => text.replace(from, to)))[0]?.source
+  assert.equal(sourceOf('112,Website', '112,Shop'), 'redmine:Shop')
+  assert.equal(sourceOf('#,Project', '#,Unknown'), 'redmine:redmine')
 })
 
 test('Columns that this service cannot store are reported', () => {

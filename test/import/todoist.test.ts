@@ -144,6 +144,30 @@ test('a file of a backup has the id of the project in its name', () => {
   })
 })
 
+// prettier-ignore
+const copies: [name: string, source: string][] = [
+  ['Website',                        'todoist:Website'],
+  ['Website (1)',                    'todoist:Website'],
+  ['Website(12)',                    'todoist:Website'],
+  ['Website copy',                   'todoist:Website'],
+  ['Website copy 2',                 'todoist:Website'],
+  ['Website - Copy (3)',             'todoist:Website'],
+  ['Website - Kopie',                'todoist:Website'],
+  ['Website [6Crg8jQ886Wh4P5g] (1)', 'todoist:6Crg8jQ886Wh4P5g'],
+  ['Sprint-1',                       'todoist:Sprint-1'],
+  ['(1)',                            'todoist:(1)'],
+]
+
+test('a copy of a file is of the same project', () => {
+  const todoist = csvFormats.find((one) => one.name === 'todoist')!
+  const row = { choice: () => 'section', required: () => 'Inbox' }
+  const sourceOf = (name: string) =>
+    todoist
+      .open({ name })(row as never)
+      .map((one) => 'source' in one && one.source)
+  for (const [name, source] of copies) assert.deepEqual(sourceOf(name), [source], name)
+})
+
 test('invalid values', () => {
   const replace = (from: string, to: string) => () => readSample('todoist.csv', (text) => text.replace(from, to))
   assert.throws(replace(',,1,1,Ada', ',,5,1,Ada'), { name: 'InvalidValue', column: 'PRIORITY', value: '5' })

@@ -20,7 +20,7 @@ test('an entry comes with its task', () => {
     {
       ...website,
       kind: 'timeEntry',
-      externalId: 'ada@example.org 2026-03-02T09:00:00 Logo first draft',
+      externalId: 'ada@example.org 2026-03-02 1',
       task: 'Müller & Söhne / Website: Design',
       user: { email: 'ada@example.org', name: 'Ada Lind' },
       description: 'Logo, first draft',
@@ -59,12 +59,26 @@ test('an entry that ends on the next day, and one whose end only the duration te
   assert.deepEqual(times(entries[4]!), ['2026-03-03', '2026-03-03T09:00:00', '2026-03-03T09:05:30', false])
 })
 
-test('equal entries have different ids', () => {
+test('an entry is identified by its order in the day of a person and project', () => {
   assert.deepEqual(
-    entries.slice(-2).map((entry) => entry.externalId),
-    ['ada@example.org 2026-03-04T08:00:00 Plan the week', 'ada@example.org 2026-03-04T08:00:00 Plan the week (2)'],
+    entries.map((entry) => entry.externalId),
+    [
+      'ada@example.org 2026-03-02 1',
+      'ben@example.org 2026-03-02 1',
+      'ada@example.org 2026-03-03 1',
+      'ada@example.org 2026-03-03 2',
+      'ada@example.org 2026-03-03 1',
+      'ada@example.org 2026-03-04 1',
+      'ada@example.org 2026-03-04 2',
+    ],
   )
-  assert.equal(entries[1]!.externalId, 'ben@example.org 2026-03-02T23:30:00')
+})
+
+test('a corrected start, duration or description keeps the id', () => {
+  const idsOf = (edit?: (text: string) => string) =>
+    readSample('toggl.csv', edit).objects.flatMap((one) => (one.kind === 'timeEntry' ? [one.externalId] : []))
+  for (const [from, to] of [['09:00:00', '09:10:00'], ['10:30:00', '11:30:00'], ['first draft', 'second']] as const) // prettier-ignore
+    assert.deepEqual(idsOf((text) => text.replace(from, to)), idsOf()) // prettier-ignore
 })
 
 test('a long description', () => {
@@ -89,7 +103,7 @@ test('an export with chosen columns', () => {
   assert.deepEqual(some[1], {
     source: 'toggl:',
     kind: 'timeEntry',
-    externalId: 'Ada Lind 2026-05-22T10:30:00 Call',
+    externalId: 'Ada Lind 2026-05-22 1',
     task: 'Call',
     user: { name: 'Ada Lind' },
     description: 'Call',

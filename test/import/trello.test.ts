@@ -66,6 +66,27 @@ test('a card', () => {
   )
 })
 
+// prettier-ignore
+const days: [zone: string | undefined, start: string, due: string][] = [
+  [undefined,          '2026-03-02', '2026-03-13'],
+  ['UTC',              '2026-03-02', '2026-03-13'],
+  ['Asia/Tokyo',       '2026-03-02', '2026-03-14'],
+  ['Pacific/Honolulu', '2026-03-01', '2026-03-13'],
+]
+
+test('start and due are the days of their times in the time zone of the import', () => {
+  for (const [timezone, start, due] of days) {
+    const { objects } = readSample('trello.json', undefined, timezone)
+    const card = objects.find((one) => one.kind === 'task' && one.number === 2)
+    assert.ok(card?.kind === 'task')
+    assert.deepEqual([card.startDate, card.dueDate], [start, due], timezone)
+  }
+  assert.throws(() => readSample('trello.json', undefined, '<+03>-03'), {
+    name: 'InvalidFile',
+    message: 'with times that need a --timezone with a name such as Europe/Berlin, not "<+03>-03"',
+  })
+})
+
 test('cards that are done, and archived ones', () => {
   assert.deepEqual(
     tasks.map((task) => [task.title, task.state, task.stage?.category, task.completedAt ?? task.cancelledAt]),
@@ -135,6 +156,7 @@ test('what is lost is noted', () => {
 test('invalid values', () => {
   const replace = (from: string, to: string) => () => readSample('trello.json', (text) => text.replace(from, to))
   assert.throws(replace('"name": "Doing"', '"name": 7'), { name: 'InvalidValue', column: 'lists.2.name', value: '7' })
+  assert.throws(replace('2026-03-13T17:00:00.000Z', 'soon'), { column: 'cards.0.due', value: 'soon' })
   assert.throws(replace('"id": "65e1a1000000000000000003"', '"id": "x"'), {
     name: 'InvalidValue',
     column: 'cards.2.id',

@@ -1,4 +1,4 @@
-// Splits CSV text into rows. The separator is the one that the first line contains most often.
+// Splits CSV text into rows. The separator is the one that the first line names, as in "sep=;", or contains most often.
 
 import { pipeline, Readable } from 'node:stream'
 import { parse, type CsvError } from 'csv-parse'
@@ -11,15 +11,18 @@ export interface CsvRow {
 }
 
 const separators = [',', ';', '\t']
+/** As Excel understands it. Other programs quote it. */
+const separatorLine = /^"?sep=([^\w"\r\n])"?[\r\n]/i
 const maxRecordLength = 16 * 1_048_576
 
 /** The first row has the names of the columns. */
 export async function* splitCsv(texts: AsyncIterable<string>): AsyncGenerator<CsvRow> {
   const [beginning, all] = await readAhead(texts)
+  const named = separatorLine.exec(beginning)?.[1]
   /** The parser is ahead of its reader. */
   let parsedLines = 0
   const parser = parse({
-    delimiter: separatorOf(beginning),
+    delimiter: named ?? separatorOf(beginning),
     info: true,
     relax_column_count: true,
     skip_empty_lines: true,
@@ -34,7 +37,7 @@ export async function* splitCsv(texts: AsyncIterable<string>): AsyncGenerator<Cs
   let line = 1
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-      yield { values: record, line }
+      if (named === undefined || line > 1) yield { values: record, line }
       line = info.lines + 1
     }
   } catch (error) {

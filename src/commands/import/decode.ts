@@ -20,13 +20,17 @@ export async function* decode(
   let lines = 1
 
   function read(chunk: Uint8Array, isLast: boolean): string {
+    let text
     try {
-      const text = decoder!.decode(chunk, { stream: !isLast })
-      for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++
-      return text
+      text = decoder!.decode(chunk, { stream: !isLast })
     } catch {
       throw new InvalidFile(`not ${encoding} after line ${lines}: name its encoding, such as --encoding windows-1252`)
     }
+    const nul = text.indexOf('\0')
+    const end = nul < 0 ? text.length : nul
+    for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) lines++
+    if (nul >= 0) throw new InvalidFile(`text with a NUL character in line ${lines}, which cannot be stored`)
+    return text
   }
 
   function begin(): string {
@@ -73,8 +77,13 @@ const signatures: readonly [kind: string, start: string][] = [
   ['a PDF document', '%PDF'],
 ]
 
+/** Tab, line feed, vertical tab, form feed and carriage return. */
+const whiteSpace = [9, 10, 11, 12, 13]
+
 function binaryKind(sample: Buffer): string | undefined {
   const start = sample.subarray(0, 8).toString('latin1')
   const known = signatures.find(([, signature]) => start.startsWith(signature))
-  return known?.[0] ?? (sample.includes(0) ? 'a binary file' : undefined)
+  // A program may have written a single zero byte in a text: its line is named later.
+  const isBinary = sample.includes(0) && sample.some((byte) => byte > 0 && byte < 32 && !whiteSpace.includes(byte))
+  return known?.[0] ?? (isBinary ? 'a binary file' : undefined)
 }

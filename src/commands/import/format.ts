@@ -6,6 +6,8 @@ import type { Row } from './row.ts'
 export interface FileInfo {
   /** Without its folder and its extension: the name of the project if the file names none. */
   name: string
+  /** The value of --timezone, by default UTC. */
+  timezone?: string
 }
 
 interface Format<Sample, Record> {
@@ -24,7 +26,7 @@ interface Format<Sample, Record> {
   open(file: FileInfo): (record: Record) => readonly ImportedObject[]
 }
 
-/** Recognized by the names of the columns. */
+/** Recognized by the names of the columns. The task of a row comes before those that are repeated with it. */
 export interface CsvFormat extends Format<ReadonlySet<string>, Row> {
   type: 'csv'
 }

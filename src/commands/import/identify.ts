@@ -8,6 +8,7 @@ import type {
   Comment,
   Exported,
   ImportedObject,
+  Note,
   Person,
   Project,
   Stage,
@@ -75,7 +76,7 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
     const merged = { name: isBetter ? name : known?.name, email: known?.email ?? address }
     if (known && known.name === merged.name && known.email === merged.email) return id
     people.set(id, merged)
-    const shown = merged.name ?? merged.email?.replace(/@.*/, '') ?? login
+    const shown = merged.name ?? merged.email?.replace(/@.*/, '') ?? login ?? email
     rows.push(staged('user', noProjectId, id, { name: shown, email: merged.email }))
     return id
   }
@@ -93,7 +94,7 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
   }
 
   function identifyTask(rows: StagedRow[], task: Task) {
-    const { source, externalId, assignees, watchers, stage, parent, tags, creator } = task
+    const { source, externalId, assignees, watchers, stage, parent, parentSource = source, tags, creator } = task
     const projectId = projectOf(rows, task)
     const [assignee, ...others] = assignees?.map((person) => personOf(rows, source, person)) ?? []
     if (others.length > 0)
@@ -117,7 +118,7 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
         createdAt: task.createdAt,
         updatedAt: task.updatedAt,
         stageId: stage && stageOf(rows, source, projectId, stage),
-        parentId: parent && derivedId(source, 'task', parent),
+        parentId: parent && derivedId(parentSource, 'task', parent),
         assigneeId: assignees && (assignee ?? null),
         creatorId: personOrNull(rows, source, creator),
         tags: tags && identifyTags(tags, (name) => idOf(source, 'tag', name), note),
@@ -172,12 +173,22 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
     return rows.push(staged(kind, target, isProject ? target : id, isProject ? { ...data, key: projectKey } : data))
   }
 
+  /** Up to three values of each text are named. */
+  const noted = new Map<string, Set<string>>()
+  function textOf({ text, value }: Note): string {
+    if (value === undefined) return text
+    const values = noted.get(text) ?? new Set()
+    noted.set(text, values)
+    if (values.size < 3) values.add(value)
+    return `${text} (${values.has(value) ? `"${value}"` : 'others'})`
+  }
+
   /**
    * Adds the rows that the object and everything that it mentions need. If the object is invalid, what it mentions remains:
    * it is not added again.
    */
   return (object: ImportedObject, rows: StagedRow[]): void => {
-    if (object.kind === 'note') note(object.text)
+    if (object.kind === 'note') note(textOf(object))
     else if (object.kind === 'exported') identifyExported(rows, object)
     else if (object.kind === 'task') identifyTask(rows, object)
     else if (object.kind === 'comment') identifyComment(rows, object)

@@ -23,7 +23,10 @@ export interface Project {
 }
 
 interface Origin {
-  /** The namespace of the ids, such as `github:acme/website`. The text before the colon is the namespace of people. */
+  /**
+   * The namespace of the ids, such as `github:acme/website`: a project of the tool, because --full deletes the tasks of a
+   * source that the file does not have. The text before the colon is the namespace of people.
+   */
   source: string
   /** Undefined if only --project can tell. */
   project: Project | undefined
@@ -41,6 +44,8 @@ export interface Task extends Origin {
   priority?: (typeof priorities)[number] | undefined
   stage?: StageRef | undefined
   parent?: string | null | undefined
+  /** If the parent may be of another source. */
+  parentSource?: string | undefined
   /** The first one is the assignee, the others watch the task. */
   assignees?: readonly Person[] | undefined
   creator?: Person | null | undefined
@@ -116,6 +121,8 @@ export interface TimeEntry extends Origin {
 export interface Note {
   kind: 'note'
   text: string
+  /** Named after the text, if there are not too many. */
+  value?: string
 }
 
 /** A line of an export: an object with ids of this service. */

@@ -6,7 +6,7 @@ import type { CsvFormat, FileInfo, JsonFormat, JsonObject } from './format.ts'
 import { InvalidFile, InvalidValue } from './invalid.ts'
 import { csvFormats, jsonFormats } from './formats.ts'
 import { splitJson } from './json-records.ts'
-import type { ImportedObject, Task } from './objects.ts'
+import type { ImportedObject } from './objects.ts'
 import { Columns, fold, Row } from './row.ts'
 import { taskFields } from './task-fields.ts'
 import type { DateOrder } from './times.ts'
@@ -88,7 +88,10 @@ function readRecord(line: number, read: () => readonly ImportedObject[]): ReadRe
 async function* readCsv(texts: AsyncIterable<string>, options: ReadOptions, report: FileReport) {
   let columns: Columns | undefined
   let read: ((row: Row) => readonly ImportedObject[]) | undefined
+  let hasRows = false
   for await (const { values, line } of splitCsv(texts)) {
+    // Spreadsheets write rows that were emptied, with separators only.
+    if (values.every((value) => value.trim() === '')) continue
     if (!columns) {
       columns = new Columns(values, options.dateOrder)
       const format = findCsvFormat(columns.names, options.format)
@@ -97,18 +100,20 @@ async function* readCsv(texts: AsyncIterable<string>, options: ReadOptions, repo
       checkColumns(options.columns, columns)
       continue
     }
+    hasRows = true
     const row = new Row(columns, values)
     yield readRecord(line, () => {
       if (values.length !== columns!.names.length)
         throw new InvalidValue(
           '',
           values.join(' ').slice(0, 40),
-          `the row has ${values.length} values instead of ${columns!.names.length}`,
+          `the row has ${values.length} ${values.length === 1 ? 'value' : 'values'} instead of ${columns!.names.length}`,
         )
       return withExtraColumns(read!(row), row, options.columns)
     })
   }
-  report.unknownColumns = columns?.unused() ?? []
+  // A column is known once a row has been read.
+  report.unknownColumns = hasRows ? columns!.unused() : []
 }
 
 function findCsvFormat(names: readonly string[], wanted: string | undefined): CsvFormat {
@@ -129,10 +134,12 @@ function checkColumns(extra: readonly ExtraColumn[], columns: Columns): void {
       throw new InvalidFile(`without a column "${column}", which --column names`)
 }
 
+/** Changes the task itself, which its format may repeat with a later row. */
 function withExtraColumns(objects: readonly ImportedObject[], row: Row, extra: readonly ExtraColumn[]) {
-  if (extra.length === 0) return objects
+  const own = objects.find((object) => object.kind === 'task')
   const fields = extra.map(({ column, field, factor }) => taskFields[field]!(row, column, factor))
-  return objects.map((object) => (object.kind === 'task' ? (Object.assign({ ...object }, ...fields) as Task) : object))
+  if (own) Object.assign(own, ...fields)
+  return objects
 }
 
 async function* readJson(texts: AsyncIterable<string>, options: ReadOptions, report: FileReport) {

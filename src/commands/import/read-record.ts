@@ -12,6 +12,24 @@ export function readRecord<Schema extends v.GenericSchema>(
   const result = v.safeParse(schema, record, { abortEarly: true })
   if (result.success) return result.output
   const [issue] = result.issues
-  const at = [path, v.getDotPath(issue)].filter(Boolean).join('.')
-  throw new InvalidValue(at, issue.received, issue.input === undefined ? 'is missing' : `must be ${issue.expected}`)
+  throw invalidValue([path, v.getDotPath(issue)].filter(Boolean).join('.'), issue)
+}
+
+/** Describes an issue in the words of this service. */
+export function invalidValue(path: string, { input, expected, message }: v.BaseIssue<unknown>): InvalidValue {
+  if (input === undefined) return new InvalidValue(path, '', 'is missing')
+  const value = typeof input === 'string' ? input : input === null ? '' : JSON.stringify(input)
+  // The library has its own messages for what has none.
+  if (!message.startsWith('Invalid ')) return new InvalidValue(path, value, message)
+  const wanted = (expected ?? '').replaceAll(/[()"]/g, '').split(' | ')
+  const rule = `must be ${wanted.map((name) => types[name] ?? name).join(' or ')}`
+  return new InvalidValue(path, value, input === null ? `${rule}, not null` : rule)
+}
+
+const types: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  Array: 'an array',
+  Object: 'an object',
 }

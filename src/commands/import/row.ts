@@ -36,6 +36,18 @@ export class Columns {
 /** Names of columns are compared regardless of case. */
 export const fold = (name: string) => name.trim().toLowerCase()
 
+/**
+ * Reads a number with a decimal point or comma, or with separators of thousands. One separator before three digits can be
+ * either. The text may not be in another notation that JavaScript knows, such as 0x10 or 1e3.
+ */
+function readNumber(text: string): number | { grouped: number; fraction: number } | undefined {
+  if (/^-?[1-9]\d{0,2}[.,]\d{3}$/.test(text))
+    return { grouped: Number(text.replace(/[.,]/, '')), fraction: Number(text.replace(',', '.')) }
+  if (/^-?\d+(?:[.,]\d+)?$/.test(text)) return Number(text.replace(',', '.'))
+  const isGrouped = /^-?[1-9]\d{0,2}([., \u00a0\u202f])\d{3}(?:\1\d{3})*$/.test(text)
+  return isGrouped ? Number(text.replaceAll(/[^-\d]/g, '')) : undefined
+}
+
 export class Row {
   readonly #columns: Columns
   readonly #values: readonly string[]
@@ -67,9 +79,12 @@ export class Row {
 
   /** The number, times `factor`, rounded to an integer. */
   integer(name: string, factor = 1): number | null | undefined {
-    return this.#read([name], 'must be a number', (text) => {
-      const number = Number(text.trim().replace(/^(-?\d+),(\d+)$/, '$1.$2'))
-      return text.trim() === '' || !Number.isFinite(number) ? undefined : Math.round(number * factor)
+    return this.#read([name], 'must be a number such as 1500 or 1.5', (text, column) => {
+      const number = readNumber(text.trim())
+      if (typeof number !== 'object') return number === undefined ? undefined : Math.round(number * factor)
+      // Only in another unit, such as hours, can there be a fraction.
+      if (factor === 1) return number.grouped
+      throw new InvalidValue(column, text, `may be ${number.grouped} or ${number.fraction}: write one of them`)
     })
   }
 
@@ -123,14 +138,18 @@ export class Row {
     return undefined
   }
 
-  #read<T>(names: readonly string[], rule: string, read: (text: string) => T | undefined): T | null | undefined {
+  #read<T>(
+    names: readonly string[],
+    rule: string,
+    read: (text: string, column: string) => T | undefined,
+  ): T | null | undefined {
     const found = this.#find(names)
     if (!found || found.value === null) return found && null
     return this.#convert(found.name, found.value, rule, read)
   }
 
-  #convert<T>(name: string, text: string, rule: string, read: (text: string) => T | undefined): T {
-    const value = read(text)
+  #convert<T>(name: string, text: string, rule: string, read: (text: string, column: string) => T | undefined): T {
+    const value = read(text, name)
     if (value === undefined) throw new InvalidValue(name, text, rule)
     if (value === 'ambiguous') throw new InvalidValue(name, text, 'may be two dates: use --dates dmy or --dates mdy')
     return value

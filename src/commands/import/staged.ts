@@ -11,12 +11,12 @@ import {
   taskStates,
 } from '../../api/input/values.ts'
 import { choiceOf, day, text, textWithoutComma } from '../../api/writes/fields.ts'
-import { InvalidValue } from './invalid.ts'
+import { invalidValue } from './read-record.ts'
 
 /** A time without an offset is in the time zone of the import. */
 const localTime = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?$/
 const timeRule = 'must be a time such as 2026-11-21T09:30:00Z'
-const moment = v.pipe(
+export const moment = v.pipe(
   v.string(timeRule),
   v.check((time) => isMoment(localTime.test(time) ? `${time}Z` : time), timeRule),
 )
@@ -155,6 +155,5 @@ export function staged(kind: Kind, projectId: string, id: string, data: object):
   const result = v.safeParse<v.GenericSchema>(schemas[kind], data, { abortEarly: true })
   if (result.success) return { kind, projectId, id, data: result.output }
   const [issue] = result.issues
-  const value = typeof issue.input === 'string' ? issue.input : String(JSON.stringify(issue.input))
-  throw new InvalidValue(v.getDotPath(issue) ?? kind, value, issue.message)
+  throw invalidValue(v.getDotPath(issue) ?? kind, issue)
 }

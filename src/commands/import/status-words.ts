@@ -2,6 +2,7 @@
 // more.
 
 import type { priorities, stageCategories, taskStates } from '../../api/input/values.ts'
+import type { Note } from './objects.ts'
 
 export interface StatusMeaning {
   category: (typeof stageCategories)[number]
@@ -54,3 +55,9 @@ export function priorityMeaning(name: string): Priority | undefined {
   const words = name.trim().toLowerCase()
   return priorityWords.find(([, pattern]) => pattern.test(words))?.[0]
 }
+
+export const unknownPriority = (name: string): Note => ({
+  kind: 'note',
+  text: 'priorities of unknown meaning were left out',
+  value: name.trim(),
+})

@@ -2,6 +2,7 @@
 // time zone it is. The results are in the format of the API, but for such times, which have no offset.
 
 import { isDay, isMoment } from '../../api/input/values.ts'
+import { InvalidFile } from './invalid.ts'
 
 /** Of dates such as 03/04/2026. Undefined: only those are accepted in which one of the two cannot be a month. */
 export type DateOrder = 'dmy' | 'mdy' | undefined
@@ -82,6 +83,19 @@ function readOffset(offset: string | undefined): string {
   if (offset === undefined) return ''
   const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)$/.exec(offset) ?? []
   return sign === undefined ? 'Z' : `${sign}${hours}:${minutes}`
+}
+
+/** Returns a function that tells the day of a time in a time zone. A text that is no time, or only a day, remains. */
+export function dayIn(zone: string): (time: string) => string {
+  let format: Intl.DateTimeFormat
+  try {
+    // Dates in Canada are written like those of the API.
+    format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  } catch {
+    // PostgreSQL knows more zones, such as <+03>-03.
+    throw new InvalidFile(`with times that need a --timezone with a name such as Europe/Berlin, not "${zone}"`)
+  }
+  return (time) => (isMoment(time) && time.includes('T') ? format.format(new Date(time)) : time)
 }
 
 /** Adds seconds to a time with or without an offset. */

@@ -1,46 +1,47 @@
 // Asana: the CSV of a project or of a search.
 
 import type { CsvFormat, FileInfo } from '../format.ts'
+import { originalName } from '../file-name.ts'
 import { InvalidValue } from '../invalid.ts'
-import type { ImportedObject, Project, Task } from '../objects.ts'
+import type { Note, Project, Task } from '../objects.ts'
 import type { Row } from '../row.ts'
-import { completed, priorityMeaning, statusMeaning } from '../status-words.ts'
+import { completed, priorityMeaning, statusMeaning, unknownPriority } from '../status-words.ts'
 
 export const asana: CsvFormat = {
   name: 'asana',
   title: 'Asana tasks (CSV)',
-  how: 'in a project, open the menu next to its name and choose Export/Print > CSV',
-  lost: 'comments, dependencies, custom fields',
+  how: 'in a project, open the menu next to its name and choose Export/Print > CSV. The name of the file is that of the project',
+  lost: 'comments, dependencies, custom fields, all but one project of a task',
   type: 'csv',
   recognizes: (columns) => ['task id', 'name', 'section/column'].every((name) => columns.has(name)),
   open: (file) => {
     const projectOf = createProjects(file)
-    // A subtask has no project, and the name of its parent instead of the id.
+    // A subtask mostly has no project, and the name of its parent instead of the id. It is where its parent is.
     const parents = new Map<string, Task>()
     const waiting = new Map<string, Task[]>()
     return (row) => {
       const parentName = row.text('Parent task')?.trim()
       const parent = parents.get(parentName ?? '')
       const projects = row.list('Projects', ',') ?? []
-      const { task, notes } = readTask(row, (projects.length === 0 && parent?.project) || projectOf(projects))
+      const { task, notes } = readTask(row, parent?.project ?? projectOf(projects))
       task.parent = parent?.externalId ?? (parentName ? undefined : null)
       if (parentName && !parent) waiting.set(parentName, [...(waiting.get(parentName) ?? []), task])
       const name = task.title.trim()
       const children = waiting.get(name) ?? []
       waiting.delete(name)
       parents.set(name, task)
-      if (projects.length > 1) notes.push('tasks were in several projects: they are in one of them here')
+      if (projects.length > 1) notes.push(note('tasks were in several projects: they are in one of them here'))
       return [
         task,
         // A subtask that comes before its parent is repeated: the later one counts.
-        ...children.map((child) => ({ ...child, parent: task.externalId })),
-        ...notes.map((text): ImportedObject => ({ kind: 'note', text })),
+        ...children.map((child) => ({ ...child, parent: task.externalId, parentSource: task.source })),
+        ...notes,
       ]
     }
   },
 }
 
-function readTask(row: Row, project: Project): { task: Task; notes: string[] } {
+function readTask(row: Row, project: Project): { task: Task; notes: Note[] } {
   const id = row.required('Task ID').trim()
   // Spreadsheets turn the long ids into numbers such as 1.21E+15.
   if (!/^\d+$/.test(id)) throw new InvalidValue('Task ID', id, 'must be a whole number')
@@ -51,13 +52,13 @@ function readTask(row: Row, project: Project): { task: Task; notes: string[] } {
   const [name, email] = [row.text('Assignee'), row.text('Assignee Email')]
   const priority = row.text('Priority')
   const knownPriority = priority ? priorityMeaning(priority) : undefined
-  const notes = []
+  const notes: Note[] = []
   if (state !== 'open' && doneAt === null)
-    notes.push('tasks were not completed, but in a section such as Done: they are completed here')
-  if (priority && !knownPriority) notes.push('priorities with names of unknown meaning were left out')
+    notes.push(note('tasks were not completed, but in a section such as Done: they are completed here'))
+  if (priority && !knownPriority) notes.push(unknownPriority(priority))
   const task: Task = {
     kind: 'task',
-    source: 'asana:tasks',
+    source: `asana:${project.name}`,
     project,
     externalId: id,
     externalUrl: `https://app.asana.com/0/0/${id}`,
@@ -83,13 +84,18 @@ function readTask(row: Row, project: Project): { task: Task; notes: string[] } {
 
 /** Of several projects, chooses the one that the file is named after, or else that of the task before. */
 function createProjects(file: FileInfo) {
+  const fileName = originalName(file.name)
   let current: string | undefined
   return (names: readonly string[]): Project => {
-    const known = names.find((name) => plain(name) !== '' && plain(file.name).includes(plain(name)))
-    current = known ?? names.find((name) => name === current) ?? names[0] ?? current ?? file.name
+    const known = names
+      .filter((name) => plain(name) !== '' && plain(fileName).includes(plain(name)))
+      .toSorted((a, b) => b.length - a.length)[0]
+    current = known ?? names.find((name) => name === current) ?? names[0] ?? current ?? fileName
     return { id: current, name: current }
   }
 }
+
+const note = (text: string): Note => ({ kind: 'note', text })
 
 /** The names of files have underscores instead of other characters, and may end with a date. */
 const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')

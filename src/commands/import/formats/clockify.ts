@@ -6,7 +6,7 @@ import { readTimeSheet } from './time-sheet.ts'
 export const clockify: CsvFormat = {
   name: 'clockify',
   title: 'Clockify detailed report (CSV)',
-  how: 'Reports > Detailed > Export > Save as CSV',
+  how: 'Reports > Detailed > Export > Save as CSV. Choose whole days and all their entries, whose order identifies them',
   lost: 'tags, clients, amounts, groups',
   type: 'csv',
   recognizes: (columns) =>

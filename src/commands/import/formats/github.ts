@@ -4,6 +4,8 @@ import * as v from 'valibot'
 import type { JsonFormat } from '../format.ts'
 import { readRecord } from '../read-record.ts'
 import type { Comment, ImportedObject, Person, Task } from '../objects.ts'
+import { moment } from '../staged.ts'
+import { toolAt } from './hosts.ts'
 
 const user = v.nullish(v.object({ login: v.string(), name: v.nullish(v.string()) }))
 const labels = v.array(v.union([v.string(), v.object({ name: v.string(), color: v.nullish(v.string()) })]))
@@ -22,13 +24,13 @@ const issueSchema = v.object({
   author: user,
   assignees: v.optional(v.array(user)),
   labels: v.optional(labels),
-  milestone: v.nullish(v.object({ title: v.string(), due_on: v.nullish(v.string()), dueOn: v.nullish(v.string()) })),
-  created_at: v.optional(v.string()),
-  createdAt: v.optional(v.string()),
-  updated_at: v.optional(v.string()),
-  updatedAt: v.optional(v.string()),
-  closed_at: v.nullish(v.string()),
-  closedAt: v.nullish(v.string()),
+  milestone: v.nullish(v.object({ title: v.string(), due_on: v.nullish(moment), dueOn: v.nullish(moment) })),
+  created_at: v.optional(moment),
+  createdAt: v.optional(moment),
+  updated_at: v.optional(moment),
+  updatedAt: v.optional(moment),
+  closed_at: v.nullish(moment),
+  closedAt: v.nullish(moment),
   // The REST API has their number, and gh the comments themselves.
   comments: v.optional(v.union([v.number(), v.array(v.record(v.string(), v.unknown()))])),
 })
@@ -41,9 +43,9 @@ const commentSchema = v.object({
   body: v.nullish(v.string()),
   user,
   author: user,
-  created_at: v.optional(v.string()),
-  createdAt: v.optional(v.string()),
-  updated_at: v.optional(v.string()),
+  created_at: v.optional(moment),
+  createdAt: v.optional(moment),
+  updated_at: v.optional(moment),
 })
 
 type Comments = v.InferOutput<typeof commentSchema>
@@ -57,8 +59,7 @@ export const github: JsonFormat = {
   lost: 'pull requests, reactions, projects; milestones, except for their due dates',
   type: 'json',
   recognizes: (record) =>
-    isIssueComment(record) ||
-    (typeof record['number'] === 'number' && ('state' in record || 'title' in record) && !('iid' in record)),
+    isIssueComment(record) || ('number' in record && ('state' in record || 'title' in record) && !('iid' in record)),
   open: () => (record) => {
     if (isIssueComment(record)) return readComment(readRecord(commentSchema, record))
     if (record['pull_request']) return [{ kind: 'note', text: 'pull requests were left out' }]
@@ -109,7 +110,7 @@ function readIssue(issue: v.InferOutput<typeof issueSchema>): ImportedObject[] {
 function readComment(comment: Comments): ImportedObject[] {
   const [, owner, repository, number] = /\/repos\/([^/]+)\/([^/]+)\/issues\/(\d+)$/.exec(comment.issue_url!) ?? []
   if (comment.html_url?.includes('/pull/')) return [{ kind: 'note', text: 'comments on pull requests were left out' }]
-  const origin = originOf(`https://github.com/${owner}/${repository}/issues/${number}`)
+  const origin = originOf(comment.html_url ?? `https://github.com/${owner}/${repository}/issues/${number}`)
   return [commentOf(comment, `${origin.repository}#${number}`, origin.of)]
 }
 
@@ -135,7 +136,7 @@ function originOf(url: string | undefined) {
     repository: repository ?? '',
     board: repository ?? 'GitHub',
     of: {
-      source: `github:${repository ?? ''}`,
+      source: `${toolAt('github', url)}:${repository ?? ''}`,
       project: repository === undefined ? undefined : { id: repository, name: name! },
     },
   }

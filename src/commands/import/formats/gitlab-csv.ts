@@ -4,6 +4,7 @@ import type { CsvFormat } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { ImportedObject, Person } from '../objects.ts'
 import type { Row } from '../row.ts'
+import { toolAt } from './hosts.ts'
 
 export const gitlabCsv: CsvFormat = {
   name: 'gitlab-csv',
@@ -29,7 +30,7 @@ function readIssue(row: Row): ImportedObject {
   const estimate = row.integer('Time Estimate')
   return {
     kind: 'task',
-    source: `gitlab:${path}`,
+    source: `${toolAt('gitlab', url)}:${path}`,
     project: { id: path, name: path.slice(path.lastIndexOf('/') + 1) },
     externalId: `${path}#${number}`,
     externalUrl: url,

@@ -1,9 +1,12 @@
 // GitLab: issues, and notes on issues, as in the REST API.
 
 import * as v from 'valibot'
+import { day } from '../../../api/writes/fields.ts'
 import type { JsonFormat, JsonObject } from '../format.ts'
 import { readRecord } from '../read-record.ts'
 import type { Comment, ImportedObject, Note, Person, Task } from '../objects.ts'
+import { moment } from '../staged.ts'
+import { toolAt } from './hosts.ts'
 
 const user = v.nullish(v.object({ username: v.string(), name: v.nullish(v.string()) }))
 
@@ -19,11 +22,11 @@ const issueSchema = v.object({
   assignees: v.optional(v.array(user)),
   // With with_labels_details=true, labels are objects.
   labels: v.optional(v.array(v.union([v.string(), v.object({ name: v.string(), color: v.nullish(v.string()) })]))),
-  due_date: v.nullish(v.string()),
+  due_date: v.nullish(day),
   time_stats: v.optional(v.object({ time_estimate: v.nullish(v.number()), total_time_spent: v.nullish(v.number()) })),
-  created_at: v.optional(v.string()),
-  updated_at: v.optional(v.string()),
-  closed_at: v.nullish(v.string()),
+  created_at: v.optional(moment),
+  updated_at: v.optional(moment),
+  closed_at: v.nullish(moment),
   moved_to_id: v.nullish(v.number()),
   confidential: v.nullish(v.boolean()),
   _links: v.optional(v.object({ closed_as_duplicate_of: v.nullish(v.string()) })),
@@ -35,13 +38,19 @@ const noteSchema = v.object({
   project_id: v.number(),
   noteable_iid: v.number(),
   author: user,
-  created_at: v.optional(v.string()),
-  updated_at: v.optional(v.string()),
+  created_at: v.optional(moment),
+  updated_at: v.optional(moment),
   internal: v.nullish(v.boolean()),
   confidential: v.nullish(v.boolean()),
 })
 
 type Issue = v.InferOutput<typeof issueSchema>
+
+/** Where a project is. */
+interface Place {
+  path: string
+  tool: string
+}
 
 export const gitlab: JsonFormat = {
   name: 'gitlab',
@@ -51,36 +60,37 @@ export const gitlab: JsonFormat = {
     'glab api --paginate "projects/:id/issues?scope=all&with_labels_details=true" > gitlab.json\nglab api --paginate projects/:id/issues/12/notes >> gitlab.json',
   lost: 'merge requests, system notes, milestones, weights, epics, totals of time spent',
   type: 'json',
-  recognizes: (record) => isNote(record) || (typeof record['iid'] === 'number' && 'project_id' in record),
+  recognizes: (record) => isNote(record) || ('iid' in record && 'project_id' in record),
   open() {
-    // A note contains the id of its project, and only issues also contain the path, which is part of all ids.
-    const paths = new Map<number, string>()
+    // A note contains the id of its project, and only issues also contain the path and the host, which are part of all ids.
+    const places = new Map<number, Place>()
     return (record) => {
       if (!isNote(record)) {
         if ('source_branch' in record) return [note('merge requests were left out')]
         const issue = readRecord(issueSchema, record)
-        const path = pathOf(issue)
-        paths.set(issue.project_id, path)
-        return readIssue(issue, path)
+        const place = { path: pathOf(issue), tool: toolAt('gitlab', issue.web_url) }
+        places.set(issue.project_id, place)
+        return readIssue(issue, place)
       }
       if (record['system'] === true) return [note('system notes were left out')]
       if (record['noteable_type'] !== 'Issue') return [note('notes on other things than issues were left out')]
       const one = readRecord(noteSchema, record)
-      const path = paths.get(one.project_id)
-      return path === undefined
+      const place = places.get(one.project_id)
+      return place === undefined
         ? [note('notes before the first issue of their project were left out')]
-        : readNote(one, path)
+        : readNote(one, place)
     }
   },
 }
 
 const isNote = (record: JsonObject) => typeof record['noteable_type'] === 'string'
 
-function readIssue(issue: Issue, path: string): ImportedObject[] {
+function readIssue(issue: Issue, place: Place): ImportedObject[] {
+  const { path } = place
   const isOpen = issue.state === 'opened'
   const isCancelled = !isOpen && Boolean(issue._links?.closed_as_duplicate_of ?? issue.moved_to_id)
   const task: Task = {
-    ...originOf(path),
+    ...originOf(place),
     kind: 'task',
     externalId: `${path}#${issue.iid}`,
     externalUrl: issue.web_url,
@@ -109,12 +119,12 @@ function readIssue(issue: Issue, path: string): ImportedObject[] {
   ]
 }
 
-function readNote(one: v.InferOutput<typeof noteSchema>, path: string): ImportedObject[] {
+function readNote(one: v.InferOutput<typeof noteSchema>, place: Place): ImportedObject[] {
   const comment: Comment = {
-    ...originOf(path),
+    ...originOf(place),
     kind: 'comment',
     externalId: String(one.id),
-    task: `${path}#${one.noteable_iid}`,
+    task: `${place.path}#${one.noteable_iid}`,
     author: one.author && personOf(one.author),
     body: one.body,
     createdAt: one.created_at,
@@ -124,8 +134,8 @@ function readNote(one: v.InferOutput<typeof noteSchema>, path: string): Imported
   return isInternal ? [comment, note('internal notes became visible to all members of the project')] : [comment]
 }
 
-const originOf = (path: string) => ({
-  source: `gitlab:${path}`,
+const originOf = ({ path, tool }: Place) => ({
+  source: `${tool}:${path}`,
   project: { id: path, name: path.split('/').at(-1)! },
 })
 const pathOf = ({ references, web_url: url, project_id: id }: Issue) =>

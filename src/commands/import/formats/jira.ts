@@ -6,7 +6,14 @@ import { InvalidValue } from '../invalid.ts'
 import type { ImportedObject, Tag, Task } from '../objects.ts'
 import { listOf } from '../people.ts'
 import type { Row } from '../row.ts'
-import { cancelled, completed, priorityMeaning, statusMeaning, type StatusMeaning } from '../status-words.ts'
+import {
+  cancelled,
+  completed,
+  priorityMeaning,
+  statusMeaning,
+  unknownPriority,
+  type StatusMeaning,
+} from '../status-words.ts'
 import { attachmentSite, personOf, readAttachments, readComments, readWork, watchersOf } from './jira-cells.ts'
 
 export const jira: CsvFormat = {
@@ -30,7 +37,7 @@ export const jira: CsvFormat = {
       waiting.delete(id)
       return [
         task,
-        ...children.map((child) => ({ ...child, parent: task.externalId })),
+        ...children.map((child) => ({ ...child, parent: task.externalId, parentSource: task.source })),
         ...readComments(row, task),
         ...readAttachments(row, task),
         ...readWork(row, task),
@@ -49,9 +56,10 @@ function readTask(row: Row, knownParent: string | null | undefined): Task {
   const meaning = meaningOf(row)
   const doneAt = row.moment('Resolved') ?? row.moment('Status Category Changed')
   const site = siteOf(row)
+  const parent = parentOf(row, knownParent)
   return {
     kind: 'task',
-    source: `jira:${projectKey}`,
+    source: sourceOf(key),
     project: {
       id: row.text('Project key') ?? projectKey,
       name: projectName,
@@ -66,7 +74,8 @@ function readTask(row: Row, knownParent: string | null | undefined): Task {
     state: meaning.state,
     priority: priorityOf(row),
     stage: { board: projectName, name: row.required('Status'), category: meaning.category },
-    parent: parentOf(row, knownParent),
+    parent,
+    parentSource: parent ? sourceOf(parent) : undefined,
     assignees: listOf(personOf(row, 'Assignee')),
     creator: reporter ?? creator,
     startDate: row.day('Custom field (Start date)', 'Custom field (Target start)'),
@@ -80,6 +89,9 @@ function readTask(row: Row, knownParent: string | null | undefined): Task {
     watchers: watchersOf(row),
   }
 }
+
+/** The project of an issue is in its key. */
+const sourceOf = (key: string) => `jira:${key.replace(/-\d+$/, '')}`
 
 /** In most workflows, only issues in a done status have a resolution. */
 function meaningOf(row: Row): StatusMeaning {
@@ -113,8 +125,8 @@ function priorityOf(row: Row): Task['priority'] {
 }
 
 function notesOn(row: Row): ImportedObject[] {
-  const isUnknown = row.text('Priority') != null && priorityOf(row) === undefined
-  return isUnknown ? [{ kind: 'note', text: 'priorities with names of unknown meaning were left out' }] : []
+  const value = row.text('Priority')
+  return value != null && priorityOf(row) === undefined ? [unknownPriority(value)] : []
 }
 
 function tagsOf(row: Row): Tag[] | undefined {

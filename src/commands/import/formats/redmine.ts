@@ -1,11 +1,12 @@
 // Redmine: the CSV of a list of issues, with English or German names of columns.
 
+import { originalName } from '../file-name.ts'
 import type { CsvFormat, FileInfo } from '../format.ts'
 import { InvalidValue } from '../invalid.ts'
 import type { ImportedObject, Person, Tag, Task } from '../objects.ts'
 import { listOf } from '../people.ts'
 import type { Row } from '../row.ts'
-import { completed, priorityMeaning, statusMeaning, type StatusMeaning } from '../status-words.ts'
+import { completed, priorityMeaning, statusMeaning, unknownPriority, type StatusMeaning } from '../status-words.ts'
 
 export const redmine: CsvFormat = {
   name: 'redmine',
@@ -15,19 +16,40 @@ export const redmine: CsvFormat = {
   type: 'csv',
   recognizes: (columns) =>
     columns.has('#') && columns.has('status') && (columns.has('subject') || columns.has('thema')),
-  open: (file) => (row) => readIssue(row, file),
+  open: (file) => {
+    // Subprojects are in the same file, and the parent of an issue can be in another project.
+    const sources = new Map<string, string>()
+    const waiting = new Map<string, Task[]>()
+    return (row) => {
+      const task = readIssue(row, file)
+      const { externalId, source, parent } = task
+      sources.set(externalId, source)
+      if (parent) {
+        task.parentSource = sources.get(parent)
+        if (task.parentSource === undefined) waiting.set(parent, [...(waiting.get(parent) ?? []), task])
+      }
+      const children = waiting.get(externalId) ?? []
+      waiting.delete(externalId)
+      return [
+        task,
+        ...children.filter((child) => child.source !== source).map((child) => ({ ...child, parentSource: source })),
+        ...readLastNotes(row, task),
+        ...notesOn(row, task),
+      ]
+    }
+  },
 }
 
-function readIssue(row: Row, file: FileInfo): ImportedObject[] {
+function readIssue(row: Row, file: FileInfo): Task {
   const id = row.required('#').trim()
   if (!/^\d+$/.test(id)) throw new InvalidValue('#', id, 'must be a number')
-  const project = row.text('Project', 'Projekt') ?? file.name
+  const project = row.text('Project', 'Projekt') ?? originalName(file.name)
   const meaning = meaningOf(row)
   const closedAt = row.moment(...closed)
   const priority = row.text('Priority', 'Priorität')
-  const task: Task = {
+  return {
     kind: 'task',
-    source: 'redmine:issues',
+    source: `redmine:${project}`,
     project: { id: project, name: project },
     externalId: id,
     number: Number(id),
@@ -49,7 +71,6 @@ function readIssue(row: Row, file: FileInfo): ImportedObject[] {
     tags: tagsOf(row),
     watchers: either(row.list('Watchers', '\n'), row.list('Beobachter', '\n'))?.map((name) => ({ name })),
   }
-  return [task, ...readLastNotes(row, task), ...notesOn(row, task)]
 }
 
 const closed = ['Closed', 'Geschlossen am'] as const
@@ -74,12 +95,13 @@ function readLastNotes(row: Row, { source, project, externalId, updatedAt }: Tas
 
 function notesOn(row: Row, task: Task): ImportedObject[] {
   const isPrivate = /^(?:yes|ja)$/i.test(row.text('Private', 'Privat') ?? '')
-  const hasUnknownPriority = Boolean(row.text('Priority', 'Priorität')) && task.priority === undefined
-  const texts = [
-    isPrivate && 'issues were private: every member of the project can read them',
-    hasUnknownPriority && 'priorities with names of unknown meaning were left out',
+  const priority = row.text('Priority', 'Priorität')
+  return [
+    ...(isPrivate
+      ? [{ kind: 'note', text: 'issues were private: every member of the project can read them' } as const]
+      : []),
+    ...(priority && task.priority === undefined ? [unknownPriority(priority)] : []),
   ]
-  return texts.flatMap((text) => (text ? [{ kind: 'note', text }] : []))
 }
 
 function personOf(row: Row, ...columns: readonly string[]): Person | null | undefined {

@@ -1,13 +1,16 @@
 // Reads the reports of time trackers, which have the same columns.
 
-import { createIds, cut, idOf } from '../ids.ts'
+import { cut, idOf } from '../ids.ts'
 import type { ImportedObject, Note, Person, Project, TimeEntry } from '../objects.ts'
 import type { Row } from '../row.ts'
 import { addSeconds } from '../times.ts'
 
-/** Each entry comes with its task. Entries of the same name in a project have the same task. */
+/**
+ * Each entry comes with its task. Entries of the same name in a project have the same task. Reports have no ids: an entry
+ * is the n-th of a person on a day in a project, so that one whose times or text were corrected is the same.
+ */
 export function readTimeSheet(tool: string, secondsOf: (row: Row) => number | null | undefined) {
-  const entryId = createIds()
+  const counts = new Map<string, number>()
   return (row: Row): ImportedObject[] => {
     const project = projectOf(row)
     const origin = { source: `${tool}:${project?.id ?? ''}`, project }
@@ -16,10 +19,13 @@ export function readTimeSheet(tool: string, secondsOf: (row: Row) => number | nu
     const user = userOf(row)
     const startedAt = row.momentOf(['Start date'], ['Start time']) ?? row.required('Start date')
     const seconds = secondsOf(row)
+    const day = `${user.email ?? user.name} ${startedAt.slice(0, 10)}`
+    const n = (counts.get(`${origin.source} ${day}`) ?? 0) + 1
+    counts.set(`${origin.source} ${day}`, n)
     const entry: TimeEntry = {
       ...origin,
       kind: 'timeEntry',
-      externalId: entryId([user.email ?? user.name, startedAt, description].filter(Boolean).join(' ')),
+      externalId: `${day} ${n}`,
       // With --project, all tasks are in one project.
       task: idOf(project ? `${project.id}: ${title}` : title),
       user,

@@ -1,5 +1,6 @@
 // Todoist: a project, as exported as a CSV file or as part of a backup. It contains no ids and no completed tasks.
 
+import { originalName } from '../file-name.ts'
 import type { CsvFormat, FileInfo } from '../format.ts'
 import { createIds } from '../ids.ts'
 import type { ImportedObject, Note, StageRef, Task } from '../objects.ts'
@@ -16,7 +17,7 @@ const priorities = { 1: 'urgent', 2: 'high', 3: 'medium', 4: 'none' } as const
 export const todoist: CsvFormat = {
   name: 'todoist',
   title: 'Todoist project (CSV)',
-  how: 'in the menu of the project: Export as CSV. For all projects: Settings > Backups',
+  how: 'in the menu of the project: Export as CSV. For all projects: Settings > Backups. The name of the file is that of the project',
   lost: 'reminders, recurrence, filters',
   type: 'csv',
   recognizes: (columns) => ['type', 'content', 'priority', 'indent'].every((name) => columns.has(name)),
@@ -25,8 +26,9 @@ export const todoist: CsvFormat = {
 
 /** A section is followed by its tasks, and a task by its comments and sub-tasks. */
 function readProject(file: FileInfo): (row: Row) => ImportedObject[] {
-  // Files in backups are named like "Website [6Crg8jQ886Wh4P5g].csv".
-  const [, name = file.name, id = name] = /^(.+?)(?: \[(\w+)\])?$/.exec(file.name) ?? []
+  // The rows do not name the project. Files in backups are named like "Website [6Crg8jQ886Wh4P5g].csv".
+  const fileName = originalName(file.name)
+  const [, name = fileName, id = name] = /^(.+?)(?: \[(\w+)\])?$/.exec(fileName) ?? []
   const origin = { source: `todoist:${id}`, project: { id, name } }
   const taskId = createIds()
   const commentId = createIds()

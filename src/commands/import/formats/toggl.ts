@@ -6,7 +6,7 @@ import { readTimeSheet } from './time-sheet.ts'
 export const toggl: CsvFormat = {
   name: 'toggl',
   title: 'Toggl Track detailed report (CSV)',
-  how: 'Reports > Detailed > Export > Download CSV',
+  how: 'Reports > Detailed > Export > Download CSV. Choose whole days and all their entries, whose order identifies them',
   lost: 'tags, clients, amounts',
   type: 'csv',
   recognizes: (columns) =>

@@ -2,6 +2,7 @@
 
 import * as v from 'valibot'
 import type { Person } from '../objects.ts'
+import { moment } from '../staged.ts'
 
 const text = v.nullish(v.string())
 const position = v.optional(v.number(), 0)
@@ -10,7 +11,7 @@ const member = v.nullish(v.object({ id: v.string(), username: text, fullName: te
 const label = v.object({ id: v.string(), name: text, color: text })
 
 const cardSchema = v.object({
-  id: v.pipe(v.string(), v.regex(/^[\da-f]{24}$/)),
+  id: v.pipe(v.string(), v.regex(/^[\da-f]{24}$/, 'must be 24 hexadecimal digits')),
   idShort: v.optional(v.number()),
   idList: v.string(),
   name: v.string(),
@@ -18,10 +19,10 @@ const cardSchema = v.object({
   pos: position,
   closed: v.nullish(v.boolean()),
   isTemplate: v.nullish(v.boolean()),
-  start: text,
-  due: text,
+  start: v.nullish(moment),
+  due: v.nullish(moment),
   dueComplete: v.nullish(v.boolean()),
-  dateLastActivity: v.optional(v.string()),
+  dateLastActivity: v.optional(moment),
   shortUrl: v.optional(v.string()),
   idMembers: ids,
   idLabels: ids,
@@ -34,7 +35,7 @@ const cardSchema = v.object({
         isUpload: v.nullish(v.boolean()),
         bytes: v.nullish(v.number()),
         mimeType: text,
-        date: v.optional(v.string()),
+        date: v.optional(moment),
         idMember: text,
       }),
     ),
@@ -46,13 +47,13 @@ const cardSchema = v.object({
 const actionSchema = v.object({
   id: v.string(),
   type: v.string(),
-  date: v.optional(v.string()),
+  date: v.optional(moment),
   memberCreator: member,
   data: v.object({
     card: v.optional(v.object({ id: v.string() })),
     text,
     old: v.optional(v.record(v.string(), v.unknown())),
-    dateLastEdited: v.optional(v.string()),
+    dateLastEdited: v.optional(moment),
   }),
 })
 

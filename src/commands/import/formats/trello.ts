@@ -4,10 +4,13 @@ import type { JsonFormat } from '../format.ts'
 import type { Comment, ImportedObject, Note, Person, Stage, StageRef, Task } from '../objects.ts'
 import { readRecord } from '../read-record.ts'
 import { statusMeaning } from '../status-words.ts'
+import { dayIn } from '../times.ts'
 import { boardSchema, byPosition, checklistsOf, colorOf, peopleOf, timeOf } from './trello-board.ts'
 import type { Action, Attachment, Board, Card, List } from './trello-board.ts'
 
 type Origin = Pick<Task, 'source' | 'project'>
+/** Tells the day of a time. */
+type DayOf = (time: string) => string
 
 export const trello: JsonFormat = {
   name: 'trello',
@@ -16,10 +19,13 @@ export const trello: JsonFormat = {
   lost: 'custom fields, templates, activity except comments, covers, votes',
   type: 'json',
   recognizes: (record) => Array.isArray(record['lists']) && Array.isArray(record['cards']) && 'name' in record,
-  open: () => (record) => readBoard(readRecord(boardSchema, record)),
+  open: ({ timezone = 'UTC' }) => {
+    const dayOf = dayIn(timezone)
+    return (record) => readBoard(readRecord(boardSchema, record), dayOf)
+  },
 }
 
-function readBoard(board: Board): ImportedObject[] {
+function readBoard(board: Board, dayOf: DayOf): ImportedObject[] {
   const origin = { source: `trello:${board.id}`, project: { id: board.id, name: board.name, description: board.desc } }
   const people = peopleOf(board)
   const lists = board.lists.toSorted(byPosition)
@@ -27,7 +33,7 @@ function readBoard(board: Board): ImportedObject[] {
   const cardIds = new Set(cards.map((card) => card.id))
   const comments = board.actions.filter((one) => one.type === 'commentCard')
   const known = comments.filter((one) => cardIds.has(one.data.card?.id ?? ''))
-  const tasks = cards.map((card) => taskOf(board, card, origin, people))
+  const tasks = cards.map((card) => taskOf(board, card, origin, people, dayOf))
   return [
     ...lists.flatMap((list, index): Stage[] =>
       // The stages of archived lists are only those that have tasks.
@@ -50,7 +56,7 @@ function readBoard(board: Board): ImportedObject[] {
   ]
 }
 
-function taskOf(board: Board, card: Card, origin: Origin, people: Map<string, Person>): Task {
+function taskOf(board: Board, card: Card, origin: Origin, people: Map<string, Person>, dayOf: DayOf): Task {
   const list = board.lists.find((one) => one.id === card.idList)
   const state = stateOf(card, list)
   // The latest actions are the first.
@@ -68,8 +74,8 @@ function taskOf(board: Board, card: Card, origin: Origin, people: Map<string, Pe
     stage: list && stageOf(board, list),
     assignees: card.idMembers.flatMap((id) => people.get(id) ?? []),
     creator: people.get(actions.find(isCreation)?.memberCreator?.id ?? ''),
-    startDate: card.start && card.start.slice(0, 10),
-    dueDate: card.due && card.due.slice(0, 10),
+    startDate: card.start && dayOf(card.start),
+    dueDate: card.due && dayOf(card.due),
     completedAt: state === 'completed' ? closedAt : null,
     cancelledAt: state === 'cancelled' ? closedAt : null,
     createdAt: timeOf(card.id),
