@@ -1,3 +1,6 @@
+-- If the command is interrupted, the server notices it during a statement, too.
+set client_connection_check_interval = '1s';
+
 -- The rows of a file, as JSON with the fields of the API. A later row with the same id replaces an earlier one.
 create temporary table imported (
   kind        text not null,

@@ -42,6 +42,13 @@ from target_projects t
 join workgate.projects p on p.id = coalesce(t.id, t.imported_id)
 group by 2;
 
+insert into results
+select 'note', 'projects are archived, and were brought up to date nevertheless (' || string_agg(p.key, ', ' order by p.key) || ')', count(*)
+from target_projects t
+join workgate.projects p on p.id = t.id
+where p.status = 'archived'
+having count(*) > 0;
+
 update target_projects set id = imported_id where id is null;
 analyze target_projects;
 

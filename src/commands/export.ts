@@ -15,7 +15,7 @@ import scopeSql from '../../sql/export/scope.sql'
 import projectFields from '../../sql/projects/project-fields.sql'
 import taskFields from '../../sql/tasks/task-fields.sql'
 
-export const exportUsage = 'workgate export [--project KEY] [FILE]'
+export const exportUsage = 'workgate export [--project KEY] [FILE|-]'
 
 const setScope = query<{ found: boolean }>(scopeSql)
 export const linesOfExport = include(linesSql, { projectFields, taskFields, project: 't.project_id' })
@@ -32,7 +32,8 @@ export async function exportFile(context: CommandContext): Promise<void> {
       const [scope] = await setScope(session, { project })
       if (!scope!.found) throw new UsageError(`there is no project with the key "${project}"`)
       await session.script(`declare lines no scroll cursor for ${linesOfExport}`)
-      if (path === undefined) return pipeline(Readable.from(readLines(session)), context.output, { end: false })
+      if (path === undefined || path === '-')
+        return pipeline(Readable.from(readLines(session)), context.output, { end: false })
       // An export that fails leaves no file that looks complete.
       const unfinished = `${path}.part`
       await pipeline(Readable.from(readLines(session)), createWriteStream(unfinished))

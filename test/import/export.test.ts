@@ -94,6 +94,20 @@ test('--project exports one project, which can be imported under another key', a
   )
 })
 
+test('the tasks alone go to the project that --project names', async () => {
+  const [{ key }] = (await source.sql`select key from workgate.projects where id = ${large}`) as unknown as [
+    { key: string },
+  ]
+  const one = await exported(source.workgate.url, '--project', key)
+  const tasks = one
+    .split('\n')
+    .filter((line) => line.includes('"kind":"task"'))
+    .slice(0, 3)
+  const { error, counts } = await importText('tasks.jsonl', tasks.join('\n'), '--project', 'ALONE')
+  assert.equal(error, undefined)
+  assert.deepEqual([counts['projects'], counts['tasks']], [{ created: 1 }, { created: 3 }])
+})
+
 test('an unknown project is refused, and no file is written', async () => {
   await assert.rejects(exported(source.workgate.url, '--project', 'NONE'), /there is no project with the key "NONE"/)
 })

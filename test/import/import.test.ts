@@ -157,51 +157,6 @@ describe('--dry-run', () => {
   })
 })
 
-describe('--full', () => {
-  const rows = ['title,externalId', 'One,a-1', 'Two,a-2', 'Three,a-3']
-
-  test('deletes the tasks of the source that the file no longer has, and no others', async () => {
-    await importText('tasks.csv', csv(...rows), '--project', 'FULL')
-    await post('/projects/FULL/tasks', { title: 'By hand' })
-    await importText('issues.json', github, '--project', 'FULL')
-    const shorter = csv(rows[0]!, rows[2]!)
-    const kept = await importText('tasks.csv', shorter, '--project', 'FULL')
-    assert.deepEqual(kept.counts['tasks'], { unchanged: 1 })
-    const asked = await importText('tasks.csv', shorter, '--project', 'FULL', '--full')
-    assert.match(asked.error!, /--full would delete 2 tasks that the file does not have: confirm it with --yes/)
-    assert.equal((await tasksOf('FULL')).length, 7)
-    const { counts, error } = await importText('tasks.csv', shorter, '--project', 'FULL', '--full', '--yes')
-    assert.equal(error, undefined)
-    assert.deepEqual(counts['tasks'], { unchanged: 1, deleted: 2 })
-    assert.deepEqual(valuesOf(await tasksOf('FULL'), 'title').sort(), [
-      'By hand',
-      'Grüße in the footer',
-      'Header overlaps the menu on phones',
-      'Rewrite it in another language',
-      'Two',
-    ])
-    await recount()
-  })
-})
-
-// prettier-ignore
-const projects: [tool: string, fileOf: (project: string, id: number) => string[]][] = [
-  ['Asana',   (project, id) => ['Task ID,Name,Section/Column,Projects', `${id},One,Doing,${project}`, `${id + 1},Two,Doing,${project}`]],
-  ['Redmine', (project, id) => ['#,Project,Status,Subject', `${id},${project},New,One`, `${id + 1},${project},New,Two`]],
-]
-
-for (const [tool, fileOf] of projects) {
-  test(`--full of one project of ${tool} keeps the tasks of another`, async () => {
-    const key = tool.toUpperCase()
-    await importText('shop.csv', csv(...fileOf('Shop', 11)), '--project', key)
-    const args = ['--project', key, '--full', '--yes']
-    const { counts } = await importText('website.csv', csv(...fileOf('Website', 21)), ...args)
-    assert.deepEqual(counts['tasks'], { created: 2 })
-    const shorter = await importText('website.csv', csv(...fileOf('Website', 21).slice(0, 2)), ...args)
-    assert.deepEqual(shorter.counts['tasks'], { unchanged: 1, deleted: 1 })
-  })
-}
-
 test('time entries that were corrected are updated, and those that follow an added one shift', async () => {
   const header = 'User,Email,Project,Description,Start date,Start time,End date,End time,Duration'
   const entry = (text: string, start: string, end: string) =>
@@ -275,7 +230,7 @@ const conflicts: [claim: string, lines: string[], error: RegExp | undefined, not
   ['a parent that is not there', ['title,externalId,parent', 'Child,p-1,p-2', 'Alone,p-3,p-4', 'Parent,p-2,'], undefined, /parents that are not in the project were left out: 1/, "title || coalesce((select ' of ' || p.title from workgate.tasks p where p.id = t.parent_id), '')", ['Alone', 'By hand', 'Child of Parent', 'Other', 'Parent']],
   ['a start after the due date', ['title,externalId,startDate,dueDate', 'Late,d-1,2026-02-02,2026-02-01'], undefined, /start dates after the due date were left out: 1/, "title || ' ' || coalesce(start_date::text, '') || ' ' || coalesce(due_date::text, '')", ['By hand  ', 'Late  2026-02-01', 'Other  ']],
   ['a title of 501 characters', ['title,externalId,description', `${'é'.repeat(501)},t-1,Text`], undefined, /titles of more than 500 characters were cut \(the whole title begins the description\): 1/, "length(title) || ' ' || coalesce(length(description), 0)", ['5 0', '500 507', '7 0']],
-  ['two rows with the same externalId', ['title,externalId', 'First,s-1', 'Last,s-1'], undefined, undefined, 'title', ['By hand', 'Last', 'Other']],
+  ['two rows with the same externalId', ['title,externalId', 'First,s-1', 'Last,s-1'], /line 3, externalId "s-1": is also that of an earlier row/, undefined, 'title', ['By hand', 'Other']],
 ]
 
 describe('the project already has tasks, and the file has', () => {
@@ -387,6 +342,18 @@ describe('options', () => {
     await importText('tasks.csv', lines, '--project', 'TIM', '--dates', 'dmy', '--timezone', 'Europe/Berlin')
     const [task] = await tasksOf('TIM')
     assert.deepEqual([task.createdAt, task.dueDate], ['2026-04-03T11:30:00.000Z', '2026-04-03'])
+  })
+
+  test('an archived project is brought up to date, and named', async () => {
+    await importText('tasks.csv', csv('title', 'One'), '--project', 'ARC')
+    await sql`update workgate.projects set status = 'archived' where key = 'ARC'`
+    const { output } = await importText('tasks.csv', csv('title', 'One', 'Two'), '--project', 'ARC')
+    assert.match(output, /projects are archived, and were brought up to date nevertheless \(ARC\): 1/)
+  })
+
+  test('a folder is not a file', async () => {
+    const { importPath } = await createImporter(workgate.url)
+    assert.equal((await importPath('test', '--project', 'OPT')).error, 'cannot read test: it is a folder')
   })
 
   test('--formats lists the formats', async () => {

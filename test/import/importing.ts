@@ -4,6 +4,7 @@ import { writeFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import type { CommandContext } from '../../src/commands/command-context.ts'
 import { importFile } from '../../src/commands/import/import.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { commandContext } from '../support/doctor.ts'
@@ -16,7 +17,8 @@ export interface Imported {
   counts: Record<string, Record<string, number>>
 }
 
-export async function createImporter(url: string) {
+/** `ask` answers questions as somebody at a terminal does. */
+export async function createImporter(url: string, ask?: CommandContext['ask']) {
   const folder = await mkdtemp(join(tmpdir(), 'workgate-import-'))
   after(() => rm(folder, { recursive: true }))
 
@@ -24,6 +26,7 @@ export async function createImporter(url: string) {
     const printed: string[] = []
     const error = await importFile({
       ...commandContext(readConfig({ DATABASE_URL: url }, () => '')),
+      ask,
       args: [path, ...args],
       print: (text) => void printed.push(text),
     }).then(() => undefined, (error: Error) => error.message) // prettier-ignore

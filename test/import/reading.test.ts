@@ -43,6 +43,9 @@ describe('a CSV file', () => {
     }
 })
 
+const id = 'd795df9e-92a3-8e7a-8cfa-a675453d303f'
+const projectLine = `{"kind": "project", "id": "${id}", "key": "WEB", "name": "x"}`
+
 // prettier-ignore
 const refused: [claim: string, file: string | Uint8Array, args: string[], error: RegExp][] = [
   ['an empty file',                    '  \n',                                   [], /^file is empty$/],
@@ -55,7 +58,11 @@ const refused: [claim: string, file: string | Uint8Array, args: string[], error:
   ['an issue whose title is null',     '[{"number": 2, "state": "open", "title": null}]', [], /line 1, title: must be a text, not null$/m],
   ['an issue with a time of its own',  '[{"number": 2, "state": "open", "title": "x", "created_at": "May"}]', [], /line 1, created_at "May": must be a time such as 2026-11-21T09:30:00Z$/m],
   ['an issue that is locked',          '[{"iid": 2, "project_id": 1, "title": "x", "state": "locked"}]', [], /line 1, state "locked": must be opened or closed$/m],
-  ['a line of an export without a title', '{"kind": "task", "id": "d795df9e-92a3-8e7a-8cfa-a675453d303f", "projectId": "d795df9e-92a3-8e7a-8cfa-a675453d303f"}', ['--no-project'], /line 1, title: is missing$/m],
+  ['a line of an export without a title', `${projectLine}\n{"kind": "task", "id": "${id}", "projectId": "${id}"}`, ['--no-project'], /line 2, title: is missing$/m],
+  ['a project of an export without a key', `{"kind": "project", "id": "${id}", "name": "x"}`, ['--no-project'], /line 1, key: is missing$/m],
+  ['an owner that is no id',           projectLine.replace('}', ', "ownerId": "zzz"}'), ['--no-project'], /line 1, ownerId "zzz": must be a UUID$/m],
+  ['a task of an export without its project', `{"kind": "task", "id": "${id}", "projectId": "${id}", "title": "x"}`, ['--no-project'], /line 1, projectId "d795df9e.*": is that of no project before it: name one, such as --project WEB$/m],
+  ['a message of a tap without a record', '{"type": "SCHEMA", "stream": "issues"}\n{"type": "RECORD", "stream": "issues"}', [], /line 2, record: is missing$/m],
   ['HTML',                             '<!doctype html>',                        [], /^file is HTML or XML; an export in CSV or JSON is needed$/],
   ['CSV with other columns',           'name,amount\nx,1',                       [], /^file is CSV of no known format: its columns are name, amount\. See "workgate import --formats"$/],
   ['JSON with other properties',       '[{"name": "x"}]',                        [], /^file is JSON of no known format: its properties are name\./],

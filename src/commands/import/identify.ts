@@ -160,17 +160,29 @@ export function createIdentifier(projectKey: string | undefined, note: (text: st
   const identifyStage = (rows: StagedRow[], { position, ...stage }: Stage) =>
     void stageOf(rows, stage.source, projectOf(rows, stage), stage, position)
 
-  /** With --project, the rows of the only project in the file go to that one. */
   let exportedProjectId: string | undefined
+  /** With --project, the rows of the only project in the file go to that one. */
+  function placeOf(exportedId: string): string {
+    if (projectKey === undefined) return exportedId
+    exportedProjectId ??= exportedId
+    if (exportedId !== exportedProjectId)
+      throw new InvalidValue('projectId', exportedId, 'is that of another project than before: leave out --project')
+    return idOf('', 'project', projectKey)
+  }
+
   function identifyExported(rows: StagedRow[], { line: { kind, id, projectId, ...data } }: Exported) {
-    const isProject = kind === 'project'
-    const own = isProject ? id : (projectId ?? noProjectId)
-    if (projectKey === undefined || own === noProjectId) return rows.push(staged(kind, own, id, data))
-    exportedProjectId ??= own
-    if (own !== exportedProjectId)
-      throw new InvalidValue('projectId', own, 'is that of another project than before: leave out --project')
-    const target = idOf('', 'project', projectKey)
-    return rows.push(staged(kind, target, isProject ? target : id, isProject ? { ...data, key: projectKey } : data))
+    if (kind === 'user' || kind === 'team') return rows.push(staged(kind, noProjectId, id, data))
+    if (kind === 'project') {
+      const place = placeOf(id)
+      mentioned.add(`${place} ${place}`)
+      return rows.push(staged(kind, place, place, projectKey === undefined ? data : { ...data, key: projectKey }))
+    }
+    if (projectId === undefined) throw new InvalidValue('projectId', '', 'is missing')
+    const place = placeOf(projectId)
+    if (projectKey !== undefined) once(rows, 'project', place, place, () => ({ name: projectKey, key: projectKey }))
+    else if (!mentioned.has(`${place} ${place}`))
+      throw new InvalidValue('projectId', projectId, 'is that of no project before it: name one, such as --project WEB')
+    return rows.push(staged(kind, place, id, data))
   }
 
   /** Up to three values of each text are named. */

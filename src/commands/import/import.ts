@@ -10,14 +10,14 @@ import { encodings, type Encoding } from './decode.ts'
 import { InvalidFile } from './invalid.ts'
 import { formats } from './formats.ts'
 import { createFileReport, readObjects, type ExtraColumn, type ReadOptions } from './read-objects.ts'
-import { runImport, type ImportOptions } from './run-import.ts'
+import { runImport, type ImportOptions, type Missing } from './run-import.ts'
 import { describeImport, describeInvalid } from './summary.ts'
 import { taskFields } from './task-fields.ts'
 import type { DateOrder } from './times.ts'
 import { formatAddress } from '../../server/http/reserve-address.ts'
 import { IncompleteError, UsageError, type CommandContext } from '../command-context.ts'
 import { parseOptions } from '../parse-options.ts'
-import { retryUntilAvailable, prepareSchema, withNewDatabase } from '../with-database.ts'
+import { retryUntilAvailable, prepareSchema, withDatabase } from '../with-database.ts'
 
 export const importUsage = `workgate import FILE|- [--project KEY] [--dry-run] [--skip-invalid] [--full [--yes]] [--dates dmy|mdy]
   [--column "NAME=FIELD[:FACTOR]"]… [--ignore NAME]… [--timezone ZONE] [--encoding NAME] [--format NAME]
@@ -58,7 +58,10 @@ export async function importFile(context: CommandContext): Promise<void> {
     throw new UsageError('--full cannot be combined with --skip-invalid: the tasks of skipped rows would be deleted')
   const file = path === '-' ? 'standard input' : basename(path)
   const read: ReadOptions = {
-    file: { name: path === '-' ? 'Import' : file.replace(/\.\w+$/, '') },
+    file: {
+      name: path === '-' ? 'Import' : file.replace(/\.\w+$/, ''),
+      timezone: values.timezone ?? 'UTC',
+    },
     format: oneOf(
       'format',
       values.format,
@@ -75,10 +78,10 @@ export async function importFile(context: CommandContext): Promise<void> {
     full: values.full ?? false,
     skipInvalid: values['skip-invalid'] ?? false,
     dryRun: values['dry-run'] ?? false,
-    confirmDeletion: (count: number) => confirm(context, count, values.yes ?? false),
+    confirmDeletion: values.yes ? undefined : (missing: Missing) => confirm(context, missing),
   }
   const ignored = (values.ignore ?? []).map((name) => name.trim().toLowerCase())
-  await withNewDatabase(context, async (db) => {
+  await withDatabase(context, async (db) => {
     await retryUntilAvailable(context, () => prepareSchema(context, db))
     await run(context, db, path, read, options, ignored).catch((error: unknown) => {
       if (error instanceof InvalidFile) throw new Error(`${file} is ${error.message}`)
@@ -113,10 +116,10 @@ async function run(
       ].join('\n'),
     )
   }
+  if (!dryRun && !result.isCommitted) throw new Error('nothing was written, because the deletion was not confirmed')
   context.print(describeImport(result, report, ignored))
   context.print('')
   if (dryRun) context.print('Nothing was written (--dry-run).')
-  else if (!result.isCommitted) throw new Error('nothing was written')
   else {
     const projects = result.kinds.filter(({ kind }) => kind === 'projects')
     const isOne = projects.length === 1 && projects[0]!.count === 1
@@ -136,7 +139,9 @@ async function run(
 function openFile({ input }: CommandContext, path: string): { stream: AsyncIterable<Uint8Array>; bytes: number } {
   if (path === '-') return { stream: input, bytes: Infinity }
   try {
-    return { bytes: statSync(path).size, stream: createReadStream(path, { highWaterMark: 262_144 }) }
+    const stats = statSync(path)
+    if (stats.isDirectory()) throw new Error('it is a folder')
+    return { bytes: stats.size, stream: createReadStream(path, { highWaterMark: 262_144 }) }
   } catch (error) {
     throw new UsageError(`cannot read ${path}: ${(error as Error).message.split(', ')[0]}`)
   }
@@ -154,11 +159,11 @@ function serviceUrl({ config }: CommandContext): string {
   return PUBLIC_URL || `${TLS_CERT === undefined ? 'http' : 'https'}://${formatAddress(HOST, PORT)}`
 }
 
-async function confirm({ ask }: CommandContext, count: number, isConfirmed: boolean): Promise<boolean> {
-  if (isConfirmed) return true
-  const tasks = `${count} ${count === 1 ? 'task' : 'tasks'}`
-  if (!ask) throw new UsageError(`--full would delete ${tasks} that the file does not have: confirm it with --yes`)
-  return ask(`Delete ${tasks} that the file does not have? [y/N] `)
+async function confirm({ ask }: CommandContext, { count, names }: Missing): Promise<boolean> {
+  const tasks = `${count} ${count === 1 ? 'task' : 'tasks'} that the file does not have`
+  const named = `${names.join(' · ')}${count > names.length ? ' · …' : ''}`
+  if (!ask) throw new UsageError(`--full would delete ${tasks}: confirm it with --yes\n  ${named}`)
+  return ask(`Delete ${tasks} (${named})? [y/N] `)
 }
 
 function oneOf(option: string, value: string | undefined, choices: readonly string[]): string | undefined {

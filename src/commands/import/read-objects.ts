@@ -189,7 +189,8 @@ const isSingerMessage = (record: JsonObject) =>
 
 /** A tap sends streams that have no place here, too. */
 function readStream(message: JsonObject, read: (record: JsonObject) => readonly ImportedObject[]) {
-  const record = message['record'] as JsonObject
+  const record = message['record'] as JsonObject | null | undefined
+  if (record == null) throw new InvalidValue('record', '', 'is missing')
   if (jsonFormats.some((format) => format.recognizes(record))) return read(record)
   return [{ kind: 'note', text: `records of the stream "${String(message['stream'])}" were left out` } as const]
 }

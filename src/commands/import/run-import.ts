@@ -58,8 +58,15 @@ export interface ImportOptions {
   full: boolean
   skipInvalid: boolean
   dryRun: boolean
-  /** Asked before tasks are deleted. */
-  confirmDeletion(count: number): Promise<boolean>
+  /** Asked before tasks are deleted; undefined if that is confirmed. */
+  confirmDeletion: ((missing: Missing) => Promise<boolean>) | undefined
+}
+
+/** Tasks that the file no longer has. */
+export interface Missing {
+  count: number
+  /** The first of their titles. */
+  names: readonly string[]
 }
 
 export interface Invalid {
@@ -112,16 +119,25 @@ export async function runImport(
       ),
     'MB',
   )
-  const result: ImportResult = { kinds: [], notes, invalid, isCommitted: false }
-  if (invalid.length > 0 && !options.skipInvalid) return result
+  if (invalid.length > 0 && !options.skipInvalid) return { kinds: [], notes, invalid, isCommitted: false }
   // Before, because rows may have been loaded just now, and after, because the service should not wait for autovacuum.
   const analyze = () => (rows < minRowsToAnalyze ? undefined : session.script(analyzeSql))
   await analyze()
-  await session.script(begin)
-  await progress('writing', scripts(options.full).length, (advance) => apply(session, options, result, count, advance))
-  await session.script(result.isCommitted ? 'commit' : 'rollback')
-  if (result.isCommitted) await analyze()
-  return result
+  const { confirmDeletion } = options
+  let confirmed = confirmDeletion ? 0 : Infinity
+  for (;;) {
+    const result: ImportResult = { kinds: [], notes: new Map(notes), invalid: [...invalid], isCommitted: false }
+    await session.script(begin)
+    await progress('writing', scripts(options.full).length, (advance) => apply(session, options, result, advance))
+    const { count: missing = 0, names = [] } = result.kinds.find(({ outcome }) => outcome === 'deleted') ?? {}
+    const isWanted = !options.dryRun && (result.invalid.length === 0 || options.skipInvalid)
+    result.isCommitted = isWanted && missing <= confirmed
+    await session.script(result.isCommitted ? 'commit' : 'rollback')
+    if (result.isCommitted) await analyze()
+    // While somebody decides, no lock is held. It is then written again, and more deletions are confirmed again.
+    if (!isWanted || missing <= confirmed || !(await confirmDeletion!({ count: missing, names }))) return result
+    confirmed = missing
+  }
 }
 
 /** Returns the records that cannot be read, and the number of rows that were staged. */
@@ -173,8 +189,7 @@ async function stage(
 async function apply(
   session: Session,
   options: ImportOptions,
-  result: ImportResult,
-  note: (text: string, n: number) => void,
+  { kinds, notes, invalid }: ImportResult,
   advance: () => void,
 ): Promise<void> {
   await beginImport(session, { file: options.file })
@@ -183,12 +198,9 @@ async function apply(
     advance()
   }
   for (const { line, name, value, rule } of await readRefused(session, {}))
-    result.invalid.push({ line: Number(line), column: name, value, rule })
+    invalid.push({ line: Number(line), column: name, value, rule })
   for (const { kind, outcome, n, names } of await readResults(session, {})) {
-    if (kind === 'note') note(outcome, n)
-    else result.kinds.push({ kind, outcome, count: n, names: names === null ? [] : (JSON.parse(names) as string[]) })
+    if (kind === 'note') notes.set(outcome, n)
+    else kinds.push({ kind, outcome, count: n, names: names === null ? [] : (JSON.parse(names) as string[]) })
   }
-  if (options.dryRun || (result.invalid.length > 0 && !options.skipInvalid)) return
-  const deleted = result.kinds.find(({ outcome }) => outcome === 'deleted')?.count ?? 0
-  result.isCommitted = deleted === 0 || (await options.confirmDeletion(deleted))
 }

@@ -4,12 +4,14 @@
 import * as v from 'valibot'
 import {
   isMoment,
+  isUuid,
   memberRoles,
   priorities,
   projectStatuses,
   stageCategories,
   taskStates,
 } from '../../api/input/values.ts'
+import { projectKeyPattern } from '../../api/input/object-names.ts'
 import { choiceOf, day, text, textWithoutComma } from '../../api/writes/fields.ts'
 import { invalidValue } from './read-record.ts'
 
@@ -27,7 +29,7 @@ const seconds = v.pipe(
   v.minValue(0, 'must be 0 or more'),
   v.maxValue(2_147_483_647, 'must be 2147483647 or less'),
 )
-const id = v.string()
+const id = v.pipe(v.string(), v.check(isUuid, 'must be a UUID'))
 const url = v.pipe(text(1, 2_000), v.regex(/^https?:\/\/\S+$/, 'must be a URL that starts with http:// or https://'))
 
 const optional = <Schema extends v.GenericSchema>(schema: Schema) => v.optional(v.nullable(schema))
@@ -44,7 +46,7 @@ const schemas = {
   }),
   project: v.object({
     name: text(1, 200),
-    key: v.optional(v.string()),
+    key: v.optional(v.pipe(v.string(), v.regex(projectKeyPattern, 'must be 2 to 10 of the characters A-Z and 0-9'))),
     keyBase: v.optional(v.string()),
     description: optional(text(0, 20_000)),
     status: v.optional(choiceOf(projectStatuses)),

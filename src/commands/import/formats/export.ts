@@ -20,6 +20,7 @@ export const exported: JsonFormat = {
     for (const name of ['id', 'projectId'])
       if (record[name] !== undefined && !isId(record[name]))
         throw new InvalidValue(name, String(record[name]), 'must be a UUID')
+    if (record['kind'] === 'project' && record['key'] === undefined) throw new InvalidValue('key', '', 'is missing')
     return [{ kind: 'exported', line: record as JsonObject & Exported['line'] }]
   },
 }

@@ -1,6 +1,7 @@
 // Tasks with the API's own names of fields, as people write them in a spreadsheet.
 
 import type { CsvFormat } from '../format.ts'
+import { InvalidValue } from '../invalid.ts'
 import type { Task } from '../objects.ts'
 import type { Row } from '../row.ts'
 import { statusMeaning, type StatusMeaning } from '../status-words.ts'
@@ -19,6 +20,7 @@ export const workgate: CsvFormat = {
   open() {
     /** Rows without an id, by their title. */
     const seen = new Map<string, number>()
+    const given = new Set<string>()
     const parents = createParents()
     return (row) => {
       const fields = Object.entries(taskFields).map(([name, read]) => read(row, name, 1))
@@ -27,13 +29,17 @@ export const workgate: CsvFormat = {
       const stage = row.text('stage')
       const category = row.choice('stageCategory', categoryChoices)
       const meaning = stage ? meaningOf(stage, category) : undefined
+      const externalId = task.externalId ?? (task.number ? `#${task.number}` : nthTitle(seen, task.title))
+      const name = task.externalId ? 'externalId' : 'number'
+      if (given.has(externalId)) throw new InvalidValue(name, row.text(name) ?? '', 'is also that of an earlier row')
+      given.add(externalId)
       const whole: Task = {
         ...task,
         kind: 'task',
         // All spreadsheets are one source, so that a file with another name updates the tasks, and standard input, too.
         source: 'csv',
         project: key ? { id: key, name: key, key } : undefined,
-        externalId: task.externalId ?? (task.number ? `#${task.number}` : nthTitle(seen, task.title)),
+        externalId,
         state: task.state ?? stateOf(task, meaning),
         stage: stage && meaning ? { name: stage, category: meaning.category } : undefined,
       }
