@@ -14,22 +14,38 @@ interface PanelProps<Body> {
   class?: string
   /** The lines of the skeleton. */
   lines?: number
+  /** The numbers of a chart, which can be shown instead of it. */
+  table?: (body: Body) => ComponentChildren
   children: (body: Body) => ComponentChildren
 }
 
-export function Panel<Body>({ title, read, lines = 4, children, class: name = '' }: PanelProps<Body>) {
+export function Panel<Body>({ title, read, lines = 4, table, children, class: name = '' }: PanelProps<Body>) {
+  const [isTableShown, showTable] = useState(false)
   const [isRequestShown, showRequest] = useState(false)
+  const show = table && isTableShown ? table : children
   return (
     <section class={`panel ${name}`}>
       <header>
         <h2>{title}</h2>
-        <button type="button" class="plain" aria-expanded={isRequestShown} onClick={() => showRequest(!isRequestShown)}>
-          Request
-        </button>
+        <span class="buttons">
+          {table && (
+            <button type="button" class="plain" aria-pressed={isTableShown} onClick={() => showTable(!isTableShown)}>
+              Table
+            </button>
+          )}
+          <button
+            type="button"
+            class="plain"
+            aria-expanded={isRequestShown}
+            onClick={() => showRequest(!isRequestShown)}
+          >
+            Request
+          </button>
+        </span>
       </header>
       {isRequestShown && <Request path={read.path} />}
       {read.problem && <ProblemNotice problem={read.problem} />}
-      {read.body === undefined ? !read.problem && <Skeleton lines={lines} /> : children(read.body)}
+      {read.body === undefined ? !read.problem && <Skeleton lines={lines} /> : show(read.body)}
     </section>
   )
 }

@@ -1,7 +1,83 @@
-export function ProjectView({ project, query }: { project: string; query: URLSearchParams }) {
+// A project: whether it is late, and why.
+
+import type { Data, Overview, Page, Progress, Project, Task, TimeReport } from '../api/types.ts'
+import { useNames } from '../api/use-names.ts'
+import { useRead, type Read } from '../api/use-read.ts'
+import { Panel } from '../parts/panel.tsx'
+import { useKept } from '../parts/use-kept.ts'
+import { withQuery } from '../text/route.ts'
+import { Assignees } from './assignees.tsx'
+import { BurnUp } from './burn-up.tsx'
+import { Flow } from './flow.tsx'
+import { Head } from './head.tsx'
+import { PeopleHours } from './people-hours.tsx'
+import { LeadTime } from './lead-time.tsx'
+import { OverdueTasks } from './overdue-tasks.tsx'
+import { RangeControls } from './range-controls.tsx'
+import { rangeOf, type Range } from './range.ts'
+import { Stages } from './stages.tsx'
+import { WeekHours } from './week-hours.tsx'
+
+export function ProjectView({ project: name, query }: { project: string; query: URLSearchParams }) {
+  const range = rangeOf(query)
+  const project = useRead<Data<Project>>(pathIn(name))
+  const overview = useRead<Data<Overview>>(`${pathIn(name)}/analytics/overview`)
+  const { from, to, timezone } = range
+  const progress = useKept(
+    useRead<Data<Progress>>(withQuery(`${pathIn(name)}/analytics/progress`, { from, to, interval: 'week', timezone })),
+  )
+  if (project.body === undefined)
+    return (
+      <Panel title="Project" read={project} lines={10}>
+        {() => null}
+      </Panel>
+    )
+  const figures = overview.body?.data
   return (
-    <p>
-      {project} {query.toString()}
-    </p>
+    <article class="project">
+      <Head project={project.body.data} overview={figures} progress={progress.body?.data} />
+      {figures?.tasks.total !== 0 && (
+        <Panels project={project.body.data} range={range} overview={overview} progress={progress} />
+      )}
+    </article>
+  )
+}
+
+const pathIn = (project: string) => `/projects/${encodeURIComponent(project)}`
+
+interface PanelsProps {
+  project: Project
+  range: Range
+  overview: Read<Data<Overview>>
+  progress: Read<Data<Progress>>
+}
+
+function Panels({ project, range, overview, progress }: PanelsProps) {
+  const { key } = project
+  const { from, to } = range
+  const path = pathIn(key)
+  const weeks = useKept(useRead<Data<TimeReport>>(withQuery(`${path}/analytics/time`, { from, to, groupBy: 'week' })))
+  const people = useKept(useRead<Data<TimeReport>>(withQuery(`${path}/analytics/time`, { from, to, groupBy: 'user' })))
+  const overdue = useRead<Page<Task>>(withQuery(`${path}/tasks`, { overdue: 'true', sort: 'dueDate', limit: 5 }))
+  const names = useNames(key)
+  // The first panel tells why the figures could not be read again.
+  const knownProgress = { ...progress, problem: undefined }
+  const knownOverview = { ...overview, problem: undefined }
+  const isKnown = progress.body !== undefined || progress.problem === undefined
+  const isOpen = overview.body?.data.tasks.open !== 0
+  return (
+    <>
+      <RangeControls range={range} />
+      <div class="panels">
+        <BurnUp read={progress} dueDate={project.dueDate} />
+        {isKnown && <LeadTime read={knownProgress} />}
+        {isKnown && <Flow read={knownProgress} project={key} />}
+        <OverdueTasks read={overdue} project={key} count={overview.body?.data.tasks.overdue} names={names} />
+        {isOpen && <Stages read={overview} project={key} names={names} />}
+        {isOpen && overview.body && <Assignees read={knownOverview} project={key} />}
+        <WeekHours read={weeks} />
+        {people.body?.data.totals.entries !== 0 && <PeopleHours read={people} />}
+      </div>
+    </>
   )
 }

@@ -2,6 +2,8 @@
 
 const numbers = new Intl.NumberFormat()
 const percents = new Intl.NumberFormat(undefined, { style: 'percent' })
+const rates = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 const hours = new Intl.NumberFormat(undefined, {
   style: 'unit',
   unit: 'hour',
@@ -18,10 +20,22 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 // A day is the same day in every time zone.
 const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
 const shortDays = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const longDays = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', timeZone: 'UTC' })
+const longDaysOfYears = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' })
+const months = new Intl.DateTimeFormat(undefined, { month: 'short', timeZone: 'UTC' })
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 export const formatNumber = (value: number): string => numbers.format(value)
 export const formatMoment = (at: string): string => moments.format(new Date(at))
+
+/** A mean, such as 14.4 per week. */
+export const formatRate = (value: number): string => rates.format(value)
+
+/** For axes: 12,000 is 12K. */
+export const formatShort = (value: number): string => (value < 10_000 ? numbers : compact).format(value)
+
+/** 0.996 is 100 %: a part of a whole, which says nothing about what is left. */
+export const formatShare = (ratio: number): string => percents.format(ratio)
 
 /** 0.996 is 99 %: 100 % means that everything is done. */
 export const formatProgress = (ratio: number): string => percents.format(Math.floor(ratio * 100) / 100)
@@ -35,6 +49,22 @@ export const formatDay = (day: string): string => (isThisYear(day) ? shortDays :
 
 export const formatDays = (from: string, to: string): string =>
   (isThisYear(from) && isThisYear(to) ? shortDays : days).formatRange(new Date(from), new Date(to))
+
+/** For sentences: "31 December". */
+export const formatLongDay = (day: string): string =>
+  (isThisYear(day) ? longDays : longDaysOfYears).format(new Date(day))
+
+/** For sentences after "between": "12 and 20 December". */
+export function formatBetween(from: string, to: string): string {
+  const format = isThisYear(from) && isThisYear(to) ? longDays : longDaysOfYears
+  const parts = format.formatRangeToParts(new Date(from), new Date(to))
+  const end = parts.findIndex(({ source }) => source === 'endRange')
+  return parts.map(({ value }, n) => (n === end - 1 ? ' and ' : value)).join('')
+}
+
+/** January is the year, for axes. */
+export const formatMonth = (day: string): string =>
+  day.slice(5, 7) === '01' ? day.slice(0, 4) : months.format(new Date(day))
 
 /** A bound of a filter. A time at which a day begins here is that day, and anything else stays as it is. */
 export function formatBound(bound: string): string {

@@ -3,6 +3,16 @@
 /** UTC, if the browser does not know where it is. */
 export const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC'
 
+/** False for names that the browser does not know. */
+export function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat(undefined, { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The time at which a day begins in the zone, for the filters of lists. */
 export function startOfDay(day: string, timezone: string): string {
   const midnight = Date.parse(`${day}T00:00:00Z`)

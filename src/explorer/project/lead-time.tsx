@@ -1,0 +1,36 @@
+// How long tasks take, and how many are completed per week.
+
+import type { Data, Progress } from '../api/types.ts'
+import type { Read } from '../api/use-read.ts'
+import { Panel } from '../parts/panel.tsx'
+import { count, formatDuration, formatRate, formatShare } from '../text/format.ts'
+
+export function LeadTime({ read }: { read: Read<Data<Progress>> }) {
+  return (
+    <Panel title="Pace" read={read} class="lead-time">
+      {({ data: { leadTime, throughputPerWeek } }) => {
+        const { p50Seconds, p85Seconds } = leadTime
+        if (p50Seconds === null || p85Seconds === null) return <p class="quiet">Nothing was completed in this range.</p>
+        return (
+          <dl class="figures">
+            <div>
+              <dt>Completed per week</dt>
+              <dd>{formatRate(throughputPerWeek ?? 0)}</dd>
+            </div>
+            <div>
+              <dt>Half of them took at most</dt>
+              <dd>{formatDuration(p50Seconds)}</dd>
+            </div>
+            <div>
+              <dt>{formatShare(0.85)} took at most</dt>
+              <dd>{formatDuration(p85Seconds)}</dd>
+            </div>
+            <div class="small quiet">
+              From creation to completion, for {count(leadTime.count, 'task', 'tasks')} completed in this range
+            </div>
+          </dl>
+        )
+      }}
+    </Panel>
+  )
+}

@@ -1,0 +1,145 @@
+// How a project stands, in sentences: what is done, when the rest will be, and when it is due.
+
+import type { Overview, Progress, Project } from '../api/types.ts'
+import { count, daysBetween, formatBetween, formatLongDay, formatNumber, today } from '../text/format.ts'
+import { linkTo } from '../text/route.ts'
+
+interface OutlookProps {
+  project: Project
+  overview: Overview
+  progress: Progress | undefined
+}
+
+export function Outlook({ project, overview, progress }: OutlookProps) {
+  const { open, total } = overview.tasks
+  const isExpected = open > 0 && project.status === 'active'
+  if (total === 0) return <p class="outlook">This project has no tasks yet.</p>
+  return (
+    <p class="outlook">
+      <Counts project={project} tasks={overview.tasks} />
+      {isExpected && progress && (
+        <>
+          {' '}
+          {paceOf(progress)} {growthOf(progress)}
+        </>
+      )}
+      {project.dueDate !== null && (
+        <>
+          {' '}
+          <Due dueDate={project.dueDate} isExpected={isExpected} progress={progress} />
+        </>
+      )}
+    </p>
+  )
+}
+
+function Counts({ project: { key }, tasks }: { project: Project; tasks: Overview['tasks'] }) {
+  const { open, completed, cancelled, overdue } = tasks
+  const tasksLink = (query: Record<string, string>) => linkTo(['projects', key, 'tasks'], query)
+  const doneLink = tasksLink({ state: 'completed', sort: '-completedAt' })
+  if (open + completed === 0)
+    return (
+      <a href={tasksLink({ state: 'cancelled' })}>
+        {cancelled === 1 ? 'The only task is' : 'All tasks are'} cancelled.
+      </a>
+    )
+  if (open === 0)
+    return (
+      <>
+        Everything is done: <a href={doneLink}>{count(completed, 'task', 'tasks')}</a>.
+      </>
+    )
+  return (
+    <>
+      <a href={doneLink}>
+        {formatNumber(completed)} of {formatNumber(open + completed)} done
+      </a>
+      , <a href={tasksLink({ state: 'open' })}>{formatNumber(open)} open</a>
+      {overdue > 0 && (
+        <>
+          ,{' '}
+          <span class="late">
+            <a href={tasksLink({ overdue: 'true', sort: 'dueDate' })}>{formatNumber(overdue)} overdue</a>
+          </span>
+        </>
+      )}
+      .
+    </>
+  )
+}
+
+const noForecast: Record<string, string> = {
+  nothing_remaining: 'Everything is done.',
+  too_few_days: 'Too few tasks were completed in this range for a forecast.',
+  too_few_completions: 'Too few tasks were completed in this range for a forecast.',
+  too_far: 'At the present pace it takes more than three years.',
+}
+
+function paceOf({ forecast, forecastReason }: Progress): string {
+  if (forecast === null) return noForecast[forecastReason ?? ''] ?? 'There is no forecast.'
+  const { p50Date, p85Date } = forecast
+  if (p85Date === null)
+    return `At the present pace it may be done by ${formatLongDay(p50Date)}, but can take more than three years.`
+  if (p50Date === p85Date) return `At the present pace it is done by ${formatLongDay(p85Date)}.`
+  return `At the present pace it is done between ${formatBetween(p50Date, p85Date)}.`
+}
+
+/** The forecast expects no new tasks, so it says when there are more and more. */
+function growthOf({ forecast, from, series }: Progress): string {
+  const growth = series.reduce((sum, { created, completed, cancelled }) => sum + created - completed - cancelled, 0)
+  const { scope, created, cancelled } = series[0]!
+  const isNew = scope - created + cancelled <= 0
+  if (growth <= 0 || isNew || forecast === null) return ''
+  return `But ${count(growth, 'more task is', 'more tasks are')} open than on ${formatLongDay(from)}.`
+}
+
+/** How far the forecast reaches. */
+const horizonDays = 1_100
+
+interface DueProps {
+  dueDate: string
+  /** False if nothing is open, or if nobody works on it any more. */
+  isExpected: boolean
+  progress: Progress | undefined
+}
+
+function Due({ dueDate, isExpected, progress }: DueProps) {
+  const day = formatLongDay(dueDate)
+  const late = daysBetween(dueDate, today())
+  if (!isExpected)
+    return (
+      <>
+        It {late > 0 ? 'was' : 'is'} due on {day}.
+      </>
+    )
+  if (late > 0)
+    return (
+      <strong class="late">
+        It was due on {day}, {count(late, 'day', 'days')} ago.
+      </strong>
+    )
+  const forecast = progress?.forecast
+  if (progress?.forecastReason === 'too_far' && -late < horizonDays)
+    return <strong class="late">It is due on {day}, so it may be very late.</strong>
+  if (!forecast) return <>It is due on {day}.</>
+  const { p50Date, p85Date } = forecast
+  const [soonest, latest] = [daysBetween(dueDate, p50Date), p85Date === null ? Infinity : daysBetween(dueDate, p85Date)]
+  if (latest <= 0)
+    return (
+      <>
+        It is due on {day}, {latest === 0 ? 'the last of these days' : `${count(-latest, 'day', 'days')} later`}.
+      </>
+    )
+  return (
+    <strong class="late">
+      It is due on {day}, and may be {lateness(soonest, latest)}.
+    </strong>
+  )
+}
+
+function lateness(soonest: number, latest: number): string {
+  if (latest === Infinity) return soonest > 0 ? `more than ${count(soonest, 'day', 'days')} late` : 'late'
+  return soonest > 0 && soonest < latest
+    ? `${formatNumber(soonest)} to ${count(latest, 'day', 'days')} late`
+    : `up to ${count(latest, 'day', 'days')} late`
+}
