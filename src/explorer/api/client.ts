@@ -22,8 +22,9 @@ export class RequestFailed extends Error {
 
 export interface Client {
   get<Body>(path: string, signal: AbortSignal): Promise<Body>
-  /** The last response to the request, for a view that is opened again. */
+  /** The last body of a view that is opened again. */
   known<Body>(path: string): Body | undefined
+  keep(path: string, body: unknown): void
   /** Called if the service no longer accepts the key. */
   onRefused(problem: Problem): void
 }
@@ -37,13 +38,12 @@ export function createClient(key: string, onRefused: (problem: Problem) => void)
   return {
     onRefused,
     known: <Body>(path: string) => bodies.get(path) as Body | undefined,
-    async get<Body>(path: string, signal: AbortSignal) {
-      const body = await send(path, key, signal)
+    keep(path, body) {
       bodies.delete(path)
       bodies.set(path, body)
       if (bodies.size > maxKnown) bodies.delete(bodies.keys().next().value!)
-      return body as Body
     },
+    get: <Body>(path: string, signal: AbortSignal) => send(path, key, signal) as Promise<Body>,
   }
 }
 

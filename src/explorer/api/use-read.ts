@@ -79,6 +79,7 @@ function keepReading<Body>(
     try {
       const body = (await readBody(client, path, signal)) as Body
       if (signal.aborted) return
+      client.keep(path, body)
       show({ body, problem: undefined })
       retryMs = firstRetryMs
       readIn(refreshMs)

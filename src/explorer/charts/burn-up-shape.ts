@@ -1,11 +1,11 @@
-// Where the parts of a burn-up chart are, in pixels.
+// The places of the parts of a burn-up chart, in pixels.
 
 import type { Progress } from '../api/types.ts'
 import { addDays, daysBetween } from '../text/format.ts'
 import { axisWidth } from './axes.tsx'
 import { createScale, roundStep, ticksBetween, type Scale } from './scale.ts'
 
-/** What was in scope and done when a day began. */
+/** The numbers of tasks at the beginning of a day. */
 interface Point {
   day: string
   scope: number

@@ -21,7 +21,7 @@ export function roundStep(size: number, steps: number): number {
 export const ticksBetween = (low: number, high: number, step: number): number[] =>
   Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, n) => low + n * step)
 
-export interface DayTick {
+interface DayTick {
   day: string
   text: string
 }

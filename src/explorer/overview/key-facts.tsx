@@ -1,4 +1,4 @@
-// What the key is: its name, scope, operations and limits.
+// Describes the key: its name, scope, operations and limits.
 
 import type { Key } from '../api/types.ts'
 import { count, formatMoment, formatNumber } from '../text/format.ts'

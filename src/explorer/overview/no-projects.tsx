@@ -1,4 +1,4 @@
-// What to do if there is nothing to see.
+// Explains how to get projects, if there are none.
 
 import type { Key } from '../api/types.ts'
 

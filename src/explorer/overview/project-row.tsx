@@ -74,7 +74,7 @@ function Recent({ project }: { project: string }) {
 }
 
 /** `ratio` is null if there is nothing to do. */
-export function Bar({ ratio }: { ratio: number | null }) {
+function Bar({ ratio }: { ratio: number | null }) {
   if (ratio === null) return <span class="quiet">–</span>
   return (
     <span class={`bar ${ratio === 1 ? 'full' : ''}`}>

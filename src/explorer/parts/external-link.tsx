@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 
-export const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s/]/i.test(text) && URL.canParse(text)
+const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s/]/i.test(text) && URL.canParse(text)
 
 /** Opens a new tab, because the key may only be in this one. */
 export function ExternalLink({ url, children }: { url: string; children: ComponentChildren }) {

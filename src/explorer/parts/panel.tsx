@@ -50,7 +50,7 @@ export function Panel<Body>({ title, read, lines = 4, table, children, class: na
   )
 }
 
-export const curlOf = (path: string): string => `curl -H "Authorization: Bearer $WORKGATE_KEY" "${apiAddress(path)}"`
+const curlOf = (path: string): string => `curl -H "Authorization: Bearer $WORKGATE_KEY" "${apiAddress(path)}"`
 
 export function Request({ path }: { path: string }) {
   const [isCopied, setCopied] = useState(false)

@@ -1,4 +1,4 @@
-// Why a request failed, in the words of the API.
+// Explains a failed request in the words of the API.
 
 import type { Problem } from '../api/client.ts'
 

@@ -1,9 +1,10 @@
-// Who has the open tasks, and whose are overdue.
+// The open tasks of each person, and how many of them are overdue.
 
 import type { ComponentChildren } from 'preact'
 import type { Data, Overview } from '../api/types.ts'
 import type { Read } from '../api/use-read.ts'
 import { BarRow } from '../charts/bar-row.tsx'
+import { FigureTable } from '../parts/figure-table.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { count, formatNumber } from '../text/format.ts'
 import { linkTo } from '../text/route.ts'
@@ -73,30 +74,12 @@ const AssigneeName = ({ assignee: { name } }: { assignee: Counts }) =>
 
 function AssigneeTable({ byAssignee: { items, other } }: { byAssignee: Overview['byAssignee'] }) {
   return (
-    <div class="scrolling" tabIndex={0} role="region" aria-label="Table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Assignee</th>
-            <th scope="col" class="n">
-              Open
-            </th>
-            <th scope="col" class="n">
-              Overdue
-            </th>
-            <th scope="col" class="n">
-              Done
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((assignee) => (
-            <AssigneeCells key={assignee.assigneeId} counts={assignee} name={<AssigneeName assignee={assignee} />} />
-          ))}
-          {other.assignees > 0 && <AssigneeCells counts={other} name={count(other.assignees, 'other', 'others')} />}
-        </tbody>
-      </table>
-    </div>
+    <FigureTable texts={['Assignee']} numbers={['Open', 'Overdue', 'Done']}>
+      {items.map((assignee) => (
+        <AssigneeCells key={assignee.assigneeId} counts={assignee} name={<AssigneeName assignee={assignee} />} />
+      ))}
+      {other.assignees > 0 && <AssigneeCells counts={other} name={count(other.assignees, 'other', 'others')} />}
+    </FigureTable>
   )
 }
 

@@ -1,4 +1,4 @@
-// What was in scope and done over time, and the forecast.
+// The burn-up: the tasks in scope and those done over time, and the forecast.
 
 import type { Data, Progress } from '../api/types.ts'
 import type { Read } from '../api/use-read.ts'

@@ -1,4 +1,4 @@
-// How long tasks take, and how many are completed per week.
+// The pace: the time that tasks take, and the number that are completed per week.
 
 import type { Data, Progress } from '../api/types.ts'
 import type { Read } from '../api/use-read.ts'

@@ -1,4 +1,4 @@
-// How a project stands, in sentences: what is done, when the rest will be, and when it is due.
+// The state of a project in sentences: the tasks that are done, the forecast for the rest, and the due date.
 
 import type { Overview, Progress, Project } from '../api/types.ts'
 import { count, daysBetween, formatBetween, formatLongDay, formatNumber, today } from '../text/format.ts'
@@ -93,7 +93,7 @@ function growthOf({ forecast, from, series }: Progress): string {
   return `But ${count(growth, 'more task is', 'more tasks are')} open than on ${formatLongDay(from)}.`
 }
 
-/** How far the forecast reaches. */
+/** The forecast ends after this many days. */
 const horizonDays = 1_100
 
 interface DueProps {

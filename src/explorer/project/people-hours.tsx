@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import type { Data, TimeReport } from '../api/types.ts'
 import type { Read } from '../api/use-read.ts'
 import { BarRow } from '../charts/bar-row.tsx'
+import { FigureTable } from '../parts/figure-table.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { count, formatHours, formatShare } from '../text/format.ts'
 import { partsOf, type Sums } from './week-hours.tsx'
@@ -38,30 +39,12 @@ function PeopleRows({ report: { rows, totals } }: { report: TimeReport }) {
 
 function PeopleTable({ report: { rows, other, totals } }: { report: TimeReport }) {
   return (
-    <div class="scrolling" tabIndex={0} role="region" aria-label="Table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Person</th>
-            <th scope="col" class="n">
-              Hours
-            </th>
-            <th scope="col" class="n">
-              Billable
-            </th>
-            <th scope="col" class="n">
-              Of all
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <HoursCells key={row.key} sums={row} all={totals} name={<bdi>{row.name}</bdi>} />
-          ))}
-          {other.rows > 0 && <HoursCells sums={other} all={totals} name={count(other.rows, 'other', 'others')} />}
-        </tbody>
-      </table>
-    </div>
+    <FigureTable texts={['Person']} numbers={['Hours', 'Billable', 'Of all']}>
+      {rows.map((row) => (
+        <HoursCells key={row.key} sums={row} all={totals} name={<bdi>{row.name}</bdi>} />
+      ))}
+      {other.rows > 0 && <HoursCells sums={other} all={totals} name={count(other.rows, 'other', 'others')} />}
+    </FigureTable>
   )
 }
 

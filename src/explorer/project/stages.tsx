@@ -1,9 +1,10 @@
-// Where the open tasks are.
+// The open tasks in each stage.
 
 import type { Data, Overview } from '../api/types.ts'
 import type { Names } from '../api/use-names.ts'
 import type { Read } from '../api/use-read.ts'
 import { BarRow } from '../charts/bar-row.tsx'
+import { FigureTable } from '../parts/figure-table.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { formatNumber } from '../text/format.ts'
 import { linkTo } from '../text/route.ts'
@@ -80,33 +81,17 @@ const StageName = ({ stage: { name } }: { stage: StageCounts }) =>
 
 function StageTable({ stages, names }: { stages: StageCounts[]; names: Names }) {
   return (
-    <div class="scrolling" tabIndex={0} role="region" aria-label="Table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Stage</th>
-            <th scope="col">Board</th>
-            <th scope="col" class="n">
-              Open
-            </th>
-            <th scope="col" class="n">
-              Done
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {stages.map((stage) => (
-            <tr key={stage.stageId}>
-              <th scope="row">
-                <StageName stage={stage} />
-              </th>
-              <td>{stage.boardId !== null && <bdi>{names.board(stage.boardId)}</bdi>}</td>
-              <td class="n">{formatNumber(stage.open)}</td>
-              <td class="n">{formatNumber(stage.completed)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <FigureTable texts={['Stage', 'Board']} numbers={['Open', 'Done']}>
+      {stages.map((stage) => (
+        <tr key={stage.stageId}>
+          <th scope="row">
+            <StageName stage={stage} />
+          </th>
+          <td>{stage.boardId !== null && <bdi>{names.board(stage.boardId)}</bdi>}</td>
+          <td class="n">{formatNumber(stage.open)}</td>
+          <td class="n">{formatNumber(stage.completed)}</td>
+        </tr>
+      ))}
+    </FigureTable>
   )
 }

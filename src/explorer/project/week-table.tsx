@@ -1,6 +1,7 @@
 // The numbers of a chart by week, the last week first.
 
 import type { ComponentChildren } from 'preact'
+import { FigureTable } from '../parts/figure-table.tsx'
 import { addDays, daysBetween, formatDays } from '../text/format.ts'
 
 /** The end is not included. */
@@ -26,31 +27,17 @@ interface WeekTableProps<Week> {
 
 export function WeekTable<Week extends Interval>({ weeks, columns }: WeekTableProps<Week>) {
   return (
-    <div class="scrolling" tabIndex={0} role="region" aria-label="Table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Days</th>
-            {columns.map(({ title }) => (
-              <th key={title} scope="col" class="n">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {weeks.toReversed().map((week) => (
-            <tr key={week.start}>
-              <th scope="row">{weekName(week)}</th>
-              {columns.map(({ title, say }) => (
-                <td key={title} class="n">
-                  {say(week)}
-                </td>
-              ))}
-            </tr>
+    <FigureTable texts={['Days']} numbers={columns.map(({ title }) => title)}>
+      {weeks.toReversed().map((week) => (
+        <tr key={week.start}>
+          <th scope="row">{weekName(week)}</th>
+          {columns.map(({ title, say }) => (
+            <td key={title} class="n">
+              {say(week)}
+            </td>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      ))}
+    </FigureTable>
   )
 }

@@ -1,4 +1,4 @@
-// What happened to a task: who changed what, when, and through which channel.
+// The history of a task: each change with its author, time and channel.
 
 import type { Data, WorkPacket } from '../api/types.ts'
 import type { Names } from '../api/use-names.ts'

@@ -2,13 +2,13 @@
 
 import { useEffect, useState } from 'preact/hooks'
 
-export interface Route {
+interface Route {
   /** The parts between slashes, decoded. */
   parts: string[]
   query: URLSearchParams
 }
 
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   return { parts: path.split('/').filter(Boolean).map(decodePart), query: new URLSearchParams(query) }
 }
