@@ -1,6 +1,6 @@
-// Tells from the name of a file what it is a copy of.
+// Finds the name of the original from the name of a copied file.
 
-/** What browsers and file managers add to the name of a copy. "Sprint-1" may be a name of its own. */
+/** The end of the name of a copy, as browsers and file managers write it. "Sprint-1" may be a name of its own. */
 const copySuffix = /(?:[ _]?\(\d+\)|[ _](?:- )?(?:copy|kopie)(?: \d+)?)$/i
 
 /** Without "(1)" or "copy" at its end. */

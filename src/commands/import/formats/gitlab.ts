@@ -46,7 +46,7 @@ const noteSchema = v.object({
 
 type Issue = v.InferOutput<typeof issueSchema>
 
-/** Where a project is. */
+/** The path of a project, and the host that it is on. */
 interface Place {
   path: string
   tool: string
