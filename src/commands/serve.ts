@@ -154,6 +154,7 @@ function describeStart(url: string, publicUrl: string, createFirstKey: string | 
   const paint = createPaint(style === 'colored text')
   const lines = [
     ['Address', url],
+    ['Explorer', `${publicUrl || openUrl(url)}/explorer`],
     ['Documentation', `${publicUrl || openUrl(url)}/docs`],
     ...(createFirstKey === undefined ? [] : [['First key', createFirstKey]]),
   ]

@@ -10,6 +10,7 @@ import tokens from './tokens.css'
 const slugs = {
   'Use the API': [
     'quick-start',
+    'explorer',
     'keys',
     'pagination',
     'freshness',

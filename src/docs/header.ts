@@ -1,8 +1,8 @@
-// Renders the header of every page of the documentation. All links are relative, so that they work behind any proxy.
+// Renders the header of every page. All links are relative, so that they work behind any proxy.
 
 import mark from './favicon.svg'
 
-const pages = { Guides: 'docs/quick-start', Reference: 'docs', OpenAPI: 'openapi.json' }
+const pages = { Explorer: 'explorer', Guides: 'docs/quick-start', Reference: 'docs', OpenAPI: 'openapi.json' }
 
 /**
  * The head of every page loads this script, which blocks rendering, so that a page appears in the remembered theme. The
@@ -17,21 +17,22 @@ export const renderScripts = (folder: string, ...names: string[]): string =>
 
 /** root is the relative path to /, and contentId the target of the skip link. */
 export function renderHeader(current: keyof typeof pages, root: '' | '../', contentId: string): string {
+  const isDocumentation = current !== 'Explorer'
   const links = Object.entries(pages).map(
     ([name, path]) => `<a href="${root}${path}"${name === current ? ' aria-current="true"' : ''}>${name}</a>`,
   )
   return `<a class="skip" href="#${contentId}">Skip to content</a>
 <header class="top">
-<a class="name" href="${root}${pages.Guides}">${mark.trim()}<span>Workgate</span></a>
+<a class="name" href="${root}${pages.Explorer}">${mark.trim()}<span>Workgate</span></a>
 <nav aria-label="Pages">
 ${links.join('\n')}
 </nav>
 <div class="tools">
-${findButton}
+${isDocumentation ? findButton : ''}
 <button type="button" class="theme" aria-label="Theme">${icons.system}${icons.light}${icons.dark}</button>
 </div>
 </header>
-${searchDialog}`
+${isDocumentation ? searchDialog : ''}`
 }
 
 const drawIcon = (name: string, path: string) =>

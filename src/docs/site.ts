@@ -1,9 +1,13 @@
-// Serves the public pages: the reference, the guides and the OpenAPI document. They need no key and no database.
+// Serves the public pages: the explorer, the reference, the guides and the OpenAPI document. They need no key and no
+// database.
 
+import { script as explorerScript } from 'workgate:explorer'
 import type { FindPublicRoute, Headers, PublicRoute } from '../api/responses/response.ts'
 import { createRepresentation, type Representation } from '../api/responses/representation.ts'
 import findScript from './browser/find.client.js'
 import guideScript from './browser/guide.client.js'
+import explorerStyle from '../explorer/explorer.css'
+import explorerHtml from '../explorer/index.html'
 import headerScript from './browser/header.client.js'
 import preferencesScript from './browser/preferences.client.js'
 import searchScript from './browser/search.client.js'
@@ -18,11 +22,16 @@ import headerStyle from './header.css'
 import referenceScript from './reference.client.js'
 import referenceStyle from './reference.css'
 import referenceHtml from './reference.html'
+import tokens from './tokens.css'
 
-const redirects = { '/': '/docs', '/docs/': '/docs', '/favicon.ico': '/docs/favicon.svg' }
+const redirects = { '/docs/': '/docs', '/favicon.ico': '/docs/favicon.svg' }
 
 /** Functions that create the files, by path. */
 const files: Record<string, () => Representation> = {
+  '/': () => createHtmlPage(renderExplorer(), strictPolicy),
+  '/explorer': () => createHtmlPage(renderExplorer(), strictPolicy),
+  '/explorer.js': () => createTextFile('text/javascript', explorerScript),
+  '/explorer.css': () => createTextFile('text/css', tokens + headerStyle + explorerStyle),
   '/docs': () => createHtmlPage(renderReferencePage(), referencePolicy),
   '/docs/preferences.js': () => createTextFile('text/javascript', preferencesScript),
   '/docs/theme.js': () => createTextFile('text/javascript', themeScript),
@@ -44,7 +53,7 @@ export function createSite(): FindPublicRoute {
     ...Object.entries(redirects).map(([path, target]) => [path, redirect(path, target)] as const),
     ...Object.entries(files).map(([path, create]) => [path, page(path, create)] as const),
     ...guides.map((guide) => {
-      const create = () => createHtmlPage(renderGuidePage(guide), guidePolicy)
+      const create = () => createHtmlPage(renderGuidePage(guide), strictPolicy)
       return [`/docs/${guide.slug}`, page('/docs/:guide', create)] as const
     }),
     ['/openapi.json', { route: '/openapi.json', get: async (headers, url) => openApiPage(url).respond(headers) }],
@@ -116,11 +125,17 @@ const openApiHeaders = { 'content-type': 'application/json', ...revalidated, 'ac
 const commonPolicy = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 // The renderer creates style elements and attributes, so inline styles are allowed. Inline scripts are not.
 const referencePolicy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; ${commonPolicy}`
-const guidePolicy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; ${commonPolicy}`
+const strictPolicy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; ${commonPolicy}`
 
 function renderReferencePage(): string {
   return referenceHtml
     .replace('{{renderer}}', rendererPath.slice(1))
     .replace('{{scripts}}', renderScripts('docs/', 'header', 'reference'))
     .replace('{{header}}', renderHeader('Reference', '', 'reference'))
+}
+
+function renderExplorer(): string {
+  return explorerHtml
+    .replace('{{scripts}}', renderScripts('docs/'))
+    .replace('{{header}}', renderHeader('Explorer', '', 'explorer'))
 }

@@ -18,6 +18,10 @@ const forever = 'public, max-age=31536000, immutable'
 
 // prettier-ignore
 const pages: [path: string, route: string, type: string, caching: string][] = [
+  ['/',                                  '/',                             html,                         checked],
+  ['/explorer',                          '/explorer',                     html,                         checked],
+  ['/explorer.js',                       '/explorer.js',                  script,                       checked],
+  ['/explorer.css',                      '/explorer.css',                 css,                          checked],
   ['/docs',                              '/docs',                         html,                         checked],
   ['/docs/preferences.js',               '/docs/preferences.js',          script,                       checked],
   ['/docs/theme.js',                     '/docs/theme.js',                script,                       checked],
@@ -75,7 +79,6 @@ for (const [path, , type, caching] of pages) {
 }
 
 for (const [path, to] of [
-  ['/', 'docs'],
   ['/docs/', '../docs'],
   ['/favicon.ico', 'docs/favicon.svg'],
 ]) {
@@ -88,7 +91,7 @@ for (const [path, to] of [
 }
 
 test('all pages accept only GET, HEAD and OPTIONS', async () => {
-  for (const path of ['/', '/favicon.ico', '/healthz', ...pages.map(([path]) => path)]) {
+  for (const path of ['/favicon.ico', '/healthz', ...pages.map(([path]) => path)]) {
     const options = await workgate.send(`OPTIONS /${path}`)
     assert.deepEqual([options.status, options.headers['allow'], options.text], [204, 'GET, HEAD, OPTIONS', ''], path)
     for (const method of ['POST', 'PUT', 'DELETE']) {
@@ -129,8 +132,10 @@ describe('pages', () => {
     return new Map(headers['content-security-policy']!.split('; ').map((part) => [part.split(' ')[0], part]))
   }
 
+  const strict = ['/', '/explorer', ...guides.map(({ slug }) => `/docs/${slug}`)]
+
   test('cannot load anything from another host, and cannot be framed', async () => {
-    for (const path of ['/docs', ...guides.map(({ slug }) => `/docs/${slug}`)]) {
+    for (const path of ['/docs', ...strict]) {
       const policy = await directives(path)
       assert.equal(policy.get('default-src'), "default-src 'none'")
       assert.equal(policy.get('frame-ancestors'), "frame-ancestors 'none'")
@@ -139,7 +144,7 @@ describe('pages', () => {
   })
 
   test('run only script files of the service itself', async () => {
-    for (const path of ['/docs', ...guides.map(({ slug }) => `/docs/${slug}`)]) {
+    for (const path of ['/docs', ...strict]) {
       assert.equal((await directives(path)).get('script-src'), "script-src 'self'")
       const { text } = await workgate.send(`GET /${path}`)
       const scripts = [...text.matchAll(/<script\b[^>]*>[^<]*/g)].map(([tag]) => tag)
@@ -151,9 +156,8 @@ describe('pages', () => {
     }
   })
 
-  test('of guides allow no inline styles', async () => {
-    for (const { slug } of guides)
-      assert.equal((await directives(`/docs/${slug}`)).get('style-src'), "style-src 'self'")
+  test('allow no inline styles, except the reference', async () => {
+    for (const path of strict) assert.equal((await directives(path)).get('style-src'), "style-src 'self'", path)
   })
 
   test('the reference links to the guides and, without scripts, to the OpenAPI document', async () => {
@@ -166,11 +170,15 @@ describe('pages', () => {
   })
 
   test('contain no broken links to files', async () => {
-    const { text } = await workgate.send('GET //docs')
-    const files = [...text.matchAll(/(?:href|src)="([^"#]+)/g)].map(([, path]) => path!)
-    assert.ok(files.some((path) => `/${path}`.startsWith(rendererPath)))
-    for (const path of files.map((path) => `/${path}`))
-      assert.equal((await workgate.send(`GET /${path}`)).status, 200, path)
+    for (const page of ['/', '/explorer', '/docs']) {
+      const { text } = await workgate.send(`GET /${page}`)
+      const files = [...text.matchAll(/(?:href|src)="([^"#]+)/g)].map(([, path]) => `/${path}`)
+      assert.equal(
+        files.some((path) => path.startsWith(rendererPath)),
+        page === '/docs',
+      )
+      for (const path of files) assert.equal((await workgate.send(`GET /${path}`)).status, 200, path)
+    }
   })
 })
 

@@ -113,7 +113,7 @@ test('a service on a new database says what a newcomer needs, then one line per 
   assert.match(first.output(), new RegExp(
     `^\\d\\d:\\d\\d:\\d\\d created the schema of the database \\(${migrations.length} migrations\\)\\n` +
       '\\n {2}Workgate \\d+\\.\\d+\\.\\d+( \\(commit \\S+\\))?\\n' +
-      `\\n {2}Address {8}${first.url}\\n {2}Documentation {2}${first.url}/docs\\n` +
+      `\\n {2}Address {8}${first.url}\\n {2}Explorer {7}${first.url}/explorer\\n {2}Documentation {2}${first.url}/docs\\n` +
       ' {2}First key {6}DATABASE_URL=… node dist/workgate.mjs keys create first --all-projects\\n\\n$',
   )) // prettier-ignore
   const key = await issueKey(database.sql, 'suite')
