@@ -35,7 +35,7 @@ figures as (
 ),
 summaries as materialized (
   select
-    p.id, p.key, p.name, p.status,
+    p.id, p.key, p.name, p.status, p.due_date,
     coalesce(f.total, 0) as total, coalesce(f.open, 0) as open, coalesce(f.completed, 0) as completed,
     coalesce(f.cancelled, 0) as cancelled, coalesce(f.overdue, 0) as overdue,
     coalesce(f.total_seconds, 0) as total_seconds, coalesce(f.billable_seconds, 0) as billable_seconds,
@@ -78,7 +78,7 @@ select
     select row_to_json(f)
     from (
       select
-        s.id as "projectId", s.key, s.name, s.status,
+        s.id as "projectId", s.key, s.name, s.status, s.due_date as "dueDate",
         (select row_to_json(c) from (select s.total, s.open, s.completed, s.cancelled, s.overdue) c) as tasks,
         round(s.completed::numeric / nullif(s.open + s.completed, 0), 4) as progress,
         (select row_to_json(c) from (select s.total_seconds as "totalSeconds", s.billable_seconds as "billableSeconds") c) as time,

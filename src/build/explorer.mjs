@@ -1,4 +1,4 @@
-// Generates the module workgate:explorer: the script of the explorer, for browsers.
+// Generates the module workgate:explorer: the script and the style of the explorer, for browsers.
 
 import { readFileSync } from 'node:fs'
 import { buildSync } from 'esbuild'
@@ -17,7 +17,9 @@ export function explorerModule() {
     jsxImportSource: 'preact',
     footer: { js: `/* Contains Preact.\n\n${readFileSync(license, 'utf8')}*/` },
     logLevel: 'silent',
+    outdir: '.',
     write: false,
   })
-  return `export const script = ${JSON.stringify(outputFiles[0].text)}`
+  const textOf = (ending) => JSON.stringify(outputFiles.find(({ path }) => path.endsWith(ending)).text)
+  return `export const script = ${textOf('.js')}\nexport const style = ${textOf('.css')}`
 }

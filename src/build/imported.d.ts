@@ -35,9 +35,10 @@ declare module 'workgate:guides' {
   export const guides: Readonly<Record<string, import('./guide.d.mts').GuideParts>>
 }
 
-/** The script of the explorer, for browsers. */
+/** The script and the style of the explorer, for browsers. */
 declare module 'workgate:explorer' {
   export const script: string
+  export const style: string
 }
 
 /** The renderer of the API reference: its files by path, compressed with brotli and encoded in base64. */

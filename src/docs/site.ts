@@ -1,12 +1,11 @@
 // Serves the public pages: the explorer, the reference, the guides and the OpenAPI document. They need no key and no
 // database.
 
-import { script as explorerScript } from 'workgate:explorer'
+import * as explorer from 'workgate:explorer'
 import type { FindPublicRoute, Headers, PublicRoute } from '../api/responses/response.ts'
 import { createRepresentation, type Representation } from '../api/responses/representation.ts'
 import findScript from './browser/find.client.js'
 import guideScript from './browser/guide.client.js'
-import explorerStyle from '../explorer/explorer.css'
 import explorerHtml from '../explorer/index.html'
 import headerScript from './browser/header.client.js'
 import preferencesScript from './browser/preferences.client.js'
@@ -30,8 +29,8 @@ const redirects = { '/docs/': '/docs', '/favicon.ico': '/docs/favicon.svg' }
 const files: Record<string, () => Representation> = {
   '/': () => createHtmlPage(renderExplorer(), strictPolicy),
   '/explorer': () => createHtmlPage(renderExplorer(), strictPolicy),
-  '/explorer.js': () => createTextFile('text/javascript', explorerScript),
-  '/explorer.css': () => createTextFile('text/css', tokens + headerStyle + explorerStyle),
+  '/explorer.js': () => createTextFile('text/javascript', explorer.script),
+  '/explorer.css': () => createTextFile('text/css', tokens + headerStyle + explorer.style),
   '/docs': () => createHtmlPage(renderReferencePage(), referencePolicy),
   '/docs/preferences.js': () => createTextFile('text/javascript', preferencesScript),
   '/docs/theme.js': () => createTextFile('text/javascript', themeScript),

@@ -1,14 +1,16 @@
 // Asks for a key, and shows the view that the address names.
 
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { createClient, type Problem } from './api/client.ts'
 import { forgetKey, storedKey, storeKey } from './api/stored-key.ts'
 import type { Data, Key } from './api/types.ts'
 import { ClientContext, useRead } from './api/use-read.ts'
 import { KeyForm } from './key-form.tsx'
+import { KeyFacts } from './overview/key-facts.tsx'
 import { Overview } from './overview/overview.tsx'
 import { ProblemNotice } from './parts/problem.tsx'
 import { Skeleton } from './parts/skeleton.tsx'
+import { useScrollPlace } from './parts/use-scroll-place.ts'
 import { ProjectView } from './project/project-view.tsx'
 import { TaskList } from './tasks/task-list.tsx'
 import { TaskView } from './tasks/task-view.tsx'
@@ -47,11 +49,9 @@ export function App() {
 function Opened({ onClose }: { onClose: () => void }) {
   const { parts, query } = useRoute()
   const { body, problem } = useRead<Data<Key>>('/key')
+  const [isKeyShown, showKey] = useState(false)
   const place = parts.join('/')
-  useEffect(() => {
-    document.querySelector('main')!.focus({ preventScroll: true })
-    scrollTo(0, 0)
-  }, [place])
+  useScrollPlace(place)
 
   if (body === undefined) return problem ? <ProblemNotice problem={problem} /> : <Skeleton lines={6} />
   return (
@@ -59,12 +59,17 @@ function Opened({ onClose }: { onClose: () => void }) {
       <nav class="trail" aria-label="Place">
         <Trail parts={parts} />
         <span class="key">
-          {body.data.name}
+          {place !== '' && (
+            <button type="button" class="plain" aria-expanded={isKeyShown} onClick={() => showKey(!isKeyShown)}>
+              Key {body.data.name}
+            </button>
+          )}
           <button type="button" class="plain" onClick={onClose}>
-            Close
+            Close key
           </button>
         </span>
       </nav>
+      {(isKeyShown || place === '') && <KeyFacts apiKey={body.data} />}
       <View apiKey={body.data} parts={parts} query={query} />
     </>
   )

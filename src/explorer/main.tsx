@@ -1,5 +1,12 @@
 // The explorer: shows what an API key can read.
 
+import './explorer.css'
+import './parts/parts.css'
+import './charts/charts.css'
+import './overview/overview.css'
+import './project/project.css'
+import './tasks/task-list.css'
+import './tasks/task.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
 

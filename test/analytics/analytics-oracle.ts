@@ -1,7 +1,7 @@
 // Computes what overview and summary must return, from all rows: simple, slow, and without any code of the service.
 
 import { addDays } from './oracle-days.ts'
-import { groupBy, ratio, sum, type Entry, type Project, type Row, type Task } from './oracle-rows.ts'
+import { dayOf, groupBy, ratio, sum, type Entry, type Project, type Row, type Task } from './oracle-rows.ts'
 
 const states = ['open', 'completed', 'cancelled'] as const
 export const priorities = ['none', 'low', 'medium', 'high', 'urgent']
@@ -106,6 +106,7 @@ const summaryItem = ({ row, tasks, entries, lastActivityAt }: Project, today: st
   key: row['key'],
   name: row['name'],
   status: row['status'],
+  dueDate: dayOf(row['due_date']),
   ...summaryTasks(tasks, today),
   time: timeOf(entries),
   lastActivityAt,

@@ -107,6 +107,7 @@ export const projectRow = (choice: Choice, project: string): Row => ({
   key: `P${keys++}`,
   name: `${choice.pick(['Alpha', 'beta', 'Gamma'])} ${choice.pick(['one', 'Two', 'three'])}`,
   status: choice.pick(['active', 'active', 'archived']),
+  due_date: choice.maybe(0.5, () => dueDate(choice)),
 })
 
 /** Inserts the boards, stages and members that the tasks of a project refer to. */

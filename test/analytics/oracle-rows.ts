@@ -63,6 +63,8 @@ export interface Project {
   nameOfUser: Map<string, string>
 }
 
+/** A day, which the driver reads as its midnight in UTC. */
+export const dayOf = (value: Date | null) => value && value.toISOString().slice(0, 10)
 const momentOf = (value: Date | null) => value && value.getTime()
 
 export function projectsIn(tables: Tables): Map<string, Project> {
@@ -105,7 +107,7 @@ const taskOf = (row: Row): Task => ({
   priority: row['priority'],
   stageId: row['stage_id'],
   assigneeId: row['assignee_id'],
-  dueDate: row['due_date'] && row['due_date'].toISOString().slice(0, 10),
+  dueDate: dayOf(row['due_date']),
   estimate: row['estimate_seconds'],
   created: row['created_at'].getTime(),
   completed: momentOf(row['completed_at']),

@@ -55,15 +55,15 @@ const time = (totalSeconds: number, billableSeconds: number) => ({ totalSeconds,
 // prettier-ignore
 const items = {
   web: {
-    projectId: web, key: 'WEB', name: 'Web site', status: 'active',
+    projectId: web, key: 'WEB', name: 'Web site', status: 'active', dueDate: '2026-12-31',
     tasks: counts(6, 4, 1, 1, 1), progress: 0.2, time: time(12_630, 5_430), lastActivityAt: '2026-04-05T00:00:00.000Z',
   },
   app: {
-    projectId: app, key: 'APP', name: 'app for phones', status: 'active',
+    projectId: app, key: 'APP', name: 'app for phones', status: 'active', dueDate: null,
     tasks: counts(3, 2, 1, 0, 0), progress: 0.3333, time: time(600, 0), lastActivityAt: '2026-04-04T00:00:00.000Z',
   },
   old: {
-    projectId: old, key: 'OLD', name: 'Zeta', status: 'archived',
+    projectId: old, key: 'OLD', name: 'Zeta', status: 'archived', dueDate: null,
     tasks: counts(0, 0, 0, 0, 0), progress: null, time: time(0, 0), lastActivityAt: '2025-06-01T00:00:00.000Z',
   },
 }

@@ -1,13 +1,11 @@
 // All projects that the key can read, with their figures.
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Key, Page, ProjectSummary, SummaryTotals } from '../api/types.ts'
 import { useAll } from '../api/use-read.ts'
 import { Panel } from '../parts/panel.tsx'
 import { count, formatNumber, formatProgress } from '../text/format.ts'
 import { linkTo, withQuery, changeQuery } from '../text/route.ts'
-import { ProjectView } from '../project/project-view.tsx'
-import { KeyFacts } from './key-facts.tsx'
 import { NoProjects } from './no-projects.tsx'
 import { ProjectRow } from './project-row.tsx'
 
@@ -16,6 +14,7 @@ type Summary = Page<ProjectSummary> & { totals: SummaryTotals }
 const sorts: Record<string, { title: string; compare(a: ProjectSummary, b: ProjectSummary): number }> = {
   overdue: { title: 'Most overdue', compare: (a, b) => b.tasks.overdue - a.tasks.overdue },
   activity: { title: 'Last active', compare: (a, b) => (a.lastActivityAt < b.lastActivityAt ? 1 : -1) },
+  due: { title: 'Due first', compare: (a, b) => ((a.dueDate ?? '~') < (b.dueDate ?? '~') ? -1 : 1) },
   name: { title: 'Name', compare: (a, b) => a.name.localeCompare(b.name) },
   open: { title: 'Most open', compare: (a, b) => b.tasks.open - a.tasks.open },
   progress: { title: 'Least progress', compare: (a, b) => (a.progress ?? 2) - (b.progress ?? 2) },
@@ -26,13 +25,14 @@ export function Overview({ apiKey, query }: { apiKey: Key; query: URLSearchParam
   const sort = sorts[query.get('sort') ?? 'overdue'] ?? sorts['overdue']!
   const read = useAll<ProjectSummary>(withQuery('/projects/summary', { limit: 200, q }))
   const summary = read.body as Summary | undefined
-  if (summary && q === '' && summary.totals.projects === 1)
-    return <ProjectView project={summary.data[0]!.key} query={query} />
+  const only = summary && q === '' && summary.totals.projects === 1 ? summary.data[0] : undefined
+  useEffect(() => {
+    if (only) location.replace(linkTo(['projects', only.key]))
+  }, [only])
   return (
     <>
-      <KeyFacts apiKey={apiKey} />
       {summary && summary.totals.projects > 0 && <Totals totals={summary.totals} />}
-      <Panel title="Projects" read={read} lines={8}>
+      <Panel title="By project" read={read} lines={8}>
         {(body) => (
           <>
             {summary!.totals.projects > 0 && <Tools q={q} sort={query.get('sort') ?? 'overdue'} />}

@@ -3,10 +3,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 /** Becomes true when the element is at most this far from the visible part of the page. */
-export function useSeen<Element extends HTMLElement>(margin = '200px') {
+export function useSeen<Element extends HTMLElement>(margin = '200px', isSeenBefore = false) {
   const element = useRef<Element>(null)
-  const [isSeen, setSeen] = useState(false)
+  const [isSeen, setSeen] = useState(isSeenBefore)
   useEffect(() => {
+    if (isSeenBefore) return
     const observer = new IntersectionObserver(
       ([entry]) => {
         if (!entry!.isIntersecting) return
@@ -17,6 +18,6 @@ export function useSeen<Element extends HTMLElement>(margin = '200px') {
     )
     observer.observe(element.current!)
     return () => observer.disconnect()
-  }, [margin])
+  }, [margin, isSeenBefore])
   return [element, isSeen] as const
 }

@@ -132,7 +132,7 @@ function Due({ dueDate, isExpected, progress }: DueProps) {
     )
   return (
     <strong class="late">
-      It is due on {day}, and may be {lateness(soonest, latest)}.
+      It is due on {day}, and {soonest > 0 ? 'will probably' : 'may'} be {lateness(soonest, latest)}.
     </strong>
   )
 }

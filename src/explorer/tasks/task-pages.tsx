@@ -1,9 +1,9 @@
 // The rows of a list, page by page. A page is read when the end of the page before it comes near the screen.
 
-import { useRef } from 'preact/hooks'
+import { useContext, useRef, useState } from 'preact/hooks'
 import type { Page, Task } from '../api/types.ts'
 import type { Names } from '../api/use-names.ts'
-import { useRead, withCursor } from '../api/use-read.ts'
+import { ClientContext, useRead, withCursor } from '../api/use-read.ts'
 import { ProblemNotice } from '../parts/problem.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { useSeen } from '../parts/use-seen.ts'
@@ -31,7 +31,10 @@ export function Rows({ page, ...list }: ListProps & { page: Page<Task> }) {
 type NextPageProps = ListProps & { cursor: string }
 
 function NextPage(props: NextPageProps) {
-  const [end, isSeen] = useSeen<HTMLLIElement>('1000px')
+  const client = useContext(ClientContext)
+  // A page that was read before belongs to a list that is opened again.
+  const [isKnown] = useState(() => client.known(withCursor(props.path, props.cursor)) !== undefined)
+  const [end, isSeen] = useSeen<HTMLLIElement>('1000px', isKnown)
   return isSeen ? <ReadPage {...props} /> : <li ref={end} class="end" />
 }
 

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { lastActivityAt, lastActivityText, progress, timeSums, taskCounts } from '../analytics/figures.ts'
-import { count, described, id, moment, named } from '../../api/responses/response-schemas.ts'
+import { count, day, described, id, moment, named } from '../../api/responses/response-schemas.ts'
 import { projectKey, projectName, projectStatus } from './project.ts'
 
 export const projectSummary = named('ProjectSummary', 'The figures of a project.', {
@@ -10,6 +10,7 @@ export const projectSummary = named('ProjectSummary', 'The figures of a project.
   key: projectKey,
   name: projectName,
   status: projectStatus,
+  dueDate: v.nullable(day),
   tasks: taskCounts,
   progress,
   time: timeSums,
