@@ -14,6 +14,7 @@ import { validateCertificate } from '../server/http/tls.ts'
 import { version, commit } from '../runtime/program.ts'
 import { createWorkerPool } from '../server/workers/worker-pool.ts'
 import type { CommandContext } from './command-context.ts'
+import { openUrl } from './page-addresses.ts'
 import { retryUntilAvailable, prepareSchema, withServiceTarget, withPool } from './with-database.ts'
 import anyKeySql from '../../sql/keys/any-key.sql'
 import type { LogStyle } from '../runtime/log.ts'
@@ -161,6 +162,3 @@ function describeStart(url: string, publicUrl: string, createFirstKey: string | 
   const title = `${paint('bold', `Workgate ${version}`)}${commit === undefined ? '' : paint('dim', ` (commit ${commit})`)}`
   return `\n  ${title}\n\n${lines.map(([name, value]) => `  ${paint('dim', name!.padEnd(14))} ${value}\n`).join('')}\n`
 }
-
-/** Browsers cannot open the address that stands for all addresses of the machine. */
-const openUrl = (url: string) => url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')

@@ -32,7 +32,7 @@ describe('workgate demo', { concurrency: false }, () => {
     const { code, out, err } = await demo(first, '--until', until, ...size)
     assert.deepEqual([code, err], [0, ''])
     assert.match(out, run().thorough ? /\b12 projects\n.*\b4000 tasks\n/s : /\b12 projects\n.*\b800 tasks\n/s)
-    assert.match(out, /Create a key: .*keys create demo --all-projects/)
+    assert.match(out, /Create a key: .*keys create demo --all-projects\nSee the projects: http.*\/explorer$/m)
   })
 
   test('writes the same rows on each run', async () => {

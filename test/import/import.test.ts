@@ -92,6 +92,7 @@ describe('GitHub issues', () => {
     const { counts, output } = await importText('issues.json', github, '--project', 'WEB')
     for (const [kind, outcomes] of Object.entries(counts)) assert.deepEqual(Object.keys(outcomes), ['unchanged'], kind)
     assert.match(output, /pull requests were left out: 1/)
+    assert.match(output, /^See the project: http:\/\/127\.0\.0\.1:8080\/explorer#\/projects\/WEB$/m)
     assert.deepEqual(await sql`select id, version, xmin from workgate.tasks order by id`, rows)
   })
 

@@ -3,6 +3,7 @@
 import { fillWithDemo, type DemoOptions } from './fill.ts'
 import { isDay, today } from '../../api/input/values.ts'
 import { UsageError, type CommandContext } from '../command-context.ts'
+import { explorerUrl } from '../page-addresses.ts'
 import { parseOptions } from '../parse-options.ts'
 import { retryUntilAvailable, prepareSchema, withDatabase } from '../with-database.ts'
 
@@ -21,6 +22,7 @@ export async function demo(context: CommandContext): Promise<void> {
     const lines = Object.entries(counts).map(([table, count]) => `${String(count).padStart(10)} ${table}`)
     context.print(`Created demo data up to ${demoOptions.until}:\n${lines.join('\n')}`)
     context.print(`Create a key: ${context.program} keys create demo --all-projects`)
+    context.print(`See the projects: ${explorerUrl(context.config)}`)
   })
 }
 

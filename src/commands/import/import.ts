@@ -2,7 +2,6 @@
 
 import { createReadStream, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { apiPath } from '../../api/router.ts'
 import { projectKeyPattern } from '../../api/input/object-names.ts'
 import type { Database } from '../../db/database.ts'
 import { serverError } from '../../db/errors.ts'
@@ -14,8 +13,8 @@ import { runImport, type ImportOptions, type Missing } from './run-import.ts'
 import { describeImport, describeInvalid } from './summary.ts'
 import { taskFields } from './task-fields.ts'
 import type { DateOrder } from './times.ts'
-import { formatAddress } from '../../server/http/reserve-address.ts'
 import { IncompleteError, UsageError, type CommandContext } from '../command-context.ts'
+import { explorerUrl } from '../page-addresses.ts'
 import { parseOptions } from '../parse-options.ts'
 import { retryUntilAvailable, prepareSchema, withDatabase } from '../with-database.ts'
 
@@ -123,9 +122,9 @@ async function run(
   else {
     const projects = result.kinds.filter(({ kind }) => kind === 'projects')
     const isOne = projects.length === 1 && projects[0]!.count === 1
-    const path = isOne ? `/${projects[0]!.names[0]!.split(' ')[0]}` : ''
-    context.print(`The ${isOne ? 'project' : 'projects'}: ${serviceUrl(context)}${apiPath}/projects${path}`)
+    const view = isOne ? `#/projects/${projects[0]!.names[0]!.split(' ')[0]}` : ''
     context.print(`Create a key: ${context.program} keys create NAME --all-projects`)
+    context.print(`See the ${isOne ? 'project' : 'projects'}: ${explorerUrl(context.config, view)}`)
   }
   if (report.singerState !== undefined && result.isCommitted) context.print(report.singerState)
   if (result.invalid.length > 0)
@@ -152,11 +151,6 @@ async function* counted(stream: AsyncIterable<Uint8Array>, onRead: (bytes: numbe
     yield chunk
     onRead(chunk.length)
   }
-}
-
-function serviceUrl({ config }: CommandContext): string {
-  const { PUBLIC_URL, HOST, PORT, TLS_CERT } = config
-  return PUBLIC_URL || `${TLS_CERT === undefined ? 'http' : 'https'}://${formatAddress(HOST, PORT)}`
 }
 
 async function confirm({ ask }: CommandContext, { count, names }: Missing): Promise<boolean> {

@@ -101,7 +101,8 @@ test('the log of a command is text only if its standard error is a terminal', as
 })
 
 describe('demo at a terminal', { concurrency: 2 }, () => {
-  const result = /^Created demo data up to \d{4}-\d\d-\d\d:\n( +\d+ [a-z ]+\n){8}Create a key: [^\n]+\n$/
+  const result =
+    /^Created demo data up to \d{4}-\d\d-\d\d:\n( +\d+ [a-z ]+\n){8}Create a key: [^\n]+\nSee the projects: [^\n]+\n$/
 
   async function demoAtTerminal(t: TestContext, environment: Record<string, string> = {}) {
     const { url, drop } = await freshDatabase()
