@@ -11,3 +11,9 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 
 render(<App />, document.getElementById('explorer')!)
+
+// The fragment of the address is the view, so the link to the content must not change it.
+document.querySelector('a.skip')!.addEventListener('click', (event) => {
+  event.preventDefault()
+  document.getElementById('explorer')!.focus()
+})

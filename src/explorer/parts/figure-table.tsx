@@ -13,7 +13,7 @@ interface FigureTableProps {
 
 export function FigureTable({ texts, numbers, children }: FigureTableProps) {
   return (
-    <div class="scrolling" tabIndex={0} role="region" aria-label="Table">
+    <div class="scrolling" tabIndex={0} role="group" aria-label="Table">
       <table>
         <thead>
           <tr>

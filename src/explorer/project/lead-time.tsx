@@ -12,23 +12,25 @@ export function LeadTime({ read }: { read: Read<Data<Progress>> }) {
         const { p50Seconds, p85Seconds } = leadTime
         if (p50Seconds === null || p85Seconds === null) return <p class="quiet">Nothing was completed in this range.</p>
         return (
-          <dl class="figures">
-            <div>
-              <dt>Completed per week</dt>
-              <dd>{formatRate(throughputPerWeek ?? 0)}</dd>
-            </div>
-            <div>
-              <dt>Half of them took at most</dt>
-              <dd>{formatDuration(p50Seconds)}</dd>
-            </div>
-            <div>
-              <dt>{formatShare(0.85)} took at most</dt>
-              <dd>{formatDuration(p85Seconds)}</dd>
-            </div>
-            <div class="small quiet">
+          <>
+            <dl class="figures">
+              <div>
+                <dt>Completed per week</dt>
+                <dd>{formatRate(throughputPerWeek ?? 0)}</dd>
+              </div>
+              <div>
+                <dt>Half of them took at most</dt>
+                <dd>{formatDuration(p50Seconds)}</dd>
+              </div>
+              <div>
+                <dt>{formatShare(0.85)} took at most</dt>
+                <dd>{formatDuration(p85Seconds)}</dd>
+              </div>
+            </dl>
+            <p class="small quiet">
               From creation to completion, for {count(leadTime.count, 'task', 'tasks')} completed in this range
-            </div>
-          </dl>
+            </p>
+          </>
         )
       }}
     </Panel>

@@ -1,0 +1,202 @@
+// The figures of the explorer in a browser, compared with the rows:
+// npm test -- --alone test/ci/explorer.test.ts
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { formatHours } from '../../src/explorer/text/format.ts'
+import { command, issueKey } from '../support/workgate.ts'
+import { checkList, loaded, openExplorer, panelOf, settles, textsOf } from './exploring.ts'
+
+const { site, claimsAboutAll } = openExplorer(({ settings }) =>
+  command(['demo', '--projects', '3', '--tasks', '400'], settings),
+)
+
+interface Counts {
+  key: string
+  name: string
+  open: number
+  completed: number
+  cancelled: number
+  overdue: number
+}
+
+/** The counts of each project, from its rows. */
+const countTasks = () => site.sql<Counts[]>`
+  select
+    p.key, p.name,
+    (count(*) filter (where t.state = 'open'))::integer as open,
+    (count(*) filter (where t.state = 'completed'))::integer as completed,
+    (count(*) filter (where t.state = 'cancelled'))::integer as cancelled,
+    (count(*) filter (where t.state = 'open' and t.due_date < (now() at time zone 'UTC')::date))::integer as overdue
+  from workgate.projects p
+  left join workgate.tasks t on t.project_id = p.id
+  group by p.id
+  order by p.name`
+
+const counted = 'td[data-label=open], td[data-label=done], td[data-label=overdue]'
+const numberIn = (text: string) => Number(text.replace(/\D/g, ''))
+
+describe('the overview', () => {
+  test('counts the tasks of each project and of all, and links to them', async () => {
+    const counts = await countTasks()
+    const lists: [hash: string, figure: number][] = []
+    const page = await site.open()
+    const rows = page.locator('table.projects tbody tr')
+    await rows.first().waitFor()
+    const shown = (await rows.all()).map(async (row) => [
+      await row.locator('th a').innerText(),
+      ...(await row.locator(counted).allInnerTexts()).map(numberIn),
+    ])
+    assert.deepEqual(
+      (await Promise.all(shown)).sort(),
+      counts.map(({ name, open, completed, overdue }) => [name, open, completed, overdue]),
+    )
+    const sum = (field: 'open' | 'completed' | 'overdue') => counts.reduce((sum, one) => sum + one[field], 0)
+    const [open, completed, overdue] = [sum('open'), sum('completed'), sum('overdue')]
+    assert.ok(overdue > 0)
+    assert.deepEqual((await textsOf(page, '.figures a')).map(numberIn), [open, completed, overdue])
+    const progress = `${Math.floor((100 * completed) / (completed + open))}%`
+    assert.deepEqual(
+      (await textsOf(page, '.figures small')).map((text) => text.trim()),
+      [progress],
+    )
+    assert.deepEqual(await textsOf(page, '.figures div:first-child dd'), [String(counts.length)])
+    for (const link of await page.locator(`.figures a, tbody tr:first-child :is(${counted}) a`).all())
+      lists.push([(await link.getAttribute('href'))!, numberIn(await link.innerText())])
+    for (const [hash, figure] of lists.filter(([, figure]) => figure > 0)) await checkList(page, hash, figure)
+  })
+
+  test('shows the hours of this month, and the last activity', async () => {
+    const projects = await site.sql<{ name: string; seconds: number; at: Date }[]>`
+      select p.name, (select max(updated_at) from workgate.tasks where project_id = p.id) as at,
+        (select coalesce(sum(extract(epoch from ended_at - started_at)), 0)::integer from workgate.time_entries
+         where project_id = p.id and spent_on >= date_trunc('month', now() at time zone 'UTC')) as seconds
+      from workgate.projects p order by p.name`
+    const page = await site.open()
+    await settles(
+      async () => {
+        const names = await textsOf(page, 'table.projects th bdi')
+        const hours = await textsOf(page, 'table.projects td.hours')
+        return names.map((name, n) => `${name} ${hours[n]}`).sort()
+      },
+      projects.map(({ name, seconds }) => `${name} ${formatHours(seconds)}`),
+    )
+    const dates = await page.locator('table.projects time').evaluateAll((times) => times.map((time) => time.getAttribute('datetime')!)) // prettier-ignore
+    for (const { at } of projects) assert.ok(dates.some((date) => date >= at.toISOString()))
+  })
+
+  test('finds projects by name, and sorts them', async () => {
+    const counts = await countTasks()
+    const page = await site.open()
+    const names = () => textsOf(page, 'table.projects th bdi')
+    await page.getByLabel('Order').selectOption('Name')
+    await settles(
+      names,
+      counts.map(({ name }) => name),
+    )
+    await page.getByLabel('Order').selectOption('Most open')
+    await settles(
+      names,
+      counts.toSorted((a, b) => b.open - a.open).map(({ name }) => name),
+    )
+    await page.getByLabel('Search projects').fill(counts[1]!.name.toUpperCase())
+    await page.keyboard.press('Enter')
+    await settles(names, [counts[1]!.name])
+    await page.getByLabel('Search projects').fill('xyzzy')
+    await page.keyboard.press('Enter')
+    await page.getByText('No project matches “xyzzy”.').waitFor()
+  })
+})
+
+describe('a project', () => {
+  test('is shown at once to a key that can read no other', async () => {
+    const [{ id, name }] = await site.sql<[{ id: string; name: string }]>`
+      select id, name from workgate.projects order by key limit 1`
+    const page = await site.open('', { key: await issueKey(site.sql, 'one project', { projects: [id] }) })
+    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+    await page.locator('.outlook').getByText(' done').waitFor()
+  })
+
+  test('says how many tasks are done, open and overdue, and links to them', async () => {
+    const { key, open, completed, overdue } = (await countTasks()).find(({ overdue }) => overdue > 0)!
+    const page = await site.open(`#/projects/${key}`)
+    const sentence = page.locator('.outlook')
+    await sentence.getByText(`${completed} of ${open + completed} done`).waitFor()
+    const links = await sentence.locator('a').all()
+    const hashes = await Promise.all(links.map((link) => link.getAttribute('href')))
+    assert.deepEqual((await sentence.locator('a').allInnerTexts()).slice(1), [`${open} open`, `${overdue} overdue`])
+    for (const [n, figure] of [completed, open, overdue].entries()) await checkList(page, hashes[n]!, figure)
+  })
+
+  test('has tables of the figures by week, as the rows have them, and the weeks link to their tasks', async () => {
+    const timezone = 'Asia/Kolkata'
+    const { key } = (await countTasks())[0]!
+    // In this time zone, it belongs to last week. In UTC, it belongs to the week before.
+    await site.sql`
+      insert into workgate.tasks (project_id, title, state, created_at, completed_at)
+      select p.id, 'In the first hour', 'completed', w.start + interval '20 minutes', w.start + interval '40 minutes'
+      from workgate.projects p
+      cross join lateral (
+        select (date_trunc('week', now() at time zone ${timezone}) - interval '1 week') at time zone ${timezone}
+      ) as w (start)
+      where p.key = ${key}`
+    const page = await site.open(`#/projects/${key}?timezone=${timezone}&weeks=4`, { timezoneId: timezone })
+    const weeks = await site.sql<{ created: number; scope: number; done: number }[]>`
+      with weeks as (
+        select date_trunc('week', now() at time zone ${timezone}) - n * interval '1 week' as start
+        from generate_series(0, 3) n)
+      select
+        (count(*) filter (where date_trunc('week', t.created_at::timestamptz at time zone ${timezone}) = w.start))::integer as created,
+        (count(*) filter (where t.cancelled_at is null))::integer as scope,
+        (count(*) filter (where t.completed_at::timestamptz at time zone ${timezone} < w.start + interval '1 week'))::integer as done
+      from weeks w
+      join workgate.tasks t on t.created_at::timestamptz at time zone ${timezone} < w.start + interval '1 week'
+      join workgate.projects p on p.id = t.project_id and p.key = ${key}
+      group by w.start
+      order by w.start desc`
+    const cells = async (title: string) => {
+      const panel = panelOf(page, title)
+      await panel.getByRole('button', { name: 'Table' }).click()
+      const rows = await panel.locator('tbody tr').all()
+      return Promise.all(rows.map(async (row) => (await row.locator('td').allInnerTexts()).map(numberIn)))
+    }
+    assert.deepEqual(
+      (await cells('Created and completed')).map(([created]) => created),
+      weeks.map(({ created }) => created),
+    )
+    assert.deepEqual(
+      await cells('Scope and done'),
+      weeks.map(({ scope, done }) => [scope, done, scope - done]),
+    )
+    const links = await panelOf(page, 'Created and completed').locator('tbody a').all()
+    const figures = await Promise.all(
+      links.map(async (link) => [await link.getAttribute('href'), numberIn(await link.innerText())] as const),
+    )
+    const counted = figures.filter(([, figure]) => figure > 0)
+    assert.ok(counted.length >= 4)
+    for (const [hash, figure] of counted) await checkList(page, hash!, figure)
+  })
+})
+
+test('every panel shows a request for curl without the key, which returns what the panel shows', async () => {
+  const { key } = (await countTasks())[0]!
+  const page = await site.open(`#/projects/${key}`)
+  await loaded(page)
+  const panels = await page.locator('section.panel').all()
+  assert.ok(panels.length >= 7)
+  for (const panel of panels) {
+    await panel.getByRole('button', { name: 'Request' }).click()
+    const text = await panel.locator('.request pre').innerText()
+    assert.ok(
+      text.startsWith(`curl -H "Authorization: Bearer $WORKGATE_KEY" "${site.origin}/api/external/v1/projects/`),
+    )
+    assert.ok(!text.includes('wg_'))
+    const env = { PATH: process.env['PATH'], WORKGATE_KEY: site.key }
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${text} -sS --fail`], { env })
+    assert.equal(typeof JSON.parse(stdout).data, 'object', text)
+  }
+})
+
+for (const [claim, check] of claimsAboutAll) test(claim, check)
