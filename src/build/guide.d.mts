@@ -7,4 +7,7 @@ export interface GuideParts {
   sections: { id: string; title: string }[]
 }
 
-export function compileGuide(markdown: string, readFile?: (path: string) => string): GuideParts
+export function compileGuide(
+  markdown: string,
+  readFile?: (path: string, encoding?: 'utf8' | 'base64') => string,
+): GuideParts

@@ -7,18 +7,18 @@ import { Marked } from 'marked'
 import { groupExamples, renderCode, renderExample, renderInlineCode } from './code-blocks.mjs'
 
 const folder = new URL('../docs/guides/', import.meta.url)
-const readText = (path) => readFileSync(new URL(path, folder), 'utf8')
+const readFrom = (path, encoding = 'utf8') => readFileSync(new URL(path, folder), encoding)
 
 /** Generates the module workgate:guides: all guides by the names of their files. */
 export function guidesModule() {
   const files = readdirSync(folder).filter((file) => file.endsWith('.md'))
-  const guides = files.map((file) => [parse(file).name, compileGuide(readText(file), readText)])
+  const guides = files.map((file) => [parse(file).name, compileGuide(readFrom(file), readFrom)])
   return `export const guides = ${JSON.stringify(Object.fromEntries(guides))}`
 }
 
 /**
  * @param {string} markdown
- * @param {(path: string) => string} readFile returns the text of a file at a path relative to the guide
+ * @param {(path: string, encoding?: 'utf8' | 'base64') => string} readFile reads a file at a path relative to the guide
  * @returns {import('./guide.d.mts').GuideParts}
  */
 export function compileGuide(markdown, readFile) {
@@ -40,7 +40,8 @@ export function compileGuide(markdown, readFile) {
       },
       code: renderCode,
       codespan: ({ text }) => renderInlineCode(text),
-      image: ({ href }) => inlineDrawing(readFile(href)),
+      image: ({ href, text }) =>
+        href.endsWith('.svg') ? inlineDrawing(readFile(href)) : inlinePicture(href, text, readFile),
       // Tables scroll on their own, with the keyboard too.
       table({ header, rows }) {
         const cell = (content, tag) => `<${tag}>${this.parser.parseInline(content.tokens)}</${tag.split(' ')[0]}>`
@@ -97,4 +98,9 @@ function addressOf(href) {
 function inlineDrawing(svg) {
   const drawing = svg.replace(/<style>[^]*?<\/style>/, '').replace(/>\s+</g, '><')
   return drawing.trim().replace('<svg ', '<svg class="drawing" ')
+}
+
+/** Makes a picture part of the page. */
+function inlinePicture(path, text, readFile) {
+  return `<img class="picture" src="data:image/webp;base64,${readFile(path, 'base64')}" alt="${text}">`
 }

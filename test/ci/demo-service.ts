@@ -11,7 +11,7 @@ import { recordSecret } from '../support/log.ts'
 
 const execute = promisify(execFile)
 
-export async function startDemoService() {
+export async function startDemoService(demo = ['--until', '2026-11-21', '--tasks', '300', '--projects', '3']) {
   const folder = await mkdtemp(join(tmpdir(), 'workgate-openapi-'))
   // PostgreSQL does not run as root.
   await chmod(folder, 0o755)
@@ -28,7 +28,7 @@ export async function startDemoService() {
     })
     service.once('exit', () => reject(new Error('the service exited')))
   })
-  await workgate('demo', '--until', '2026-11-21', '--tasks', '300', '--projects', '3')
+  await workgate('demo', ...demo)
   const key = (await workgate('keys', 'create', 'clients', '--all-projects')).trim()
   recordSecret(key)
   const document = await fetch(`${origin}/openapi.json`)
