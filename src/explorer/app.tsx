@@ -9,7 +9,6 @@ import { KeyForm } from './key-form.tsx'
 import { KeyFacts } from './overview/key-facts.tsx'
 import { Overview } from './overview/overview.tsx'
 import { ProblemNotice } from './parts/problem.tsx'
-import { Skeleton } from './parts/skeleton.tsx'
 import { useScrollPlace } from './parts/use-scroll-place.ts'
 import { ProjectView } from './project/project-view.tsx'
 import { TaskList } from './tasks/task-list.tsx'
@@ -53,13 +52,13 @@ function Opened({ onClose }: { onClose: () => void }) {
   const place = parts.join('/')
   useScrollPlace(place)
 
-  if (body === undefined) return problem ? <ProblemNotice problem={problem} /> : <Skeleton lines={6} />
+  if (body === undefined && problem) return <ProblemNotice problem={problem} />
   return (
     <>
       <nav class="trail" aria-label="Place">
         <Trail parts={parts} />
         <span class="key">
-          {place !== '' && (
+          {body && place !== '' && (
             <button type="button" class="plain" aria-expanded={isKeyShown} onClick={() => showKey(!isKeyShown)}>
               Key {body.data.name}
             </button>
@@ -69,15 +68,15 @@ function Opened({ onClose }: { onClose: () => void }) {
           </button>
         </span>
       </nav>
-      {(isKeyShown || place === '') && <KeyFacts apiKey={body.data} />}
-      <View apiKey={body.data} parts={parts} query={query} />
+      {(isKeyShown || place === '') && <KeyFacts apiKey={body?.data} />}
+      <View parts={parts} query={query} />
     </>
   )
 }
 
-function View({ apiKey, parts, query }: { apiKey: Key; parts: string[]; query: URLSearchParams }) {
+function View({ parts, query }: { parts: string[]; query: URLSearchParams }) {
   const [first, project, second, task] = parts
-  if (first === undefined) return <Overview apiKey={apiKey} query={query} />
+  if (first === undefined) return <Overview query={query} />
   if (first === 'tasks') return <TaskList key="all" project={undefined} query={query} />
   if (first === 'projects' && project !== undefined) {
     if (second === undefined) return <ProjectView key={project} project={project} query={query} />

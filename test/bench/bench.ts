@@ -3,8 +3,9 @@
 // Measures this build and prints its results as ratios within one run. No figure makes it fail.
 //
 // The service, the database and the load generator share the machine, so only the ratios are meaningful. Requires wrk,
-// and in FOLDER the programs of PostgreSQL including pgbench (default: /usr/lib/postgresql/15/bin). The part "peers" also
-// requires Go, and in FILE the program of Vikunja; it omits the peer for which they are missing.
+// and in FOLDER the programs of PostgreSQL including pgbench (default: /usr/lib/postgresql/15/bin). The part
+// "explorer" also requires Chromium. "peers" requires Go, and in FILE the program of Vikunja; it omits the peer for which
+// they are missing.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -20,6 +21,7 @@ import { startServer } from '../support/server.ts'
 import { connect } from '../support/workgate.ts'
 import { benchAnalytics } from './analytics.ts'
 import { benchEmbedded } from './bench-embedded.ts'
+import { benchExplorer } from './explorer.ts'
 import { benchFairness } from './fairness.ts'
 import { fill } from './fill.ts'
 import { benchFirst } from './first.ts'
@@ -48,6 +50,7 @@ const parts: Record<string, Part> = {
   analytics: benchAnalytics,
   inputs: benchInputs,
   import: benchImport,
+  explorer: benchExplorer,
   peers: benchPeers,
 }
 

@@ -9,7 +9,9 @@ const operationNames: Record<Key['operations'][number], string> = {
   complete_task: 'complete tasks',
 }
 
-export function KeyFacts({ apiKey }: { apiKey: Key }) {
+/** Takes its place before the key is known. */
+export function KeyFacts({ apiKey }: { apiKey: Key | undefined }) {
+  if (apiKey === undefined) return <p class="key-facts">&nbsp;</p>
   const { name, scopeMode, projectIds, operations, rateLimitPerMinute, expiresAt } = apiKey
   const can = ['read', ...operations.map((operation) => operationNames[operation])]
   const scope = scopeMode === 'all_projects' ? 'all projects' : count(projectIds!.length, 'project', 'projects')

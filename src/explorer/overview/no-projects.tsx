@@ -1,9 +1,12 @@
 // Explains how to get projects, if there are none.
 
-import type { Key } from '../api/types.ts'
+import type { Data, Key } from '../api/types.ts'
+import { useRead } from '../api/use-read.ts'
 
-export function NoProjects({ apiKey }: { apiKey: Key }) {
-  if (apiKey.scopeMode === 'selected_projects')
+export function NoProjects() {
+  const { body } = useRead<Data<Key>>('/key')
+  if (body === undefined) return null
+  if (body.data.scopeMode === 'selected_projects')
     return (
       <p>
         This key can access no project yet. <a href="docs/keys">Keys</a> explains how to add one.

@@ -1,7 +1,7 @@
 // All projects that the key can read, with their figures.
 
 import { useEffect, useState } from 'preact/hooks'
-import type { Key, Page, ProjectSummary, SummaryTotals } from '../api/types.ts'
+import type { Page, ProjectSummary, SummaryTotals } from '../api/types.ts'
 import { useAll } from '../api/use-read.ts'
 import { Panel } from '../parts/panel.tsx'
 import { count, formatNumber, formatProgress } from '../text/format.ts'
@@ -20,7 +20,7 @@ const sorts: Record<string, { title: string; compare(a: ProjectSummary, b: Proje
   progress: { title: 'Least progress', compare: (a, b) => (a.progress ?? 2) - (b.progress ?? 2) },
 }
 
-export function Overview({ apiKey, query }: { apiKey: Key; query: URLSearchParams }) {
+export function Overview({ query }: { query: URLSearchParams }) {
   const q = query.get('q') ?? ''
   const sort = sorts[query.get('sort') ?? 'overdue'] ?? sorts['overdue']!
   const read = useAll<ProjectSummary>(withQuery('/projects/summary', { limit: 200, q }))
@@ -36,7 +36,7 @@ export function Overview({ apiKey, query }: { apiKey: Key; query: URLSearchParam
         {(body) => (
           <>
             {summary!.totals.projects > 0 && <Tools q={q} sort={query.get('sort') ?? 'overdue'} />}
-            {body.data.length === 0 && (q === '' ? <NoProjects apiKey={apiKey} /> : <p>No project matches “{q}”.</p>)}
+            {body.data.length === 0 && (q === '' ? <NoProjects /> : <p>No project matches “{q}”.</p>)}
             {body.data.length > 0 && <Table projects={[...body.data].sort(sort.compare)} />}
             {body.meta.hasMore && (
               <p class="small quiet">
