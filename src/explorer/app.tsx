@@ -1,6 +1,6 @@
 // Asks for a key, and shows the view that the address names.
 
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { createClient, type Problem } from './api/client.ts'
 import { forgetKey, storedKey, storeKey } from './api/stored-key.ts'
 import type { Data, Key } from './api/types.ts'
@@ -51,6 +51,9 @@ function Opened({ onClose }: { onClose: () => void }) {
   const [isKeyShown, showKey] = useState(false)
   const place = parts.join('/')
   useScrollPlace(place)
+  useEffect(() => {
+    document.title = titleOf(parts)
+  }, [place])
 
   if (body === undefined && problem) return <ProblemNotice problem={problem} />
   return (
@@ -64,7 +67,7 @@ function Opened({ onClose }: { onClose: () => void }) {
             </button>
           )}
           <button type="button" class="plain" onClick={onClose}>
-            Close key
+            Forget key
           </button>
         </span>
       </nav>
@@ -72,6 +75,12 @@ function Opened({ onClose }: { onClose: () => void }) {
       <View parts={parts} query={query} />
     </>
   )
+}
+
+/** Such as "WEB-12 · Workgate". */
+function titleOf([first, project, second, task]: string[]): string {
+  const name = first === undefined ? 'Projects' : second === undefined ? (project ?? 'Tasks') : undefined
+  return `${name ?? (task === undefined ? `Tasks of ${project}` : `${project}-${task}`)} · Workgate`
 }
 
 function View({ parts, query }: { parts: string[]; query: URLSearchParams }) {

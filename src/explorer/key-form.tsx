@@ -1,6 +1,6 @@
 // Asks for a key.
 
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Problem } from './api/client.ts'
 import { ProblemNotice } from './parts/problem.tsx'
 
@@ -13,6 +13,8 @@ interface KeyFormProps {
 export function KeyForm({ refusal, onOpen }: KeyFormProps) {
   const [key, setKey] = useState('')
   const [isRemembered, setRemembered] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current!.focus(), [refusal])
   function open(event: Event) {
     event.preventDefault()
     if (key.trim() !== '') onOpen(key.trim(), isRemembered)
@@ -33,7 +35,7 @@ export function KeyForm({ refusal, onOpen }: KeyFormProps) {
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
-          autofocus
+          ref={field}
         />
         <button type="submit">Open</button>
       </div>
@@ -50,8 +52,8 @@ export function KeyForm({ refusal, onOpen }: KeyFormProps) {
         part of an address.
       </p>
       <p class="small quiet">
-        No key yet? <code>workgate keys create NAME --all-projects</code> prints one on the machine of the service. See{' '}
-        <a href="docs/keys">Keys</a>.
+        No key yet? On the server, run <code>workgate keys create NAME --all-projects --operations ''</code> for one
+        that only reads. See <a href="docs/keys">Keys</a>.
       </p>
     </form>
   )

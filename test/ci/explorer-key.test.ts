@@ -51,7 +51,7 @@ describe('the key', () => {
     const another = await page.context().newPage()
     await another.goto(page.url())
     await field(another).waitFor()
-    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Forget key' }).click()
     await field(page).waitFor()
     assert.ok(!(await storedData(page)).includes(secret()))
     await page.reload()

@@ -59,6 +59,7 @@ describe('a list of tasks', () => {
     await page.goBack()
     await row.waitFor()
     await settles(place, before)
+    assert.ok(await row.locator('.title:focus').isVisible(), 'the next key continues here')
     await page.goForward()
     await page.locator('.task-heading').waitFor()
     assert.equal(await page.evaluate('scrollY'), 0)

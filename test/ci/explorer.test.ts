@@ -57,7 +57,7 @@ describe('the overview', () => {
     const [open, completed, overdue] = [sum('open'), sum('completed'), sum('overdue')]
     assert.ok(overdue > 0)
     assert.deepEqual((await textsOf(page, '.figures a')).map(numberIn), [open, completed, overdue])
-    const progress = `${Math.floor((100 * completed) / (completed + open))}%`
+    const progress = `${Math.floor((100 * completed) / (completed + open))}% of all`
     assert.deepEqual(
       (await textsOf(page, '.figures small')).map((text) => text.trim()),
       [progress],
@@ -85,6 +85,20 @@ describe('the overview', () => {
     )
     const dates = await page.locator('table.projects time').evaluateAll((times) => times.map((time) => time.getAttribute('datetime')!)) // prettier-ignore
     for (const { at } of projects) assert.ok(dates.some((date) => date >= at.toISOString()))
+  })
+
+  test('says which projects will be late, as their pages do', async () => {
+    const [{ key }] = await site.sql<[{ key: string }]>`
+      update workgate.projects p set due_date = (now() at time zone 'UTC')::date + 1
+      where key = (select key from workgate.projects order by key limit 1)
+      returning key`
+    const page = await site.open()
+    const row = page.locator('tr', { has: page.getByText(key, { exact: false }) })
+    await row.locator('.late', { hasText: 'probably late' }).waitFor()
+    await row.locator('th a').click()
+    await page.locator('.outlook .late', { hasText: 'will probably be' }).waitFor()
+    await page.locator('.outlook', { hasText: 'a week would have to be completed instead of' }).waitFor()
+    assert.equal(await page.title(), `${key} · Workgate`)
   })
 
   test('finds projects by name, and sorts them', async () => {

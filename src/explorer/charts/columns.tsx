@@ -100,7 +100,7 @@ function WeekColumns({ week: { columns }, x, width, y }: WeekColumnsProps) {
             {drawing}
           </g>
         ) : (
-          <a key={n} href={column.link} tabIndex={-1}>
+          <a key={n} href={column.link} tabindex={-1}>
             {hit}
             {drawing}
           </a>

@@ -17,7 +17,8 @@ export function KeyFacts({ apiKey }: { apiKey: Key | undefined }) {
   const scope = scopeMode === 'all_projects' ? 'all projects' : count(projectIds!.length, 'project', 'projects')
   return (
     <p class="key-facts quiet">
-      The key <strong>{name}</strong> can {new Intl.ListFormat('en').format(can)} in {scope}
+      The key <strong>{name}</strong> can{' '}
+      {operations.length === 0 ? `only read ${scope}` : `${new Intl.ListFormat('en').format(can)} in ${scope}`}
       {rateLimitPerMinute !== null && <>, with up to {formatNumber(rateLimitPerMinute)} requests per minute</>}.
       {expiresAt !== null && <> It expires on {formatMoment(expiresAt)}.</>}
     </p>

@@ -16,7 +16,7 @@ export function NoProjects() {
     <div class="empty">
       <p>There are no projects yet.</p>
       <dl>
-        <dt>Bring those that you have</dt>
+        <dt>Import your projects</dt>
         <dd>
           <code>workgate import issues.json --project WEB</code> reads the exports of GitHub, GitLab, Jira, Linear,
           Trello and others. See <a href="docs/bring-your-data">Bring your data</a>.

@@ -20,6 +20,9 @@ const sorts: Record<string, { title: string; compare(a: ProjectSummary, b: Proje
   progress: { title: 'Least progress', compare: (a, b) => (a.progress ?? 2) - (b.progress ?? 2) },
 }
 
+/** Archived and finished projects come after the others, except by name. */
+const idleOf = ({ status, tasks }: ProjectSummary) => Number(status !== 'active' || tasks.open === 0)
+
 export function Overview({ query }: { query: URLSearchParams }) {
   const q = query.get('q') ?? ''
   const sort = sorts[query.get('sort') ?? 'overdue'] ?? sorts['overdue']!
@@ -37,7 +40,13 @@ export function Overview({ query }: { query: URLSearchParams }) {
           <>
             {summary!.totals.projects > 0 && <Tools q={q} sort={query.get('sort') ?? 'overdue'} />}
             {body.data.length === 0 && (q === '' ? <NoProjects /> : <p>No project matches “{q}”.</p>)}
-            {body.data.length > 0 && <Table projects={[...body.data].sort(sort.compare)} />}
+            {body.data.length > 0 && (
+              <Table
+                projects={[...body.data].sort(
+                  (a, b) => (sort === sorts['name'] ? 0 : idleOf(a) - idleOf(b)) || sort.compare(a, b),
+                )}
+              />
+            )}
             {body.meta.hasMore && (
               <p class="small quiet">
                 The {count(body.data.length, 'project', 'projects')} that were active last. Search for the others.
@@ -67,7 +76,7 @@ function Totals({ totals: { projects, tasks, progress } }: { totals: SummaryTota
         <dt>Completed</dt>
         <dd>
           <a href={linkTo(['tasks'], { state: 'completed' })}>{formatNumber(tasks.completed)}</a>
-          {progress !== null && <small> {formatProgress(progress)}</small>}
+          {progress !== null && <small> {formatProgress(progress)} of all</small>}
         </dd>
       </div>
       <div class={tasks.overdue > 0 ? 'late' : ''}>

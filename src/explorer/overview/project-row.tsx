@@ -5,17 +5,8 @@ import type { Data, Progress, ProjectSummary, TimeReport } from '../api/types.ts
 import { useRead } from '../api/use-read.ts'
 import { Sparkline } from '../charts/sparkline.tsx'
 import { useSeen } from '../parts/use-seen.ts'
-import {
-  addDays,
-  formatAgo,
-  formatDay,
-  formatHours,
-  formatMoment,
-  formatNumber,
-  formatProgress,
-  today,
-  weekOf,
-} from '../text/format.ts'
+import { formatAgo, formatDay, formatHours, formatMoment, formatNumber, formatProgress, today } from '../text/format.ts'
+import { rangeOf } from '../project/range.ts'
 import { linkTo, withQuery } from '../text/route.ts'
 
 export function ProjectRow({ project }: { project: ProjectSummary }) {
@@ -25,21 +16,26 @@ export function ProjectRow({ project }: { project: ProjectSummary }) {
 
 function SeenRow({ project }: { project: ProjectSummary }) {
   const path = `/projects/${project.key}/analytics`
-  const day = today()
-  const from = addDays(weekOf(day), -49)
-  const progress = useRead<Data<Progress>>(withQuery(`${path}/progress`, { interval: 'week', from }))
-  const time = useRead<Data<TimeReport>>(withQuery(`${path}/time`, { groupBy: 'month', from: `${day.slice(0, 8)}01` }))
-  return <Row project={project} progress={progress.body?.data} time={time.body?.data} />
+  // The range of its page, so that both show the same forecast.
+  const { from, to, timezone } = rangeOf(new URLSearchParams())
+  const progress = useRead<Data<Progress>>(withQuery(`${path}/progress`, { from, to, interval: 'week', timezone }))
+  const time = useRead<Data<TimeReport>>(
+    withQuery(`${path}/time`, { groupBy: 'month', from: `${today().slice(0, 8)}01` }),
+  )
+  const isFailed = progress.problem !== undefined
+  return <Row project={project} progress={progress.body?.data} isFailed={isFailed} time={time.body?.data} />
 }
 
 interface RowProps {
   project: ProjectSummary
   row?: Ref<HTMLTableRowElement>
   progress?: Progress | undefined
+  /** True if the progress could not be read. */
+  isFailed?: boolean
   time?: TimeReport | undefined
 }
 
-function Row({ project, row = null, progress, time }: RowProps) {
+function Row({ project, row = null, progress, isFailed = false, time }: RowProps) {
   const { key, name, tasks, lastActivityAt } = project
   const tasksLink = (query: Record<string, string>) => linkTo(['projects', key, 'tasks'], query)
   return (
@@ -51,7 +47,7 @@ function Row({ project, row = null, progress, time }: RowProps) {
         <span class="small quiet">
           {key}
           {project.status !== 'active' && ` · ${project.status}`}
-          <Due project={project} progress={progress} />
+          <Due project={project} progress={progress} isFailed={isFailed} />
         </span>
       </th>
       <td class="progress-cell">
@@ -69,7 +65,9 @@ function Row({ project, row = null, progress, time }: RowProps) {
       <td class="n wide hours" data-label="this month">
         {time && formatHours(time.totals.totalSeconds)}
       </td>
-      <td class="wide trend">{progress && <Sparkline values={progress.series.map(({ completed }) => completed)} />}</td>
+      <td class="wide trend">
+        {progress && <Sparkline values={progress.series.slice(-8).map(({ completed }) => completed)} />}
+      </td>
       <td class="wide">
         <time dateTime={lastActivityAt} title={formatMoment(lastActivityAt)}>
           {formatAgo(lastActivityAt)}
@@ -79,22 +77,37 @@ function Row({ project, row = null, progress, time }: RowProps) {
   )
 }
 
-/** The due date, and whether it holds at the pace of the last weeks. */
-function Due({ project: { dueDate, status, tasks }, progress }: Pick<RowProps, 'project' | 'progress'>) {
+/** The due date, and whether it holds at the present pace. */
+function Due({
+  project: { dueDate, status, tasks },
+  progress,
+  isFailed,
+}: Pick<RowProps, 'project' | 'progress' | 'isFailed'>) {
   if (dueDate === null) return null
   const day = formatDay(dueDate)
-  if (status !== 'active' || tasks.open === 0) return <> · was due {day}</>
-  if (dueDate < today()) return <span class="late"> · was due {day}</span>
-  const forecast = progress?.forecast
-  const isLate = forecast && (forecast.p85Date === null || forecast.p85Date > dueDate)
-  return isLate ? (
-    <span class="late">
+  const isOver = dueDate < today()
+  if (status !== 'active' || tasks.open === 0)
+    return (
+      <>
+        {' '}
+        · {isOver ? 'was due' : 'due'} {day}
+      </>
+    )
+  if (isOver) return <span class="late"> · was due {day}</span>
+  const verdict = isFailed && progress === undefined ? 'forecast not loaded' : progress && verdictOf(progress, dueDate)
+  return (
+    <span class={verdict?.endsWith('late') ? 'late' : ''}>
       {' '}
-      · due {day}, {forecast.p50Date > dueDate ? 'probably late' : 'may be late'}
+      · due {day}
+      {verdict && `, ${verdict}`}
     </span>
-  ) : (
-    <> · due {day}</>
   )
+}
+
+function verdictOf({ forecast, forecastReason }: Progress, dueDate: string): string | undefined {
+  if (forecast === null) return forecastReason === 'too_far' ? 'probably late' : 'no forecast'
+  if (forecast.p50Date > dueDate) return 'probably late'
+  return forecast.p85Date === null || forecast.p85Date > dueDate ? 'may be late' : undefined
 }
 
 /** `ratio` is null if there is nothing to do. */

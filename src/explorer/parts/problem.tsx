@@ -8,7 +8,7 @@ export function ProblemNotice({ problem }: { problem: Problem }) {
   return (
     <div class="notice problem" role="alert">
       <p>
-        <strong>{title}</strong> {detail}
+        <strong>{withPeriod(title)}</strong> {withPeriod(detail) !== withPeriod(title) && detail}
       </p>
       {isTemporary && <p>This page tries again by itself.</p>}
       {(code || requestId) && (
@@ -19,3 +19,5 @@ export function ProblemNotice({ problem }: { problem: Problem }) {
     </div>
   )
 }
+
+const withPeriod = (text: string): string => text.replace(/[.?!]?$/, (end) => end || '.')

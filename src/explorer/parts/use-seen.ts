@@ -9,8 +9,9 @@ export function useSeen<Element extends HTMLElement>(margin = '200px', isSeenBef
   useEffect(() => {
     if (isSeenBefore) return
     const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (!entry!.isIntersecting) return
+      // Several changes can arrive at once.
+      (changes) => {
+        if (!changes.some(({ isIntersecting }) => isIntersecting)) return
         setSeen(true)
         observer.disconnect()
       },

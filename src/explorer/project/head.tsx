@@ -1,16 +1,19 @@
 // The name of a project, and how it stands.
 
 import type { Overview, Progress, Project } from '../api/types.ts'
+import type { Names } from '../api/use-names.ts'
+import { LinkedText } from '../parts/linked-text.tsx'
 import { Outlook } from './outlook.tsx'
 
 interface HeadProps {
   project: Project
+  names: Names
   overview: Overview | undefined
   progress: Progress | undefined
 }
 
-export function Head({ project, overview, progress }: HeadProps) {
-  const { name, key, status } = project
+export function Head({ project, names, overview, progress }: HeadProps) {
+  const { name, key, status, ownerId, description } = project
   return (
     <header class="project-head">
       <h1>
@@ -19,7 +22,18 @@ export function Head({ project, overview, progress }: HeadProps) {
       <p class="small quiet">
         {key}
         {status !== 'active' && ` · ${status}`}
+        {ownerId !== null && (
+          <>
+            {' '}
+            · owned by <bdi>{names.person(ownerId)}</bdi>
+          </>
+        )}
       </p>
+      {description && (
+        <div class="about quiet">
+          <LinkedText text={description} />
+        </div>
+      )}
       {overview && <Outlook project={project} overview={overview} progress={progress} />}
     </header>
   )

@@ -19,11 +19,11 @@ export function LeadTime({ read }: { read: Read<Data<Progress>> }) {
                 <dd>{formatRate(throughputPerWeek ?? 0)}</dd>
               </div>
               <div>
-                <dt>Half of them took at most</dt>
+                <dt>Half were done within</dt>
                 <dd>{formatDuration(p50Seconds)}</dd>
               </div>
               <div>
-                <dt>{formatShare(0.85)} took at most</dt>
+                <dt>{formatShare(0.85)} were done within</dt>
                 <dd>{formatDuration(p85Seconds)}</dd>
               </div>
             </dl>

@@ -1,8 +1,9 @@
 // The state of a project in sentences: the tasks that are done, the forecast for the rest, and the due date.
 
 import type { Overview, Progress, Project } from '../api/types.ts'
-import { count, daysBetween, formatBetween, formatLongDay, formatNumber, today } from '../text/format.ts'
+import { count, daysBetween, formatLongDay, formatNumber, today } from '../text/format.ts'
 import { linkTo } from '../text/route.ts'
+import { growthOf, lateness, neededPace, paceOf } from './forecast-words.ts'
 
 interface OutlookProps {
   project: Project
@@ -68,31 +69,6 @@ function Counts({ project: { key }, tasks }: { project: Project; tasks: Overview
   )
 }
 
-const noForecast: Record<string, string> = {
-  nothing_remaining: 'Everything is done.',
-  too_few_days: 'Too few tasks were completed in this range for a forecast.',
-  too_few_completions: 'Too few tasks were completed in this range for a forecast.',
-  too_far: 'At the present pace it takes more than three years.',
-}
-
-function paceOf({ forecast, forecastReason }: Progress): string {
-  if (forecast === null) return noForecast[forecastReason ?? ''] ?? 'There is no forecast.'
-  const { p50Date, p85Date } = forecast
-  if (p85Date === null)
-    return `At the present pace it may be done by ${formatLongDay(p50Date)}, but can take more than three years.`
-  if (p50Date === p85Date) return `At the present pace it is done by ${formatLongDay(p85Date)}.`
-  return `At the present pace it is done between ${formatBetween(p50Date, p85Date)}.`
-}
-
-/** The forecast expects no new tasks, so it says when there are more and more. */
-function growthOf({ forecast, from, series }: Progress): string {
-  const growth = series.reduce((sum, { created, completed, cancelled }) => sum + created - completed - cancelled, 0)
-  const { scope, created, cancelled } = series[0]!
-  const isNew = scope - created + cancelled <= 0
-  if (growth <= 0 || isNew || forecast === null) return ''
-  return `But ${count(growth, 'more task is', 'more tasks are')} open than on ${formatLongDay(from)}.`
-}
-
 /** The forecast ends after this many days. */
 const horizonDays = 1_100
 
@@ -127,19 +103,16 @@ function Due({ dueDate, isExpected, progress }: DueProps) {
   if (latest <= 0)
     return (
       <>
-        It is due on {day}, {latest === 0 ? 'the last of these days' : `${count(-latest, 'day', 'days')} later`}.
+        It is due on {day}, {latest === 0 ? 'the last of these days' : `with ${count(-latest, 'day', 'days')} to spare`}
+        .
       </>
     )
   return (
-    <strong class="late">
-      It is due on {day}, and {soonest > 0 ? 'will probably' : 'may'} be {lateness(soonest, latest)}.
-    </strong>
+    <>
+      <strong class="late">
+        It is due on {day}, and {soonest > 0 ? 'will probably' : 'may'} be {lateness(soonest, latest)}.
+      </strong>{' '}
+      {neededPace(forecast.remaining, progress.throughputPerWeek ?? 0, dueDate)}
+    </>
   )
-}
-
-function lateness(soonest: number, latest: number): string {
-  if (latest === Infinity) return soonest > 0 ? `more than ${count(soonest, 'day', 'days')} late` : 'late'
-  return soonest > 0 && soonest < latest
-    ? `${formatNumber(soonest)} to ${count(latest, 'day', 'days')} late`
-    : `up to ${count(latest, 'day', 'days')} late`
 }

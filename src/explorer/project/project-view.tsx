@@ -1,7 +1,7 @@
 // A project: whether it is late, and why.
 
 import type { Data, Overview, Page, Progress, Project, Task, TimeReport } from '../api/types.ts'
-import { useNames } from '../api/use-names.ts'
+import { useNames, type Names } from '../api/use-names.ts'
 import { useRead, type Read } from '../api/use-read.ts'
 import { Panel } from '../parts/panel.tsx'
 import { useKept } from '../parts/use-kept.ts'
@@ -22,6 +22,7 @@ export function ProjectView({ project: name, query }: { project: string; query: 
   const range = rangeOf(query)
   const project = useRead<Data<Project>>(pathIn(name))
   const overview = useRead<Data<Overview>>(`${pathIn(name)}/analytics/overview`)
+  const names = useNames(name)
   const { from, to, timezone } = range
   const progress = useKept(
     useRead<Data<Progress>>(withQuery(`${pathIn(name)}/analytics/progress`, { from, to, interval: 'week', timezone })),
@@ -35,9 +36,9 @@ export function ProjectView({ project: name, query }: { project: string; query: 
   const figures = overview.body?.data
   return (
     <article class="project">
-      <Head project={project.body.data} overview={figures} progress={progress.body?.data} />
+      <Head project={project.body.data} names={names} overview={figures} progress={progress.body?.data} />
       {figures?.tasks.total !== 0 && (
-        <Panels project={project.body.data} range={range} overview={overview} progress={progress} />
+        <Panels project={project.body.data} names={names} range={range} overview={overview} progress={progress} />
       )}
     </article>
   )
@@ -47,19 +48,19 @@ const pathIn = (project: string) => `/projects/${encodeURIComponent(project)}`
 
 interface PanelsProps {
   project: Project
+  names: Names
   range: Range
   overview: Read<Data<Overview>>
   progress: Read<Data<Progress>>
 }
 
-function Panels({ project, range, overview, progress }: PanelsProps) {
+function Panels({ project, names, range, overview, progress }: PanelsProps) {
   const { key } = project
   const { from, to } = range
   const path = pathIn(key)
   const weeks = useKept(useRead<Data<TimeReport>>(withQuery(`${path}/analytics/time`, { from, to, groupBy: 'week' })))
   const people = useKept(useRead<Data<TimeReport>>(withQuery(`${path}/analytics/time`, { from, to, groupBy: 'user' })))
   const overdue = useRead<Page<Task>>(withQuery(`${path}/tasks`, { overdue: 'true', sort: 'dueDate', limit: 5 }))
-  const names = useNames(key)
   // The first panel tells why the figures could not be read again.
   const knownProgress = { ...progress, problem: undefined }
   const knownOverview = { ...overview, problem: undefined }

@@ -40,7 +40,7 @@ function StageRows({ stages, project, names }: { stages: StageCounts[]; project:
       {boards.map((board) => (
         <div key={board} class="bar-group">
           {boards.length > 1 && (
-            <h3 class="small quiet">{board === null ? 'On no board' : <bdi>{names.board(board)}</bdi>}</h3>
+            <h3 class="small quiet">{board === null ? 'No board' : <bdi>{names.board(board)}</bdi>}</h3>
           )}
           <ol class="bar-rows">
             {stages

@@ -76,7 +76,7 @@ function HoursSum({ sums: { totalSeconds, billableSeconds } }: { sums: Sums }) {
       {billableSeconds > 0 && unbillable > 0 && ', '}
       {unbillable > 0 && (
         <>
-          <span class="swatch unbillable" /> {billableSeconds > 0 ? 'the rest is not' : 'none of them billable'}
+          <span class="swatch unbillable" /> {billableSeconds > 0 ? 'not billable' : 'none of them billable'}
         </>
       )}
     </p>

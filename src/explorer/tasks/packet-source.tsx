@@ -6,7 +6,7 @@ import { Panel } from '../parts/panel.tsx'
 
 export function PacketSource({ read }: { read: Read<Data<WorkPacket>> }) {
   return (
-    <Panel title="For programs" read={read}>
+    <Panel title="JSON" read={read}>
       {({ data }) => (
         <details class="packet">
           <summary>Work packet</summary>

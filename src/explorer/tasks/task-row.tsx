@@ -70,7 +70,7 @@ export function DueDay({ task: { state, dueDate } }: { task: Pick<Task, 'state' 
   const isLate = state === 'open' && dueDate < today()
   return (
     <span class={isLate ? 'late' : ''}>
-      {isLate && 'late '}
+      {isLate && 'was due '}
       <time dateTime={dueDate}>{formatDay(dueDate)}</time>
     </span>
   )

@@ -1,5 +1,9 @@
 // Numbers, days and times in the reader's language.
 
+/** A date or a duration of a language that is written from right to left keeps its order in an English sentence. */
+const isolate = (text: string): string =>
+  /\p{Script=Arabic}|\p{Script=Hebrew}/u.test(text) ? `\u2068${text}\u2069` : text
+
 const numbers = new Intl.NumberFormat()
 const percents = new Intl.NumberFormat(undefined, { style: 'percent' })
 const rates = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
@@ -26,7 +30,7 @@ const months = new Intl.DateTimeFormat(undefined, { month: 'short', timeZone: 'U
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 export const formatNumber = (value: number): string => numbers.format(value)
-export const formatMoment = (at: string): string => moments.format(new Date(at))
+export const formatMoment = (at: string): string => isolate(moments.format(new Date(at)))
 
 /** A mean, such as 14.4 per week. */
 export const formatRate = (value: number): string => rates.format(value)
@@ -45,21 +49,22 @@ export const formatHours = (seconds: number): string => (seconds < 36_000 ? hour
 const isThisYear = (day: string) => day.slice(0, 4) === today().slice(0, 4)
 
 /** Without the year, if it is the present one. */
-export const formatDay = (day: string): string => (isThisYear(day) ? shortDays : days).format(new Date(day))
+export const formatDay = (day: string): string => isolate((isThisYear(day) ? shortDays : days).format(new Date(day)))
 
 export const formatDays = (from: string, to: string): string =>
-  (isThisYear(from) && isThisYear(to) ? shortDays : days).formatRange(new Date(from), new Date(to))
+  isolate((isThisYear(from) && isThisYear(to) ? shortDays : days).formatRange(new Date(from), new Date(to)))
 
 /** For sentences: "31 December". */
 export const formatLongDay = (day: string): string =>
-  (isThisYear(day) ? longDays : longDaysOfYears).format(new Date(day))
+  isolate((isThisYear(day) ? longDays : longDaysOfYears).format(new Date(day)))
 
 /** For sentences after "between": "12 and 20 December". */
 export function formatBetween(from: string, to: string): string {
   const format = isThisYear(from) && isThisYear(to) ? longDays : longDaysOfYears
   const parts = format.formatRangeToParts(new Date(from), new Date(to))
   const end = parts.findIndex(({ source }) => source === 'endRange')
-  return parts.map(({ value }, n) => (n === end - 1 ? ' and ' : value)).join('')
+  const join = (some: Intl.DateTimeRangeFormatPart[]) => isolate(some.map(({ value }) => value).join(''))
+  return `${join(parts.slice(0, end - 1))} and ${join(parts.slice(end))}`
 }
 
 /** January is the year, for axes. */
@@ -111,7 +116,7 @@ const units: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
 export function formatAgo(at: string): string {
   const seconds = (Date.parse(at) - Date.now()) / 1_000
   const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
-  return relative.format(unit === 'second' ? 0 : Math.trunc(seconds / size), unit)
+  return isolate(relative.format(unit === 'second' ? 0 : Math.trunc(seconds / size), unit))
 }
 
 /** Such as "3 days": the largest unit that has at least one. */

@@ -1,0 +1,43 @@
+// The words for the forecast of a project.
+
+import type { Progress } from '../api/types.ts'
+import { count, daysBetween, formatBetween, formatLongDay, formatNumber, formatRate, today } from '../text/format.ts'
+
+const noForecast: Record<string, string> = {
+  nothing_remaining: 'Everything is done.',
+  too_few_days: 'Too few tasks were completed in this range for a forecast.',
+  too_few_completions: 'Too few tasks were completed in this range for a forecast.',
+  too_far: 'At the present pace it takes more than three years.',
+}
+
+export function paceOf({ forecast, forecastReason }: Progress): string {
+  if (forecast === null) return noForecast[forecastReason ?? ''] ?? 'There is no forecast.'
+  const { p50Date, p85Date } = forecast
+  if (p85Date === null)
+    return `At the present pace, and without new tasks, it may be done by ${formatLongDay(p50Date)}, but can take more than three years.`
+  if (p50Date === p85Date) return `At the present pace, and without new tasks, it is done by ${formatLongDay(p85Date)}.`
+  return `At the present pace, and without new tasks, it is done between ${formatBetween(p50Date, p85Date)}.`
+}
+
+/** The forecast expects no new tasks, so it says when there are more and more. */
+export function growthOf({ forecast, from, series }: Progress): string {
+  const growth = series.reduce((sum, { created, completed, cancelled }) => sum + created - completed - cancelled, 0)
+  const { scope, created, cancelled } = series[0]!
+  const isNew = scope - created + cancelled <= 0
+  if (growth <= 0 || isNew || forecast === null) return ''
+  return `But ${count(growth, 'more task is', 'more tasks are')} open than on ${formatLongDay(from)}.`
+}
+
+/** Why it will be late. */
+export function neededPace(remaining: number, pace: number, dueDate: string): string {
+  const weeks = Math.max(1, daysBetween(today(), dueDate)) / 7
+  const needed = Math.ceil(remaining / weeks)
+  return `To be on time, ${count(needed, 'task', 'tasks')} a week would have to be completed instead of ${formatRate(pace)}.`
+}
+
+export function lateness(soonest: number, latest: number): string {
+  if (latest === Infinity) return soonest > 0 ? `more than ${count(soonest, 'day', 'days')} late` : 'late'
+  return soonest > 0 && soonest < latest
+    ? `${formatNumber(soonest)} to ${count(latest, 'day', 'days')} late`
+    : `up to ${count(latest, 'day', 'days')} late`
+}
