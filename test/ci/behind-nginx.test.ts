@@ -132,7 +132,7 @@ async function send({ base, reach }: Site, url: string, method = 'GET', body?: o
 function linksIn(type: string, text: string): string[] {
   const all = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, link]) => link!)
   if (type.startsWith('text/html')) return [...linksOf(text), ...all(/\ssrc="([^"]*)"/g)]
-  if (type.startsWith('text/css')) return all(/url\(["']?([^"')]+)/g).filter((link) => !link.startsWith('data:'))
+  if (type.startsWith('text/css')) return all(/url\(["']?([^"')]+)/g).filter((link) => !/^(data:|#)/.test(link))
   if (type.startsWith('text/javascript')) return all(/(?:from|import\(?)\s*["'`](\.{1,2}\/[^"'`]+\.js)["'`]/g)
   return type === 'application/json' ? all(/\]\(([^)\\]+)\)/g) : []
 }
@@ -172,6 +172,10 @@ for (const [claim, site] of Object.entries({ ...sites, ...withoutAddress })) {
       const pages = await crawl(site, hasAddress)
       const expected = [
         ...guides.map(({ slug }) => `/docs/${slug}`),
+        '/',
+        '/explorer',
+        '/explorer.js',
+        '/explorer.css',
         '/docs',
         '/openapi.json',
         ...['style.css', 'favicon.svg', 'reference.css', 'reference.js'].map((name) => `/docs/${name}`),

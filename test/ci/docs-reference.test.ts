@@ -123,11 +123,11 @@ test('the keyboard reaches the skip link, the header, the search and the theme',
   assert.equal(await focused(), 'Skip to content')
   await site.screenshot(page, 'skip')
   const along: string[] = []
-  for (let n = 0; n < 5; n++) {
+  for (let n = 0; n < 6; n++) {
     await page.keyboard.press('Tab')
     along.push(await focused())
   }
-  assert.deepEqual(along, ['Workgate', 'Guides', 'Reference', 'OpenAPI', 'Search/'])
+  assert.deepEqual(along, ['Workgate', 'Explorer', 'Guides', 'Reference', 'OpenAPI', 'Search/'])
   await page.keyboard.press('Tab')
   assert.match(await page.evaluate<string>(`document.activeElement.getAttribute('aria-label')`), /^Theme: system/)
   await page.locator('.skip').focus()
