@@ -1,5 +1,6 @@
 // Opens pages in Debian's Chromium and records their requests, errors and warnings.
 
+import assert from 'node:assert/strict'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 
 export interface RecordedPage {
@@ -42,6 +43,21 @@ export async function openPage(
   page.on('websocket', (socket) => requested.push(socket.url()))
   await page.goto(url)
   return { page, requested, complaints }
+}
+
+/** Fails if a page requested anything that is not our own, or complained about anything unexpected. */
+export function checkPages(
+  pages: readonly RecordedPage[],
+  isOwn: (url: string) => boolean,
+  isExpected: (complaint: string) => boolean,
+): void {
+  const requested = pages.flatMap(({ requested }) => requested).filter((url) => !/^(data|blob):/.test(url))
+  assert.ok(requested.length > 20, `${requested.length} requests`)
+  const complaints = pages.flatMap(({ complaints }) => complaints)
+  assert.deepEqual(
+    [requested.filter((url) => !isOwn(url)), complaints.filter((complaint) => !isExpected(complaint))],
+    [[], []],
+  )
 }
 
 /** Bytes over the wire of all responses to the first visit of a page. */

@@ -6,7 +6,7 @@ import { after, afterEach, before } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { freshDatabase, issueKey, startArtifact, type Sql } from '../support/workgate.ts'
-import { openBrowser, openPage, type RecordedPage } from './browser.ts'
+import { checkPages, openBrowser, openPage, type RecordedPage } from './browser.ts'
 
 export interface VisitOptions extends BrowserContextOptions {
   key?: string
@@ -72,17 +72,8 @@ export function openExplorer(fill: (site: Explorer) => Promise<unknown>, expecte
     [
       'no page sent a request to another host, broke its policy, or logged an error or a warning of its own',
       () => {
-        const requested = site.requested().filter((url) => !url.startsWith('data:'))
-        assert.ok(requested.length > 20, `${requested.length} requests`)
-        assert.deepEqual(
-          requested.filter((url) => !/^http:\/\/127\.0\.0\.1:\d+\//.test(url)),
-          [],
-        )
-        const complaints = opened.flatMap(({ complaints }) => complaints)
-        assert.deepEqual(
-          complaints.filter((complaint) => !expected.test(complaint)),
-          [],
-        )
+        const isOwn = (url: string) => /^http:\/\/127\.0\.0\.1:\d+\//.test(url)
+        checkPages(opened, isOwn, (complaint) => expected.test(complaint))
       },
     ],
     [

@@ -6,6 +6,7 @@ import { useRead } from '../api/use-read.ts'
 import { Sparkline } from '../charts/sparkline.tsx'
 import { useSeen } from '../parts/use-seen.ts'
 import { formatAgo, formatDay, formatHours, formatMoment, formatNumber, formatProgress, today } from '../text/format.ts'
+import { verdictOf } from '../project/forecast-words.ts'
 import { rangeOf } from '../project/range.ts'
 import { linkTo, withQuery } from '../text/route.ts'
 
@@ -99,15 +100,9 @@ function Due({
     <span class={verdict?.endsWith('late') ? 'late' : ''}>
       {' '}
       · due {day}
-      {verdict && `, ${verdict}`}
+      {verdict !== undefined && verdict !== 'on time' && `, ${verdict}`}
     </span>
   )
-}
-
-function verdictOf({ forecast, forecastReason }: Progress, dueDate: string): string | undefined {
-  if (forecast === null) return forecastReason === 'too_far' ? 'probably late' : 'no forecast'
-  if (forecast.p50Date > dueDate) return 'probably late'
-  return forecast.p85Date === null || forecast.p85Date > dueDate ? 'may be late' : undefined
 }
 
 /** `ratio` is null if there is nothing to do. */

@@ -12,11 +12,28 @@ const noForecast: Record<string, string> = {
 
 export function paceOf({ forecast, forecastReason }: Progress): string {
   if (forecast === null) return noForecast[forecastReason ?? ''] ?? 'There is no forecast.'
-  const { p50Date, p85Date } = forecast
-  if (p85Date === null)
-    return `At the present pace, and without new tasks, it may be done by ${formatLongDay(p50Date)}, but can take more than three years.`
-  if (p50Date === p85Date) return `At the present pace, and without new tasks, it is done by ${formatLongDay(p85Date)}.`
-  return `At the present pace, and without new tasks, it is done between ${formatBetween(p50Date, p85Date)}.`
+  return `At the present pace, and without new tasks, it ${endOf(forecast)}.`
+}
+
+function endOf({ p50Date, p85Date }: NonNullable<Progress['forecast']>): string {
+  if (p85Date === null) return `may be done by ${formatLongDay(p50Date)}, but can take more than three years`
+  if (p50Date === p85Date) return `is done by ${formatLongDay(p85Date)}`
+  return `is done between ${formatBetween(p50Date, p85Date)}`
+}
+
+/** The forecast ends after this many days. */
+const horizonDays = 1_100
+
+export type Verdict = 'probably late' | 'may be late' | 'on time' | 'no forecast'
+
+/** Whether a due date to come holds. */
+export function verdictOf({ forecast, forecastReason }: Progress, dueDate: string): Verdict {
+  if (forecast === null) {
+    const isTooFar = forecastReason === 'too_far' && daysBetween(today(), dueDate) < horizonDays
+    return isTooFar ? 'probably late' : 'no forecast'
+  }
+  if (forecast.p50Date > dueDate) return 'probably late'
+  return forecast.p85Date === null || forecast.p85Date > dueDate ? 'may be late' : 'on time'
 }
 
 /** The forecast expects no new tasks, so it says when there are more and more. */
@@ -28,10 +45,11 @@ export function growthOf({ forecast, from, series }: Progress): string {
   return `But ${count(growth, 'more task is', 'more tasks are')} open than on ${formatLongDay(from)}.`
 }
 
-/** Why it will be late. */
+/** Why it will be late. Empty if the mean pace is enough. */
 export function neededPace(remaining: number, pace: number, dueDate: string): string {
   const weeks = Math.max(1, daysBetween(today(), dueDate)) / 7
   const needed = Math.ceil(remaining / weeks)
+  if (needed <= pace) return ''
   return `To be on time, ${count(needed, 'task', 'tasks')} a week would have to be completed instead of ${formatRate(pace)}.`
 }
 

@@ -3,7 +3,7 @@
 import type { Overview, Progress, Project } from '../api/types.ts'
 import { count, daysBetween, formatLongDay, formatNumber, today } from '../text/format.ts'
 import { linkTo } from '../text/route.ts'
-import { growthOf, lateness, neededPace, paceOf } from './forecast-words.ts'
+import { growthOf, lateness, neededPace, paceOf, verdictOf } from './forecast-words.ts'
 
 interface OutlookProps {
   project: Project
@@ -69,9 +69,6 @@ function Counts({ project: { key }, tasks }: { project: Project; tasks: Overview
   )
 }
 
-/** The forecast ends after this many days. */
-const horizonDays = 1_100
-
 interface DueProps {
   dueDate: string
   /** False if nothing is open, or if nobody works on it any more. */
@@ -94,13 +91,17 @@ function Due({ dueDate, isExpected, progress }: DueProps) {
         It was due on {day}, {count(late, 'day', 'days')} ago.
       </strong>
     )
+  const verdict = progress && verdictOf(progress, dueDate)
   const forecast = progress?.forecast
-  if (progress?.forecastReason === 'too_far' && -late < horizonDays)
-    return <strong class="late">It is due on {day}, so it may be very late.</strong>
-  if (!forecast) return <>It is due on {day}.</>
+  if (!forecast)
+    return verdict === 'probably late' ? (
+      <strong class="late">It is due on {day}, so it will probably be very late.</strong>
+    ) : (
+      <>It is due on {day}.</>
+    )
   const { p50Date, p85Date } = forecast
   const [soonest, latest] = [daysBetween(dueDate, p50Date), p85Date === null ? Infinity : daysBetween(dueDate, p85Date)]
-  if (latest <= 0)
+  if (verdict === 'on time')
     return (
       <>
         It is due on {day}, {latest === 0 ? 'the last of these days' : `with ${count(-latest, 'day', 'days')} to spare`}
@@ -110,7 +111,7 @@ function Due({ dueDate, isExpected, progress }: DueProps) {
   return (
     <>
       <strong class="late">
-        It is due on {day}, and {soonest > 0 ? 'will probably' : 'may'} be {lateness(soonest, latest)}.
+        It is due on {day}, and {verdict === 'probably late' ? 'will probably' : 'may'} be {lateness(soonest, latest)}.
       </strong>{' '}
       {neededPace(forecast.remaining, progress.throughputPerWeek ?? 0, dueDate)}
     </>
