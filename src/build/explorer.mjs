@@ -13,6 +13,7 @@ export function explorerModule() {
     minify: true,
     format: 'esm',
     target: 'es2022',
+    tsconfigRaw: {},
     jsx: 'automatic',
     jsxImportSource: 'preact',
     footer: { js: `/* Contains Preact.\n\n${readFileSync(license, 'utf8')}*/` },

@@ -213,7 +213,7 @@ const targets: [name: string, status: number, target: (place: Place) => string][
   ['quotes in the path',                   404, ({ project }) => target(`/projects/${project}/`, '"')],
   ['bytes over 127 in the path',           404, ({ project }) => target(`/projects/${project}/`, '%FF')],
   ['an absolute target',                   404, () => fill(maxTargetLength, 'http://', 'a', '/x')],
-  ['an absolute target without a path',    302, () => fill(maxTargetLength, 'http://', 'a')],
+  ['an absolute target without a path',    200, () => fill(maxTargetLength, 'http://', 'a')],
   ['a key in the query',                   400, ({ project }) => target(`/projects/${project}/tasks?`, 'api_', '', '&token=1')],
   ['the documentation',                    200, () => '/docs'],
   ['a guide',                              200, () => '/docs/faults'],
