@@ -5,7 +5,7 @@ import { createAttemptLimit } from './api/access/attempt-limit.ts'
 import { createAuthenticate } from './api/access/authenticate.ts'
 import { createKeyDetector } from './api/access/key-detector.ts'
 import { createKeyRecords } from './api/access/key-records.ts'
-import { collectLastUses, compactPeriodically, purgeIdempotencyRecordsPeriodically } from './api/housekeeping.ts'
+import { collectLastUses, compactPeriodically, purgePeriodically } from './api/housekeeping.ts'
 import { routes } from './routes.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
@@ -26,7 +26,7 @@ import { createLongPolls } from './resources/work-packets/long-polls.ts'
 
 export function createService(config: Config, db: Database, log: Log, buckets: Buckets = createBuckets()) {
   const lastUses = collectLastUses(db, log)
-  const periodic = [purgeIdempotencyRecordsPeriodically(db, log), ...compactPeriodically(db, log)]
+  const periodic = [...purgePeriodically(db, log, config.CHANGES_KEPT_DAYS), ...compactPeriodically(db, log)]
   const freshness = createFreshness(db.freshnessChecks)
   const cache = createResponseCache<CachedRead<Services>>(config.CACHE_MB * 1_048_576)
   const health = createHealth(db, migrations, () => isEnding)

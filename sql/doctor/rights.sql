@@ -66,7 +66,7 @@ select
     select 'execute of ' || p.proname
     from pg_proc p
     where p.pronamespace = s.oid
-      and p.proname in ('compact_changes', 'compact_next_tallies')
+      and p.proname in ('compact_changes', 'compact_next_tallies', 'drop_old_entries')
       and not has_function_privilege(p.oid, 'execute')
     union all
     select 'usage of schema workgate'

@@ -150,13 +150,16 @@ comment on function workgate.remember_scopes(text) is
   'Remembers scopes as recorded until the end of the transaction or the rollback to a savepoint.';
 
 create function workgate.touch() returns void
-language sql volatile
-begin atomic
+language plpgsql volatile
+as $$
+begin
   -- A random version that no instance has seen, whatever the tables contained before.
   insert into workgate.versions as v (scope, n, horizon, in_progress)
   values ('00000000-0000-0000-0000-000000000000', (random() * 2 ^ 62)::bigint, '0', '{}')
   on conflict (scope) do update set n = excluded.n;
-end;
+  perform workgate.add_entry('00000000-0000-0000-0000-000000000000', 'everything', '00000000-0000-0000-0000-000000000000', 'updated');
+end
+$$;
 comment on function workgate.touch() is
   'Invalidates all cached responses of all instances. Call it after changing rows with triggers disabled, for example '
   'after a restore into the database of a running service.';

@@ -380,7 +380,7 @@ as $$
   cross join lateral (
     select case
       when t.tgname like '%\_replicated' then 'replica'
-      when t.tgname like any (array['%\_record\_change\_on\_truncate', '%\_clear\_tallies']) or t.tgname = 'tasks_fill' then 'always'
+      when t.tgname like any (array['%\_on\_truncate', '%\_clear\_tallies']) or t.tgname = 'tasks_fill' then 'always'
       else ''
     end as enable
   ) w

@@ -161,10 +161,14 @@ begin
   select project, c.task_id, c.version, c.at, channel, actor, c.changes
   from workgate.list_changes(project, field, changed, tasks, items, signs) c
   on conflict (project_id, task_id, version) do update set changes = excluded.changes;
+  insert into workgate.journal (scope, kind, id, event, fields, at, channel, actor)
+  select project, 'task', c.task_id, 'updated', array[case field when 'tags' then 'tags' else 'watchers' end],
+    workgate.present(), channel, actor
+  from unnest(changed) as c (task_id);
 end
 $$;
 comment on function workgate.record_list_change(uuid, text, uuid[], uuid[], text[], integer[]) is
-  'Records a change that has been made to a list of locked tasks in their versions and their history.';
+  'Records a change that has been made to a list of locked tasks in their versions, their history and the journal.';
 
 create function workgate.record_tagging(project uuid, tasks uuid[], tags uuid[], signs integer[]) returns void
 language plpgsql volatile

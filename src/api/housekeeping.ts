@@ -1,11 +1,12 @@
 // The periodic work that no request waits for: compacting changes and tally deltas, which queries read row by row until
-// then, deleting old idempotency records, and writing the last uses of keys.
+// then, deleting old idempotency records and old entries of the journal, and writing the last uses of keys.
 
 import type { Database } from '../db/database.ts'
 import { query } from '../db/statements/query.ts'
 import type { Log } from '../runtime/log.ts'
 import compactNextTalliesSql from '../../sql/analytics/compact-next-tallies.sql'
 import compactChangesSql from '../../sql/freshness/compact-changes.sql'
+import dropOldEntriesSql from '../../sql/freshness/drop-old-entries.sql'
 import purgeIdempotencyRecordsSql from '../../sql/writes/purge-idempotency-records.sql'
 import { describeCause } from '../db/errors.ts'
 import recordUsesSql from '../../sql/keys/record-uses.sql'
@@ -51,6 +52,7 @@ export function runPeriodically(
 const compactNextTallies = query<{ last: string | null }>(compactNextTalliesSql)
 const compactChanges = query(compactChangesSql)
 const purgeIdempotencyRecords = query<{ some: boolean }>(purgeIdempotencyRecordsSql)
+const dropOldEntries = query<{ some: boolean }>(dropOldEntriesSql)
 const recordUses = query(recordUsesSql)
 const compactionMs = 2_000
 const usesMs = 30_000
@@ -75,13 +77,18 @@ export function compactPeriodically(db: Database, log: Log): PeriodicTask[] {
   return [changes, tallies]
 }
 
-/** Those that are older than a day. */
-export function purgeIdempotencyRecordsPeriodically(db: Database, log: Log): PeriodicTask {
-  const task = runPeriodically(log, purgeMs, 'old idempotency records could not be deleted', async () => {
-    while ((await purgeIdempotencyRecords(db, {}))[0]!.some);
-  })
-  void task.run()
-  return task
+/** Deletes idempotency records that are older than a day, and entries of the journal. */
+export function purgePeriodically(db: Database, log: Log, changesKeptDays: number): PeriodicTask[] {
+  const purges = [
+    runPeriodically(log, purgeMs, 'old idempotency records could not be deleted', async () => {
+      while ((await purgeIdempotencyRecords(db, {}))[0]!.some);
+    }),
+    runPeriodically(log, purgeMs, 'old entries of the journal could not be deleted', async () => {
+      while ((await dropOldEntries(db, { days: changesKeptDays }))[0]!.some);
+    }),
+  ]
+  for (const purge of purges) void purge.run()
+  return purges
 }
 
 /** Times are collected in memory, so that reads cause no writes. */

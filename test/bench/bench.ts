@@ -28,6 +28,7 @@ import { benchFirst } from './first.ts'
 import { benchFreshness } from './freshness.ts'
 import { benchImport } from './import.ts'
 import { benchInputs } from './inputs.ts'
+import { benchJournal } from './journal.ts'
 import { benchRepeated } from './repeated.ts'
 import { createLoad } from './bench-load.ts'
 import type { Part } from './part.ts'
@@ -50,6 +51,7 @@ const parts: Record<string, Part> = {
   analytics: benchAnalytics,
   inputs: benchInputs,
   import: benchImport,
+  journal: benchJournal,
   explorer: benchExplorer,
   peers: benchPeers,
 }

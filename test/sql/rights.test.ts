@@ -122,7 +122,7 @@ describe('workgate_api cannot', { concurrency: false }, () => {
   }
 })
 
-test('security definer functions have a fixed search_path, and only the two of the service can be called', async () => {
+test('security definer functions have a fixed search_path, and only the three of the service can be called', async () => {
   const found = await owner`
     select
       proname as name, proconfig @> '{"search_path=pg_catalog, pg_temp"}' as safe,
@@ -134,7 +134,7 @@ test('security definer functions have a fixed search_path, and only the two of t
   for (const { name, safe, called, by_all } of found) {
     assert.deepEqual(
       [safe, called, by_all],
-      [true, ['compact_changes', 'compact_next_tallies'].includes(name), false],
+      [true, ['compact_changes', 'compact_next_tallies', 'drop_old_entries'].includes(name), false],
       name,
     )
   }

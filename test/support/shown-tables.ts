@@ -75,6 +75,8 @@ export const notShown = [
   'idempotency_records',
   'changes',
   'versions',
+  'journal',
+  'journal_horizon',
   // Maintained by triggers.
   'tallies',
   'tally_deltas',

@@ -11,6 +11,7 @@ import tallyTriggers from '../../../sql/migrations/0008-tally-triggers.sql'
 import freshness from '../../../sql/migrations/0009-freshness.sql'
 import replication from '../../../sql/migrations/0010-replication.sql'
 import tagsWatchersFiles from '../../../sql/migrations/0011-tags-watchers-files.sql'
+import journal from '../../../sql/migrations/0012-journal.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   { name: '0009-freshness', text: freshness },
   { name: '0010-replication', text: replication },
   { name: '0011-tags-watchers-files', text: tagsWatchersFiles },
+  { name: '0012-journal', text: journal },
 ]
 
 export interface Migration {

@@ -1,0 +1,298 @@
+-- The journal names every object that a transaction has changed, for every writer. It contains no state: a reader shows
+-- the present state of each object that an entry names, so an entry too many does no harm. What an entry stands for is
+-- found when it is read, so that no concurrent writer can slip in between.
+--
+-- scope      kind                                              stands for
+-- project    project, user, team, board, stage, task,          the object; for a deleted project, also all that was in it
+--            comment, time_entry, document
+-- project    contents                                          everything in the project: its row was replicated, maybe
+--                                                              after theirs
+-- project    tasks                                             all tasks of the project, which show its key
+-- project    tag                                               the tasks with this tag, in replicated rows only: in
+--                                                              ordinary sessions, the trigger of tags changes its tasks
+-- directory  user, team                                        the user or team in every project that shows it, and the
+--                                                              tasks that show the name of the user
+-- directory  everything                                        all rows, without their names: truncate, touch()
+--
+-- The directory is 00000000-0000-0000-0000-000000000000, as in changes.
+
+create table workgate.journal (
+  scope    uuid not null,
+  xid      xid8 not null default pg_current_xact_id(),
+  seq      bigint generated always as identity,
+  kind     text not null,
+  id       uuid not null,
+  event    text not null,
+  fields   text[],
+  at       workgate.moment not null,
+  channel  text not null,
+  actor    jsonb not null
+);
+comment on table workgate.journal is
+  'The objects that each transaction has changed, for CHANGES_KEPT_DAYS. Written by triggers: do not load rows into it.';
+comment on column workgate.journal.event is 'created, updated, deleted, or for a task completed, cancelled or reopened.';
+comment on column workgate.journal.fields is
+  'The changed fields, in the spelling of the API, of an object that existed before. Without updatedAt and version.';
+
+alter table workgate.journal
+  add constraint journal_pkey primary key (xid, seq);
+create index journal_by_scope on workgate.journal (scope, xid, seq);
+create index journal_of_everything on workgate.journal (xid) where kind = 'everything';
+
+create table workgate.journal_horizon (
+  xid  xid8 not null
+);
+comment on table workgate.journal_horizon is
+  'One row: the last transaction whose entries may have been deleted from the journal because they were too old.';
+insert into workgate.journal_horizon values ('0');
+
+create function workgate.drop_old_entries(kept interval, max_entries integer) returns integer
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  horizon xid8;
+  last_xid xid8;
+  last_seq bigint;
+  dropped integer;
+begin
+  select xid into horizon from workgate.journal_horizon for update skip locked;
+  if not found then
+    return 0; -- Another instance is doing it.
+  end if;
+  if horizon >= pg_snapshot_xmax(pg_current_snapshot()) then
+    -- Restored from a cluster with higher transaction ids.
+    update workgate.journal_horizon set xid = '0';
+    return 0;
+  end if;
+  -- The first entries, until one is too new. The horizon stays before every running transaction: otherwise each new
+  -- cursor would be too old already.
+  select o.xid, o.seq into last_xid, last_seq
+  from (
+    select j.xid, j.seq, bool_and(j.at < now() - kept) over (order by j.xid, j.seq) as is_old
+    from (
+      select xid, seq, at
+      from workgate.journal
+      where xid < pg_snapshot_xmin(pg_current_snapshot())
+      order by xid, seq
+      limit max_entries
+    ) j
+  ) o
+  where o.is_old
+  order by o.xid desc, o.seq desc
+  limit 1;
+  delete from workgate.journal where (xid, seq) <= (last_xid, last_seq);
+  get diagnostics dropped = row_count;
+  if dropped > 0 then
+    update workgate.journal_horizon set xid = last_xid;
+  end if;
+  return dropped;
+end
+$$;
+comment on function workgate.drop_old_entries(interval, integer) is
+  'Deletes the first entries of the journal if they are older than kept, and returns their number.';
+revoke execute on function workgate.drop_old_entries(interval, integer) from public;
+
+create function workgate.add_entry(scope uuid, kind text, id uuid, event text) returns void
+language sql volatile
+begin atomic
+  insert into workgate.journal (scope, kind, id, event, at, channel, actor)
+  values (scope, kind, id, event, workgate.present(), workgate.channel(), workgate.actor());
+end;
+
+create function workgate.journal_everything() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform workgate.add_entry('00000000-0000-0000-0000-000000000000', 'everything', '00000000-0000-0000-0000-000000000000', 'updated');
+  return null;
+end
+$$;
+revoke execute on function workgate.journal_everything() from public;
+
+do $do$
+declare
+  directory constant text := 'uuid ''00000000-0000-0000-0000-000000000000''';
+  for_statements constant text := $statements$
+create function workgate.journal_{{table}}() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $f$
+declare
+  at timestamptz;
+  channel text;
+  actor jsonb;
+begin
+  -- A cascade fires the triggers of a table once for each deleted parent, mostly without any row.
+  if tg_op = 'DELETE' then
+    if not exists (select from old_rows) then
+      return null;
+    end if;
+  end if;
+  at := workgate.present();
+  channel := workgate.channel();
+  actor := workgate.actor();
+  if tg_op = 'INSERT' then
+    insert into workgate.journal (scope, kind, id, event, at, channel, actor)
+    select {{new scope}}, '{{kind}}', n.{{id}}, 'created', at, channel, actor
+    from new_rows n;
+  elsif tg_op = 'DELETE' then
+    insert into workgate.journal (scope, kind, id, event, at, channel, actor)
+    select {{old scope}}, '{{kind}}', o.{{id}}, 'deleted', at, channel, actor
+    from old_rows o
+    {{unless with project}};
+  else
+    -- A full join is never a nested loop. A row whose id has changed is two: one deleted, one created.
+    insert into workgate.journal (scope, kind, id, event, fields, at, channel, actor)
+    select
+      case when n.{{id}} is null then {{old scope}} else {{new scope}} end,
+      '{{kind}}',
+      coalesce(n.{{id}}, o.{{id}}),
+      case when n.{{id}} is null then 'deleted' when o.{{id}} is null then 'created' else {{updated}} end,
+      case when n.{{id}} = o.{{id}} then coalesce(nullif(array_remove(array[{{fields}}]::text[], null), '{}'), '{{no field}}') end,
+      at, channel, actor
+    from new_rows n
+    full join old_rows o on {{same row}}
+    where n.{{id}} is null
+      or o.{{id}} is null
+      or {{differs}};{{more}}
+  end if;
+  return null;
+end
+$f$;
+revoke execute on function workgate.journal_{{table}}() from public;
+create trigger {{table}}_journal_on_insert after insert on workgate.{{table}}
+  referencing new table as new_rows for each statement execute function workgate.journal_{{table}}();
+create trigger {{table}}_journal_on_delete after delete on workgate.{{table}}
+  referencing old table as old_rows for each statement execute function workgate.journal_{{table}}();
+create trigger {{table}}_journal_on_update after update on workgate.{{table}}
+  referencing old table as old_rows new table as new_rows for each statement {{when}} execute function workgate.journal_{{table}}();
+$statements$;
+  -- Row-level, for replicated rows, and truncate, which no row-level trigger sees.
+  for_rows constant text := $rows$
+create function workgate.journal_row_of_{{table}}() returns trigger
+language plpgsql
+as $f$
+declare
+  n constant workgate.{{table}} := new;
+  o constant workgate.{{table}} := old;
+begin
+  if tg_op = 'DELETE' or (tg_op = 'UPDATE' and not ({{same row}})) then
+    perform workgate.add_entry({{old scope}}, '{{kind}}', o.{{id}}, '{{row deleted}}');
+  end if;
+  if tg_op <> 'DELETE' then
+    perform workgate.add_entry({{new scope}}, '{{kind}}', n.{{id}}, case tg_op when 'INSERT' then '{{row created}}' else 'updated' end);{{row more}}
+  end if;
+  return null;
+end
+$f$;
+create trigger {{table}}_journal_replicated after insert or update or delete on workgate.{{table}}
+  for each row when (workgate.is_replica()) execute function workgate.journal_row_of_{{table}}();
+create trigger {{table}}_journal_on_truncate after truncate on workgate.{{table}}
+  for each statement execute function workgate.journal_everything();
+$rows$;
+  j record;
+  part record;
+  template text;
+  parts jsonb;
+  shown text[];
+begin
+  for j in
+    select *
+    from (
+      values
+        -- shown: the columns that the API shows, whose names become the changed fields. maintained: columns that change
+        -- with every change. Rows without either are parts of another object, and in ordinary sessions the triggers of
+        -- their table change that object.
+        ('projects', 'project', 'id', 'id', 'key name description status owner_id start_date due_date created_at', 'updated_at version'),
+        ('project_members', 'user', 'project_id', 'user_id', 'role joined_at', 'updated_at'),
+        ('project_teams', 'team', 'project_id', 'team_id', '', ''),
+        ('users', 'user', 'directory', 'id', 'name email active', 'updated_at'),
+        ('teams', 'team', 'directory', 'id', 'name description created_at', 'updated_at'),
+        ('boards', 'board', 'project_id', 'id', 'name description position archived created_at', 'updated_at'),
+        ('stages', 'stage', 'project_id', 'id', 'board_id name position category wip_limit created_at', 'updated_at'),
+        (
+          'tasks', 'task', 'project_id', 'id',
+          'number title description state priority board_id stage_id parent_id assignee_id creator_id start_date due_date '
+            'estimate_seconds completed_at cancelled_at external_id external_url created_at',
+          'updated_at version'
+        ),
+        ('tags', 'tag', 'project_id', 'id', null, null),
+        ('task_tags', 'task', 'project_id', 'task_id', null, null),
+        ('task_watchers', 'task', 'project_id', 'task_id', null, null),
+        ('comments', 'comment', 'project_id', 'id', 'task_id author_id body created_at', 'updated_at'),
+        ('comment_files', 'comment', 'project_id', 'comment_id', null, null),
+        (
+          'time_entries', 'time_entry', 'project_id', 'id',
+          'task_id user_id description spent_on started_at ended_at duration_seconds billable created_at', 'updated_at'
+        ),
+        (
+          'documents', 'document', 'project_id', 'id',
+          'path title task_id author_id size_bytes word_count headings sha256 revision created_at', 'updated_at'
+        )
+    ) as t (name, kind, scope, id, shown, maintained)
+  loop
+    shown := string_to_array(j.shown, ' ');
+    parts := jsonb_build_object(
+      'table', j.name,
+      'kind', j.kind,
+      'id', j.id,
+      'new scope', case j.scope when 'directory' then directory else 'n.' || j.scope end,
+      'old scope', case j.scope when 'directory' then directory else 'o.' || j.scope end,
+      'same row', format('n.%1$s = o.%1$s', j.id) || case j.scope when 'project_id' then ' and n.project_id = o.project_id' else '' end,
+      'fields', coalesce((
+        select string_agg(
+          format('case when n.%1$s is distinct from o.%1$s then %2$L end', c,
+            -- As in the API: due_date is dueDate.
+            left(c, 1) || substr(replace(initcap(replace(c, '_', ' ')), ' ', ''), 2)),
+          ', ')
+        from unnest(shown) c), ''),
+      'differs', coalesce((
+        select format('(%s) is distinct from (%s)', string_agg('n.' || c, ', '), string_agg('o.' || c, ', '))
+        from unnest(shown || string_to_array(j.maintained, ' ')) c
+        having count(*) > 0), 'false'),
+      'updated', case j.name
+        when 'tasks' then $$case when n.state = o.state then 'updated' when n.state = 'open' then 'reopened' else n.state end$$
+        else $$'updated'$$
+      end,
+      -- The trigger of files changes only updated_at of their comment.
+      'no field', case j.name when 'comments' then '{files}' else '{}' end,
+      -- The contents of a deleted project need no entries of their own.
+      'unless with project', case j.scope
+        when 'project_id' then 'where exists (select from workgate.projects p where p.id = o.project_id)'
+        else ''
+      end,
+      -- Numbering a new task is part of its creation, and record_list_change() writes the entries of tags and watchers.
+      'when', case j.name when 'tasks' then 'when (not workgate.is_housekeeping())' else '' end,
+      -- Every task shows the key of its project.
+      'more', case j.name
+        when 'projects' then $$
+    insert into workgate.journal (scope, kind, id, event, at, channel, actor)
+    select n.id, 'tasks', n.id, 'updated', at, channel, actor
+    from new_rows n
+    join old_rows o on o.id = n.id
+    where o.key <> n.key;$$
+        else ''
+      end,
+      'row created', case when j.shown is null then 'updated' else 'created' end,
+      'row deleted', case when j.shown is null then 'updated' else 'deleted' end,
+      'row more', case j.name
+        when 'projects' then $$
+    if tg_op = 'INSERT' then
+      perform workgate.add_entry(n.id, 'contents', n.id, 'updated');
+    elsif n.key <> o.key then
+      perform workgate.add_entry(n.id, 'tasks', n.id, 'updated');
+    end if;$$
+        else ''
+      end);
+    foreach template in array case when j.shown is null then array[for_rows] else array[for_statements, for_rows] end loop
+      for part in select * from jsonb_each_text(parts) loop
+        template := replace(template, '{{' || part.key || '}}', part.value);
+      end loop;
+      execute template;
+    end loop;
+  end loop;
+end
+$do$;
+
+select workgate.enable_triggers();
