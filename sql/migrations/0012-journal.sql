@@ -34,36 +34,32 @@ comment on column workgate.journal.event is 'created, updated, deleted, or for a
 comment on column workgate.journal.fields is
   'The changed fields, in the spelling of the API, of an object that existed before. Without updatedAt and version.';
 
-alter table workgate.journal
-  add constraint journal_pkey primary key (xid, seq);
-create index journal_by_scope on workgate.journal (scope, xid, seq);
-create index journal_of_everything on workgate.journal (xid) where kind = 'everything';
-
 create table workgate.journal_horizon (
   xid  xid8 not null
 );
 comment on table workgate.journal_horizon is
-  'One row: the last transaction whose entries may have been deleted from the journal because they were too old.';
-insert into workgate.journal_horizon values ('0');
+  'The last transaction whose entries may have been deleted from the journal because they were too old. No row: none.';
+
+alter table workgate.journal
+  add constraint journal_pkey primary key (xid, seq);
+alter table workgate.journal_horizon
+  add constraint journal_horizon_pkey primary key (xid);
+create index journal_by_scope on workgate.journal (scope, xid, seq);
+create index journal_of_everything on workgate.journal (xid) where kind = 'everything';
 
 create function workgate.drop_old_entries(kept interval, max_entries integer) returns integer
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  horizon xid8;
   last_xid xid8;
   last_seq bigint;
   dropped integer;
 begin
-  select xid into horizon from workgate.journal_horizon for update skip locked;
-  if not found then
+  if not pg_try_advisory_xact_lock(1465336406) then
     return 0; -- Another instance is doing it.
   end if;
-  if horizon >= pg_snapshot_xmax(pg_current_snapshot()) then
-    -- Restored from a cluster with higher transaction ids.
-    update workgate.journal_horizon set xid = '0';
-    return 0;
-  end if;
+  -- A horizon in the future was restored from a cluster with higher transaction ids and means nothing here.
+  delete from workgate.journal_horizon where xid >= pg_snapshot_xmax(pg_current_snapshot());
   -- The first entries, until one is too new. The horizon stays before every running transaction: otherwise each new
   -- cursor would be too old already.
   select o.xid, o.seq into last_xid, last_seq
@@ -83,7 +79,8 @@ begin
   delete from workgate.journal where (xid, seq) <= (last_xid, last_seq);
   get diagnostics dropped = row_count;
   if dropped > 0 then
-    update workgate.journal_horizon set xid = last_xid;
+    delete from workgate.journal_horizon where xid < last_xid;
+    insert into workgate.journal_horizon values (last_xid) on conflict do nothing;
   end if;
   return dropped;
 end
