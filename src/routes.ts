@@ -6,6 +6,7 @@ import { getProgress } from './resources/analytics/get-progress.ts'
 import { getTimeReport } from './resources/analytics/get-time-report.ts'
 import { listBoards } from './resources/boards/list-boards.ts'
 import { listStages } from './resources/boards/list-stages.ts'
+import { listChanges } from './resources/changes/list-changes.ts'
 import { listComments, getComment } from './resources/comments/list-comments.ts'
 import { listDocuments, getDocument } from './resources/documents/list-documents.ts'
 import type { Route } from './api/router.ts'
@@ -55,6 +56,8 @@ export const routes: readonly Route<Services>[] = [
   ['GET',  '/projects/:projectId/time-entries/:timeEntryId',              getTimeEntry],
   ['GET',  '/projects/:projectId/documents',                              listDocuments],
   ['GET',  '/projects/:projectId/documents/:documentId',                  getDocument],
+
+  ['GET',  '/projects/:projectId/changes',                                listChanges],
 
   ['GET',  '/projects/:projectId/analytics/overview',                     getOverview],
   ['GET',  '/projects/:projectId/analytics/progress',                     getProgress],

@@ -26,7 +26,8 @@ import { createLongPolls } from './resources/work-packets/long-polls.ts'
 
 export function createService(config: Config, db: Database, log: Log, buckets: Buckets = createBuckets()) {
   const lastUses = collectLastUses(db, log)
-  const periodic = [...purgePeriodically(db, log, config.CHANGES_KEPT_DAYS), ...compactPeriodically(db, log)]
+  const purge = purgePeriodically(db, log, config.CHANGES_KEPT_DAYS)
+  const periodic = [...purge.tasks, ...compactPeriodically(db, log)]
   const freshness = createFreshness(db.freshnessChecks)
   const cache = createResponseCache<CachedRead<Services>>(config.CACHE_MB * 1_048_576)
   const health = createHealth(db, migrations, () => isEnding)
@@ -60,7 +61,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   })
   return {
     app,
-    metrics: () => [requests, longPolls, db, freshness, cache].flatMap((part) => part.metrics()),
+    metrics: () => [requests, longPolls, db, freshness, cache, purge].flatMap((part) => part.metrics()),
     /** Makes /readyz report that the service is not ready. */
     drain: () => void (isEnding = true),
     /** Ends all long polls, so that they do not delay the shutdown. */

@@ -7,14 +7,13 @@ select
     select row_to_json(f)
     from (
       select
-        b.id, b.project_id as "projectId", b.name, b.description, b.position, b.archived,
+        {{boardFields}},
         (
           select count(*)
           from workgate.stages s
           where s.project_id = :projectId::uuid
             and s.board_id = b.id
-        ) as "stageCount",
-        workgate.iso(b.created_at) as "createdAt", workgate.iso(b.updated_at) as "updatedAt"
+        ) as "stageCount"
     ) f
   )::text as item
 from workgate.boards b

@@ -11,9 +11,8 @@ select
     select row_to_json(f)
     from (
       select
-        s.id, s.project_id as "projectId", s.board_id as "boardId", s.name, s.position, s.category, s.wip_limit as "wipLimit",
-        (select coalesce(sum(c.tasks), 0) from counts c where c.stage_id = s.id) as "taskCount",
-        workgate.iso(s.created_at) as "createdAt", workgate.iso(s.updated_at) as "updatedAt"
+        {{stageFields}},
+        (select coalesce(sum(c.tasks), 0) from counts c where c.stage_id = s.id) as "taskCount"
     ) f
   )::text as item
 from workgate.stages s

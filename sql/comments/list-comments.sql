@@ -9,22 +9,12 @@ select
       select row_to_json(f)::text
       from (
         select
-          c.id, c.project_id as "projectId", c.task_id as "taskId", c.author_id as "authorId", c.body,
-          workgate.iso(c.created_at) as "createdAt", workgate.iso(c.updated_at) as "updatedAt"
+          {{commentFields}}
       ) f
     ){{#include}}, -1){{/include}}
-    {{#includeFiles}}|| ',"files":[' || coalesce((
-      select string_agg(row_to_json(f)::text, ',')
-      from (
-        select
-          cf.id, cf.name, cf.mime_type as "mimeType", cf.size_bytes as "sizeBytes", cf.sha256, cf.url,
-          workgate.iso(cf.created_at) as "createdAt"
-        from workgate.comment_files cf
-        where cf.project_id = :projectId::uuid
-          and cf.comment_id = c.id
-        order by cf.created_at, cf.id
-      ) f
-    ), '') || ']'{{/includeFiles}}
+    {{#includeFiles}}|| ',"files":' || (
+      {{commentFiles}}
+    ){{/includeFiles}}
     {{#include}}|| '}'{{/include}}
   end as item
 from (

@@ -24,6 +24,8 @@ with needed (right_to, name, columns) as (
     ('select', 'effort_marks', null),
     ('select', 'changes', null),
     ('select', 'versions', null),
+    ('select', 'journal', null),
+    ('select', 'journal_horizon', null),
     ('select', 'migrations', null),
     ('select', 'idempotency_records', null),
     ('select', 'api_key_uses', null),

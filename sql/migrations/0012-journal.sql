@@ -293,3 +293,34 @@ end
 $do$;
 
 select workgate.enable_triggers();
+
+create function workgate.contents_of(project uuid, ranks integer[], after_rank integer, after_id uuid, max_rows integer)
+returns table (rank integer, id uuid)
+language plpgsql stable
+-- Reads primary keys in their order, whatever the statistics say.
+set enable_sort = off
+set enable_bitmapscan = off
+set enable_seqscan = off
+set jit = off
+as $$
+declare
+  tables constant text[] := '{projects,project_members,project_teams,boards,stages,tasks,comments,time_entries,documents}';
+  rows_found integer;
+begin
+  for rank in select r from unnest(ranks) r where r >= after_rank order by r loop
+    return query execute format(
+      'select %s, %I from workgate.%I where %I = $1 and ($2 is null or %2$I > $2) order by %2$I limit $3',
+      rank,
+      case rank when 1 then 'user_id' when 2 then 'team_id' else 'id' end,
+      tables[rank + 1],
+      case rank when 0 then 'id' else 'project_id' end)
+    using project, case when rank = after_rank then after_id end, max_rows;
+    get diagnostics rows_found = row_count;
+    max_rows := max_rows - rows_found;
+    exit when max_rows <= 0;
+  end loop;
+end
+$$;
+comment on function workgate.contents_of(uuid, integer[], integer, uuid, integer) is
+  'The first objects of a project after one, in the order of the ranks of their kinds and their ids. A rank is the place '
+  'of a table in the list of tables, from 0.';

@@ -8,15 +8,14 @@ select
     select row_to_json(f)
     from (
       select
-        t.id, t.name, t.description,
+        {{teamFields}},
         (
           select count(*)
           from workgate.team_members tm
           join workgate.project_members m on m.user_id = tm.user_id
           where tm.team_id = t.id
             and m.project_id = :projectId::uuid
-        ) as "memberCount",
-        workgate.iso(t.created_at) as "createdAt", workgate.iso(t.updated_at) as "updatedAt"
+        ) as "memberCount"
     ) f
   )::text as item
 from workgate.project_teams pt

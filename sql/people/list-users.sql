@@ -8,8 +8,7 @@ select
     select row_to_json(f)
     from (
       select
-        u.id, u.name, u.email, m.role, u.active, workgate.iso(m.joined_at) as "joinedAt",
-        workgate.iso(greatest(u.updated_at, m.updated_at)) as "updatedAt"
+        {{userFields}}
     ) f
   )::text as item
 from workgate.project_members m

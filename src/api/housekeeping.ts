@@ -4,6 +4,8 @@
 import type { Database } from '../db/database.ts'
 import { query } from '../db/statements/query.ts'
 import type { Log } from '../runtime/log.ts'
+import { catalogMetric } from '../runtime/metrics/catalog.ts'
+import type { Metric } from '../runtime/metrics/metrics.ts'
 import compactNextTalliesSql from '../../sql/analytics/compact-next-tallies.sql'
 import compactChangesSql from '../../sql/freshness/compact-changes.sql'
 import dropOldEntriesSql from '../../sql/freshness/drop-old-entries.sql'
@@ -52,7 +54,7 @@ export function runPeriodically(
 const compactNextTallies = query<{ last: string | null }>(compactNextTalliesSql)
 const compactChanges = query(compactChangesSql)
 const purgeIdempotencyRecords = query<{ some: boolean }>(purgeIdempotencyRecordsSql)
-const dropOldEntries = query<{ some: boolean }>(dropOldEntriesSql)
+const dropOldEntries = query<{ some: boolean; age: number }>(dropOldEntriesSql)
 const recordUses = query(recordUsesSql)
 const compactionMs = 2_000
 const usesMs = 30_000
@@ -78,17 +80,22 @@ export function compactPeriodically(db: Database, log: Log): PeriodicTask[] {
 }
 
 /** Deletes idempotency records that are older than a day, and entries of the journal. */
-export function purgePeriodically(db: Database, log: Log, changesKeptDays: number): PeriodicTask[] {
-  const purges = [
+export function purgePeriodically(db: Database, log: Log, changesKeptDays: number) {
+  let journalAge = 0
+  const tasks = [
     runPeriodically(log, purgeMs, 'old idempotency records could not be deleted', async () => {
       while ((await purgeIdempotencyRecords(db, {}))[0]!.some);
     }),
     runPeriodically(log, purgeMs, 'old entries of the journal could not be deleted', async () => {
-      while ((await dropOldEntries(db, { days: changesKeptDays }))[0]!.some);
+      for (let some = true; some;) {
+        const [row] = await dropOldEntries(db, { days: changesKeptDays })
+        some = row!.some
+        journalAge = row!.age
+      }
     }),
   ]
-  for (const purge of purges) void purge.run()
-  return purges
+  for (const task of tasks) void task.run()
+  return { tasks, metrics: (): Metric[] => [catalogMetric('workgate_journal_age_seconds', journalAge)] }
 }
 
 /** Times are collected in memory, so that reads cause no writes. */

@@ -13,6 +13,7 @@ const slugs = {
     'explorer',
     'keys',
     'pagination',
+    'changes',
     'freshness',
     'idempotency',
     'verification',

@@ -6,6 +6,7 @@ import { problemResponse } from '../api/problems/problem-response.ts'
 import { maxFaults, Problem, problems, type Code, type Fault } from '../api/problems/problem.ts'
 import { described, named } from '../api/responses/response-schemas.ts'
 import { apiPath, type Route } from '../api/router.ts'
+import { cursorExpired } from '../resources/changes/list-changes.ts'
 import { invalidCursor } from '../api/lists/cursor.ts'
 import { refusalDetails } from '../api/writes/write.ts'
 import { rateLimitHeaders, headerReferences, type HeaderName } from './headers.ts'
@@ -104,6 +105,7 @@ const headersByStatus: Partial<Record<number, readonly HeaderName[]>> = {
 }
 
 const cursorProblem = invalidCursor()
+const expiredCursor = cursorExpired()
 
 const exampleExisting: Partial<Record<Code, string>> = {
   EXTERNAL_ID_TAKEN: `${apiPath}/projects/${demoIds.projectId}/tasks/${demoIds.taskId}`,
@@ -112,11 +114,13 @@ const exampleExisting: Partial<Record<Code, string>> = {
 const exampleFaults: Partial<Record<Code, Fault>> = {
   VALIDATION_FAILED: { in: 'query', name: 'stauts', message: 'is unknown; did you mean status?' },
   INVALID_CURSOR: cursorProblem.faults[0]!,
+  CURSOR_EXPIRED: expiredCursor.faults[0]!,
 }
 
 /** The guide to errors shows them, too. */
 export const exampleDetails: Record<Code, string> = {
   ...refusalDetails,
+  CURSOR_EXPIRED: expiredCursor.detail,
   VALIDATION_FAILED: 'stauts: is unknown; did you mean status?',
   MALFORMED_JSON: 'The body is not valid JSON.',
   INVALID_CURSOR: cursorProblem.detail,

@@ -60,7 +60,7 @@ describe('the best result for', () => {
     ['pagination',                         'pagination'],
     ['rate limit',                         'limits#rate-limits'],
     ['wait change',                        'verification#waiting-for-a-change'],
-    ['delet finding',                      'pagination#finding-deletions'],
+    ['cursor expires',                     'changes#when-a-cursor-expires'],
     ['create task',                        '../docs#tag/tasks/createTask'],
     ['POST /projects/{projectId}/tasks',   '../docs#tag/tasks/createTask'],
     ['GET /projects/:projectId/comments',  '../docs#tag/comments/listComments'],

@@ -22,6 +22,7 @@ const mismatch = `${file} differs. If the response is right: npm run refresh`
  * Their format is checked in the example and in the response.
  */
 const changing: Record<string, string[]> = {
+  listChanges: ['meta.cursor', 'meta.nextCursor'],
   getKey: ['data.id', 'data.createdAt'],
   summarizeProjects: ['data.0.tasks.overdue', 'data.1.tasks.overdue', 'totals.tasks.overdue'],
   getOverview: [

@@ -98,6 +98,12 @@ const provoked: Record<string, () => Promise<Reply>> = {
     })
     return (await Promise.all(replies))[1]!
   },
+  async CURSOR_EXPIRED() {
+    const path = `/projects/${web}/changes?cursor=`
+    const { body } = await get(path.replace('cursor=', 'from=now'), keys.all)
+    await workgate.sql`select workgate.touch()`
+    return get(path + (body['meta'] as { cursor: string }).cursor, keys.all)
+  },
   PRECONDITION_FAILED:     () => complete(1, { 'if-match': '"another"' }),
   BODY_TOO_LARGE:          () => create({ title: 'a'.repeat(300_000) }),
   URI_TOO_LONG:            () => get(`/projects?q=${'a'.repeat(9_000)}`, keys.all),

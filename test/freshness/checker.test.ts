@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { runEdited } from '../support/edited-build.ts'
 import { freshDatabase } from '../support/workgate.ts'
 import { loads, type LoadName, type Report } from './check.ts'
-import { checkService } from './child.ts'
 import { readRoutes } from './views.ts'
 
 const load = (process.env['FRESHNESS'] ?? 'short') as LoadName
@@ -16,7 +16,7 @@ const minNewerShare = 0.05
 test(`each of ${wanted} responses shows what was committed before its request`, async () => {
   const { url, drop } = await freshDatabase()
   try {
-    const report = await checkService([], url, load)
+    const report = await runEdited<Report>('test/freshness/run-check.ts', [], url, load)
     print(report)
     assert.deepEqual(report.violations, [])
     assert.ok(report.total.checked >= wanted)

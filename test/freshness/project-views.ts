@@ -57,6 +57,18 @@ export const projectViews: Record<string, ProjectViews> = {
     ]),
   ],
 
+  '/projects/:projectId/changes': (at, of, id, { register }) => [
+    view(`${at}/changes?kinds=project,user,board`, [
+      [of('name'), ({ data }) => numberIn(data[0].object.name)],
+      [of('board'), ({ data }) => numberIn(data.find(({ kind }: any) => kind === 'board').object.name)],
+      [register('user', member), ({ data }) => numberIn(byId(data, member).object.name)],
+    ]),
+    view(
+      `${at}/changes?kinds=task&limit=1000`,
+      ofTask(of, register('user', member), ({ data }) => byId(data, id).object),
+    ),
+  ],
+
   '/projects/:projectId/tasks': (at, of, id, { register }) => [
     view(`${at}/tasks?sort=number&limit=3&include=tags,watchers`, [
       ...ofTask(of, register('user', member), ({ data }) => byId(data, id)),

@@ -6,7 +6,8 @@ import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import type { TransactionSql } from 'postgres'
 import { freshDatabase, type Sql } from '../support/workgate.ts'
-import { checkService, replaceIn } from './child.ts'
+import { replaceIn, runEdited } from '../support/edited-build.ts'
+import type { Report } from './check.ts'
 import { someVariants, variants, type Variant } from './variants.ts'
 
 const tested = { long: variants, some: someVariants }[process.env['FRESHNESS']!] ?? variants.slice(0, 1)
@@ -38,7 +39,7 @@ async function violationsOf(variant: Variant): Promise<string[]> {
   const { url, sql, drop } = await freshDatabase()
   try {
     await breakDatabase(sql, variant)
-    return (await checkService(variant.files, url, variant.load)).violations
+    return (await runEdited<Report>('test/freshness/run-check.ts', variant.files, url, variant.load)).violations
   } finally {
     await drop()
   }

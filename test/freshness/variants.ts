@@ -1,13 +1,7 @@
 // Variants of the service, broken on purpose. Each one sometimes returns stale data, which the checker has to find.
 
+import type { Edit } from '../support/edited-build.ts'
 import type { LoadName } from './check.ts'
-
-/** An edit in a file of the service or in a database function. The text must occur there exactly once. */
-export interface Edit {
-  in: string
-  from: string
-  to: string
-}
 
 export interface Variant {
   name: string

@@ -22,6 +22,7 @@ export const problems = {
   EXTERNAL_ID_TAKEN:       [409, 'The external id is already taken'],
   PROJECT_LIMIT_REACHED:   [409, 'The API key can select no more projects'],
   IDEMPOTENCY_IN_PROGRESS: [409, 'A request with this idempotency key is still running'],
+  CURSOR_EXPIRED:          [410, 'The cursor has expired'],
   PRECONDITION_FAILED:     [412, 'The task does not match If-Match'],
   BODY_TOO_LARGE:          [413, 'The body is too large'],
   URI_TOO_LONG:            [414, 'The URL is too long'],

@@ -1,6 +1,6 @@
 // workgate doctor: checks the installation, and reports one line for each check.
 
-import { checkCompaction, checkMigrations, checkTallies, checkTriggers } from './schema.ts'
+import { checkCompaction, checkJournal, checkMigrations, checkTallies, checkTriggers } from './schema.ts'
 import { checkKeys } from './keys.ts'
 import { checkLoad } from './load.ts'
 import { formatCount, fault, formatFinding, type CheckName, type Finding, type Outcome } from './finding.ts'
@@ -75,6 +75,7 @@ async function runChecks(context: CommandContext, repair: boolean, report: Repor
       if (report('schema', await checkParts(session))) return
       report('keys', await checkKeys(session, config))
       report('compaction', await checkCompaction(session))
+      report('journal', await checkJournal(session, config.CHANGES_KEPT_DAYS))
       report('triggers', await checkTriggers(session, repair))
       report('tallies', await checkTallies(session, repair, context.progress))
     }),

@@ -1,4 +1,4 @@
-// Checks migrations, triggers and tallies. With --repair, fixes triggers and tallies.
+// Checks migrations, triggers, the journal and tallies. With --repair, fixes triggers and tallies.
 
 import { begin, type Session } from '../../db/pool/connection.ts'
 import { serverError } from '../../db/errors.ts'
@@ -8,6 +8,7 @@ import { query } from '../../db/statements/query.ts'
 import type { Progress } from '../../runtime/progress.ts'
 import { fault, formatNames, ok, warning, type Outcome } from './finding.ts'
 import enableTriggersSql from '../../../sql/doctor/enable-triggers.sql'
+import journalSql from '../../../sql/doctor/journal.sql'
 import projectsSql from '../../../sql/doctor/projects.sql'
 import recountSql from '../../../sql/doctor/recount.sql'
 import triggersSql from '../../../sql/doctor/triggers.sql'
@@ -85,5 +86,19 @@ export async function checkCompaction(session: Session): Promise<Outcome> {
   return warning(
     `${text}.`,
     'The service compacts them while it runs: check that it is running, and search its log for "could not be compacted".',
+  )
+}
+
+const findJournal = query<{ size: string; oldestDays: number | null }>(journalSql)
+
+export async function checkJournal(session: Session, keptDays: number): Promise<Outcome> {
+  const [row] = await findJournal(session, {})
+  const { size, oldestDays } = row!
+  if (oldestDays === null) return ok(`The journal of changes takes ${size} and is empty`)
+  const text = `The journal of changes takes ${size}, and its oldest entry is ${Math.floor(oldestDays)} days old`
+  if (oldestDays <= keptDays + 1) return ok(text)
+  return warning(
+    `${text}.`,
+    `The service deletes entries after ${keptDays} days (CHANGES_KEPT_DAYS), unless a transaction has been open for longer: check that it is running, and look for old transactions in pg_stat_activity and pg_prepared_xacts.`,
   )
 }

@@ -16,7 +16,7 @@ export const board = named('Board', 'A board, whose stages are columns of tasks.
   description: v.nullable(text(0, 20_000)),
   position: described(position, 'Determines the order of boards. Several boards can have the same position.'),
   archived,
-  stageCount: count,
   createdAt: moment,
   updatedAt: moment,
+  stageCount: count,
 })

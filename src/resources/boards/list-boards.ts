@@ -3,13 +3,15 @@
 import { flag } from '../../api/lists/filters.ts'
 import { listEndpoint } from '../../api/lists/list.ts'
 import type { ListDefinition } from '../../api/lists/page-query.ts'
+import { include } from '../../db/statements/template.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { board } from './board.ts'
+import boardFields from '../../../sql/boards/board-fields.sql'
 import rows from '../../../sql/boards/list-boards.sql'
 
 export const boards: ListDefinition = {
   of: 'project',
-  rows,
+  rows: include(rows, { boardFields }),
   item: board,
   id: 'b.id',
   sorts: {

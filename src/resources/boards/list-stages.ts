@@ -4,14 +4,16 @@ import { lines } from '../../api/endpoint.ts'
 import { choice, ids } from '../../api/lists/filters.ts'
 import { listEndpoint } from '../../api/lists/list.ts'
 import type { ListDefinition } from '../../api/lists/page-query.ts'
+import { include } from '../../db/statements/template.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { stageCategories } from '../../api/input/values.ts'
 import { stage } from './stage.ts'
 import rows from '../../../sql/boards/list-stages.sql'
+import stageFields from '../../../sql/boards/stage-fields.sql'
 
 export const stages: ListDefinition = {
   of: 'project',
-  rows,
+  rows: include(rows, { stageFields }),
   item: stage,
   id: 's.id',
   sorts: { position: ['s.position', 'integer'] },

@@ -22,7 +22,7 @@ export const stage = named('Stage', 'A column of a board.', {
   position: stagePosition,
   category: stageCategory,
   wipLimit: described(v.nullable(positive), 'The intended maximum number of tasks in the stage. It is not enforced.'),
-  taskCount: described(count, 'The number of tasks in the stage, in any state.'),
   createdAt: moment,
   updatedAt: moment,
+  taskCount: described(count, 'The number of tasks in the stage, in any state.'),
 })

@@ -8,11 +8,13 @@ import type { ListDefinition } from '../../api/lists/page-query.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { comment } from './comment.ts'
 import namedTask from '../../../sql/tasks/named-task.sql'
+import commentFields from '../../../sql/comments/comment-fields.sql'
+import commentFiles from '../../../sql/comments/comment-files.sql'
 import rows from '../../../sql/comments/list-comments.sql'
 
 export const comments: ListDefinition = {
   of: 'project',
-  rows: include(rows, { namedTask, project: ':projectId::uuid' }),
+  rows: include(rows, { commentFields, commentFiles, namedTask, project: ':projectId::uuid' }),
   item: comment,
   id: 'c.id',
   sorts: {

@@ -4,13 +4,15 @@ import { lines } from '../../api/endpoint.ts'
 import { ids, search } from '../../api/lists/filters.ts'
 import { listEndpoint } from '../../api/lists/list.ts'
 import type { ListDefinition } from '../../api/lists/page-query.ts'
+import { include } from '../../db/statements/template.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { team } from './team.ts'
 import rows from '../../../sql/people/list-teams.sql'
+import teamFields from '../../../sql/people/team-fields.sql'
 
 export const teams: ListDefinition = {
   of: 'project',
-  rows,
+  rows: include(rows, { teamFields }),
   item: team,
   id: 'pt.team_id',
   sorts: {

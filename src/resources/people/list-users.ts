@@ -4,14 +4,16 @@ import { lines } from '../../api/endpoint.ts'
 import { choice, flag, ids, search } from '../../api/lists/filters.ts'
 import { listEndpoint } from '../../api/lists/list.ts'
 import type { ListDefinition } from '../../api/lists/page-query.ts'
+import { include } from '../../db/statements/template.ts'
 import { memberRoles } from '../../api/input/values.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { user } from './user.ts'
 import rows from '../../../sql/people/list-users.sql'
+import userFields from '../../../sql/people/user-fields.sql'
 
 export const users: ListDefinition = {
   of: 'project',
-  rows,
+  rows: include(rows, { userFields }),
   item: user,
   id: 'm.user_id',
   sorts: {

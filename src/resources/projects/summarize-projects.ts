@@ -36,7 +36,7 @@ export const summarizeProjects = listEndpoint(projectSummaries, {
     'same as in the overview of each project.',
     '',
     '`updatedAfter` selects the projects whose `lastActivityAt` is at or after a time. It misses deletions, and tasks that',
-    'become overdue; see [Lists and delta sync](/docs/pagination#lists-that-support-delta-sync).',
+    'become overdue.',
     '',
     'In addition to `data` and `meta`, the response contains `totals`: the same figures over all projects that the key',
     'can access, regardless of the filters and the page.',

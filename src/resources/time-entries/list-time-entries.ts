@@ -10,12 +10,13 @@ import { timeEntry } from './time-entry.ts'
 import namedTask from '../../../sql/tasks/named-task.sql'
 import rows from '../../../sql/time-entries/list-time-entries.sql'
 import matchingSql from '../../../sql/time-entries/matching-time-entries.sql'
+import timeEntryFields from '../../../sql/time-entries/time-entry-fields.sql'
 
 const matching = include(matchingSql, { namedTask })
 
 export const timeEntries = {
   of: 'project',
-  rows: include(rows, { matching: ofOneProject(matching), rowId: 't.id' }),
+  rows: include(rows, { timeEntryFields, matching: ofOneProject(matching), rowId: 't.id' }),
   item: timeEntry,
   id: 't.id',
   sorts: {
@@ -67,7 +68,7 @@ const { startedAt, updatedAt } = timeEntries.sorts
 export const timeEntriesAcrossProjects: ListDefinition = {
   ...timeEntries,
   of: 'objects of projects',
-  rows: include(rows, { matching: ofEachProject(matching), rowId: rowIdAcrossProjects }),
+  rows: include(rows, { timeEntryFields, matching: ofEachProject(matching), rowId: rowIdAcrossProjects }),
   sorts: { startedAt, updatedAt },
   filters: { projectId: projects, ...timeEntries.filters },
 }
@@ -82,6 +83,6 @@ export const listTimeEntriesAcrossProjects = listEndpoint(timeEntriesAcrossProje
     '- `projectId` selects some of these projects. Other projects match nothing.',
     '- All filters work as in the list of the time entries of a project.',
     '',
-    '[Lists and delta sync](/docs/pagination#lists-across-projects) compares this list with the lists of the projects.',
+    '[Lists](/docs/pagination#lists-across-projects) compares this list with the lists of the projects.',
   ),
 })

@@ -42,6 +42,7 @@ const catalog = {
   workgate_cache_evictions_total:         { type: 'counter',   labels: [], help: 'Responses that were evicted from the response cache to make room for others.' },
   workgate_cache_bytes:                   { type: 'gauge',     labels: [], help: 'Size of the response cache in bytes.' },
   workgate_cache_entries:                 { type: 'gauge',     labels: [], help: 'Responses in the response cache.' },
+  workgate_journal_age_seconds:          { type: 'gauge',     labels: [], help: 'Age of the oldest entry in the journal of changes. Above CHANGES_KEPT_DAYS it grows only while a transaction stays open. Updated every ten minutes.', mergeBy: 'min' },
   workgate_event_loop_delay_seconds:      { type: 'histogram', labels: [], help: 'Delay in seconds of a timer that fires ten times a second. Delays well above 10 ms mean that a process is overloaded.' },
   workgate_workers:                       { type: 'gauge',     labels: [], help: 'Worker processes that serve requests. Present only if WORKERS is greater than 1.' },
   workgate_worker_restarts_total:         { type: 'counter',   labels: [], help: 'Workers that were started to replace one that exited unexpectedly. Present only if WORKERS is greater than 1.' },

@@ -37,6 +37,8 @@ export const causes: [claim: string, check: string, state: Finding['state'], fin
     ['truncate workgate.changes', 'insert into workgate.changes select gen_random_uuid(), pg_current_xact_id() from generate_series(1, 100001)'], []],
   ['changes that were not compacted, within the limit', 'compaction', 'ok', /^Rows .*: 100,000 in workgate.changes, \d+ in workgate.tally_deltas$/,
     ['delete from workgate.changes where ctid = (select ctid from workgate.changes limit 1)'], ['truncate workgate.changes']],
+  ['a journal whose old entries are not deleted', 'journal', 'warning', /^The journal of changes takes \d+ kB, and its oldest entry is 32 days old\.$/,
+    [`insert into workgate.journal (scope, xid, kind, id, event, at, channel, actor) values (gen_random_uuid(), '1', 'task', gen_random_uuid(), 'updated', now() - interval '32 days', 'sql', '{}')`], [`delete from workgate.journal where xid = '1'`]],
   ['too many tally deltas that were not compacted', 'compaction', 'warning', /^Rows .*: 0 in workgate.changes, more than 100,000 in workgate.tally_deltas\.$/,
     [`insert into workgate.tally_deltas select id, 'comments', '-infinity', '', '', 0, 0 from workgate.projects, generate_series(1, 34000)`], [`delete from workgate.tally_deltas where n = 0 and seconds = 0`]],
 ]

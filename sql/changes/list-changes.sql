@@ -1,0 +1,238 @@
+-- GET /projects/:projectId/changes
+-- Returns a page of changes as JSON text, and what to make the next cursor of, from one snapshot.
+--
+-- An entry of the journal is new to a reader if it is visible now, and was not in :base, the snapshot of the cursor. Entries
+-- come in the order of their transactions, and name objects. Each object is shown once on a page, where it is named for
+-- the last time, and as it is now. A page can end inside of a transaction, even of one entry that stands for many objects:
+-- the next one then begins after :seq, :rank and :id in the transaction :xid, and reads no other transaction.
+-- With :filling, the only entry stands for everything in the project.
+--
+-- A rank is the place of a kind in the array of kinds: a reader first gets what others refer to. Rank -1 is the end of a
+-- project and of everything in it.
+with reading as materialized (
+  select
+    pg_current_snapshot() as now,
+    exists (select from workgate.projects where id = :projectId::uuid) as found,
+    {{#base}}(
+      pg_snapshot_xmax(:base::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
+      or exists (
+        select
+        from workgate.journal_horizon h
+        where h.xid >= pg_snapshot_xmin(:base)
+          -- Otherwise it was restored from another cluster.
+          and h.xid < pg_snapshot_xmax(pg_current_snapshot()))
+      or exists (
+        select
+        from workgate.journal j
+        where j.kind = 'everything'
+          and j.xid >= pg_snapshot_xmin(:base)
+          and not pg_visible_in_snapshot(j.xid, :base))
+    ){{/base}}{{^base}}false{{/base}} as expired
+),
+entries as materialized (
+  {{#filling}}
+  select
+    xid8 '0' as xid, bigint '0' as seq, :projectId::uuid as scope, 'contents' as kind, :projectId::uuid as id, '' as event,
+    null::text[] as fields, null::timestamptz as at, null as channel, null::jsonb as actor
+  from reading r
+  where not r.expired
+  {{/filling}}
+  {{^filling}}
+  select e.xid, e.seq, e.scope, e.kind, e.id, e.event, e.fields, e.at::timestamptz as at, e.channel, e.actor
+  from reading r
+  cross join (values (:projectId::uuid), ('00000000-0000-0000-0000-000000000000'::uuid)) s (scope)
+  cross join lateral (
+    {{#xid}}
+    (
+      select j.*
+      from workgate.journal j
+      where j.scope = s.scope
+        and j.xid = :xid::xid8
+        and j.seq >= :seq::bigint
+      order by j.seq
+      limit :limit::integer + 1
+    )
+    {{/xid}}
+    {{^xid}}
+    (
+      select j.*
+      from pg_snapshot_xip(:base::pg_snapshot) running (xid)
+      cross join lateral (
+        select j.*
+        from workgate.journal j
+        where j.scope = s.scope
+          and j.xid = running.xid
+        order by j.seq
+        limit :limit::integer + 1
+      ) j
+      order by j.xid, j.seq
+      limit :limit + 1
+    )
+    union all
+    (
+      select j.*
+      from workgate.journal j
+      where j.scope = s.scope
+        and j.xid >= pg_snapshot_xmax(:base)
+        and j.xid < pg_snapshot_xmax(r.now)
+      order by j.xid, j.seq
+      limit :limit + 1
+    )
+    {{/xid}}
+  ) e
+  where not r.expired
+  order by e.xid, e.seq
+  limit :limit + 1
+  {{/filling}}
+),
+named as materialized (
+  select m.*, row_number() over (order by m.xid, m.seq, m.rank, m.id) as n
+  from (
+    select e.xid, e.seq, o.rank, o.id, o.fields, e.at, e.channel, e.actor
+    from entries e
+    cross join reading r
+    cross join lateral (
+      select array_position({{kinds}}, e.kind) - 1 as rank, e.id, e.fields
+      where e.scope = :projectId
+        and e.kind = any ({{kinds}})
+        and (e.kind, e.event) <> ('project', 'deleted')
+      union all
+      select -1, e.id, null
+      where e.scope = :projectId
+        and (e.kind, e.event) = ('project', 'deleted')
+      union all
+      select 1, m.user_id, e.fields
+      from workgate.project_members m
+      where e.scope <> :projectId
+        and e.kind = 'user'
+        and m.project_id = :projectId
+        and m.user_id = e.id
+      union all
+      select 5, w.task_id, array['watchers']
+      from workgate.task_watchers w
+      where e.scope <> :projectId
+        and e.kind = 'user'
+        and (e.fields is null or 'name' = any (e.fields))
+        and w.project_id = :projectId
+        and w.user_id = e.id
+      union all
+      select 2, t.team_id, e.fields
+      from workgate.project_teams t
+      where e.scope <> :projectId
+        and e.kind = 'team'
+        and t.project_id = :projectId
+        and t.team_id = e.id
+      union all
+      select 5, tt.task_id, array['tags']
+      from workgate.task_tags tt
+      where e.kind = 'tag'
+        and tt.project_id = :projectId
+        and tt.tag_id = e.id
+      union all
+      select c.rank, c.id, case e.kind when 'tasks' then array['reference'] end
+      from (
+        select case e.kind when 'tasks' then array[5] else array[0, 1, 2, 3, 4, 5, 6, 7, 8] end as ranks, e.seq = :seq::bigint as begun
+        where e.kind in ('contents', 'tasks')
+          or (e.kind, e.event) = ('project', 'deleted')
+      ) walk
+      cross join lateral workgate.contents_of(
+        :projectId,
+        array(select unnest(walk.ranks) intersect select unnest(:ranks::integer[])),
+        case when walk.begun then :rank::integer else -1 end,
+        :id::uuid,
+        :limit::integer + 1) c
+    ) o
+    -- Replicated rows can outlive their project.
+    where (o.rank = -1 or r.found and o.rank = any (:ranks))
+      and (e.seq, o.rank, o.id) > (:seq, :rank, :id)
+    order by e.xid, e.seq, o.rank, o.id
+    limit :limit + 1
+  ) m
+),
+-- Long texts are measured first, because objects that do not fit on the page need not be built.
+objects as materialized (
+  select
+    o.rank, o.id, o.n,
+    case when coalesce(sum(o.length) over before, 0) <= :maxBytes::integer then (
+      {{object}}
+    ) end as object
+  from (
+    select
+      m.rank, m.id, min(m.n) as n,
+      case m.rank
+        when 5 then (select octet_length(t.description) from workgate.tasks t where t.project_id = :projectId and t.id = m.id)
+        when 6 then (select octet_length(c.body) from workgate.comments c where c.project_id = :projectId and c.id = m.id)
+      end as length
+    from named m
+    where m.n <= :limit
+      and m.rank >= 0
+    group by m.rank, m.id
+  ) o
+  window before as (order by o.n rows between unbounded preceding and 1 preceding)
+),
+page as materialized (
+  -- Up to the first object that does not fit, but with at least one.
+  select coalesce(min(o.n) filter (where o.n > 1 and o.bytes > :maxBytes) - 1, :limit) as length
+  from (select n, sum(octet_length(object)) over (order by n) as bytes from objects) o
+),
+-- Where the next page begins: in which transaction, and after what in it.
+rest as (
+  select
+    coalesce(next.xid, last_entry.xid) as xid,
+    coalesce(last_shown.seq, last_entry.seq) as seq,
+    coalesce(last_shown.rank, 9) as rank,
+    coalesce(last_shown.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff') as id
+  from page p
+  left join named next on next.n = p.length + 1
+  left join named last_shown on last_shown.n = p.length and last_shown.xid = next.xid
+  left join lateral (
+    select e.xid, e.seq
+    from entries e
+    where next.n is null
+    order by e.xid, e.seq
+    offset :limit
+  ) last_entry on true
+)
+select
+  r.found,
+  r.expired,
+  r.now::text as now,
+  (select system_identifier from pg_control_system()) || ' ' || 'workgate.journal'::regclass::oid as identity,
+  '[' || coalesce((
+    select string_agg(i.head || ',"object":' || coalesce(i.object, 'null') || '}', ',' order by i.n)
+    from (
+      select
+        last.n,
+        o.object,
+        left((
+          select row_to_json(f)::text
+          from (
+            select
+              ({{kinds}})[greatest(g.rank, 0) + 1] as kind,
+              case when o.object is null then 'delete' else 'upsert' end as op,
+              :projectId::uuid as "projectId",
+              g.id,
+              workgate.iso(last.at) as at,
+              case when last.channel is not null then json_build_object('channel', last.channel, 'actor', last.actor) end as by,
+              case when o.object is not null and not g.is_whole then array(
+                select distinct name from unnest(string_to_array(g.names, ',')) name where name <> '' order by name
+              ) end as fields
+          ) f
+        ), -1) as head
+      from (
+        select m.rank, m.id, max(m.n) as n, bool_or(m.fields is null) as is_whole, string_agg(array_to_string(m.fields, ','), ',') as names
+        from named m
+        cross join page p
+        where m.n <= p.length
+        group by m.rank, m.id
+      ) g
+      join named last on last.n = g.n
+      left join objects o on o.rank = g.rank and o.id = g.id
+    ) i
+  ), '') || ']' as data,
+  rest.xid::text as xid,
+  rest.seq::text as seq,
+  rest.rank,
+  rest.id::text as id
+from reading r
+cross join rest

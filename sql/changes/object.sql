@@ -1,0 +1,70 @@
+-- The object o of a change as JSON text, as in the lists, with tags, watchers and files. Null if it does not exist.
+case o.rank
+  when 0 then (
+    select (select row_to_json(f)::text from (select {{projectFields}}) f)
+    from workgate.projects p
+    where p.id = :projectId
+      and p.id = o.id
+  )
+  when 1 then (
+    select (select row_to_json(f)::text from (select {{userFields}}) f)
+    from workgate.project_members m
+    join workgate.users u on u.id = m.user_id
+    where m.project_id = :projectId
+      and m.user_id = o.id
+  )
+  when 2 then (
+    select (select row_to_json(f)::text from (select {{teamFields}}) f)
+    from workgate.project_teams pt
+    join workgate.teams t on t.id = pt.team_id
+    where pt.project_id = :projectId
+      and pt.team_id = o.id
+  )
+  when 3 then (
+    select (select row_to_json(f)::text from (select {{boardFields}}) f)
+    from workgate.boards b
+    where b.project_id = :projectId
+      and b.id = o.id
+  )
+  when 4 then (
+    select (select row_to_json(f)::text from (select {{stageFields}}) f)
+    from workgate.stages s
+    where s.project_id = :projectId
+      and s.id = o.id
+  )
+  when 5 then (
+    select left((select row_to_json(f)::text from (select {{taskFields}}) f), -1)
+      || ',"tags":' || (
+        {{taskTags}}
+      )
+      || ',"watchers":' || (
+        {{taskWatchers}}
+      )
+      || '}'
+    from workgate.tasks t
+    where t.project_id = :projectId
+      and t.id = o.id
+  )
+  when 6 then (
+    select left((select row_to_json(f)::text from (select {{commentFields}}) f), -1)
+      || ',"files":' || (
+        {{commentFiles}}
+      )
+      || '}'
+    from workgate.comments c
+    where c.project_id = :projectId
+      and c.id = o.id
+  )
+  when 7 then (
+    select (select row_to_json(f)::text from (select {{timeEntryFields}}) f)
+    from workgate.time_entries t
+    where t.project_id = :projectId
+      and t.id = o.id
+  )
+  when 8 then (
+    select (select row_to_json(f)::text from (select {{documentFields}}) f)
+    from workgate.documents d
+    where d.project_id = :projectId
+      and d.id = o.id
+  )
+end

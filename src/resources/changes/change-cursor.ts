@@ -1,0 +1,99 @@
+// Cursors of changes: what the reader knows, and its place in the transaction that it is reading, as integers of variable
+// length, with a digest that binds them to the feed. A cursor grants no access: the scope is applied to every page.
+
+import { createHash } from 'node:crypto'
+import { Problem } from '../../api/problems/problem.ts'
+import { isNormal, type Snapshot } from './snapshot.ts'
+
+export interface Reading {
+  /** Identifies the journal, in 16 hexadecimal digits. */
+  identity: string
+  /** The number of the day on which the cursor was made. */
+  day: number
+  base: Snapshot
+  /** What was read last in a transaction that has more, or undefined between transactions. */
+  place: Place | undefined
+}
+
+export interface Place {
+  /** 0: the reader is still reading all objects of the project, as at the beginning. */
+  xid: bigint
+  seq: bigint
+  rank: number
+  id: string
+}
+
+/** What a cursor belongs to: the project and the kinds. */
+type Feed = readonly unknown[]
+
+const version = 1
+const digestLength = 12
+const identityLength = 8
+const idLength = 16
+const lowestRank = -1
+const maxInteger = 2n ** 63n
+
+export function encodeReading(feed: Feed, { identity, day, base, place }: Reading): string {
+  const { xmax, xip } = base
+  const numbers = [version, day, xmax, xip.length, ...xip.map((xid) => xmax - xid)]
+  if (place) numbers.push(place.xid, place.seq, place.rank - lowestRank)
+  const bytes = Buffer.concat([
+    Buffer.from(identity, 'hex'),
+    Buffer.from(numbers.flatMap((number) => toBytes(BigInt(number)))),
+    Buffer.from(place ? place.id.replaceAll('-', '') : '', 'hex'),
+  ])
+  return Buffer.concat([digest(feed, bytes), bytes]).toString('base64url')
+}
+
+export function decodeReading(feed: Feed, text: string): Reading {
+  const all = Buffer.from(text, 'base64url')
+  const bytes = all.subarray(digestLength)
+  // The decoder ignores invalid characters, so text that does not encode back to itself was altered.
+  const isOurs = all.toString('base64url') === text && digest(feed, bytes).equals(all.subarray(0, digestLength))
+  const reading = isOurs ? parse(bytes) : undefined
+  if (reading === undefined) throw invalidCursor()
+  return reading
+}
+
+/** The digest is no secret, so whatever it contains, the result is a valid state. */
+function parse(bytes: Buffer): Reading | undefined {
+  const identity = bytes.subarray(0, identityLength).toString('hex')
+  let at = identityLength
+  const next = () => {
+    let number = 0n
+    for (let shift = 0n; ; shift += 7n) {
+      const byte = bytes[at++]
+      if (byte === undefined || shift > 63n) return -1n
+      number |= BigInt(byte & 127) << shift
+      if (byte < 128) return number < maxInteger ? number : -1n
+    }
+  }
+  const [found, day, xmax, count] = [next(), next(), next(), next()]
+  if (found !== BigInt(version) || xmax < 0n || !isNormal(xmax) || count < 0n || count > bytes.length) return undefined
+  const xip = Array.from({ length: Number(count) }, () => xmax - next())
+  if (!xip.every((xid, n) => xid > (xip[n - 1] ?? 0n) && xid < xmax && isNormal(xid))) return undefined
+  const reading = { identity, day: Number(day), base: { xmax, xip }, place: undefined }
+  if (at === bytes.length) return reading
+  const [xid, seq, rank] = [next(), next(), Number(next()) + lowestRank]
+  const id = bytes
+    .subarray(at)
+    .toString('hex')
+    .replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
+  if (xid < 0n || seq < 0n || rank > 9 || bytes.length !== at + idLength) return undefined
+  return { ...reading, place: { xid, seq, rank, id } }
+}
+
+function toBytes(number: bigint): number[] {
+  return number < 128n ? [Number(number)] : [Number(number & 127n) | 128, ...toBytes(number >> 7n)]
+}
+
+const digest = (feed: Feed, bytes: Buffer) =>
+  createHash('sha256').update(JSON.stringify(feed)).update(bytes).digest().subarray(0, digestLength)
+
+function invalidCursor(): Problem {
+  return new Problem(
+    'INVALID_CURSOR',
+    'The cursor does not belong to these changes with these kinds. Start again without a cursor.',
+    { faults: [{ in: 'query', name: 'cursor', message: 'must be the meta.cursor of a response with the same kinds' }] },
+  )
+}

@@ -1,0 +1,51 @@
+// Defines the response schema of changes.
+
+import * as v from 'valibot'
+import { described, extensible, id, listUpTo, moment, named, whole } from '../../api/responses/response-schemas.ts'
+
+/** In the order in which a reader gets them at the beginning. The statement knows them by their places. */
+export const kinds = ['project', 'user', 'team', 'board', 'stage', 'task', 'comment', 'time_entry', 'document'] as const
+export const maxChanges = 1_000
+
+const writer = named('Writer', 'Who made a change.', {
+  channel: described(v.string(), '`api`, `sql`, `import`, or a name that the writer has chosen.'),
+  actor: described(
+    v.record(v.string(), v.unknown()),
+    'The API key as `{keyId, name}`, the database role as `{role}`, or what the writer has set, such as `{name}`.',
+  ),
+})
+
+const change = named('Change', 'A change of an object, with the object as it is now.', {
+  kind: described(extensible(v.picklist(kinds)), 'The kind of the object.'),
+  op: described(
+    extensible(v.picklist(['upsert', 'delete'])),
+    '`upsert`: store `object` in place of what you have; `delete`: the object is gone. With a deleted project, everything in it is gone.',
+  ),
+  projectId: id,
+  id,
+  at: described(v.nullable(moment), 'When the change was made; `null` if it is not known which change it was.'),
+  by: described(v.nullable(writer), 'Who made it; `null` if `at` is.'),
+  fields: described(
+    v.nullable(v.array(v.string())),
+    'The names of the fields that have changed, except `updatedAt` and `version`; `null`: any of them may have.',
+  ),
+  object: described(
+    v.nullable(v.record(v.string(), v.unknown())),
+    'What the list of its kind returns for it, with `tags` and `watchers` of tasks, with `files` of comments, and without the counts of boards, stages and teams. `null` if it was deleted.',
+  ),
+})
+
+const cursor = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/))
+
+export const changePage = v.pipe(
+  v.object({
+    data: listUpTo(maxChanges, change),
+    meta: named('ChangesMeta', 'Where to continue.', {
+      limit: described(whole(1, maxChanges), 'The maximum number of changes in a response.'),
+      cursor: described(cursor, 'What follows is returned for this value as `cursor`, now or later. Keep it.'),
+      nextCursor: described(v.nullable(cursor), 'The same value if there is more already, otherwise `null`.'),
+      hasMore: described(v.boolean(), 'True if there is more already.'),
+    }),
+  }),
+  v.metadata({ ref: 'ChangePage' }),
+)

@@ -1,0 +1,128 @@
+// Runs writers and followers until enough has changed. Whenever the writers pause, some of them with open transactions, each
+// copy must equal what the lists return, byte for byte.
+
+import { openInstance, type Instance } from '../freshness/instances.ts'
+import { chooser } from '../support/random.ts'
+import { connect, issueKey, type Sql } from '../support/workgate.ts'
+import { createFollower, type Copy, type FollowerCounts } from './follower.ts'
+import { createWriter } from './writer.ts'
+import { projects, teams, users } from './random-writes.ts'
+
+export interface Report extends FollowerCounts {
+  violations: string[]
+  /** Entries of the journal. */
+  changes: number
+  /** Objects that were compared. */
+  compared: number
+  seconds: number
+}
+
+/** wanted: the number of changes. most: the most rows that one statement inserts. */
+export const loads = {
+  short: { wanted: 20_000, most: 500 },
+  some: { wanted: 100_000, most: 2_500 },
+  long: { wanted: 1_000_000, most: 2_500 },
+  // For variants: a check stops at the first violation, so the high number only costs time if none is found.
+  broken: { wanted: 100_000, most: 100 },
+}
+export type LoadName = keyof typeof loads
+
+const writerCount = 6
+const transactionsPerTurn = 16
+const someKinds = ['task', 'comment', 'user']
+const maxViolations = 3
+
+export async function check(url: string, { wanted, most }: (typeof loads)[LoadName]): Promise<Report> {
+  const started = performance.now()
+  const choice = chooser(5)
+  const sql = connect(url, { max: 1 })
+  await insertDirectory(sql)
+  const key = await issueKey(sql, 'changes')
+  const instances = [openInstance(url), openInstance(url)]
+  const counts = { pages: 0, items: 0, deletions: 0, starts: 0, expired: 0, rewinds: 0 }
+  const follow = (project: string, kinds?: string[]) => ({
+    project,
+    kinds,
+    ...createFollower(instances, key, project, kinds, counts, choice),
+  })
+  const followers = [
+    follow(projects[0]!),
+    follow(projects[0]!, someKinds),
+    ...projects.map((project) => follow(project)),
+  ]
+  const writers = choice.times(writerCount, () => createWriter(url, instances, key, most, choice))
+  const report: Report = { ...counts, violations: [], changes: 0, compared: 0, seconds: 0 }
+  const isOver = () => report.changes >= wanted || report.violations.length > 0
+
+  while (!isOver()) {
+    let isWriting = true
+    const writing = Promise.all(writers.map((writer) => writer.write(transactionsPerTurn)))
+    await Promise.all([
+      writing.finally(() => (isWriting = false)),
+      ...followers.map((follower) => follower.readWhile(() => isWriting)),
+    ])
+    if (choice.chance(0.1)) await sql`select workgate.drop_old_entries('0 seconds', ${1 + choice.below(1_000)})`
+    for (const project of projects) {
+      const expected = await readLists(instances[0]!, key, project)
+      for (const follower of followers.filter((each) => each.project === project)) {
+        const copy = await follower.catchUp()
+        report.compared += copy.size
+        report.violations.push(...differences(copy, expected, follower.kinds).slice(0, maxViolations))
+      }
+    }
+    const [row] = await sql`select coalesce(max(seq), 0)::int as seq from workgate.journal`
+    report.changes = Math.max(report.changes, row!['seq'])
+  }
+  for (const writer of writers) await writer.close()
+  await Promise.all(instances.map((instance) => instance.close()))
+  await sql.end()
+  return { ...report, ...counts, seconds: (performance.now() - started) / 1_000 }
+}
+
+async function insertDirectory(sql: Sql): Promise<void> {
+  await sql`insert into workgate.users (id, name) select id, 'User' from unnest(${users}::uuid[]) id`
+  await sql`insert into workgate.teams (id, name) select id, 'Team' from unnest(${teams}::uuid[]) id`
+}
+
+const lists: Record<string, string> = {
+  user: 'users?',
+  team: 'teams?',
+  board: 'boards?',
+  stage: 'stages?',
+  task: 'tasks?include=tags,watchers&',
+  comment: 'comments?include=files&',
+  time_entry: 'time-entries?',
+  document: 'documents?',
+}
+
+/** All objects of a project, as the lists return them, without the counts that changes of other objects change. */
+async function readLists(instance: Instance, key: string, project: string): Promise<Copy> {
+  const copy: Copy = new Map()
+  const get = async (path: string) => {
+    const { status, body } = await instance.ask('GET', `/projects/${project}${path}`, {
+      authorization: `Bearer ${key}`,
+    })
+    return status === 404 ? undefined : JSON.parse(String(body))
+  }
+  const found = await get('')
+  if (!found) return copy
+  copy.set(`project ${project}`, JSON.stringify(found.data))
+  for (const [kind, list] of Object.entries(lists)) {
+    for (let cursor = ''; ;) {
+      const { data, meta } = await get(`/${list}limit=200${cursor}`)
+      for (const { memberCount: _m, stageCount: _s, taskCount: _t, ...object } of data)
+        copy.set(`${kind} ${object.id}`, JSON.stringify(object))
+      if (!meta.hasMore) break
+      cursor = `&cursor=${meta.nextCursor}`
+    }
+  }
+  return copy
+}
+
+function differences(copy: Copy, expected: Copy, kinds?: readonly string[]): string[] {
+  const isRead = (name: string) => !kinds || kinds.includes(name.split(' ')[0]!)
+  const names = new Set([...copy.keys(), ...expected.keys()])
+  return [...names]
+    .filter((name) => isRead(name) && copy.get(name) !== expected.get(name))
+    .map((name) => `${name} is ${copy.get(name)} instead of ${expected.get(name)}`)
+}

@@ -1,0 +1,110 @@
+// Writes random transactions: with savepoints, rolled back, held open while readers read, replicated, by the API.
+
+import type { Instance } from '../freshness/instances.ts'
+import { connect, type Sql } from '../support/workgate.ts'
+import {
+  ordinaryWrites,
+  projectOfApi,
+  projects,
+  replicatedProject,
+  replicatedWrites,
+  truncates,
+  type Choice,
+} from './random-writes.ts'
+
+/** Constraints, deadlocks and locks, conflicts of isolation levels, and refusals of Workgate. */
+const expected = /^(23|40|55|WG|25P02)/
+
+export interface Writer {
+  /** Writes transactions. The last one may still be open afterwards; the next call then continues it. */
+  write(transactions: number): Promise<void>
+  close(): Promise<void>
+}
+
+export function createWriter(url: string, instances: Instance[], key: string, most: number, choice: Choice): Writer {
+  const sql = connect(url, { max: 1 })
+  let open: (() => Promise<void>) | undefined
+
+  async function write(transactions: number) {
+    await open?.()
+    open = undefined
+    for (let n = 1; n <= transactions; n++) {
+      if (choice.chance(0.1)) await writeByApi()
+      // It locks the readers out, so this transaction is never held open.
+      else if (choice.chance(0.01)) await truncate()
+      else {
+        const project = choice.pick(projects)
+        const end = await begin(project)
+        // The API would wait long for the locks of an open transaction.
+        if (n === transactions && project !== projectOfApi && choice.chance(0.6)) open = end
+        else await end()
+      }
+    }
+  }
+
+  async function begin(project: string): Promise<() => Promise<void>> {
+    const isReplica = project === replicatedProject
+    const level = choice.pick(['read committed', 'read committed', 'repeatable read', 'serializable'])
+    await sql.unsafe(`begin isolation level ${level}; set local lock_timeout = 10`)
+    if (isReplica) await sql.unsafe('set local session_replication_role = replica')
+    const some = async () => {
+      for (let steps = 1 + choice.below(4); steps > 0; steps--) await step(sql, project, isReplica, most, choice)
+    }
+    await some()
+    return async () => {
+      if (choice.chance(0.3)) await some()
+      await sql.unsafe(choice.chance(0.12) ? 'rollback' : 'commit').catch(ignoreExpected)
+    }
+  }
+
+  async function truncate() {
+    const table = choice.pick(truncates)
+    await sql.unsafe(`begin; set local lock_timeout = 10; truncate workgate.${table}; commit`).catch(async (error) => {
+      ignoreExpected(error)
+      await sql.unsafe('rollback')
+    })
+  }
+
+  async function writeByApi() {
+    const instance = choice.pick(instances)
+    const path = `/projects/${projectOfApi}/tasks`
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const created = await instance.ask('POST', path, headers, { title: 'By the API', tags: ['api'] })
+    if (created.status !== 201) return
+    const { id } = JSON.parse(String(created.body)).data
+    if (choice.chance(0.5)) await instance.ask('POST', `${path}/${id}/complete`, headers, {})
+  }
+
+  return {
+    write,
+    async close() {
+      await sql.end({ timeout: 1 })
+    },
+  }
+}
+
+/** A statement, and sometimes another one that is undone, in a savepoint. */
+async function step(sql: Sql, project: string, isReplica: boolean, most: number, choice: Choice): Promise<void> {
+  const next = () => {
+    const [statement, ...parameters] = choice.pick(isReplica ? replicatedWrites : ordinaryWrites)(project, choice, most)
+    // Some statements are not about a project.
+    const used = /\$1\b/.test(statement) ? parameters : []
+    return sql.unsafe(statement, used)
+  }
+  await sql.unsafe('savepoint a')
+  try {
+    await next()
+    if (choice.chance(0.15)) {
+      await sql.unsafe('savepoint b')
+      await next()
+      await sql.unsafe('rollback to b')
+    }
+  } catch (error) {
+    ignoreExpected(error)
+    await sql.unsafe('rollback to a')
+  }
+}
+
+function ignoreExpected(error: unknown): void {
+  if (!expected.test((error as { code?: string }).code ?? '')) throw error
+}

@@ -1,0 +1,240 @@
+// The changes of a project: at the beginning every object, and then whatever changes, page by page. test/changes/ compares
+// copies with the lists while everything changes.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { encodeReading } from '../../src/resources/changes/change-cursor.ts'
+import { contractSuite } from '../support/contract-suite.ts'
+import { app, id, old, web } from '../support/data.ts'
+import { chooser } from '../support/random.ts'
+
+interface Change {
+  kind: string
+  op: string
+  id: string
+  at: string | null
+  by: { channel: string; actor: Record<string, unknown> } | null
+  fields: string[] | null
+  object: Record<string, unknown> | null
+}
+interface Page {
+  data: Change[]
+  meta: { limit: number; cursor: string; nextCursor: string | null; hasMore: boolean }
+}
+
+const { sql, get, post } = await contractSuite({ data: 'basic' })
+const changesOf = (project: string, parameters: Record<string, string> = {}) =>
+  get(`/projects/${project}/changes?${new URLSearchParams(parameters)}`)
+
+async function pageOf(parameters: Record<string, string> = {}, project = web): Promise<Page> {
+  const { status, body } = await changesOf(project, parameters)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body as unknown as Page
+}
+const now = async (project = web) => (await pageOf({ from: 'now' }, project)).meta.cursor
+/** The changes that a write makes, with the names of the changed fields. */
+async function changesBy(write: () => Promise<unknown>): Promise<Change[]> {
+  const cursor = await now()
+  await write()
+  return (await pageOf({ cursor, limit: '1000' })).data
+}
+const short = ({ kind, op, id: of, fields }: Change) => [kind, op, Number(of.slice(-12)), fields?.join() ?? null]
+const task = (n: number) => sql`project_id = ${web} and id = ${id('task', n)}`
+
+describe('at the beginning', () => {
+  test('every object comes once, in pages of any size', async () => {
+    const whole = await pageOf({ limit: '1000' })
+    assert.equal(whole.meta.hasMore, false)
+    assert.deepEqual(whole.meta.nextCursor, null)
+    const kinds = [...new Set(whole.data.map(({ kind }) => kind))]
+    assert.deepEqual(kinds, ['project', 'user', 'team', 'board', 'stage', 'task', 'comment', 'time_entry', 'document'])
+    for (const limit of ['1', '4']) {
+      const data: Change[] = []
+      for (let cursor: string | null = null; ;) {
+        const page: Page = await pageOf({ limit, ...(cursor && { cursor }) })
+        assert.equal(page.meta.nextCursor, page.meta.hasMore ? page.meta.cursor : null)
+        data.push(...page.data)
+        cursor = page.meta.nextCursor
+        if (cursor === null) break
+      }
+      assert.deepEqual(data, whole.data)
+    }
+  })
+
+  test('nothing is known about their changes', async () => {
+    for (const { op, at, by, fields, object } of (await pageOf()).data) {
+      assert.deepEqual([op, at, by, fields], ['upsert', null, null, null])
+      assert.ok(object)
+    }
+  })
+
+  test('kinds restricts the objects, and from=now returns none', async () => {
+    const kinds = (await pageOf({ kinds: 'comment,team' })).data.map(({ kind }) => kind)
+    assert.deepEqual(kinds, ['team', 'team', 'comment', 'comment', 'comment'])
+    const page = await pageOf({ from: 'now' })
+    assert.deepEqual([page.data, page.meta.hasMore], [[], false])
+  })
+
+  test('a page ends before its objects exceed 512 KiB, but has at least one', async () => {
+    const description = 'x'.repeat(100_000)
+    await sql`insert into workgate.tasks (project_id, title, description) select ${app}, n, ${description} from generate_series(1, 12) n`
+    const counts: number[] = []
+    for (let cursor: string | null = null; ;) {
+      const { data, meta }: Page = await pageOf({ limit: '1000', kinds: 'task', ...(cursor && { cursor }) }, app)
+      assert.ok(JSON.stringify(data).length < 600_000)
+      counts.push(data.length)
+      cursor = meta.nextCursor
+      if (cursor === null) break
+    }
+    assert.deepEqual(counts, [5, 5, 2, 0])
+    await sql`delete from workgate.tasks where project_id = ${app}`
+  })
+})
+
+describe('a change', { concurrency: false }, () => {
+  test('by the API shows the key, and the object as the list does', async () => {
+    const changes = await changesBy(() => post(`/projects/${web}/tasks/${id('task', 1)}/complete`, {}))
+    const [{ object, at, by, fields }] = changes as [Change]
+    assert.equal(changes.length, 1)
+    const list = await get(`/projects/${web}/tasks?number=1&include=tags,watchers`)
+    assert.deepEqual([object], list.body['data'])
+    assert.deepEqual(fields, ['completedAt', 'stageId', 'state'])
+    assert.equal(by!.channel, 'api')
+    assert.equal(by!.actor['name'], 'suite')
+    assert.ok(at! >= (object!['updatedAt'] as string))
+  })
+
+  // prettier-ignore
+  const writes: [claim: string, write: () => Promise<unknown>, changes: unknown[][]][] = [
+    ['that changes nothing is none', () => sql`update workgate.tasks set title = title`, []],
+    ['of several fields is one', async () => { await sql`update workgate.tasks set title = 'x' where ${task(2)}`; await sql`update workgate.tasks set priority = 'high' where ${task(2)}` }, [['task', 'upsert', 2, 'priority,title']]],
+    ['of a created object concerns all fields', () => sql`insert into workgate.boards (project_id, id, name) values (${web}, ${id('board', 9)}, 'x')`, [['board', 'upsert', 9, null]]],
+    ['of a deleted object has no object', () => sql`delete from workgate.boards where id = ${id('board', 9)}`, [['board', 'delete', 9, null]]],
+    ['takes along what is deleted with it', () => sql`delete from workgate.tasks where ${task(2)}`, [['task', 'delete', 2, null], ['comment', 'delete', 3, null], ['time_entry', 'delete', 3, null], ['document', 'delete', 4, null]]],
+    ['of a name concerns the tasks that show it', async () => { await sql`insert into workgate.task_watchers values (${web}, ${id('task', 3)}, ${id('user', 2)})`; await sql`update workgate.users set name = 'Grace' where id = ${id('user', 2)}` }, [['user', 'upsert', 2, 'name'], ['task', 'upsert', 3, 'watchers']]],
+    ['of the key concerns all tasks', () => sql`update workgate.projects set key = 'WEX' where id = ${web}`, [['project', 'upsert', 1, 'key'], ['task', 'upsert', 1, 'reference'], ['task', 'upsert', 3, 'reference']]],
+    ['of another project is none', () => sql`insert into workgate.boards (project_id, name) values (${app}, 'x')`, []],
+  ]
+  for (const [claim, write, changes] of writes)
+    test(claim, async () => assert.deepEqual((await changesBy(write)).map(short), changes))
+
+  test('that is undone before the reader comes is a deletion', async () => {
+    const changes = await changesBy(async () => {
+      await sql`insert into workgate.boards (project_id, id, name) values (${web}, ${id('board', 8)}, 'x')`
+      await sql`delete from workgate.boards where id = ${id('board', 8)}`
+    })
+    assert.deepEqual(changes.map(short), [['board', 'delete', 8, null]])
+  })
+
+  test('is found with a cursor from before its transaction ended, however many have ended since', async () => {
+    const cursor = await now()
+    let later = ''
+    await sql.begin(async (transaction) => {
+      await transaction`insert into workgate.boards (project_id, id, name) values (${web}, ${id('board', 7)}, 'x')`
+      await sql`update workgate.boards set name = 'y' where project_id = ${web} and id = ${id('board', 1)}`
+      const page = await pageOf({ cursor })
+      assert.deepEqual(page.data.map(short), [['board', 'upsert', 1, 'name']])
+      later = page.meta.cursor
+    })
+    assert.deepEqual((await pageOf({ cursor: later })).data.map(short), [['board', 'upsert', 7, null]])
+  })
+})
+
+test('while nothing changes, the cursor and the ETag stay the same', async () => {
+  const cursor = await now()
+  const first = await changesOf(web, { cursor })
+  assert.equal((first.body as unknown as Page).meta.cursor, cursor)
+  await sql`insert into workgate.boards (project_id, name) values (${app}, 'x')`
+  const second = await changesOf(web, { cursor })
+  assert.equal(second.headers['etag'], first.headers['etag'])
+})
+
+describe('a deleted project', { concurrency: false }, () => {
+  test('is one change, whatever its kinds, then there is nothing to read', async () => {
+    const cursor = (await pageOf({ kinds: 'task' }, old)).meta.cursor
+    await sql`delete from workgate.projects where id = ${old}`
+    const { data, meta } = await pageOf({ kinds: 'task', cursor }, old)
+    assert.deepEqual(data.map(short), [['project', 'delete', 3, null]])
+    assert.equal((await changesOf(old, { kinds: 'task', cursor: meta.cursor })).status, 404)
+    assert.equal((await changesOf(old)).status, 404)
+    await sql`insert into workgate.projects (id, key, name) values (${old}, 'OLD', 'Again')`
+    await sql`insert into workgate.tasks (project_id, id, title) values (${old}, ${id('task', 9)}, 'x')`
+    const again = await pageOf({ kinds: 'task', cursor: meta.cursor }, old)
+    assert.deepEqual(again.data.map(short), [['task', 'upsert', 9, null]])
+  })
+})
+
+describe('refuses', () => {
+  const refused = async (
+    parameters: Record<string, string>,
+    status: number,
+    code: string,
+    name: string,
+    project = web,
+  ) => {
+    const { status: found, body } = await changesOf(project, parameters)
+    assert.deepEqual([found, body['code']], [status, code])
+    assert.equal((body['errors'] as { name: string }[])[0]!.name, name)
+  }
+  const reading = { identity: '0123456789abcdef', day: 20_000, base: { xmax: 700n, xip: [690n] }, place: undefined }
+
+  test('limits, kinds and combinations that do not exist', async () => {
+    await refused({ limit: '1001' }, 400, 'VALIDATION_FAILED', 'limit')
+    await refused({ kinds: 'task,tag' }, 400, 'VALIDATION_FAILED', 'kinds')
+    await refused({ from: 'yesterday' }, 400, 'VALIDATION_FAILED', 'from')
+    await refused({ from: 'now', cursor: await now() }, 400, 'VALIDATION_FAILED', 'from')
+  })
+
+  test('cursors of another project, of other kinds, of a list, and altered ones', async () => {
+    const cursor = await now()
+    await refused({ cursor }, 400, 'INVALID_CURSOR', 'cursor', app)
+    await refused({ cursor, kinds: 'task' }, 400, 'INVALID_CURSOR', 'cursor')
+    const list = await get(`/projects/${web}/tasks?limit=1`)
+    await refused({ cursor: (list.body['meta'] as Page['meta']).nextCursor! }, 400, 'INVALID_CURSOR', 'cursor')
+    for (const altered of [
+      '',
+      'x',
+      cursor.slice(0, -1),
+      `${cursor}A`,
+      cursor.replace(/.$/, (end) => (end === 'A' ? 'B' : 'A')),
+    ])
+      await refused({ cursor: altered }, 400, 'INVALID_CURSOR', 'cursor')
+  })
+
+  test('whatever a forged cursor with a right digest contains', async () => {
+    const { below, times } = chooser(3)
+    const numbers = () => times(below(4), () => BigInt(below(2) ? below(1_000) : 2 ** 40 * below(2 ** 30)))
+    const feed = [web, null]
+    for (let n = 0; n < 200; n++) {
+      const [xmax = 0n, ...xip] = numbers()
+      const [xid = 0n, seq = 0n] = numbers()
+      const place = below(2) ? { xid, seq, rank: below(11), id: id('task', below(3)) } : undefined
+      const { status } = await changesOf(web, {
+        cursor: encodeReading(feed, { ...reading, base: { xmax, xip }, place }),
+      })
+      assert.ok(status === 400 || status === 410, `${status}`)
+    }
+  })
+
+  // prettier-ignore
+  const expiries: [claim: string, expire: () => Promise<unknown>][] = [
+    ['of rows that were changed with triggers disabled', () => sql`select workgate.touch()`],
+    ['of rows that were truncated', () => sql`truncate workgate.comment_files`],
+    ['that are too old', () => sql`insert into workgate.journal_horizon select pg_snapshot_xmin(pg_current_snapshot())`],
+  ]
+  for (const [claim, expire] of expiries) {
+    test(`cursors ${claim}`, async () => {
+      const cursor = await now()
+      await expire()
+      await refused({ cursor }, 410, 'CURSOR_EXPIRED', 'cursor')
+      await sql`delete from workgate.journal_horizon`
+    })
+  }
+
+  test('cursors of another database, and of transactions that never were', async () => {
+    const feed = [web, null]
+    await refused({ cursor: encodeReading(feed, reading) }, 410, 'CURSOR_EXPIRED', 'cursor')
+    const future = { ...reading, base: { xmax: 2n ** 40n + 9n, xip: [] } }
+    await refused({ cursor: encodeReading(feed, future) }, 410, 'CURSOR_EXPIRED', 'cursor')
+  })
+})
