@@ -16,8 +16,8 @@ interface Item {
 export interface Follower {
   /** Reads some pages, unless it is told to stop. */
   readWhile(isWriting: () => boolean): Promise<void>
-  /** Reads until there is no more, and returns the copy. */
-  catchUp(): Promise<Copy>
+  /** Reads until there is no more, and returns the copy. Undefined: there is no end. */
+  catchUp(): Promise<Copy | undefined>
 }
 
 export interface FollowerCounts {
@@ -30,6 +30,8 @@ export interface FollowerCounts {
 }
 
 const maxPages = 12
+/** More than any project has, as long as nothing is written. */
+const mostPages = 3_000
 
 export function createFollower(
   instances: Instance[],
@@ -101,7 +103,7 @@ export function createFollower(
     },
     async catchUp() {
       const limit = choice.pick([30, 200, 1_000])
-      while (await readPage(limit));
+      for (let pages = 1; await readPage(limit); pages++) if (pages > mostPages) return undefined
       return copy
     },
   }

@@ -1,16 +1,12 @@
 // Variants of the service, broken on purpose. Each one sometimes returns stale data, which the checker has to find.
 
+import type { Variant as Broken } from '../support/broken-variants.ts'
 import type { Edit } from '../support/edited-build.ts'
 import type { LoadName } from './check.ts'
 
-export interface Variant {
-  name: string
+export interface Variant extends Broken {
   /** A load that exposes the fault. */
   load: LoadName
-  files: Edit[]
-  functions: Edit[]
-  /** The triggers to drop. */
-  triggers: { table: string; name: string }[]
 }
 
 const app = 'src/api/app.ts'

@@ -1,0 +1,85 @@
+// Variants of the feed, broken on purpose. Each of them sometimes loses a change, which the checker has to find.
+
+import type { Variant } from '../support/broken-variants.ts'
+import type { Edit } from '../support/edited-build.ts'
+
+const snapshots = 'src/resources/changes/snapshot.ts'
+const endpoint = 'src/resources/changes/list-changes.ts'
+const statement = 'sql/changes/list-changes.sql'
+const edit = (where: string, from: string, to: string): Edit => ({ in: where, from, to })
+
+const notRunning = edit(statement, 'from pg_snapshot_xip(:base::pg_snapshot) running (xid)', 'from (select null::xid8 where :base is null) running (xid)') // prettier-ignore
+/** The snapshot of the cursor only contains a number. */
+const numbered = (next: string) =>
+  edit(statement, 'r.now::text as now', `(select format('%s:%s:', n, n) from (select ${next} as n) next) as now`)
+
+// prettier-ignore
+const ofCursors: [name: string, ...edits: Edit[]][] = [
+  ['a page ends with the whole transaction, of which it contains a part', edit(endpoint, "const place = row.seq === null ? undefined :", 'const place = true ? undefined :'), edit(snapshots, '{ xmax: xid, xip: now.xip.filter((other) => other < xid) }', '{ xmax: xid + 1n, xip: now.xip.filter((other) => other < xid) }')],
+  ['the cursor is the last sequence number',
+    notRunning,
+    numbered('coalesce((select max(seq) + 1 from workgate.journal), 1) + 2'),
+    edit(statement, 'and j.xid >= pg_snapshot_xmax(:base)\n        and j.xid < pg_snapshot_xmax(r.now)', 'and j.seq + 2 >= pg_snapshot_xmax(:base)::text::bigint'),
+    edit(statement, 'pg_snapshot_xmax(:base::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())', 'false'),
+    edit(endpoint, 'knownBefore(base, now, xid)', 'now')],
+  ['the cursor is the time of the last change',
+    notRunning,
+    numbered('(extract(epoch from coalesce((select max(at) from workgate.journal), now())) * 1000)::bigint | 4'),
+    edit(statement, 'and j.xid >= pg_snapshot_xmax(:base)\n        and j.xid < pg_snapshot_xmax(r.now)', 'and (extract(epoch from j.at) * 1000)::bigint >= pg_snapshot_xmax(:base)::text::bigint'),
+    edit(statement, 'pg_snapshot_xmax(:base::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())', 'false'),
+    edit(endpoint, 'knownBefore(base, now, xid)', 'now')],
+  ['transactions that were running when the cursor was made are forgotten', notRunning],
+  ['what is left of a batch after its first page is skipped', edit(endpoint, 'knownBefore(base, now, xid), place,', 'now, place: undefined,')],
+  ['a page forgets transactions that were running before it', edit(snapshots, 'xip: now.xip.filter((other) => other < xid)', 'xip: []')],
+  ['a transaction that was running stays unknown after it was read', edit(snapshots, '=> other !== xid)', '=> other === xid)')],
+  ['the snapshot is taken after the objects', edit(endpoint, 'return { base, place: undefined, hasMore: reading !== undefined }', 'return { base: now, place: undefined, hasMore: reading !== undefined }')],
+  ['old cursors do not expire', edit(statement, 'where h.xid >= pg_snapshot_xmin(:base)', 'where h.xid > h.xid')],
+  ['cursors survive truncate', edit(statement, "where j.kind = 'everything'", "where j.kind = 'nothing'")],
+]
+
+// prettier-ignore
+const ofPages: [name: string, ...edits: Edit[]][] = [
+  ['entries that stand for no object end the batch', edit(statement, 'coalesce(next.xid, last_entry.xid) as xid', 'next.xid as xid')],
+  ['teams keep their old names', edit(statement, "and e.kind = 'team'", 'and false')],
+  ['the walk of all tasks begins with other objects', edit(statement, "case e.kind when 'tasks' then array[5] else array[0, 1, 2, 3, 4, 5, 6, 7, 8] end as ranks", 'array[0, 1, 2, 3, 4] as ranks')],
+  ['an object is shown where a page names it first', edit(statement, 'max(m.n) as n, bool_or', 'min(m.n) as n, bool_or')],
+  ['tasks keep the old names of their watchers', edit(statement, "and (e.fields is null or 'name' = any (e.fields))", 'and false')],
+  ['tasks keep the old names of their replicated tags', edit(statement, "where e.kind = 'tag'", 'where false')],
+  ['a project that was created again has no contents', edit(statement, "or (e.kind, e.event) = ('project', 'deleted')\n", '\n')],
+  ['objects outlive their project', edit(statement, 'or r.found and o.rank', 'or o.rank')],
+]
+
+// prettier-ignore
+const ofJournal: [name: string, ...edits: Edit[]][] = [
+  ['stages of deleted boards are forgotten', edit('journal_stages', 'where exists (select from workgate.projects p where p.id = o.project_id)', 'where exists (select from workgate.boards p where p.project_id = o.project_id and p.id = o.board_id)')],
+  ['a new key changes only the project', edit('journal_projects', 'where o.key <> n.key', 'where false')],
+  ['a file does not change its comment', edit('touch_comments', "updated_at + interval '1 millisecond'", 'updated_at')],
+  ['a deleted project is only updated', edit('journal_projects', "'project', o.id, 'deleted'", "'project', o.id, 'updated'")],
+  ['the old id of a comment is forgotten', edit('journal_comments', 'full join old_rows o', 'left join old_rows o')],
+  ['tags do not change their tasks', edit('record_list_change', 'from unnest(changed)', "from unnest('{}'::uuid[])")],
+  ['rows that were replicated before their project are forgotten', edit('journal_row_of_projects', "perform workgate.add_entry(n.id, 'contents', n.id, 'updated');", 'null;')],
+]
+
+const tables = ['time_entries', 'boards', 'project_members', 'comments', 'tasks', 'documents']
+const nothing = { files: [], functions: [], triggers: [] }
+const groups: Variant[][] = [
+  ofCursors.map(([name, ...files]) => ({ ...nothing, name, files })),
+  ofPages.map(([name, ...files]) => ({ ...nothing, name, files })),
+  ofJournal.map(([name, ...functions]) => ({ ...nothing, name, functions })),
+  tables.map((table) => ({
+    ...nothing,
+    name: `deleted rows of ${table} are forgotten`,
+    triggers: [{ table, name: `${table}_journal_on_delete` }],
+  })),
+  [
+    {
+      ...nothing,
+      name: 'replicated tasks are forgotten',
+      triggers: [{ table: 'tasks', name: 'tasks_journal_replicated' }],
+    },
+  ],
+]
+export const variants = groups.flat()
+
+/** Three of each group, which are found within seconds. */
+export const someVariants = groups.slice(0, -1).flatMap((group) => group.slice(0, 3))
