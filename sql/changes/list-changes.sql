@@ -213,7 +213,7 @@ select
               :projectId::uuid as "projectId",
               g.id,
               workgate.iso(last.at) as at,
-              case when last.channel is not null then json_build_object('channel', last.channel, 'actor', last.actor) end as by,
+              (select row_to_json(w) from (select last.channel, last.actor) w where last.channel is not null) as by,
               case when o.object is not null and not g.is_whole then array(
                 select distinct name from unnest(string_to_array(g.names, ',')) name where name <> '' order by name
               ) end as fields

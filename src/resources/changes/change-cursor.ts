@@ -93,7 +93,7 @@ const digest = (feed: Feed, bytes: Buffer) =>
 function invalidCursor(): Problem {
   return new Problem(
     'INVALID_CURSOR',
-    'The cursor does not belong to these changes with these kinds. Start again without a cursor.',
+    'The cursor does not belong to the changes of this project with these kinds. Start again without a cursor.',
     { faults: [{ in: 'query', name: 'cursor', message: 'must be the meta.cursor of a response with the same kinds' }] },
   )
 }
