@@ -28,7 +28,7 @@ Read the [quick start](/docs/quick-start).
   with milliseconds, and dates are \`YYYY-MM-DD\`.
 - **Pagination.** A list returns up to \`limit\` items. While \`meta.hasMore\` is true, get the next page with
   \`cursor=<meta.nextCursor>\`, the same filters and the same sort, or follow the \`Link\` header. Rows that are
-  added, removed or changed between pages never cause another row to be repeated or skipped. See [lists](/docs/pagination).
+  added, removed or changed between pages never cause another row to be repeated or skipped. See [reading lists](/docs/pagination).
 - **Changes.** To keep a copy, or to react to what happens, read \`/projects/{projectId}/changes\`. See [keep a copy](/docs/changes).
 - **Filters.** Repeat a filter, or separate its values with commas; any of them matches. Different filters must all
   match. An unknown parameter fails with an error that names it, and so does repeating one that takes a single value.

@@ -53,7 +53,7 @@ describe('the search', () => {
   test('opens every kind of result', async () => {
     const page = await site.open('/quick-start')
     for (const [query, path, title] of [
-      ['pagination', '/pagination', 'Lists'],
+      ['pagination', '/pagination', 'Reading lists'],
       ['body_too_large', '/errors#BODY_TOO_LARGE', 'BODY_TOO_LARGE'],
     ] as const) {
       await page.getByRole('button', { name: 'Search' }).click()

@@ -1,4 +1,4 @@
-// Cursors of changes: what the reader knows, and its place in the transaction that it is reading, as integers of variable
+// Cursors of changes: the snapshot of what the reader knows, and its place in the transaction that it is reading, as integers of variable
 // length, with a digest that binds them to the feed. A cursor grants no access: the scope is applied to every page.
 
 import { createHash } from 'node:crypto'
@@ -11,7 +11,7 @@ export interface Reading {
   /** The number of the day on which the cursor was made. */
   day: number
   base: Snapshot
-  /** What was read last in a transaction that has more, or undefined between transactions. */
+  /** The last thing that was read in a transaction that has more; undefined between transactions. */
   place: Place | undefined
 }
 
@@ -23,7 +23,7 @@ export interface Place {
   id: string
 }
 
-/** What a cursor belongs to: the project and the kinds. */
+/** The project and the kinds that a cursor belongs to. */
 type Feed = readonly unknown[]
 
 const version = 1

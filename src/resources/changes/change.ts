@@ -7,7 +7,7 @@ import { described, extensible, id, listUpTo, moment, named, whole } from '../..
 export const kinds = ['project', 'user', 'team', 'board', 'stage', 'task', 'comment', 'time_entry', 'document'] as const
 export const maxChanges = 1_000
 
-const writer = named('Writer', 'Who made a change.', {
+const writer = named('Writer', 'The writer of a change.', {
   channel: described(v.string(), '`api`, `sql`, `import`, or a name that the writer has chosen.'),
   actor: described(
     v.record(v.string(), v.unknown()),
@@ -24,14 +24,14 @@ const change = named('Change', 'A change of an object, with the object as it is 
   projectId: id,
   id,
   at: described(v.nullable(moment), 'When the change was made; `null` if it is not known which change it was.'),
-  by: described(v.nullable(writer), 'Who made it; `null` if `at` is.'),
+  by: described(v.nullable(writer), 'The writer; `null` if `at` is.'),
   fields: described(
     v.nullable(v.array(v.string())),
     'The names of the fields that have changed, except `updatedAt` and `version`; `null`: any of them may have.',
   ),
   object: described(
     v.nullable(v.record(v.string(), v.unknown())),
-    'What the list of its kind returns for it, with `tags` and `watchers` of tasks, with `files` of comments, and without the counts of boards, stages and teams. `null` if it was deleted.',
+    'The object as in the list of its kind, with `tags` and `watchers` of tasks, with `files` of comments, and without the counts of boards, stages and teams. `null` if it was deleted.',
   ),
 })
 
@@ -42,7 +42,7 @@ export const changePage = v.pipe(
     data: listUpTo(maxChanges, change),
     meta: named('ChangesMeta', 'Where to continue.', {
       limit: described(whole(1, maxChanges), 'The maximum number of changes in a response.'),
-      cursor: described(cursor, 'What follows is returned for this value as `cursor`, now or later. Keep it.'),
+      cursor: described(cursor, 'Keep it. Send it as `cursor`, now or later, to get what follows.'),
       nextCursor: described(v.nullable(cursor), 'The same value if there is more already, otherwise `null`.'),
       hasMore: described(v.boolean(), 'True if there is more already.'),
     }),

@@ -137,7 +137,7 @@ async function readChanges(request: ReadRequest<v.InferOutput<typeof querySchema
   return { ...jsonResponse(`{"data":${data},"meta":${meta}}`), nextCursor }
 }
 
-/** What the reader knows after the page, and whether there is more already. */
+/** Returns what the reader knows after the page, and whether there is more already. */
 function continueFrom(reading: Reading | undefined, row: Row): Pick<Reading, 'base' | 'place'> & { hasMore: boolean } {
   const now = parseSnapshot(row.now)
   const base = reading?.base ?? now

@@ -1,5 +1,5 @@
-// What a reader of changes knows: the transactions that were visible to it, as PostgreSQL writes a snapshot
-// (pg_snapshot), xmin:xmax:xip. Transactions from xmax on are unknown, and of those before it the ones in xip.
+// The knowledge of a reader of changes: the transactions that were visible to it, written as a snapshot of PostgreSQL,
+// xmin:xmax:xip. Transactions from xmax on are unknown, and of those before it the ones in xip.
 
 export interface Snapshot {
   xmax: bigint

@@ -94,7 +94,7 @@ export const listTasks = listEndpoint(tasks, {
     '- `q` searches titles and descriptions.',
     '- `include=tags,watchers` adds the tags and watchers to each task.',
     '',
-    '[Lists](/docs/pagination) explains how to read all pages, and [Keep a copy](/docs/changes) how to follow changes.',
+    '[Reading lists](/docs/pagination) explains how to read all pages, and [Keep a copy](/docs/changes) how to follow changes.',
   ),
 })
 
@@ -141,6 +141,6 @@ export const listTasksAcrossProjects = listEndpoint(tasksAcrossProjects, {
     '- `projectId` selects some of these projects. Other projects match nothing.',
     '- All filters and `include` work as in the list of the tasks of a project.',
     '',
-    '[Lists](/docs/pagination#lists-across-projects) compares this list with the lists of the projects.',
+    '[Reading lists](/docs/pagination#lists-across-projects) compares this list with the lists of the projects.',
   ),
 })

@@ -83,6 +83,6 @@ export const listTimeEntriesAcrossProjects = listEndpoint(timeEntriesAcrossProje
     '- `projectId` selects some of these projects. Other projects match nothing.',
     '- All filters work as in the list of the time entries of a project.',
     '',
-    '[Lists](/docs/pagination#lists-across-projects) compares this list with the lists of the projects.',
+    '[Reading lists](/docs/pagination#lists-across-projects) compares this list with the lists of the projects.',
   ),
 })
