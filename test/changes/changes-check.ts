@@ -54,14 +54,15 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
   const report: Report = { ...counts, violations: [], changes: 0, compared: 0, seconds: 0 }
   const isOver = () => report.changes >= wanted || report.violations.length > 0
 
-  while (!isOver()) {
+  for (let round = 1; !isOver(); round++) {
     let isWriting = true
     const writing = Promise.all(writers.map((writer) => writer.write(transactionsPerTurn)))
     await Promise.all([
       writing.finally(() => (isWriting = false)),
       ...followers.map((follower) => follower.readWhile(() => isWriting)),
     ])
-    if (choice.chance(0.1)) await sql`select workgate.drop_old_entries('0 seconds', ${choice.pick([500, 1_000_000])})`
+    // Cursors from before this round expire.
+    if (round % 3 === 0) await sql`select workgate.drop_old_entries('0 seconds', ${round % 2 === 0 ? 500 : 1_000_000})`
     for (const project of projects) {
       const expected = await readLists(instances[0]!, key, project)
       for (const follower of followers.filter((each) => each.project === project)) {
