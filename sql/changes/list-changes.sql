@@ -19,13 +19,14 @@ with reading as materialized (
         select
         from workgate.journal_horizon h
         where h.xid >= pg_snapshot_xmin(:base)
-          -- Otherwise it was restored from another cluster.
+          -- Later ones, here and below, were restored from another cluster.
           and h.xid < pg_snapshot_xmax(pg_current_snapshot()))
       or exists (
         select
         from workgate.journal j
         where j.kind = 'everything'
           and j.xid >= pg_snapshot_xmin(:base)
+          and j.xid < pg_snapshot_xmax(pg_current_snapshot())
           and not pg_visible_in_snapshot(j.xid, :base))
     ){{/base}}{{^base}}false{{/base}} as expired
 ),
@@ -38,7 +39,7 @@ entries as materialized (
   where not r.expired
   {{/filling}}
   {{^filling}}
-  select e.xid, e.seq, e.scope, e.kind, e.id, e.event, e.fields, e.at::timestamptz as at, e.channel, e.actor
+  select e.xid, e.seq, e.scope, e.kind, e.id, e.event, e.fields, e.at, e.channel, e.actor
   from reading r
   cross join (values (:projectId::uuid), ('00000000-0000-0000-0000-000000000000'::uuid)) s (scope)
   cross join lateral (
@@ -130,17 +131,14 @@ named as materialized (
         and tt.tag_id = e.id
       union all
       select c.rank, c.id, case e.kind when 'tasks' then array['reference'] end
-      from (
-        select case e.kind when 'tasks' then array[5] else array[0, 1, 2, 3, 4, 5, 6, 7, 8] end as ranks, e.seq = :seq::bigint as begun
-        where e.kind in ('contents', 'tasks')
-          or (e.kind, e.event) = ('project', 'deleted')
-      ) walk
-      cross join lateral workgate.contents_of(
+      from workgate.contents_of(
         :projectId,
-        array(select unnest(walk.ranks) intersect select unnest(:ranks::integer[])),
-        case when walk.begun then :rank::integer else -1 end,
+        array(select r from unnest(:ranks::integer[]) r where e.kind <> 'tasks' or r = 5),
+        case when e.seq = :seq::bigint then :rank::integer else -1 end,
         :id::uuid,
         :limit::integer + 1) c
+      where e.kind in ('contents', 'tasks')
+        or (e.kind, e.event) = ('project', 'deleted')
     ) o
     -- Replicated rows can outlive their project.
     where (o.rank = -1 or r.found and o.rank = any (:ranks))

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { directory } from '../../src/api/freshness/freshness.ts'
 import { encodeReading } from '../../src/resources/changes/change-cursor.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, old, web } from '../support/data.ts'
@@ -230,6 +231,18 @@ describe('refuses', () => {
       await sql`delete from workgate.journal_horizon`
     })
   }
+
+  test('no cursor because of entries and horizons that a restore brought from a cluster with higher transaction ids', async () => {
+    await sql`insert into workgate.journal_horizon values ('999999999999')`
+    await sql`
+      insert into workgate.journal (scope, xid, kind, id, event, at, channel, actor)
+      values (${directory}, '999999999999', 'everything', ${directory}, 'updated', now(), 'sql', '{}')`
+    assert.equal((await pageOf({ cursor: await now() })).meta.hasMore, false)
+    // The service also deletes them.
+    await sql`select workgate.drop_old_entries('30 days', 1)`
+    for (const table of ['journal', 'journal_horizon'])
+      assert.equal((await sql`select from ${sql(`workgate.${table}`)} where xid = '999999999999'`).length, 0, table)
+  })
 
   test('cursors of another database, and of transactions that never were', async () => {
     const feed = [web, null]
