@@ -98,7 +98,7 @@ const descriptions: Record<Tag | 'Service', string> = {
   Comments: 'Comments on tasks, and the metadata of their files.',
   'Time entries': 'Time tracked on tasks.',
   Documents: 'Document metadata, without the text.',
-  Changes: 'What has changed in a project, deletions included. See [Keep a copy](/docs/changes).',
+  Changes: 'The changes of a project, deletions included. See [Keep a copy](/docs/changes).',
   Analytics: 'Exact figures, computed from the current data. See [their definitions](/docs/analytics).',
   Service: 'Health checks. They need no key.',
 }

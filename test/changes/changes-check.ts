@@ -1,10 +1,11 @@
 // Runs writers and followers until enough has changed. Whenever the writers pause, some of them with open transactions, each
 // copy must equal what the lists return, byte for byte.
 
-import { openInstance, type Instance } from '../freshness/instances.ts'
+import { openInstance } from '../freshness/instances.ts'
+import { readLists, type Copy } from '../support/lists-copy.ts'
 import { chooser } from '../support/random.ts'
 import { connect, issueKey, type Sql } from '../support/workgate.ts'
-import { createFollower, type Copy, type FollowerCounts } from './follower.ts'
+import { createFollower, type FollowerCounts } from './follower.ts'
 import { createWriter } from './writer.ts'
 import { projects, teams, users } from './random-writes.ts'
 
@@ -12,6 +13,8 @@ export interface Report extends FollowerCounts {
   violations: string[]
   /** Entries of the journal. */
   changes: number
+  /** Tasks that the API has created. */
+  created: number
   /** Objects that were compared. */
   compared: number
   seconds: number
@@ -39,6 +42,10 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
   await insertDirectory(sql)
   const key = await issueKey(sql, 'changes')
   const instances = [openInstance(url), openInstance(url)]
+  const read = async (path: string) => {
+    const { status, body } = await instances[0]!.ask('GET', path, { authorization: `Bearer ${key}` })
+    return status === 404 ? undefined : JSON.parse(String(body))
+  }
   const counts = { pages: 0, items: 0, deletions: 0, starts: 0, expired: 0, rewinds: 0 }
   const follow = (project: string, kinds?: string[]) => ({
     project,
@@ -51,7 +58,7 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
     ...projects.map((project) => follow(project)),
   ]
   const writers = choice.times(writerCount, () => createWriter(url, instances, key, most, choice))
-  const report: Report = { ...counts, violations: [], changes: 0, compared: 0, seconds: 0 }
+  const report: Report = { ...counts, violations: [], changes: 0, created: 0, compared: 0, seconds: 0 }
   const isOver = () => report.changes >= wanted || report.violations.length > 0
 
   for (let round = 1; !isOver(); round++) {
@@ -64,7 +71,7 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
     // Cursors from before this round expire.
     if (round % 3 === 0) await sql`select workgate.drop_old_entries('0 seconds', ${round % 2 === 0 ? 500 : 1_000_000})`
     for (const project of projects) {
-      const expected = await readLists(instances[0]!, key, project)
+      const expected = await readLists(read, project)
       for (const follower of followers.filter((each) => each.project === project)) {
         const copy = await follower.catchUp()
         report.compared += copy?.size ?? 0
@@ -76,7 +83,10 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
     const [row] = await sql`select coalesce(max(seq), 0)::int as seq from workgate.journal`
     report.changes = Math.max(report.changes, row!['seq'])
   }
-  for (const writer of writers) await writer.close()
+  for (const writer of writers) {
+    report.created += writer.created
+    await writer.close()
+  }
   await Promise.all(instances.map((instance) => instance.close()))
   await sql.end()
   return { ...report, ...counts, seconds: (performance.now() - started) / 1_000 }
@@ -85,41 +95,6 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
 async function insertDirectory(sql: Sql): Promise<void> {
   await sql`insert into workgate.users (id, name) select id, 'User' from unnest(${users}::uuid[]) id`
   await sql`insert into workgate.teams (id, name) select id, 'Team' from unnest(${teams}::uuid[]) id`
-}
-
-const lists: Record<string, string> = {
-  user: 'users?',
-  team: 'teams?',
-  board: 'boards?',
-  stage: 'stages?',
-  task: 'tasks?include=tags,watchers&',
-  comment: 'comments?include=files&',
-  time_entry: 'time-entries?',
-  document: 'documents?',
-}
-
-/** All objects of a project, as the lists return them, without the counts that changes of other objects change. */
-async function readLists(instance: Instance, key: string, project: string): Promise<Copy> {
-  const copy: Copy = new Map()
-  const get = async (path: string) => {
-    const { status, body } = await instance.ask('GET', `/projects/${project}${path}`, {
-      authorization: `Bearer ${key}`,
-    })
-    return status === 404 ? undefined : JSON.parse(String(body))
-  }
-  const found = await get('')
-  if (!found) return copy
-  copy.set(`project ${project}`, JSON.stringify(found.data))
-  for (const [kind, list] of Object.entries(lists)) {
-    for (let cursor = ''; ;) {
-      const { data, meta } = await get(`/${list}limit=200${cursor}`)
-      for (const { memberCount: _m, stageCount: _s, taskCount: _t, ...object } of data)
-        copy.set(`${kind} ${object.id}`, JSON.stringify(object))
-      if (!meta.hasMore) break
-      cursor = `&cursor=${meta.nextCursor}`
-    }
-  }
-  return copy
 }
 
 function differences(copy: Copy, expected: Copy, kinds?: readonly string[]): string[] {

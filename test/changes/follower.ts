@@ -1,10 +1,8 @@
 // A follower keeps a copy of a project by its changes, and goes back to earlier copies at random.
 
 import type { Instance } from '../freshness/instances.ts'
+import type { Copy } from '../support/lists-copy.ts'
 import type { Choice } from './random-writes.ts'
-
-/** The JSON of each object by its kind and id. */
-export type Copy = Map<string, string>
 
 interface Item {
   kind: string

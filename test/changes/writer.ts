@@ -16,6 +16,8 @@ import {
 const expected = /^(23|40|55|WG|25P02)/
 
 export interface Writer {
+  /** The number of tasks that the API has created. */
+  readonly created: number
   /** Writes transactions. The last one may still be open afterwards; the next call then continues it. */
   write(transactions: number): Promise<void>
   close(): Promise<void>
@@ -24,6 +26,7 @@ export interface Writer {
 export function createWriter(url: string, instances: Instance[], key: string, most: number, choice: Choice): Writer {
   const sql = connect(url, { max: 1 })
   let open: (() => Promise<void>) | undefined
+  let created = 0
 
   async function write(transactions: number) {
     await open?.()
@@ -69,13 +72,17 @@ export function createWriter(url: string, instances: Instance[], key: string, mo
     const instance = choice.pick(instances)
     const path = `/projects/${projectOfApi}/tasks`
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const created = await instance.ask('POST', path, headers, { title: 'By the API', tags: ['api'] })
-    if (created.status !== 201) return
-    const { id } = JSON.parse(String(created.body)).data
+    const reply = await instance.ask('POST', path, headers, { title: 'By the API', tags: ['api'] })
+    if (reply.status !== 201) return
+    created++
+    const { id } = JSON.parse(String(reply.body)).data
     if (choice.chance(0.5)) await instance.ask('POST', `${path}/${id}/complete`, headers, {})
   }
 
   return {
+    get created() {
+      return created
+    },
     write,
     async close() {
       await sql.end({ timeout: 1 })

@@ -1,9 +1,15 @@
-// Validates ids, days and moments, and defines the enumerations that requests, settings and commands share.
+// Validates ids, encoded bytes, days and moments, and defines the enumerations that requests, settings and commands share.
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export function isUuid(text: string): boolean {
   return uuidPattern.test(text)
+}
+
+/** Returns undefined for text that does not encode back to itself: Node's decoder ignores invalid characters. */
+export function fromBase64url(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url')
+  return bytes.toString('base64url') === text ? bytes : undefined
 }
 
 /** True if the text is an existing calendar day. */

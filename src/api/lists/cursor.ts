@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { Problem } from '../problems/problem.ts'
-import { isUuid } from '../input/values.ts'
+import { fromBase64url, isUuid } from '../input/values.ts'
 import { sortTypes, type SortType } from './sorts.ts'
 
 interface Position {
@@ -45,11 +45,9 @@ function digest(list: List, after: string | null, afterId: string): string {
 }
 
 function readJson(text: string): unknown {
-  // The decoder ignores invalid characters, so text that does not encode back to itself was altered.
-  const bytes = Buffer.from(text, 'base64url')
-  if (bytes.toString('base64url') !== text) return undefined
+  const bytes = fromBase64url(text)
   try {
-    return JSON.parse(bytes.toString())
+    return bytes && JSON.parse(bytes.toString())
   } catch {
     return undefined
   }

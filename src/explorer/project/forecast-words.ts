@@ -26,7 +26,7 @@ const horizonDays = 1_100
 
 export type Verdict = 'probably late' | 'may be late' | 'on time' | 'no forecast'
 
-/** Whether a due date to come holds. */
+/** Says whether a due date in the future will be met. */
 export function verdictOf({ forecast, forecastReason }: Progress, dueDate: string): Verdict {
   if (forecast === null) {
     const isTooFar = forecastReason === 'too_far' && daysBetween(today(), dueDate) < horizonDays

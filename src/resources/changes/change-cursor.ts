@@ -1,7 +1,9 @@
-// Cursors of changes: the snapshot of what the reader knows, and its place in the transaction that it is reading, as integers of variable
-// length, with a digest that binds them to the feed. A cursor grants no access: the scope is applied to every page.
+// Cursors of changes: the snapshot of what the reader knows, and its place in the transaction that it is reading, as
+// integers of variable length, with a digest that binds them to the feed. A cursor grants no access: the scope is applied
+// to every page.
 
 import { createHash } from 'node:crypto'
+import { fromBase64url } from '../../api/input/values.ts'
 import { Problem } from '../../api/problems/problem.ts'
 import { isNormal, type Snapshot } from './snapshot.ts'
 
@@ -46,10 +48,9 @@ export function encodeReading(feed: Feed, { identity, day, base, place }: Readin
 }
 
 export function decodeReading(feed: Feed, text: string): Reading {
-  const all = Buffer.from(text, 'base64url')
-  const bytes = all.subarray(digestLength)
-  // The decoder ignores invalid characters, so text that does not encode back to itself was altered.
-  const isOurs = all.toString('base64url') === text && digest(feed, bytes).equals(all.subarray(0, digestLength))
+  const all = fromBase64url(text)
+  const bytes = all?.subarray(digestLength)
+  const isOurs = bytes && digest(feed, bytes).equals(all!.subarray(0, digestLength))
   const reading = isOurs ? parse(bytes) : undefined
   if (reading === undefined) throw invalidCursor()
   return reading

@@ -86,7 +86,7 @@ export const listChanges = readEndpoint({
       '- Without `cursor`, the response begins with all objects. With the `meta.cursor` of an earlier response, it contains',
       '  the objects that have changed since, each as it is now. Keep the cursor with the copy, and repeat.',
       '- `hasMore` is true if there is more already. A response can be empty even then.',
-      '- No change is ever missed, whoever made it, however long its transaction was open, and whatever its `updatedAt`.',
+      '- Nothing is missed: changes by anybody, in transactions of any length, with any `updatedAt`.',
       '- `410 CURSOR_EXPIRED` means that changes since the cursor are no longer known. Start again without a cursor.',
       '',
       '[Keep a copy](/docs/changes) explains it, with a client in 30 lines.',
@@ -126,7 +126,7 @@ async function readChanges(request: ReadRequest<v.InferOutput<typeof querySchema
   const identity = createHash('sha256').update(row!.identity).digest('hex').slice(0, 16)
   if (expired || (reading && reading.identity !== identity)) throw cursorExpired()
   const day = Date.parse(request.today) / 86_400_000
-  const next = continueFrom(reading, row!)
+  const next = continueFrom(reading, isFilling, row!)
   // A reader that has not read the end of the project yet gets it first.
   if (!found && data === '[]' && !next.hasMore) throw notFound('project')
   // A client that finds nothing new keeps its cursor, and its response, but not for so long that the cursor expires.
@@ -138,11 +138,14 @@ async function readChanges(request: ReadRequest<v.InferOutput<typeof querySchema
 }
 
 /** Returns what the reader knows after the page, and whether there is more already. */
-function continueFrom(reading: Reading | undefined, row: Row): Pick<Reading, 'base' | 'place'> & { hasMore: boolean } {
+function continueFrom(
+  reading: Reading | undefined,
+  isFilling: boolean,
+  row: Row,
+): Pick<Reading, 'base' | 'place'> & { hasMore: boolean } {
   const now = parseSnapshot(row.now)
   const base = reading?.base ?? now
-  const isFilling = reading === undefined || reading.place?.xid === 0n
-  const begun = reading?.place
+  const begun = isFilling ? undefined : reading?.place
   if (row.xid === null) {
     // All objects are known. If they came on several pages, they may have changed since the first.
     if (isFilling) return { base, place: undefined, hasMore: reading !== undefined }
