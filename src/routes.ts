@@ -23,11 +23,11 @@ import {
   listTimeEntriesAcrossProjects,
   getTimeEntry,
 } from './resources/time-entries/list-time-entries.ts'
-import { verifyWorkPacket, type Services } from './resources/work-packets/verify-work-packet.ts'
+import { verifyWorkPacket } from './resources/work-packets/verify-work-packet.ts'
 import { getWorkPacket } from './resources/work-packets/get-work-packet.ts'
 
 // prettier-ignore
-export const routes: readonly Route<Services>[] = [
+export const routes: readonly Route[] = [
   ['GET',  '/key',                                                        getKey],
 
   ['GET',  '/projects',                                                   listProjects],

@@ -12,7 +12,6 @@ import type { Database } from './db/database.ts'
 import { migrations } from './db/schema/migrations.ts'
 import { createFreshness } from './api/freshness/freshness.ts'
 import type { CachedRead } from './api/stages.ts'
-import type { Services } from './resources/work-packets/verify-work-packet.ts'
 import { createResponseCache } from './api/responses/response-cache.ts'
 import { createSite } from './docs/site.ts'
 import { createApp } from './api/app.ts'
@@ -22,24 +21,23 @@ import { createHealth } from './api/health.ts'
 import type { Log } from './runtime/log.ts'
 import { createRequestLog } from './api/request-log.ts'
 import { createRequestCounts } from './api/request-metrics.ts'
-import { createLongPolls } from './resources/work-packets/long-polls.ts'
+import { createWaiting } from './api/waiting.ts'
 
 export function createService(config: Config, db: Database, log: Log, buckets: Buckets = createBuckets()) {
   const lastUses = collectLastUses(db, log)
   const purge = purgePeriodically(db, log, config.CHANGES_KEPT_DAYS)
   const periodic = [...purge.tasks, ...compactPeriodically(db, log)]
   const freshness = createFreshness(db.freshnessChecks)
-  const cache = createResponseCache<CachedRead<Services>>(config.CACHE_MB * 1_048_576)
+  const cache = createResponseCache<CachedRead>(config.CACHE_MB * 1_048_576)
   const health = createHealth(db, migrations, () => isEnding)
   const site = createSite()
-  const longPolls = createLongPolls(db, freshness, config.MAX_WAITERS)
+  const waiting = createWaiting(db.freshnessChecks, config.MAX_WAITERS)
   const requests = createRequestCounts()
   const isKey = createKeyDetector(config.API_KEYS)
   const requestLog = createRequestLog(log, routes, isKey, config.WORKERS)
   let isEnding = false
   const app = createApp({
     routes,
-    services: { longPolls },
     db,
     cache,
     authenticate: createAuthenticate(
@@ -55,17 +53,18 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
     findPublicUrl: createFindPublicUrl(config.PUBLIC_URL, config.TRUST_PROXY),
     freshness,
     recordUse: lastUses.record,
+    waiting,
     findPublicRoute: async (path) => health.get(path) ?? site(path),
     requests,
     requestLog,
   })
   return {
     app,
-    metrics: () => [requests, longPolls, db, freshness, cache, purge].flatMap((part) => part.metrics()),
+    metrics: () => [requests, waiting, db, freshness, cache, purge].flatMap((part) => part.metrics()),
     /** Makes /readyz report that the service is not ready. */
     drain: () => void (isEnding = true),
-    /** Ends all long polls, so that they do not delay the shutdown. */
-    endWaiting: longPolls.end,
+    /** Ends all waiting, so that it does not delay the shutdown. */
+    endWaiting: waiting.end,
     /** Writes what is still to be logged, and the collected last uses of keys, and stops the periodic jobs. */
     async close() {
       requestLog.close()

@@ -27,8 +27,8 @@ import { isApiPath, resolveTarget, withIds } from './target.ts'
 
 export type App = (incoming: Incoming) => Promise<SentResponse>
 
-interface AppParts<Services> extends ReadParts<Services> {
-  routes: readonly Route<Services>[]
+interface AppParts extends ReadParts {
+  routes: readonly Route[]
   authenticate: Authenticate
   isKey: KeyDetector
   findPublicRoute: FindPublicRoute
@@ -41,12 +41,12 @@ const publicMethods = ['GET', 'HEAD', 'OPTIONS']
 // If a body takes longer than this to arrive, the key is checked again, since its grants may have changed.
 const slowBodyMs = 1_000
 
-export function createApp<Services>(parts: AppParts<Services>): App {
+export function createApp(parts: AppParts): App {
   const { db, authenticate, isKey, limitKey, cors, findPublicUrl, findPublicRoute, requests, requestLog } = parts
   const findRoute = createRouter(parts.routes)
   const reads = createReads(parts)
 
-  const stages = stack<Services, Received<Services>>()
+  const stages = stack<Received>()
     .add(findTarget)
     .add(checkLength)
     .add(servePublicRoutes)
@@ -66,8 +66,8 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     requests.begin()
     const requestId = chooseRequestId(incoming, isKey)
     const received = { incoming, requestId, name: nameOfRead(incoming), earlier: undefined }
-    let progress: Progress<Services> = received
-    const onProgress = (state: Progress<Services>) => void (progress = state)
+    let progress: Progress = received
+    const onProgress = (state: Progress) => void (progress = state)
     let ended: Pick<EndedRequest, 'code' | 'cause'> = { code: undefined, cause: undefined }
     let response: SentResponse
     try {
@@ -99,19 +99,19 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     return response.headerText === undefined ? withCommonHeaders(response, progress) : response
   }
 
-  async function findTarget(state: Received<Services>): Promise<Located<Services>> {
+  async function findTarget(state: Received): Promise<Located> {
     const target = state.earlier?.target ?? (await resolveTarget(state.incoming.target, findRoute))
     const isPublic = target.isCanonical && !isApiPath(target.path)
     return { ...state, target, publicRoute: isPublic ? await findPublicRoute(target.path) : undefined }
   }
 
-  function checkLength(state: Located<Services>) {
+  function checkLength(state: Located) {
     if (state.incoming.target.length <= maxTargetLength) return state
     throw new Problem('URI_TOO_LONG', `The URL is longer than ${maxTargetLength} characters.`)
   }
 
   /** Health checks and the documentation, which need no key. */
-  async function servePublicRoutes(state: Located<Services>): Promise<Located<Services> | SentResponse> {
+  async function servePublicRoutes(state: Located): Promise<Located | SentResponse> {
     if (isApiPath(state.target.path)) return state
     const { method, headers } = state.incoming
     const { get } = existing(state.publicRoute)
@@ -121,7 +121,7 @@ export function createApp<Services>(parts: AppParts<Services>): App {
   }
 
   /** Clients send preflights, and TRACE, without a key. The methods of a path are public. */
-  function answerPreflights(state: Located<Services>) {
+  function answerPreflights(state: Located) {
     const { incoming, target } = state
     const preflight = cors.preflight(incoming)
     if (preflight) return preflight
@@ -130,12 +130,12 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     return state
   }
 
-  function readKey(state: Located<Services>): Claimed<Services> {
+  function readKey(state: Located): Claimed {
     return { ...state, credential: readCredential(state.incoming.headers, state.target.search) }
   }
 
   /** Identifies the key, and confirms the version of the data that the response depends on. */
-  async function admit(state: Claimed<Services>): Promise<Admitted<Services>> {
+  async function admit(state: Claimed): Promise<Admitted> {
     const { incoming, target, credential, earlier } = state
     const { address, isDisconnected } = incoming
     const check = earlier?.admission
@@ -144,12 +144,12 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     return { ...state, admission, path: withIds(target, admission.confirmed.ids) }
   }
 
-  async function limitRate(state: Admitted<Services>): Promise<Limited<Services>> {
+  async function limitRate(state: Admitted): Promise<Limited> {
     return { ...state, allowance: await limitKey(state.admission.key) }
   }
 
   /** Before anything about the path is revealed: a key learns nothing about projects that it cannot access. */
-  function requireScope<State extends Admitted<Services>>(state: State): State {
+  function requireScope<State extends Admitted>(state: State): State {
     const { projectId } = state.path
     if (projectId === null) return state
     if (!state.admission.key.canReach(projectId)) throw new Problem('ACCESS_DENIED', outOfScope)
@@ -157,11 +157,11 @@ export function createApp<Services>(parts: AppParts<Services>): App {
     return state
   }
 
-  function requireRoute(state: Limited<Services>): Routed<Services> {
+  function requireRoute(state: Limited): Routed {
     return { ...state, match: existing(state.target.match) }
   }
 
-  function requireMethod(state: Routed<Services>): Permitted<Services> | SentResponse {
+  function requireMethod(state: Routed): Permitted | SentResponse {
     const { incoming, match, target } = state
     if (incoming.method === 'OPTIONS') return methodsResponse(match.methods)
     const endpoint = endpointFor(incoming.method, match)
@@ -169,21 +169,23 @@ export function createApp<Services>(parts: AppParts<Services>): App {
   }
 
   /** The operation of a write. Reading is always allowed. */
-  function requireGrant<State extends Permitted<Services>>(state: State): State {
+  function requireGrant<State extends Permitted>(state: State): State {
     const { endpoint, admission } = state
     if (endpoint.kind === 'read' || admission.key.operations.includes(endpoint.operation)) return state
     throw new Problem('OPERATION_DENIED', `The API key was not granted the operation ${endpoint.operation}.`)
   }
 
-  async function readInput(state: Permitted<Services>): Promise<Parsed<Services>> {
+  async function readInput(state: Permitted): Promise<Parsed> {
     const { incoming, target, endpoint, earlier } = state
     if (endpoint.kind === 'read') {
       const read = earlier?.read ?? endpoint.parse(target.search)
       refuseBody(incoming)
-      // A long poll keeps watching the task that its names meant when the request arrived.
+      // A request that waits goes on watching what its names meant when it arrived.
       const asResolved = { ...state, target: { ...target, ...state.path, names: undefined } }
-      const recheck = async () => (await admitAgain(asResolved)).admission.key
-      return { ...state, operate: () => reads.respond(state, read, recheck) }
+      return {
+        ...state,
+        operate: () => reads.respond(state, read, async () => (await admitAgain(asResolved)).admission),
+      }
     }
     const started = performance.now()
     const owner = ownerOfKey(state.admission.key.id)
@@ -201,15 +203,15 @@ export function createApp<Services>(parts: AppParts<Services>): App {
   }
 
   /** Runs the stages that may have another result by now, without taking another token. */
-  async function admitAgain(state: Permitted<Services>) {
+  async function admitAgain(state: Permitted) {
     return requireGrant(requireScope({ ...state, ...(await admit({ ...state, earlier: undefined })) }))
   }
 
-  function publicUrlFor({ incoming }: Received<Services>): string {
+  function publicUrlFor({ incoming }: Received): string {
     return findPublicUrl(incoming.headers)
   }
 
-  function withCommonHeaders(response: SentResponse, state: Progress<Services>): SentResponse {
+  function withCommonHeaders(response: SentResponse, state: Progress): SentResponse {
     const { vary, link } = response.headers
     const { requestId, allowance, deprecation } = state
     const corsHeaders = cors.headers(state.incoming)

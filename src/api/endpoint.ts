@@ -6,10 +6,10 @@ import type { Owner } from '../db/pool/owner.ts'
 import type { Runner } from '../db/pool/pool.ts'
 import type { Key, Operation, Reach } from './access/key.ts'
 import type { Deprecations } from './deprecation.ts'
-import type { ConfirmedVersion } from './freshness/freshness.ts'
 import type { Incoming } from './incoming.ts'
 import type { Code } from './problems/problem.ts'
 import type { ApiResponse } from './responses/response.ts'
+import type { Wish } from './waiting.ts'
 import type { BodySchema } from './input/body.ts'
 import { parseQuery, type QuerySchema } from './input/query-string.ts'
 
@@ -55,40 +55,23 @@ export interface ReadRequest<Query, View> extends RequestPath {
 }
 
 /** A read with validated input, for one key. */
-interface ParsedRead<Services> {
+interface ParsedRead {
   /** Requests with equal cache keys get the same response while nothing changes. */
   cacheKey: string
   respond(today: string, db: Runner): Promise<ApiResponse>
-  /** Waits for a response that differs from `body`. Returns undefined if `body` can be sent without waiting. */
-  longPoll?: ((body: string, caller: Caller, services: Services) => Promise<Changed | undefined>) | undefined
-}
-
-/** The client of a waiting request, identified by its key. */
-export interface Caller {
-  key: Key
-  /** Confirmed before the response was created. */
-  confirmed: ConfirmedVersion
-  /** Returns the key as it is now. Throws the problem that a new request would get. */
-  recheck(): Promise<Key>
-  onDisconnect: Incoming['onDisconnect']
-}
-
-interface Changed {
-  response: ApiResponse
-  /** The time at which the change was seen, by the database's clock. */
-  at: string
+  /** Set if the request waits, as long as the response is pending. */
+  wish: Wish | undefined
 }
 
 /** A read with a valid query, for any path and key. */
-export type ValidRead<Services> = (path: RequestPath, key: Key) => ParsedRead<Services>
+export type ValidRead = (path: RequestPath, key: Key) => ParsedRead
 
-/** Services are passed through the pipeline to long polls. */
-export interface Read<Services = never> extends Declaration {
+export interface Read extends Declaration {
   kind: 'read'
   /** Response headers that only some reads send. */
   responseHeaders: readonly 'link'[]
   /** The query string is without the question mark, still encoded. */
-  parse(search: string): ValidRead<Services>
+  parse(search: string): ValidRead
 }
 
 export interface Write extends Declaration {
@@ -111,7 +94,7 @@ export interface Write extends Declaration {
   ): Promise<(path: RequestPath, key: Key, db: Runner) => Promise<ApiResponse>>
 }
 
-export type Endpoint<Services = never> = Read<Services> | Write
+export type Endpoint = Read | Write
 
 /** The part of a key that a response depends on. Keys with equal digests of it share cached responses. */
 interface KeyView<View> {
@@ -124,7 +107,7 @@ export const noView: KeyView<null> = { of: () => null, digest: () => '' }
 export const reachView: KeyView<Reach> = { of: ({ reach }) => reach, digest: ({ digests }) => digests.reach }
 export const wholeKey: KeyView<Key> = { of: (key) => key, digest: ({ digests }) => digests.key }
 
-interface ReadOptions<Schema extends QuerySchema, View, Services> {
+interface ReadOptions<Schema extends QuerySchema, View> {
   docs: EndpointDocs
   query: Schema
   response: v.GenericSchema
@@ -132,19 +115,12 @@ interface ReadOptions<Schema extends QuerySchema, View, Services> {
   responseHeaders?: Read['responseHeaders']
   view: KeyView<View>
   read(request: ReadRequest<v.InferOutput<Schema>, View>, db: Runner): Promise<ApiResponse>
-  longPoll?(
-    query: v.InferOutput<Schema>,
-    projectId: string | null,
-    body: string,
-    caller: Caller,
-    services: Services,
-  ): Promise<Changed | undefined>
+  /** The changes that can end the wait of a request with the parameter `wait`. */
+  concerns?(request: RequestPath & { query: v.InferOutput<Schema>; key: Key }): Wish['concerns']
 }
 
-export function readEndpoint<Schema extends QuerySchema, View, Services = unknown>(
-  options: ReadOptions<Schema, View, Services>,
-): Read<Services> {
-  const { view, read, longPoll, ...declaration } = options
+export function readEndpoint<Schema extends QuerySchema, View>(options: ReadOptions<Schema, View>): Read {
+  const { view, read, concerns, ...declaration } = options
   return {
     kind: 'read',
     refusals: [],
@@ -152,14 +128,18 @@ export function readEndpoint<Schema extends QuerySchema, View, Services = unknow
     ...declaration,
     parse(search) {
       const query = parseQuery(declaration.query, search)
-      const queryText = JSON.stringify(query)
+      const { wait: seconds = 0 } = query as { wait?: number }
+      const queryText = JSON.stringify({ ...query, wait: undefined })
       return ({ path, params, projectId }, key) => {
         // Equivalent spellings of a query get the same cache key.
         const common = `${path} ${queryText}`
         return {
           cacheKey: `${common} ${view.digest(key)}`,
           respond: (today, db) => read({ path, params, projectId, query, view: view.of(key), today }, db),
-          longPoll: longPoll && ((...rest) => longPoll(query, projectId, ...rest)),
+          wish:
+            concerns && seconds > 0
+              ? { seconds, concerns: concerns({ path, params, projectId, query, key }) }
+              : undefined,
         }
       }
     },

@@ -8,48 +8,49 @@ import { ownedBy } from '../db/pool/pool.ts'
 import { sha256 } from './access/key-text.ts'
 import { allowanceHeaders, type LimitKey } from './access/rate-limit.ts'
 import type { Cors } from './cors.ts'
-import type { Caller, ValidRead } from './endpoint.ts'
+import type { Admission } from './access/authenticate.ts'
+import type { ValidRead } from './endpoint.ts'
 import type { Freshness } from './freshness/freshness.ts'
 import type { Incoming } from './incoming.ts'
 import { linkToNextPage } from './lists/next-page.ts'
 import { ClientDisconnected } from './problems/problem.ts'
 import type { FindPublicUrl } from './public-url.ts'
 import type { Recalled, ResponseCache } from './responses/response-cache.ts'
-import { createRepresentation, type Representation } from './responses/representation.ts'
+import type { Representation } from './responses/representation.ts'
 import { headerLines, type Headers, type SentResponse } from './responses/response.ts'
 import type { CachedRead, OnProgress, Permitted, Received } from './stages.ts'
+import type { Outcome, Waiting, Wish } from './waiting.ts'
 
-export interface ReadParts<Services> {
+export interface ReadParts {
   db: Database
-  cache: ResponseCache<CachedRead<Services>>
+  cache: ResponseCache<CachedRead>
   freshness: Freshness
   limitKey: LimitKey
   cors: Cors
   findPublicUrl: FindPublicUrl
   recordUse(keyId: string): void
-  /** Passed to long polls. */
-  services: Services
+  waiting: Waiting
 }
 
 const maxTargetLength = 500
 const noHeaders = {}
 
-export function createReads<Services>(parts: ReadParts<Services>) {
-  const { db, cache, freshness, limitKey, cors, findPublicUrl, recordUse, services } = parts
+export function createReads(parts: ReadParts) {
+  const { db, cache, freshness, limitKey, cors, findPublicUrl, recordUse, waiting } = parts
 
   return {
     /** Returns what is remembered for the key and the URL of a request. */
-    recall: ({ name }: Received<Services>) => (name === undefined ? undefined : cache.recall(name)),
+    recall: ({ name }: Received) => (name === undefined ? undefined : cache.recall(name)),
 
     /**
      * Returns the response, or what is known with the current version, if that is another one. What can change without a
      * new version is checked again: the times of the key, its rate limit, and what depends on the headers.
      */
     async respondAgain(
-      received: Received<Services>,
-      { version, known, use, forget }: Recalled<CachedRead<Services>>,
-      onProgress: OnProgress<Services>,
-    ): Promise<SentResponse | CachedRead<Services>> {
+      received: Received,
+      { version, known, use, forget }: Recalled<CachedRead>,
+      onProgress: OnProgress,
+    ): Promise<SentResponse | CachedRead> {
       const { incoming, requestId } = received
       const { target, match, path, admission, link } = known
       const { key, scope, keyScope, validUntil } = admission
@@ -79,25 +80,46 @@ export function createReads<Services>(parts: ReadParts<Services>) {
       return { status, headers: noHeaders, headerText, body }
     },
 
+    /** `admitAgain` identifies the key as it is now, or throws the problem that a new request would get. */
     async respond(
-      { incoming, name, target, match, path, admission, deprecation }: Permitted<Services>,
-      read: ValidRead<Services>,
-      recheck: Caller['recheck'],
+      { incoming, name, target, match, path, admission, deprecation }: Permitted,
+      read: ValidRead,
+      admitAgain: () => Promise<Admission>,
     ): Promise<SentResponse> {
-      const { key, confirmed } = admission
-      const { version, at } = confirmed
-      const { cacheKey, respond, longPoll } = read(path, key)
       if (incoming.isDisconnected()) throw new ClientDisconnected()
-      const owner = ownerOfKey(key.id)
-      const representation = await cache.find(cacheKey, version, owner, (onStart) =>
-        respond(at.slice(0, 10), ownedBy(db, owner, onStart)),
-      )
-      const caller = { key, confirmed, recheck, onDisconnect: incoming.onDisconnect }
-      const changed = longPoll && (await longPoll(representation.text(), caller, services))
-      if (changed) return withHeaders(createRepresentation(changed.response), incoming, { 'x-observed-at': changed.at })
+
+      async function find({ key, confirmed: { version, at } }: Admission) {
+        const { cacheKey, respond } = read(path, key)
+        const owner = ownerOfKey(key.id)
+        const representation = await cache.find(cacheKey, version, owner, (onStart) =>
+          respond(at.slice(0, 10), ownedBy(db, owner, onStart)),
+        )
+        return { cacheKey, version, at, representation }
+      }
+
+      /** Returns the first response that is not pending, or the last one. */
+      async function findWaiting(wish: Wish) {
+        const watch = await waiting.watch(admission.key.id, wish, incoming.onDisconnect)
+        try {
+          // Its version is confirmed after the watch has begun.
+          for (let outcome: Outcome = 'changed'; ;) {
+            const found = await find(await admitAgain())
+            if (!found.representation.isPending || outcome === 'time is up') return found
+            outcome = await watch.next()
+            if (outcome === 'client has left') return found
+          }
+        } finally {
+          watch.close()
+        }
+      }
+
+      const { wish } = read(path, admission.key)
+      const first = await find(admission)
+      const { cacheKey, version, at, representation } =
+        wish && first.representation.isPending ? await findWaiting(wish) : first
       const { nextCursor } = representation
       const link = nextCursor === null ? undefined : linkToNextPage(target, nextCursor)
-      if (name !== undefined && version !== undefined && !longPoll && !deprecation)
+      if (name !== undefined && version !== undefined && !wish && !deprecation)
         cache.remember(name, cacheKey, version, { target, match, path, admission, read, link })
       return withHeaders(representation, incoming, {
         'x-observed-at': at,

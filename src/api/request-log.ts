@@ -17,12 +17,7 @@ const maxLoggedLength = 300
 
 export type RequestLog = ReturnType<typeof createRequestLog>
 
-export function createRequestLog<Services>(
-  log: Log,
-  routes: readonly Route<Services>[],
-  isKey: KeyDetector,
-  workers: number,
-) {
+export function createRequestLog(log: Log, routes: readonly Route[], isKey: KeyDetector, workers: number) {
   // Those of one level do not displace those of the other.
   const limits = { info: createLogLimit(log, 'info', workers), error: createLogLimit(log, 'error', workers) }
   const parts = [apiPath, ...routes.map(([, path]) => path)].flatMap((path) => path.split('/'))

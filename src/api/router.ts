@@ -8,33 +8,33 @@ import type { ApiResponse } from './responses/response.ts'
 export const apiPath = '/api/external/v1'
 
 /** The path is relative to apiPath. */
-export type Route<Services = never> = readonly [method: 'GET' | 'POST', path: string, endpoint: Endpoint<Services>]
+export type Route = readonly [method: 'GET' | 'POST', path: string, endpoint: Endpoint]
 
-export interface RouteMatch<Services> {
+export interface RouteMatch {
   /** The template of the path: /projects/:projectId */
   route: string
   params: Readonly<Record<string, string>>
-  endpoints: ReadonlyMap<string, Endpoint<Services>>
+  endpoints: ReadonlyMap<string, Endpoint>
   /** The values of the Allow header. */
   methods: readonly string[]
 }
 
-export type FindRoute<Services> = (path: string) => Promise<RouteMatch<Services> | undefined>
+export type FindRoute = (path: string) => Promise<RouteMatch | undefined>
 
-export function createRouter<Services>(routes: readonly Route<Services>[]): FindRoute<Services> {
+export function createRouter(routes: readonly Route[]): FindRoute {
   const router = IttyRouter({ base: apiPath })
   for (const route of new Set(routes.map(([, path]) => path))) {
     const pathRoutes = routes.filter(([, path]) => path === route)
     const endpoints = new Map(pathRoutes.map(([method, , endpoint]) => [method, endpoint]))
     const methods = [...endpoints.keys(), ...(endpoints.has('GET') ? ['HEAD'] : []), 'OPTIONS']
-    router.all(route, ({ params }): RouteMatch<Services> => ({ route, params, endpoints, methods }))
+    router.all(route, ({ params }): RouteMatch => ({ route, params, endpoints, methods }))
   }
   // The router reads only these two properties. Creating a real Request would take longer than the routing.
-  return (path) => router.fetch({ method: 'GET', url: `http://workgate${path}` }) as Promise<RouteMatch<Services>>
+  return (path) => router.fetch({ method: 'GET', url: `http://workgate${path}` }) as Promise<RouteMatch>
 }
 
 /** Throws the 405 if the route has no such method. */
-export function endpointFor<Services>(method: string, match: RouteMatch<Services>): Endpoint<Services> {
+export function endpointFor(method: string, match: RouteMatch): Endpoint {
   const endpoint = match.endpoints.get(method === 'HEAD' ? 'GET' : method)
   if (!endpoint) throw methodNotAllowed(match.methods)
   return endpoint

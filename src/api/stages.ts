@@ -9,76 +9,74 @@ import type { Headers, PublicRoute, SentResponse } from './responses/response.ts
 import type { RouteMatch } from './router.ts'
 import type { Target } from './target.ts'
 
-export interface Received<Services> {
+export interface Received {
   readonly incoming: Incoming
   readonly requestId: string
   /** The name under which the response is remembered, if it is cached. */
   readonly name: string | undefined
   /** Set if the response was cached, but something has changed since. */
-  readonly earlier: CachedRead<Services> | undefined
+  readonly earlier: CachedRead | undefined
 }
 
 /** A read whose response is cached, as the stages have resolved it. */
-export interface CachedRead<Services> {
-  target: Target<Services>
-  match: RouteMatch<Services>
+export interface CachedRead {
+  target: Target
+  match: RouteMatch
   path: RequestPath
   admission: Admission
-  read: ValidRead<Services>
+  read: ValidRead
   /** Creates the Link header of a page that is not the last. */
   link: ((publicUrl: string) => string) | undefined
 }
 
-export interface Located<Services> extends Received<Services> {
-  readonly target: Target<Services>
+export interface Located extends Received {
+  readonly target: Target
   readonly publicRoute: PublicRoute | undefined
 }
 
-export interface Claimed<Services> extends Located<Services> {
+export interface Claimed extends Located {
   readonly credential: string
 }
 
-export interface Admitted<Services> extends Claimed<Services> {
+export interface Admitted extends Claimed {
   readonly admission: Admission
   /** The path with ids in place of names. */
   readonly path: RequestPath
 }
 
-export interface Limited<Services> extends Admitted<Services> {
+export interface Limited extends Admitted {
   readonly allowance: Allowance | undefined
 }
 
-export interface Routed<Services> extends Limited<Services> {
-  readonly match: RouteMatch<Services>
+export interface Routed extends Limited {
+  readonly match: RouteMatch
 }
 
-export interface Permitted<Services> extends Routed<Services> {
-  readonly endpoint: Endpoint<Services>
+export interface Permitted extends Routed {
+  readonly endpoint: Endpoint
   /** Set if the request uses anything that is deprecated. */
   readonly deprecation: Headers | undefined
 }
 
-export interface Parsed<Services> extends Permitted<Services> {
+export interface Parsed extends Permitted {
   /** Runs the operation with its input. */
   operate(): Promise<SentResponse>
 }
 
 /** The state after any stage. */
-export type Progress<Services> = Received<Services> & Partial<Parsed<Services>>
-export type OnProgress<Services> = (state: Progress<Services>) => void
+export type Progress = Received & Partial<Parsed>
+export type OnProgress = (state: Progress) => void
 
-export interface Stack<Services, First, Last> {
+export interface Stack<First, Last> {
   /** Adds a stage. It takes the state that the one before it returns. */
-  add<Result>(
-    stage: (state: Last) => Result | Promise<Result>,
-  ): Stack<Services, First, Exclude<Result, { status: number }>>
+  add<Result>(stage: (state: Last) => Result | Promise<Result>): Stack<First, Exclude<Result, { status: number }>>
   /** Runs the stages, and reports the state after each. */
-  run(state: First, onProgress: OnProgress<Services>): Promise<SentResponse>
+  run(state: First, onProgress: OnProgress): Promise<SentResponse>
 }
 
-export function stack<Services, First>(): Stack<Services, First, First> {
+export function stack<First>(): Stack<First, First> {
   const stages: ((state: unknown) => unknown)[] = []
-  const of = <Last>(): Stack<Services, First, Last> => ({
+  const of = <Last>(): Stack<First, Last> => ({
     add(stage) {
       stages.push(stage as (state: unknown) => unknown)
       return of()
@@ -88,7 +86,7 @@ export function stack<Services, First>(): Stack<Services, First, First> {
       for (const stage of stages) {
         state = await stage(state)
         if (isResponse(state)) return state
-        onProgress(state as Progress<Services>)
+        onProgress(state as Progress)
       }
       throw new Error('no stage returned a response')
     },

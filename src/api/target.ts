@@ -6,7 +6,7 @@ import { namesInPath } from './input/object-names.ts'
 import { apiPath, type FindRoute, type RouteMatch } from './router.ts'
 
 /** As sent: with names where the client uses them instead of ids. */
-export interface Target<Services> extends RequestPath {
+export interface Target extends RequestPath {
   /** The query string without the question mark, still encoded. */
   search: string
   /** The names of the project and the task, as namesInPath() returns them. */
@@ -14,12 +14,12 @@ export interface Target<Services> extends RequestPath {
   /** True if the path was sent in normalized form. Paths with . or .. or a backslash are not, and match no route. */
   isCanonical: boolean
   /** Undefined if no route matches. */
-  match: RouteMatch<Services> | undefined
+  match: RouteMatch | undefined
 }
 
 const base = 'http://workgate'
 
-export async function resolveTarget<Services>(sent: string, findRoute: FindRoute<Services>): Promise<Target<Services>> {
+export async function resolveTarget(sent: string, findRoute: FindRoute): Promise<Target> {
   const { path, isCanonical, search } = splitTarget(sent)
   const match = isCanonical && isApiPath(path) ? await findRoute(path) : undefined
   const params = match?.params ?? {}
@@ -43,12 +43,12 @@ function splitTarget(sent: string) {
  * Returns the :projectId of the route. If no route matches, returns the same segment of the path, so that a key learns
  * nothing about other projects from paths that do not exist.
  */
-function findProject(path: string, match: RouteMatch<never> | undefined): string | undefined {
+function findProject(path: string, match: RouteMatch | undefined): string | undefined {
   return match ? match.params['projectId'] : /^\/projects\/([^/]+)/.exec(path.slice(apiPath.length))?.[1]
 }
 
 /** Replaces the names in a target by their ids. Names of objects that do not exist remain. */
-export function withIds<Services>(target: Target<Services>, ids: NamedIds | undefined): RequestPath {
+export function withIds(target: Target, ids: NamedIds | undefined): RequestPath {
   if (!ids) return target
   const { projectId, taskId } = ids
   const params: RequestPath['params'] = { ...target.params, ...(projectId && { projectId }), ...(taskId && { taskId }) }

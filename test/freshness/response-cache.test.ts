@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Representation } from '../../src/api/responses/representation.ts'
 import { createResponseCache } from '../../src/api/responses/response-cache.ts'
 import { jsonResponse } from '../../src/api/responses/response.ts'
 import { ownerOfKey } from '../../src/db/pool/owner.ts'
@@ -9,13 +10,15 @@ import { ownerOfKey } from '../../src/db/pool/owner.ts'
 const megabyte = 1_048_576
 const owner = ownerOfKey('a')
 
+const textOf = async (found: Representation) => Buffer.from((await found.respond({})).body).toString()
+
 function open(maxBytes: number) {
   const cache = createResponseCache(maxBytes)
   let created = 0
   /** Returns the number of the response, in the order of creation. */
   const find = async (cacheKey: string, version = '1', size = 10) => {
     const found = await cache.find(cacheKey, version, owner, async () => jsonResponse(String(++created).padEnd(size)))
-    return Number(found.text())
+    return Number(await textOf(found))
   }
   return { cache, find, created: () => created }
 }
@@ -69,7 +72,7 @@ describe('a response', () => {
     responses.push(find('greedy'), find('third'))
     assert.equal(statements.length, 2)
     for (const { finish } of statements.reverse()) finish()
-    const texts = await Promise.all(responses.map(async (response) => (await response).text()))
+    const texts = await Promise.all(responses.map(async (response) => textOf(await response)))
     assert.deepEqual(texts, ['0', '0', '1', '1', '1'])
   })
 
@@ -86,7 +89,7 @@ describe('a response', () => {
       assert.equal(statements.length, 2)
       assert.deepEqual([cache.counts.misses, cache.counts.shared], [2, 38])
       for (const finish of statements) finish()
-      const texts = await Promise.all(responses.map(async (response) => (await response).text()))
+      const texts = await Promise.all(responses.map(async (response) => textOf(await response)))
       assert.deepEqual(
         texts,
         texts.map((_, n) => String(n % 2)),
@@ -185,7 +188,7 @@ describe('what is remembered with a response', () => {
     const { cache } = await remembering()
     const { bytes } = cache.counts
     const { version, known, use } = cache.recall('name')!
-    assert.deepEqual([version, known, Number(use().text())], ['1', 'known', 1])
+    assert.deepEqual([version, known, Number(await textOf(use()))], ['1', 'known', 1])
     cache.remember('name', 'a', '1', 'known')
     assert.equal(cache.counts.bytes, bytes, 'the same name counts once')
     cache.remember('other', 'a', '1', 'known')

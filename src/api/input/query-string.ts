@@ -2,6 +2,7 @@
 // duplicate ones, unless they take several values. A misspelled name gets a suggestion.
 
 import * as v from 'valibot'
+import { described } from '../responses/response-schemas.ts'
 import { invalid, maxFaults, type Fault } from '../problems/problem.ts'
 import { describeUnknownName } from './unknown-names.ts'
 
@@ -16,6 +17,17 @@ export function integerUpTo(max: number) {
   const digits = new RegExp(`^[1-9]\\d{0,${String(max).length - 1}}$`)
   const text = v.pipe(v.string(), v.regex(digits, rule))
   return v.pipe(text, v.transform(Number), v.number(), v.integer(), v.minValue(1), v.maxValue(max, rule))
+}
+
+/** A number of seconds; none by default. `what` ends the wait, as in "for … ". */
+export function secondsToWait(what: string) {
+  const rule = 'must be a number of seconds between 0 and 30, with up to three decimals'
+  const text = v.pipe(v.string(), v.regex(/^\d{1,2}(\.\d{1,3})?$/, rule))
+  const seconds = v.pipe(text, v.transform(Number), v.number(), v.minValue(0), v.maxValue(30, rule))
+  return described(
+    v.optional(seconds, '0'),
+    `The maximum number of seconds to wait for ${what}, with up to three decimals.`,
+  )
 }
 
 export function parseQuery<Schema extends QuerySchema>(schema: Schema, search: string): v.InferOutput<Schema> {

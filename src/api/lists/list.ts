@@ -46,7 +46,7 @@ function mergeParams(reach: Reach, named: Reach, limit: number): Params {
 /** The number of rows to read of each project. With enough for two pages, the end of the page is rarely left open. */
 const firstRowsOf = (projects: number, limit: number) => Math.max(4, Math.ceil((2 * limit) / (projects || 1)))
 
-export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read<unknown> & { list: ListDefinition } {
+export function listEndpoint(list: ListDefinition, docs: EndpointDocs): Read & { list: ListDefinition } {
   const { of, item, sorts, defaultSort, filters, includes = [], totals } = list
   const queries = pageQueries(list)
   const idCount = idsOf(list).length
@@ -101,7 +101,7 @@ export function itemEndpoint(
   idName: string,
   docs: EndpointDocs,
   headersOf: (body: string) => Headers = () => ({}),
-): Read<unknown> {
+): Read {
   const { of, item, includes = [] } = list
   const findItem = pageQueries(list)(null)
 

@@ -22,7 +22,7 @@ const minBytesToCompress = 1_024
 // Destructured in the signature, so that the body is not also kept in memory as text. A brotli form that is passed in
 // is used as is.
 export function createRepresentation(
-  { status, headers: originalHeaders, body, nextCursor = null }: SentResponse,
+  { status, headers: originalHeaders, body, nextCursor = null, isPending = false }: SentResponse,
   onGrowth: (bytes: number) => void = () => {},
   brotli?: Uint8Array,
 ) {
@@ -63,8 +63,7 @@ export function createRepresentation(
     bytes: plainBytes.length,
     /** Kept because parsing the body of a cached page for it would take long. */
     nextCursor,
-    /** The body as text. */
-    text: () => plainBytes.toString(),
+    isPending,
     respond(headers: Incoming['headers']): Promise<Form> | Form {
       const acceptEncoding = headers['accept-encoding']
       const encoding =

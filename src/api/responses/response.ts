@@ -10,6 +10,8 @@ export interface ApiResponse {
   body: string
   /** Set on a page of a list that more pages follow. It becomes the Link header. */
   nextCursor?: string | null
+  /** True if a request that waits should go on waiting for another response. */
+  isPending?: boolean
 }
 
 export interface SentResponse extends Omit<ApiResponse, 'body'> {

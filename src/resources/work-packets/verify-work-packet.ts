@@ -2,11 +2,12 @@
 
 import * as v from 'valibot'
 import { jsonResponse } from '../../api/responses/response.ts'
+import { directory } from '../../api/freshness/freshness.ts'
+import { secondsToWait } from '../../api/input/query-string.ts'
 import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { dataBody, described, extensible, id, named } from '../../api/responses/response-schemas.ts'
-import { expectations, requireExpectation, verify, type Verification, expectationNames } from './expectations.ts'
+import { expectations, requireExpectation, verify, expectationNames } from './expectations.ts'
 import { findPacket } from './packets.ts'
-import type { LongPolls } from './long-polls.ts'
 import { taskState, taskVersion } from '../tasks/task.ts'
 import { historyChange } from './history.ts'
 import { packetDigest } from './work-packet.ts'
@@ -33,30 +34,6 @@ const verificationResult = named('Verification', 'The result of verifying a task
   lastChange: described(v.nullable(historyChange), 'The latest history entry; `null` if the history is empty.'),
 })
 
-/** Passed through the request pipeline to the long polls of work packets. */
-export interface Services {
-  longPolls: LongPolls
-}
-
-const secondsMessage = 'must be a number of seconds between 0 and 30, with up to three decimals'
-
-const wait = described(
-  v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^\d{1,2}(\.\d{1,3})?$/, secondsMessage),
-      v.transform(Number),
-      v.number(),
-      v.minValue(0),
-      v.maxValue(30, secondsMessage),
-    ),
-    '0',
-  ),
-  'The maximum number of seconds to wait for all expectations to be met, with up to three decimals.',
-)
-
-const respondWith = (data: Verification) => jsonResponse(JSON.stringify({ data }))
-
 export const verifyWorkPacket = readEndpoint({
   docs: {
     operationId: 'verifyWorkPacket',
@@ -73,28 +50,22 @@ export const verifyWorkPacket = readEndpoint({
       'See [verifying changes](/docs/verification).',
     ),
   },
-  query: v.object({ ...expectations, wait }),
+  query: v.object({ ...expectations, wait: secondsToWait('all expectations to be met') }),
   response: dataBody(verificationResult),
   view: noView,
 
   async read({ projectId, params, query }, db) {
     requireExpectation(query)
-    return respondWith(verify(query, await findPacket(db, projectId!, params['taskId']!)))
+    const data = verify(query, await findPacket(db, projectId!, params['taskId']!))
+    return { ...jsonResponse(JSON.stringify({ data })), isPending: !data.verified }
   },
 
-  async longPoll({ wait, ...expected }, projectId, body, caller, { longPolls }: Services) {
-    if (wait === 0) return undefined
-    const { data: verification } = JSON.parse(body) as { data: Verification }
-    if (verification.verified) return undefined
-    const result = await longPolls.wait({
-      ...caller,
-      projectId: projectId!,
-      taskId: verification.taskId,
-      verification,
-      wholePacket: expected.digest !== null,
-      verify: (found) => verify(expected, found),
-      seconds: wait,
-    })
-    return { response: respondWith(result.verification), at: result.at }
+  /** Only the digest depends on more than the row of the task. */
+  concerns({ projectId, params, query: { digest } }) {
+    const taskId = params['taskId']!.toLowerCase()
+    return (scope, tasks) =>
+      digest === null
+        ? scope === projectId && (tasks === null || tasks.includes(taskId))
+        : scope === projectId || scope === directory
   },
 })

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Params } from '../../../src/db/statements/statement.ts'
+import { findNewEntries } from '../../../src/api/waiting.ts'
 import { findChanges } from '../../../src/resources/changes/list-changes.ts'
 import { idOf, idSql as uuid, planSuite } from './plan-suite.ts'
 
@@ -54,5 +55,20 @@ for (const [claim, params, most] of pages) {
     const read = await pagesRead(findChanges, { ...start, ...params })
     assert.ok(read <= most, `${read} pages`)
     assert.doesNotMatch(await explain(findChanges, { ...start, ...params }), /Seq Scan|Bitmap/)
+  })
+}
+
+// prettier-ignore
+const polls: [claim: string, base: string, most: number][] = [
+  ['finds nothing', '600:600:', 20],
+  ['finds the changes of the last transaction', '599:599:', 60],
+  ['finds those of transactions that were running', '101:600:101,599', 60],
+  ['finds too many', '100:100:', 1_000],
+]
+for (const [claim, base, most] of polls) {
+  test(`a poll of waiting requests that ${claim} reads at most ${most} database pages`, async () => {
+    const read = await pagesRead(findNewEntries, { base })
+    assert.ok(read <= most, `${read} pages`)
+    assert.doesNotMatch(await explain(findNewEntries, { base }), /Seq Scan/)
   })
 }

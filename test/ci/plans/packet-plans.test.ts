@@ -1,4 +1,4 @@
-// Work packets of one task or of many, the check for changed tasks, and names in paths use only indexes: with statistics,
+// Work packets of one task or of many, and names in paths use only indexes: with statistics,
 // and without, as after a bulk load.
 
 import assert from 'node:assert/strict'
@@ -7,7 +7,6 @@ import { query } from '../../../src/db/statements/query.ts'
 import { packetsQuery } from '../../../src/resources/work-packets/packets.ts'
 import { idOf, idSql as id, planSuite } from './plan-suite.ts'
 import versions from '../../../sql/freshness/versions.sql'
-import changedTasks from '../../../sql/work-packets/changed-tasks.sql'
 
 const project = idOf('003', 1)
 const taskIds = (count: number) => Array.from({ length: count }, (_, n) => idOf('006', n + 1))
@@ -63,21 +62,6 @@ for (const statistics of ['without statistics', 'with statistics']) {
             index,
           )
         }
-      })
-    }
-
-    for (const count of [1, 2_000]) {
-      test(`changes of ${count} tasks are found by their ids`, async () => {
-        const params = {
-          projectIds: Array<string>(count).fill(project),
-          taskIds: taskIds(count),
-          versions: Array<string>(count).fill('1'),
-          moments: Array<string>(count).fill(''),
-        }
-        const plan = await explain(query(changedTasks), params)
-        assert.match(plan, /Index Scan using tasks_pkey/, plan)
-        assert.match(plan, /Index Scan using task_history_pkey/, plan)
-        assert.doesNotMatch(plan, /Seq Scan/, plan)
       })
     }
 

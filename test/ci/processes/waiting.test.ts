@@ -11,7 +11,7 @@ import { type Runner } from '../../../src/db/pool/pool.ts'
 import { query } from '../../../src/db/statements/query.ts'
 import { prepare } from '../../../src/db/statements/statement.ts'
 import { createService } from '../../../src/service.ts'
-import { pollIntervalMs } from '../../../src/resources/work-packets/long-polls.ts'
+import { findNewEntries, pollIntervalMs } from '../../../src/api/waiting.ts'
 import { id, web } from '../../support/data.ts'
 import { serverSuite } from '../../support/artifact-suite.ts'
 import { rounds } from '../../support/environment.ts'
@@ -47,16 +47,15 @@ interface Data {
   digest: string
 }
 
-interface Statement {
-  polls: boolean
-  reads: boolean
-}
+type Statement = 'poll' | 'check' | 'read' | 'other'
 
 const compactions = [compactNextTalliesSql, compactChangesSql].map((sql) => prepare(sql).text)
-const versions = query(versionsSql).statementFor({ scopes: [], names: null }).text
+const poll = findNewEntries.statementFor({ base: null }).text
+const check = query(versionsSql).statementFor({ scopes: [], names: null }).text
+const read = packetsSql.slice(0, 100)
 
 /** Starts the service in this process and records its statements. */
-function openService(t: TestContext, meanwhile: (statement: Statement) => Promise<void> = async () => {}) {
+function openService(t: TestContext, meanwhile: (statement: Statement) => Promise<unknown> = async () => {}) {
   const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', DATABASE_URL: url }, () => '')
   const db = openDatabase({ target: { url: config.DATABASE_URL! }, poolSize: 10, statementTimeoutMs: 10_000 })
   const statements: Statement[] = []
@@ -65,11 +64,11 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
     async run(text, values, options) {
       // Background work of the service would run at any time.
       if (compactions.includes(text)) return [{ last: null }] as never
-      const reads = text.startsWith(packetsSql.slice(0, 100))
-      const statement = { polls: text === versions, reads }
+      const statement = text === poll ? 'poll' : text === check ? 'check' : text.startsWith(read) ? 'read' : 'other'
       statements.push(statement)
-      if (reads) counts.max = Math.max(counts.max, ++counts.now)
-      const rows = await runner.run<never>(text, values, options).finally(() => (counts.now -= Number(reads)))
+      const reads = Number(statement === 'read')
+      counts.max = Math.max(counts.max, (counts.now += reads))
+      const rows = await runner.run<never>(text, values, options).finally(() => (counts.now -= reads))
       await meanwhile(statement)
       return rows
     },
@@ -105,18 +104,19 @@ function openService(t: TestContext, meanwhile: (statement: Statement) => Promis
       await Promise.all(some)
     }
   }
-  const polls = () => statements.filter((statement) => statement.polls).length
+  /** The number of such statements from the nth on. */
+  const count = (of: Statement, n = 0) => statements.slice(n).filter((statement) => statement === of).length
   /**
-   * Waits for `count` polls, and returns the numbers of statements and polls in that time. A poll that is already running
+   * Waits for that many polls, and returns the numbers of statements and polls in that time. A poll that is already running
    * does not include requests that begin to wait.
    */
-  const during = async (count: number) => {
-    await until('it polls', () => polls() > 1)
-    const [before, from] = [statements.length, polls()]
-    await until('it has polled', () => polls() >= from + count)
-    return { statements: statements.length - before, polls: polls() - from }
+  const during = async (polls: number) => {
+    await until('it polls', () => count('poll') > 1)
+    const [before, from] = [statements.length, count('poll')]
+    await until('it has polled', () => count('poll') >= from + polls)
+    return { statements: statements.length - before, polls: count('poll') - from }
   }
-  return { ask, beginMany, during, statements, counts }
+  return { ask, beginMany, during, statements, count, counts }
 }
 
 /** Blocks every statement that formats this moment until it is released. */
@@ -148,8 +148,7 @@ const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor
 
 describe('the poller', () => {
   test('responds within a few polls of the commit, and polls often enough', async (t) => {
-    const { ask, statements } = openService(t)
-    const polls = () => statements.filter((statement) => statement.polls).length
+    const { ask, count } = openService(t)
     const pollsUntilResponse: number[] = []
     for (let n = 0; n < 20; n++) {
       const state = n % 2 === 0 ? 'completed' : 'open'
@@ -157,9 +156,9 @@ describe('the poller', () => {
       await begun
       await sleep((n * 37) % 150)
       await change(`state = '${state}'`)
-      const committed = polls()
+      const committed = count('poll')
       assert.ok((await answer).verified)
-      pollsUntilResponse.push(polls() - committed)
+      pollsUntilResponse.push(count('poll') - committed)
     }
     // The poll that sees the change, and one while the task is read.
     assert.ok(median(pollsUntilResponse) <= 2, pollsUntilResponse.join())
@@ -178,29 +177,63 @@ describe('the poller', () => {
     })
   }
 
-  test('sends one more statement when something else has changed, and reads no task', async (t) => {
-    const { beginMany, statements, during } = openService(t)
+  // prettier-ignore
+  const wakes: [name: string, query: string, change: (during: (polls: number) => Promise<unknown>) => Promise<unknown>][] = [
+    ['a transaction that was open for several polls', 'minVersion=2', async (during) => {
+      await sql.begin(async (sql) => {
+        await sql.unsafe(`update workgate.tasks set title = 'Late' where id = '${nth(0)}'`)
+        await change(`title = 'Meanwhile'`)
+        await during(3)
+      })
+    }],
+    ['more changes than a poll reads', 'minVersion=2', () =>
+      sql.begin(async (sql) => {
+        for (let n = 0; n < 12; n++) await sql`update workgate.tasks set title = title || '!' where project_id = ${web}`
+      })],
+    ['rows that were changed without triggers, and touch()', 'minVersion=9', () =>
+      sql.begin(async (sql) => {
+        await sql`alter table workgate.tasks disable trigger user`
+        await sql`update workgate.tasks set version = 9 where id = ${nth(0)}`
+        await sql`alter table workgate.tasks enable trigger user`
+        await sql`select workgate.touch(), workgate.enable_triggers()`
+      })],
+  ]
+  for (const [name, query, write] of wakes) {
+    test(`notices ${name}`, async (t) => {
+      await sql`delete from workgate.tasks where id = ${nth(0)}`
+      await sql`insert into workgate.tasks (project_id, id, title) values (${web}, ${nth(0)}, 'Again')`
+      const { ask, during } = openService(t)
+      const { begun, answer } = ask(nth(0), `${query}&wait=30`)
+      await begun
+      await during(1)
+      const began = performance.now()
+      await write(during)
+      assert.ok((await answer).verified)
+      assert.ok(performance.now() - began < 15_000, 'the response comes before half of the wait is over')
+    })
+  }
+
+  test('wakes nobody when something else has changed', async (t) => {
+    const { beginMany, during } = openService(t)
     await beginMany(100, 'state=completed&wait=30')
     await during(2)
-    const before = statements.length
     await change(`title = title || '!'`)
     const after = await during(3)
-    assert.ok(after.statements <= after.polls + 1, JSON.stringify(after))
-    assert.ok(!statements.slice(before).some(({ reads }) => reads))
+    assert.equal(after.statements, after.polls)
   })
 
   test('reads a task once when it has changed without meeting the condition', async (t) => {
-    const { ask, statements, during } = openService(t)
+    const { ask, statements, count, during } = openService(t)
     await ask(task, 'state=cancelled&wait=30').begun
     await during(2)
     const before = statements.length
     await change(`title = title || '!'`)
     await during(4)
-    assert.equal(statements.slice(before).filter(({ reads }) => reads).length, 1)
+    assert.equal(count('read', before), 1)
   })
 
   test('reads a task once for all requests that wait for it, and no key again', async (t) => {
-    const { ask, during, statements } = openService(t)
+    const { ask, during, statements, count } = openService(t)
     await change(`priority = 'low'`)
     const waits = Array.from({ length: 40 }, () => ask(task, 'priority=high&wait=30'))
     await Promise.all(waits.map(({ begun }) => begun))
@@ -208,9 +241,9 @@ describe('the poller', () => {
     const before = statements.length
     await change(`priority = 'high'`)
     for (const { answer } of waits) assert.ok((await answer).verified)
-    const [reads, others] = [true, false].map((reads) => statements.slice(before).filter((one) => one.reads === reads))
-    assert.equal(reads!.length, 1)
-    assert.equal(others!.filter(({ polls }) => !polls).length, 1, 'one statement finds the changed rows')
+    assert.equal(count('read', before), 1)
+    assert.equal(count('other', before), 0)
+    assert.ok(count('check', before) < waits.length / 2)
   })
 
   test('runs few statements at once, however many tasks it has to read', async (t) => {
@@ -219,14 +252,14 @@ describe('the poller', () => {
     counts.max = 0
     await change(`title = title || '!'`)
     await during(2)
-    assert.ok(counts.max > 0 && counts.max <= 4, `${counts.max} at once`)
+    assert.ok(counts.max > 0 && counts.max <= 10, `${counts.max} at once`)
   })
 
   test('serves other requests while a task takes long to read, and never reads that task twice at once', async (t) => {
     const slow = id('task', 2)
     await change(`state = 'open', created_at = '2001-01-01'`, slow)
     await change(`state = 'open'`)
-    const { ask, statements } = openService(t)
+    const { ask, statements, count } = openService(t)
     const [first, other] = [ask(slow, 'state=completed&wait=30'), ask(task, 'state=completed&wait=30')]
     await Promise.all([first.begun, other.begun])
     const release = await lockMomentOf('2001-01-01', t)
@@ -245,30 +278,33 @@ describe('the poller', () => {
     await release()
     assert.ok((await first.answer).verified)
     assert.ok((await other.answer).verified)
-    assert.equal(statements.slice(before).filter(({ reads }) => reads).length, 2)
+    assert.equal(count('read', before), 2)
   })
 
+  const spend = () => sql`
+    insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
+    values (${web}, ${task}, ${id('user', 1)}, '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z')`
+  const unspend = () => sql`delete from workgate.time_entries where task_id = ${task}`
+
   for (const what of ['row', 'packet'] as const) {
-    test(`misses no change of the ${what} between the first read and the wait`, async (t) => {
-      const spend = () => sql`
-        insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at, ended_at)
-        values (${web}, ${task}, ${id('user', 1)}, '2026-01-01', '2026-01-01T10:00Z', '2026-01-01T11:00Z')`
-      const unspend = () => sql`delete from workgate.time_entries where task_id = ${task}`
+    test(`misses no change of the ${what}, after whichever statement of the request it is committed`, async (t) => {
       await unspend()
       await spend()
-      const { version, digest } = await openService(t).ask(task, 'minVersion=1').answer
-      await unspend()
-      let first = true
-      const { ask } = openService(t, async ({ reads }) => {
-        if (reads && first) await (what === 'packet' ? spend() : change(`title = title || '!'`))
-        first &&= !reads
-      })
-      const expected = what === 'packet' ? `digest=${digest}` : `minVersion=${version + 1}`
-      const { begun, answer } = ask(task, `${expected}&wait=30`)
-      await begun
-      const began = performance.now()
-      assert.ok((await answer).verified)
-      assert.ok(performance.now() - began < 15_000, 'the response comes before half of the wait is over')
+      const { digest } = await openService(t).ask(task, 'minVersion=1').answer
+      // A key that is read, a version that is checked, a task that is read, the first poll, and the same again.
+      for (let place = 1; place <= 8; place++) {
+        await unspend()
+        const { version } = await openService(t).ask(task, 'minVersion=1').answer
+        let statements = 0
+        const { ask } = openService(t, async () => {
+          if (++statements === place) await (what === 'packet' ? spend() : change(`title = title || '!'`))
+        })
+        const expected = what === 'packet' ? `digest=${digest}` : `minVersion=${version + 1}`
+        const began = performance.now()
+        assert.ok((await ask(task, `${expected}&wait=30`).answer).verified)
+        assert.ok(statements >= place)
+        assert.ok(performance.now() - began < 15_000, 'the response comes before half of the wait is over')
+      }
     })
   }
 })

@@ -1,0 +1,184 @@
+// Lets requests wait for changes. While any wait, one loop reads the new entries of the journal, and wakes the requests
+// that they concern. It polls the database, so it sees changes through any channel, with any number of instances, and
+// behind any connection pooler.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Runner } from '../db/pool/pool.ts'
+import { query } from '../db/statements/query.ts'
+import { createFairLimit } from '../runtime/fair-limit.ts'
+import { catalogMetric } from '../runtime/metrics/catalog.ts'
+import type { Metric } from '../runtime/metrics/metrics.ts'
+import { createRoundRobinQueue } from '../runtime/round-robin-queue.ts'
+import type { Incoming } from './incoming.ts'
+import { unavailable } from './problems/problem.ts'
+import newEntriesSql from '../../sql/waiting/new-entries.sql'
+
+/** What a request waits for, and how long. */
+export interface Wish {
+  seconds: number
+  /** True for changes in a scope that concern it: of these tasks and of other objects, or null for all of the scope. */
+  concerns(scope: string, tasks: readonly string[] | null): boolean
+}
+
+export type Outcome = 'changed' | 'time is up' | 'client has left'
+
+export interface Watch {
+  /**
+   * Waits for a change since the watch began, or since the last one. The caller may read until it waits again, or closes
+   * the watch. Throws if too many requests wait, or if the database cannot be read.
+   */
+  next(): Promise<Outcome>
+  close(): void
+}
+
+export type Waiting = ReturnType<typeof createWaiting>
+
+interface Watcher {
+  keyId: string
+  concerns: Wish['concerns']
+  /** Set once it may go on. Only a change can be followed by another outcome. */
+  outcome: Outcome | Error | undefined
+  /** Set while it waits. */
+  resume: (() => void) | undefined
+  isReading: boolean
+}
+
+export const findNewEntries = query<{ now: string; changes: string | null }>(newEntriesSql, () => 'generic')
+
+export const pollIntervalMs = 50
+/** Many requests can wait for the same change: they read in turns, so that others get connections meanwhile. */
+const maxReading = 20
+
+export function createWaiting(db: Runner, maxWaiters: number) {
+  const watchers = new Set<Watcher>()
+  const places = createFairLimit(maxWaiters)
+  const reading = createFairLimit(maxReading)
+  const woken = createRoundRobinQueue<Watcher>()
+  /** Resolves once changes are noticed. Undefined while nobody watches. */
+  let started: Promise<void> | undefined
+  let refused = 0
+  let hasEnded = false
+
+  async function start() {
+    try {
+      const [row] = await findNewEntries(db, { base: null })
+      void poll(row!.now)
+    } catch (error) {
+      started = undefined
+      throw error
+    }
+  }
+
+  async function poll(base: string) {
+    try {
+      while (watchers.size > 0) {
+        await sleep(pollIntervalMs)
+        const [row] = await findNewEntries(db, { base })
+        base = row!.now
+        if (row!.changes !== '[]') notify(row!.changes)
+      }
+    } catch (error) {
+      for (const watcher of watchers) wake(watcher, error as Error)
+    }
+    started = undefined
+  }
+
+  function notify(text: string | null) {
+    const changes = text === null ? undefined : (JSON.parse(text) as [scope: string, tasks: string[] | null][])
+    for (const watcher of watchers) {
+      if (!changes || changes.some((change) => watcher.concerns(...change))) wake(watcher, 'changed')
+    }
+  }
+
+  function wake(watcher: Watcher, outcome: Outcome | Error) {
+    const isFirst = watcher.outcome === undefined
+    if (isFirst || watcher.outcome === 'changed') watcher.outcome = outcome
+    if (isFirst && watcher.resume) takeTurn(watcher)
+  }
+
+  function takeTurn(watcher: Watcher) {
+    woken.add(watcher.keyId, watcher)
+    resumeWoken()
+  }
+
+  function resumeWoken() {
+    let next
+    while ((next = woken.next(reading.mayTake))) {
+      reading.take(next.keyId)
+      next.isReading = true
+      next.resume!()
+    }
+  }
+
+  function endReading(watcher: Watcher) {
+    if (!watcher.isReading) return
+    watcher.isReading = false
+    reading.release(watcher.keyId)
+    resumeWoken()
+  }
+
+  function takePlace(keyId: string) {
+    if (!places.mayTake(keyId)) {
+      refused++
+      throw unavailable('Too many requests are already waiting. Try again in a moment, or without wait.')
+    }
+    places.take(keyId)
+  }
+
+  return {
+    metrics: (): Metric[] => [
+      catalogMetric('workgate_waiters', maxWaiters - places.free),
+      catalogMetric('workgate_waiters_refused_total', refused),
+    ],
+
+    /** Notices every change that is committed after the returned promise has resolved. */
+    async watch(keyId: string, { seconds, concerns }: Wish, onDisconnect: Incoming['onDisconnect']): Promise<Watch> {
+      const watcher: Watcher = { keyId, concerns, outcome: undefined, resume: undefined, isReading: false }
+      let timer: NodeJS.Timeout | undefined
+
+      function close() {
+        if (!watchers.delete(watcher)) return
+        endReading(watcher)
+        if (timer) places.release(keyId)
+        clearTimeout(timer)
+      }
+
+      function beginToWait() {
+        takePlace(keyId)
+        timer = setTimeout(wake, seconds * 1_000, watcher, 'time is up')
+        if (hasEnded) wake(watcher, 'time is up')
+        onDisconnect(() => wake(watcher, 'client has left'))
+      }
+
+      watchers.add(watcher)
+      try {
+        await (started ??= start())
+      } catch (error) {
+        close()
+        throw error
+      }
+      return {
+        async next() {
+          if (!timer) beginToWait()
+          endReading(watcher)
+          await new Promise<void>((resume) => {
+            watcher.resume = resume
+            if (watcher.outcome !== undefined) takeTurn(watcher)
+          })
+          const { outcome } = watcher
+          watcher.resume = undefined
+          if (outcome instanceof Error) throw outcome
+          watcher.outcome = undefined
+          return outcome!
+        },
+        close,
+      }
+    },
+
+    /** Ends all waiting, also that of new requests, as if their time were up. */
+    end() {
+      hasEnded = true
+      for (const watcher of watchers) wake(watcher, 'time is up')
+    },
+  }
+}
