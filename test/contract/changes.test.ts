@@ -23,7 +23,7 @@ interface Page {
   meta: { limit: number; cursor: string; nextCursor: string | null; hasMore: boolean }
 }
 
-const { sql, get, post } = await contractSuite({ data: 'basic' })
+const { workgate, sql, get, post } = await contractSuite({ data: 'basic' })
 const changesOf = (project: string, parameters: Record<string, string> = {}) =>
   get(`/projects/${project}/changes?${new URLSearchParams(parameters)}`)
 
@@ -148,6 +148,51 @@ test('while nothing changes, the cursor and the ETag stay the same', async () =>
   await sql`insert into workgate.boards (project_id, name) values (${app}, 'x')`
   const second = await changesOf(web, { cursor })
   assert.equal(second.headers['etag'], first.headers['etag'])
+})
+
+describe('wait', { concurrency: false }, () => {
+  const waitFor = (cursor: string, parameters = {}) => changesOf(web, { cursor, wait: '30', ...parameters })
+
+  // prettier-ignore
+  const changes: [claim: string, write: () => Promise<unknown>][] = [
+    ['of a task', () => sql`update workgate.tasks set title = 'Changed' where ${task(1)}`],
+    ['of another object', () => sql`update workgate.boards set position = position + 1 where project_id = ${web}`],
+    ['of a user', () => sql`update workgate.users set email = 'u@example.com' where id = ${id('user', 1)}`],
+  ]
+  for (const [claim, write] of changes) {
+    test(`ends with a change ${claim}, and not with changes elsewhere`, async () => {
+      let isOver = false
+      const waiting = waitFor(await now()).finally(() => (isOver = true))
+      await sql`update workgate.tasks set title = title || '!' where project_id = ${app}`
+      // Another request has waited, read again, and found nothing meanwhile.
+      await waitFor(await now(), { wait: '0.2' })
+      assert.ok(!isOver)
+      await write()
+      const { status, body } = await waiting
+      assert.equal(status, 200)
+      assert.ok((body as unknown as Page).data.length > 0)
+    })
+  }
+
+  test('ends without a change when the time is up, with the same entity tag', async () => {
+    const cursor = await now()
+    const first = await changesOf(web, { cursor })
+    const { status, body, headers } = await waitFor(cursor, { wait: '0.1' })
+    assert.deepEqual([status, body, headers['etag']], [200, first.body, first.headers['etag']])
+    const key = await workgate.issueKey('polls')
+    const path = `/projects/${web}/changes?cursor=${cursor}&wait=0.1`
+    const conditional = { key, headers: { 'if-none-match': headers['etag']! } }
+    assert.equal((await workgate.send(`GET ${path}`, conditional)).status, 304)
+  })
+
+  test('is not for a beginning, and not for changes that are there', async () => {
+    const began = performance.now()
+    const cursor = await now()
+    await sql`update workgate.tasks set title = 'Before' where ${task(1)}`
+    for (const parameters of [{ from: 'now' }, { limit: '1' }, { cursor }, { cursor, limit: '1' }])
+      assert.equal((await changesOf(web, { ...parameters, wait: '30' })).status, 200)
+    assert.ok(performance.now() - began < 15_000)
+  })
 })
 
 describe('a deleted project', { concurrency: false }, () => {

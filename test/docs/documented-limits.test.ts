@@ -70,7 +70,7 @@ const documented: [label: string, ...cells: (string | undefined)[]][] = [
   ['Subtasks, changes, files and documents',   `${number('src/resources/work-packets/work-packet.ts', 'maxItems')} each`],
   ['Future days that a forecast covers',         english(number('src/resources/analytics/forecast.ts', 'horizonDays'))],
   ['Responses that are compressed',          `more than ${kib(number('src/api/responses/representation.ts', 'minBytesToCompress'))}`],
-  ['wait of a verification read',              `${values(schemaOf('verifyWorkPacket', 'wait'))} seconds`],
+  ['wait of changes and verification',         `${values(schemaOf('verifyWorkPacket', 'wait'))} seconds`],
   ['Requests that wait at the same time',             english(setting('MAX_WAITERS'))],
   ['Time of a database statement',      seconds(setting('STATEMENT_TIMEOUT_MS'))],
   ['Waiting for a database connection', `${seconds(number('src/db/pool/pool.ts', 'waitForConnectionMs'))}, and ${number('src/db/pool/pool.ts', 'waitersPerConnection')} statements`],

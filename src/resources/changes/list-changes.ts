@@ -8,7 +8,8 @@ import { include } from '../../db/statements/template.ts'
 import { lines, noView, readEndpoint, type ReadRequest } from '../../api/endpoint.ts'
 import { choice } from '../../api/lists/filters.ts'
 import { maxPageBytes } from '../../api/lists/page-query.ts'
-import { integerUpTo } from '../../api/input/query-string.ts'
+import { integerUpTo, secondsToWait } from '../../api/input/query-string.ts'
+import { directory } from '../../api/freshness/freshness.ts'
 import { invalid, notFound, Problem } from '../../api/problems/problem.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
@@ -73,6 +74,7 @@ const querySchema = v.object({
     v.optional(integerUpTo(maxChanges), '100'),
     'The maximum number of changes; fewer if they are long.',
   ),
+  wait: secondsToWait('a change after the cursor'),
 })
 
 export const listChanges = readEndpoint({
@@ -86,6 +88,7 @@ export const listChanges = readEndpoint({
       '- Without `cursor`, the response begins with all objects. With the `meta.cursor` of an earlier response, it contains',
       '  the objects that have changed since, each as it is now. Keep the cursor with the copy, and repeat.',
       '- `hasMore` is true if there is more already. A response can be empty even then.',
+      '- With `wait` (seconds, up to 30), a response without changes is held until there is one, or the time runs out.',
       '- Nothing is missed: changes by anybody, in transactions of any length, with any `updatedAt`.',
       '- `410 CURSOR_EXPIRED` means that changes since the cursor are no longer known. Start again without a cursor.',
       '',
@@ -98,6 +101,10 @@ export const listChanges = readEndpoint({
   refusals: ['INVALID_CURSOR', 'CURSOR_EXPIRED'],
   view: noView,
   read: readChanges,
+  concerns:
+    ({ projectId }) =>
+    (scope) =>
+      scope === projectId || scope === directory,
 })
 
 async function readChanges(request: ReadRequest<v.InferOutput<typeof querySchema>, null>, db: Runner) {
@@ -134,7 +141,8 @@ async function readChanges(request: ReadRequest<v.InferOutput<typeof querySchema
   const end = isIdle ? cursor! : encodeReading(feed, { identity, day, base: next.base, place: next.place })
   const nextCursor = next.hasMore ? end : null
   const meta = JSON.stringify({ limit, cursor: end, nextCursor, hasMore: next.hasMore })
-  return { ...jsonResponse(`{"data":${data},"meta":${meta}}`), nextCursor }
+  const isPending = cursor !== undefined && data === '[]' && !next.hasMore
+  return { ...jsonResponse(`{"data":${data},"meta":${meta}}`), nextCursor, isPending }
 }
 
 /** Returns what the reader knows after the page, and whether there is more already. */
