@@ -53,8 +53,8 @@ begin
     coalesce(max(n), 0) + 1,
     workgate.journal_identity(),
     pg_postmaster_start_time(),
-    -- After a clean start, the last checkpoint is the one of the shutdown, or a later one.
-    coalesce(pg_last_wal_replay_lsn(), (select redo_lsn from pg_control_checkpoint()))
+    -- A clean start loses nothing. If an old copy was started, it lacks the epochs of the lost cursors.
+    coalesce(pg_last_wal_replay_lsn(), pg_current_wal_insert_lsn())
   from workgate.epochs
   having workgate.current_epoch() is null;
 end

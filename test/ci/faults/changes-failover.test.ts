@@ -141,7 +141,6 @@ test('a copy of the stopped server is restored: cursors from after the copy expi
   await command('rm', ['-r', folder])
   await command('mv', [`${folder}-copy`, folder])
   await restartServer(server)
-  // The log becomes longer than the lost one before the service sees the restored server.
   await createTasks(sql, 'After', replaced)
   const { assertContinues, assertExpired } = await startReading(t, url, key)
   await assertExpired(reader)
