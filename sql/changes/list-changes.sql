@@ -12,9 +12,19 @@
 with reading as materialized (
   select
     pg_current_snapshot() as now,
+    workgate.current_epoch() as epoch,
+    -- Read after the snapshot was taken, so every commit that it contains was written before. It may not be flushed yet.
+    case when not pg_is_in_recovery() then pg_current_wal_insert_lsn() - '0/0' end as lsn,
     exists (select from workgate.projects where id = :projectId::uuid) as found,
     {{#base}}(
       pg_snapshot_xmax(:base::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
+      -- The reader may know commits that were lost when a later epoch began, or is a reader of another database.
+      or not exists (
+        select
+        from workgate.epochs e
+        where e.id = :epoch::uuid
+          and not exists (
+            select from workgate.epochs later where later.n > e.n and later.lsn < '0/0'::pg_lsn + :lsn::numeric))
       or exists (
         select
         from workgate.journal_horizon h
@@ -195,7 +205,8 @@ select
   r.found,
   r.expired,
   r.now::text as now,
-  (select system_identifier from pg_control_system()) || ' ' || 'workgate.journal'::regclass::oid as identity,
+  r.epoch::text as epoch,
+  r.lsn::text as lsn,
   '[' || coalesce((
     select string_agg(i.head || ',"object":' || coalesce(i.object, 'null') || '}', ',' order by i.n)
     from (

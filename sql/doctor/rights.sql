@@ -26,6 +26,7 @@ with needed (right_to, name, columns) as (
     ('select', 'versions', null),
     ('select', 'journal', null),
     ('select', 'journal_horizon', null),
+    ('select', 'epochs', null),
     ('select', 'migrations', null),
     ('select', 'idempotency_records', null),
     ('select', 'api_key_uses', null),
@@ -68,7 +69,7 @@ select
     select 'execute of ' || p.proname
     from pg_proc p
     where p.pronamespace = s.oid
-      and p.proname in ('compact_changes', 'compact_next_tallies', 'drop_old_entries')
+      and p.proname in ('compact_changes', 'compact_next_tallies', 'drop_old_entries', 'begin_epoch')
       and not has_function_privilege(p.oid, 'execute')
     union all
     select 'usage of schema workgate'

@@ -8,6 +8,7 @@ import { catalogMetric } from '../runtime/metrics/catalog.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
 import compactNextTalliesSql from '../../sql/analytics/compact-next-tallies.sql'
 import compactChangesSql from '../../sql/freshness/compact-changes.sql'
+import beginEpochSql from '../../sql/changes/begin-epoch.sql'
 import dropOldEntriesSql from '../../sql/freshness/drop-old-entries.sql'
 import purgeIdempotencyRecordsSql from '../../sql/writes/purge-idempotency-records.sql'
 import { describeCause } from '../db/errors.ts'
@@ -53,6 +54,7 @@ export function runPeriodically(
 
 const compactNextTallies = query<{ last: string | null }>(compactNextTalliesSql)
 const compactChanges = query(compactChangesSql)
+const beginEpoch = query(beginEpochSql)
 const purgeIdempotencyRecords = query<{ some: boolean }>(purgeIdempotencyRecordsSql)
 const dropOldEntries = query<{ some: boolean; age: number }>(dropOldEntriesSql)
 const recordUses = query(recordUsesSql)
@@ -76,7 +78,11 @@ export function compactPeriodically(db: Database, log: Log): PeriodicTask[] {
     }
   })
 
-  return [changes, tallies]
+  const epochs = runPeriodically(log, compactionMs, 'the epoch of the server could not be recorded', async () => {
+    await beginEpoch(db, {})
+  })
+
+  return [changes, tallies, epochs]
 }
 
 /** Deletes idempotency records that are older than a day, and entries of the journal. */

@@ -13,6 +13,7 @@ import { asLeast, connect, issueKey } from '../support/workgate.ts'
 import anyKeySql from '../../sql/keys/any-key.sql'
 import recordUsesSql from '../../sql/keys/record-uses.sql'
 import compactNextTalliesSql from '../../sql/analytics/compact-next-tallies.sql'
+import beginEpochSql from '../../sql/changes/begin-epoch.sql'
 import compactChangesSql from '../../sql/freshness/compact-changes.sql'
 import workgateApiSql from '../../sql/roles/workgate-api.sql'
 import purgeIdempotencyRecordsSql from '../../sql/writes/purge-idempotency-records.sql'
@@ -39,7 +40,7 @@ const rights: Record<string, string[]> = {
   documents: selected('author_id', 'created_at', 'headings', 'id', 'path', 'project_id', 'revision', 'sha256', 'size_bytes', 'task_id', 'title', 'updated_at', 'word_count'),
   idempotency_records: ['delete', ...whole],
   tallies: ['select'], tally_deltas: ['select'], task_efforts: ['select'], effort_marks: ['select'],
-  changes: ['select'], versions: ['select'], journal: ['select'], journal_horizon: ['select'], migrations: ['select'],
+  changes: ['select'], versions: ['select'], journal: ['select'], journal_horizon: ['select'], epochs: ['select'], migrations: ['select'],
 }
 
 function selected(...columns: string[]) {
@@ -122,7 +123,7 @@ describe('workgate_api cannot', { concurrency: false }, () => {
   }
 })
 
-test('security definer functions have a fixed search_path, and only the three of the service can be called', async () => {
+test('security definer functions have a fixed search_path, and only the four of the service can be called', async () => {
   const found = await owner`
     select
       proname as name, proconfig @> '{"search_path=pg_catalog, pg_temp"}' as safe,
@@ -134,7 +135,7 @@ test('security definer functions have a fixed search_path, and only the three of
   for (const { name, safe, called, by_all } of found) {
     assert.deepEqual(
       [safe, called, by_all],
-      [true, ['compact_changes', 'compact_next_tallies', 'drop_old_entries'].includes(name), false],
+      [true, ['compact_changes', 'compact_next_tallies', 'drop_old_entries', 'begin_epoch'].includes(name), false],
       name,
     )
   }
@@ -203,6 +204,7 @@ test('workgate_api can do the background work of the service', async () => {
   await owner`insert into workgate.idempotency_records values (${web}, 'k', 'r', 'i', 'x', 200, '{}', '2026-01-01')`
   await query(purgeIdempotencyRecordsSql)(run, {})
   await query(compactChangesSql)(run, {})
+  await query(beginEpochSql)(run, {})
   await query(compactNextTalliesSql)(run, { after: '00000000-0000-0000-0000-000000000000' })
   const [left] = await owner`
     select

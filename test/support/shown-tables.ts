@@ -77,6 +77,7 @@ export const notShown = [
   'versions',
   'journal',
   'journal_horizon',
+  'epochs',
   // Maintained by triggers.
   'tallies',
   'tally_deltas',

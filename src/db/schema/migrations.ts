@@ -12,6 +12,7 @@ import freshness from '../../../sql/migrations/0009-freshness.sql'
 import replication from '../../../sql/migrations/0010-replication.sql'
 import tagsWatchersFiles from '../../../sql/migrations/0011-tags-watchers-files.sql'
 import journal from '../../../sql/migrations/0012-journal.sql'
+import epochs from '../../../sql/migrations/0013-epochs.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   { name: '0010-replication', text: replication },
   { name: '0011-tags-watchers-files', text: tagsWatchersFiles },
   { name: '0012-journal', text: journal },
+  { name: '0013-epochs', text: epochs },
 ]
 
 export interface Migration {

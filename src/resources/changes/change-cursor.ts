@@ -1,5 +1,5 @@
-// Cursors of changes: the snapshot of what the reader knows, and its place in the transaction that it is reading, as
-// integers of variable length, with a digest that binds them to the feed. A cursor grants no access: the scope is applied
+// Cursors of changes: the snapshot of what the reader knows, its place in the transaction that it is reading, and when in the
+// history of the server it was made, as integers of variable length, with a digest that binds them to the feed. A cursor grants no access: the scope is applied
 // to every page.
 
 import { createHash } from 'node:crypto'
@@ -8,8 +8,10 @@ import { Problem } from '../../api/problems/problem.ts'
 import { isNormal, type Snapshot } from './snapshot.ts'
 
 export interface Reading {
-  /** Identifies the journal, in 16 hexadecimal digits. */
-  identity: string
+  /** The epoch of the server in which the cursor was made; see sql/migrations/0013-epochs.sql. */
+  epoch: string
+  /** The end of the log then: everything that the reader knows was written before. */
+  lsn: bigint
   /** The number of the day on which the cursor was made. */
   day: number
   base: Snapshot
@@ -30,19 +32,18 @@ type Feed = readonly unknown[]
 
 const version = 1
 const digestLength = 12
-const identityLength = 8
 const idLength = 16
 const lowestRank = -1
 const maxInteger = 2n ** 63n
 
-export function encodeReading(feed: Feed, { identity, day, base, place }: Reading): string {
+export function encodeReading(feed: Feed, { epoch, lsn, day, base, place }: Reading): string {
   const { xmax, xip } = base
-  const numbers = [version, day, xmax, xip.length, ...xip.map((xid) => xmax - xid)]
+  const numbers = [version, day, lsn, xmax, xip.length, ...xip.map((xid) => xmax - xid)]
   if (place) numbers.push(place.xid, place.seq, place.rank - lowestRank)
   const bytes = Buffer.concat([
-    Buffer.from(identity, 'hex'),
+    idBytes(epoch),
     Buffer.from(numbers.flatMap((number) => toBytes(BigInt(number)))),
-    Buffer.from(place ? place.id.replaceAll('-', '') : '', 'hex'),
+    ...(place ? [idBytes(place.id)] : []),
   ])
   return Buffer.concat([digest(feed, bytes), bytes]).toString('base64url')
 }
@@ -58,8 +59,8 @@ export function decodeReading(feed: Feed, text: string): Reading {
 
 /** The digest is no secret, so whatever it contains, the result is a valid state. */
 function parse(bytes: Buffer): Reading | undefined {
-  const identity = bytes.subarray(0, identityLength).toString('hex')
-  let at = identityLength
+  const epoch = idOf(bytes.subarray(0, idLength))
+  let at = idLength
   const next = () => {
     let number = 0n
     for (let shift = 0n; ; shift += 7n) {
@@ -69,20 +70,20 @@ function parse(bytes: Buffer): Reading | undefined {
       if (byte < 128) return number < maxInteger ? number : -1n
     }
   }
-  const [found, day, xmax, count] = [next(), next(), next(), next()]
-  if (found !== BigInt(version) || xmax < 0n || !isNormal(xmax) || count < 0n || count > bytes.length) return undefined
+  const [found, day, lsn, xmax, count] = [next(), next(), next(), next(), next()]
+  if (found !== BigInt(version) || lsn < 0n || xmax < 0n || !isNormal(xmax)) return undefined
+  if (count < 0n || count > bytes.length) return undefined
   const xip = Array.from({ length: Number(count) }, () => xmax - next())
   if (!xip.every((xid, n) => xid > (xip[n - 1] ?? 0n) && xid < xmax && isNormal(xid))) return undefined
-  const reading = { identity, day: Number(day), base: { xmax, xip }, place: undefined }
+  const reading = { epoch, lsn, day: Number(day), base: { xmax, xip }, place: undefined }
   if (at === bytes.length) return reading
   const [xid, seq, rank] = [next(), next(), Number(next()) + lowestRank]
-  const id = bytes
-    .subarray(at)
-    .toString('hex')
-    .replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
   if (xid < 0n || seq < 0n || rank > 9 || bytes.length !== at + idLength) return undefined
-  return { ...reading, place: { xid, seq, rank, id } }
+  return { ...reading, place: { xid, seq, rank, id: idOf(bytes.subarray(at)) } }
 }
+
+const idBytes = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex')
+const idOf = (bytes: Buffer) => bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
 
 function toBytes(number: bigint): number[] {
   return number < 128n ? [Number(number)] : [Number(number & 127n) | 128, ...toBytes(number >> 7n)]

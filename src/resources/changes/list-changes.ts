@@ -1,6 +1,5 @@
 // GET /projects/:projectId/changes
 
-import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import type { Runner } from '../../db/pool/pool.ts'
 import { query } from '../../db/statements/query.ts'
@@ -10,7 +9,7 @@ import { choice } from '../../api/lists/filters.ts'
 import { maxPageBytes } from '../../api/lists/page-query.ts'
 import { integerUpTo, secondsToWait } from '../../api/input/query-string.ts'
 import { directory } from '../../api/freshness/freshness.ts'
-import { invalid, notFound, Problem } from '../../api/problems/problem.ts'
+import { invalid, notFound, Problem, unavailable } from '../../api/problems/problem.ts'
 import { described } from '../../api/responses/response-schemas.ts'
 import { jsonResponse } from '../../api/responses/response.ts'
 import { changePage, kinds, maxChanges } from './change.ts'
@@ -18,6 +17,7 @@ import { decodeReading, encodeReading, type Reading } from './change-cursor.ts'
 import { knownBefore, parseSnapshot, snapshotText, withKnown } from './snapshot.ts'
 import boardFields from '../../../sql/boards/board-fields.sql'
 import stageFields from '../../../sql/boards/stage-fields.sql'
+import beginEpochSql from '../../../sql/changes/begin-epoch.sql'
 import changesSql from '../../../sql/changes/list-changes.sql'
 import object from '../../../sql/changes/object.sql'
 import commentFields from '../../../sql/comments/comment-fields.sql'
@@ -44,12 +44,15 @@ const sql = include(changesSql, {
 })
 /** Everything is found by keys, so one plan is right for all requests. */
 export const findChanges = query<Row>(sql, () => 'generic')
+const beginEpoch = query(beginEpochSql)
 
 interface Row {
   found: boolean
   expired: boolean
   now: string
-  identity: string
+  /** Null if the epoch of the server is not recorded yet. */
+  epoch: string | null
+  lsn: string
   data: string
   /** The transaction in which the next page begins, and after what in it. */
   xid: string | null
@@ -116,9 +119,11 @@ async function readChanges(request: ReadRequest<v.InferOutput<typeof querySchema
   const place = reading?.place
   const isFilling = reading === undefined || place?.xid === 0n
   const ranks = [...kinds.keys()].filter((rank) => !chosen || chosen.includes(kinds[rank]!))
-  const [row] = await findChanges(db, {
+  const params = {
     projectId: request.projectId,
     base: reading ? snapshotText(reading.base) : null,
+    epoch: reading?.epoch ?? null,
+    lsn: reading?.lsn.toString() ?? null,
     filling: isFilling || null,
     xid: isFilling ? null : (place?.xid.toString() ?? null),
     seq: String(place?.seq ?? 0),
@@ -128,17 +133,25 @@ async function readChanges(request: ReadRequest<v.InferOutput<typeof querySchema
     ranks: from === 'now' ? [] : ranks.map(String),
     limit,
     maxBytes: maxPageBytes,
-  })
-  const { found, expired, data } = row!
-  const identity = createHash('sha256').update(row!.identity).digest('hex').slice(0, 16)
-  if (expired || (reading && reading.identity !== identity)) throw cursorExpired()
+  }
+  let [row] = await findChanges(db, params)
+  if (row!.epoch === null) {
+    // On a standby, this fails as on any database that is read-only: its snapshots do not name running transactions.
+    await beginEpoch(db, {})
+    ;[row] = await findChanges(db, params)
+  }
+  const { found, expired, epoch, lsn, data } = row!
+  if (epoch === null) throw unavailable('The database has just been restarted.')
+  if (expired) throw cursorExpired()
   const day = Date.parse(request.today) / 86_400_000
   const next = continueFrom(reading, isFilling, row!)
   // A reader that has not read the end of the project yet gets it first.
   if (!found && data === '[]' && !next.hasMore) throw notFound('project')
   // A client that finds nothing new keeps its cursor, and its response, but not for so long that the cursor expires.
   const isIdle = data === '[]' && !next.hasMore && reading?.day === day
-  const end = isIdle ? cursor! : encodeReading(feed, { identity, day, base: next.base, place: next.place })
+  const end = isIdle
+    ? cursor!
+    : encodeReading(feed, { epoch, lsn: BigInt(lsn), day, base: next.base, place: next.place })
   const nextCursor = next.hasMore ? end : null
   const meta = JSON.stringify({ limit, cursor: end, nextCursor, hasMore: next.hasMore })
   const isPending = cursor !== undefined && data === '[]' && !next.hasMore

@@ -13,6 +13,8 @@ const directory = '00000000-0000-0000-0000-000000000000'
 /** 500 transactions, which a new cluster has already had, changed 120 tasks each, a third of them in the project. */
 const entries = 60_000
 
+const epoch = '00000000-0000-7000-8000-000000000001'
+
 const { pagesRead, explain } = await planSuite(
   `
     insert into workgate.users (id, name) select ${uuid('001', 'n')}, n from generate_series(1, 500) n;
@@ -23,6 +25,7 @@ const { pagesRead, explain } = await planSuite(
     insert into workgate.journal (scope, xid, kind, id, event, at, channel, actor)
       select ${uuid('003', '1 + n % 3')}, (100 + n / 120)::text::xid8, 'task', ${uuid('006', '1 + n % 20000')}, 'updated', now(), 'sql', '{}'
       from generate_series(0, ${entries - 1}) n;
+    insert into workgate.epochs (n, id, journal, started, lsn) values (1, '${epoch}', workgate.journal_identity(), pg_postmaster_start_time(), coalesce(pg_last_wal_replay_lsn(), '0/0'));
   `,
   'vacuum analyze',
 )
@@ -30,6 +33,8 @@ const { pagesRead, explain } = await planSuite(
 const start: Params = {
   projectId: project,
   base: null,
+  epoch,
+  lsn: '0',
   filling: null,
   xid: null,
   seq: '0',

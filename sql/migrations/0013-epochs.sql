@@ -1,0 +1,63 @@
+-- An epoch begins whenever the server starts, recovers from a crash or is promoted. Each time, commits may be lost that
+-- readers of the journal already know: those written after the log position at which the epoch began.
+
+create table workgate.epochs (
+  n        integer not null,
+  id       uuid not null default gen_random_uuid(),
+  journal  text not null,
+  started  timestamptz not null,
+  lsn      pg_lsn not null
+);
+comment on table workgate.epochs is
+  'The starts, recoveries and promotions of the server, recorded by the service. Do not load rows into it.';
+comment on column workgate.epochs.journal is 'The cluster and the table of the journal.';
+comment on column workgate.epochs.started is
+  'The start time of the server. It stays the same if the server restarts only its backends after a crash of one.';
+comment on column workgate.epochs.lsn is
+  'Everything that was written before this position of the log is kept, whatever was lost when the epoch began.';
+
+alter table workgate.epochs
+  add constraint epochs_pkey primary key (n),
+  add constraint epochs_id_key unique (id);
+
+create function workgate.journal_identity() returns text
+language sql stable
+return (select system_identifier from pg_control_system()) || ' ' || 'workgate.journal'::regclass::oid;
+
+create function workgate.current_epoch() returns uuid
+language sql stable
+begin atomic
+  select e.id
+  from workgate.epochs e
+  where not pg_is_in_recovery()
+    and e.journal = workgate.journal_identity()
+    and e.started = pg_postmaster_start_time()
+    -- After a recovery, this is the last position that was replayed; null after a clean start.
+    and e.lsn = coalesce(pg_last_wal_replay_lsn(), e.lsn);
+end;
+comment on function workgate.current_epoch() is
+  'The epoch of the running server; null if it is not recorded yet, and on a standby.';
+
+create function workgate.begin_epoch() returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if workgate.current_epoch() is not null then
+    return;
+  end if;
+  perform pg_advisory_xact_lock(1465336407);
+  -- Restored from another database, whose log positions mean nothing here.
+  delete from workgate.epochs where journal <> workgate.journal_identity();
+  insert into workgate.epochs (n, journal, started, lsn)
+  select
+    coalesce(max(n), 0) + 1,
+    workgate.journal_identity(),
+    pg_postmaster_start_time(),
+    -- A clean start loses nothing. If an old copy was started, it lacks the epochs of the lost cursors.
+    coalesce(pg_last_wal_replay_lsn(), pg_current_wal_insert_lsn())
+  from workgate.epochs
+  having workgate.current_epoch() is null;
+end
+$$;
+comment on function workgate.begin_epoch() is 'Records the epoch of the running server, unless it is recorded.';
+revoke execute on function workgate.begin_epoch() from public;
