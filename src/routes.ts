@@ -6,7 +6,7 @@ import { getProgress } from './resources/analytics/get-progress.ts'
 import { getTimeReport } from './resources/analytics/get-time-report.ts'
 import { listBoards } from './resources/boards/list-boards.ts'
 import { listStages } from './resources/boards/list-stages.ts'
-import { listChanges } from './resources/changes/list-changes.ts'
+import { listChanges, listChangesAcrossProjects } from './resources/changes/list-changes.ts'
 import { listComments, getComment } from './resources/comments/list-comments.ts'
 import { listDocuments, getDocument } from './resources/documents/list-documents.ts'
 import type { Route } from './api/router.ts'
@@ -37,6 +37,7 @@ export const routes: readonly Route[] = [
 
   ['GET',  '/tasks',                                                      listTasksAcrossProjects],
   ['GET',  '/time-entries',                                               listTimeEntriesAcrossProjects],
+  ['GET',  '/changes',                                                    listChangesAcrossProjects],
 
   ['GET',  '/projects/:projectId/users',                                  listUsers],
   ['GET',  '/projects/:projectId/teams',                                  listTeams],

@@ -3,33 +3,33 @@ case o.rank
   when 0 then (
     select (select row_to_json(f)::text from (select {{projectFields}}) f)
     from workgate.projects p
-    where p.id = :projectId
+    where p.id = o.project
       and p.id = o.id
   )
   when 1 then (
     select (select row_to_json(f)::text from (select {{userFields}}) f)
     from workgate.project_members m
     join workgate.users u on u.id = m.user_id
-    where m.project_id = :projectId
+    where m.project_id = o.project
       and m.user_id = o.id
   )
   when 2 then (
     select (select row_to_json(f)::text from (select {{teamFields}}) f)
     from workgate.project_teams pt
     join workgate.teams t on t.id = pt.team_id
-    where pt.project_id = :projectId
+    where pt.project_id = o.project
       and pt.team_id = o.id
   )
   when 3 then (
     select (select row_to_json(f)::text from (select {{boardFields}}) f)
     from workgate.boards b
-    where b.project_id = :projectId
+    where b.project_id = o.project
       and b.id = o.id
   )
   when 4 then (
     select (select row_to_json(f)::text from (select {{stageFields}}) f)
     from workgate.stages s
-    where s.project_id = :projectId
+    where s.project_id = o.project
       and s.id = o.id
   )
   when 5 then (
@@ -42,7 +42,7 @@ case o.rank
       )
       || '}'
     from workgate.tasks t
-    where t.project_id = :projectId
+    where t.project_id = o.project
       and t.id = o.id
   )
   when 6 then (
@@ -52,19 +52,19 @@ case o.rank
       )
       || '}'
     from workgate.comments c
-    where c.project_id = :projectId
+    where c.project_id = o.project
       and c.id = o.id
   )
   when 7 then (
     select (select row_to_json(f)::text from (select {{timeEntryFields}}) f)
     from workgate.time_entries t
-    where t.project_id = :projectId
+    where t.project_id = o.project
       and t.id = o.id
   )
   when 8 then (
     select (select row_to_json(f)::text from (select {{documentFields}}) f)
     from workgate.documents d
-    where d.project_id = :projectId
+    where d.project_id = o.project
       and d.id = o.id
   )
 end

@@ -42,7 +42,7 @@ create index tasks_open_by_due_date on workgate.tasks (project_id, (coalesce(due
 
 create unique index tags_name_taken on workgate.tags (project_id, lower(name));
 create index task_tags_by_tag on workgate.task_tags (project_id, tag_id);
-create index task_watchers_by_user on workgate.task_watchers (project_id, user_id);
+create index task_watchers_by_user on workgate.task_watchers (user_id, project_id);
 
 -- Comments. Clients keep a copy up to date with ?sort=updatedAt and updatedAfter, here and in the lists below.
 create index comments_by_created_at on workgate.comments (project_id, created_at, id);

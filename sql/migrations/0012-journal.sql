@@ -13,8 +13,11 @@
 -- directory  user, team                                        the user or team in every project that shows it, and the
 --                                                              tasks that show the name of the user
 -- directory  everything                                        all rows, without their names: truncate, touch()
+-- key        entered, left                                     a project that a key of its own selection can reach from
+--                                                              now on, or no more
 --
--- The directory is 00000000-0000-0000-0000-000000000000, as in changes.
+-- The directory is 00000000-0000-0000-0000-000000000000, as in changes. The scope of a key is that of the first key in its
+-- chain of rotations.
 
 create table workgate.journal (
   scope    uuid not null,
@@ -45,6 +48,9 @@ alter table workgate.journal
 alter table workgate.journal_horizon
   add constraint journal_horizon_pkey primary key (xid);
 create index journal_by_scope on workgate.journal (scope, xid, seq);
+-- A user or team can be shown in any project.
+create index project_members_by_user on workgate.project_members (user_id, project_id);
+create index project_teams_by_team on workgate.project_teams (team_id, project_id);
 create index journal_of_everything on workgate.journal (xid) where kind = 'everything';
 
 create function workgate.drop_old_entries(kept interval, max_entries integer) returns integer
@@ -293,10 +299,51 @@ begin
 end
 $do$;
 
+
+-- Keys without a selection, and new keys, need no entries: their readers begin without a copy. Rotated keys have the
+-- selection of the first.
+create function workgate.journal_selections() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform workgate.add_entry(c.scope, c.kind, c.project_id, 'updated')
+  from (
+    select distinct workgate.key_scope(coalesce(n.first_id, n.id)) as scope, moved.kind, moved.project_id
+    from new_rows n
+    join old_rows o on o.id = n.id
+    cross join lateral (
+      (select 'left' as kind, unnest(o.project_ids) as project_id except select 'left', unnest(n.project_ids))
+      union all
+      (select 'entered', unnest(n.project_ids) except select 'entered', unnest(o.project_ids))
+    ) moved
+    where n.project_ids <> o.project_ids
+  ) c;
+  return null;
+end
+$$;
+revoke execute on function workgate.journal_selections() from public;
+create trigger api_keys_journal_on_update after update on workgate.api_keys
+  referencing old table as old_rows new table as new_rows for each statement execute function workgate.journal_selections();
+
+create function workgate.journal_replicated_selection() returns trigger
+language plpgsql
+as $$
+begin
+  perform workgate.add_entry(workgate.key_scope(coalesce(new.first_id, new.id)), c.kind, c.project_id, 'updated')
+  from (select 'left' as kind, unnest(old.project_ids) as project_id union all select 'entered', unnest(new.project_ids)) c;
+  return null;
+end
+$$;
+create trigger api_keys_journal_replicated after update on workgate.api_keys
+  for each row when (workgate.is_replica() and new.project_ids <> old.project_ids)
+  execute function workgate.journal_replicated_selection();
+
 select workgate.enable_triggers();
 
-create function workgate.contents_of(project uuid, ranks integer[], after_rank integer, after_id uuid, max_rows integer)
-returns table (rank integer, id uuid)
+create function workgate.contents_of(
+  projects uuid[], ranks integer[], after_project uuid, after_rank integer, after_id uuid, max_rows integer)
+returns table (project uuid, rank integer, id uuid)
 language plpgsql stable
 -- Reads primary keys in their order, whatever the statistics say.
 set enable_sort = off
@@ -304,24 +351,31 @@ set enable_bitmapscan = off
 set enable_seqscan = off
 set jit = off
 as $$
+#variable_conflict use_column
 declare
   tables constant text[] := '{projects,project_members,project_teams,boards,stages,tasks,comments,time_entries,documents}';
+  is_first boolean;
   rows_found integer;
 begin
-  for rank in select r from unnest(ranks) r where r >= after_rank order by r loop
-    return query execute format(
-      'select %s, %I from workgate.%I where %I = $1 and ($2 is null or %2$I > $2) order by %2$I limit $3',
-      rank,
-      case rank when 1 then 'user_id' when 2 then 'team_id' else 'id' end,
-      tables[rank + 1],
-      case rank when 0 then 'id' else 'project_id' end)
-    using project, case when rank = after_rank then after_id end, max_rows;
-    get diagnostics rows_found = row_count;
-    max_rows := max_rows - rows_found;
-    exit when max_rows <= 0;
+  for project in select p.id from workgate.projects p where p.id >= after_project and (projects is null or p.id = any (projects)) order by p.id loop
+    is_first := project = after_project;
+    for rank in select r from unnest(ranks) r where r >= after_rank or not is_first order by r loop
+      return query execute format(
+        'select $1, %s, %I from workgate.%I where %I = $1 and ($2 is null or %2$I > $2) order by %2$I limit $3',
+        rank,
+        case rank when 1 then 'user_id' when 2 then 'team_id' else 'id' end,
+        tables[rank + 1],
+        case rank when 0 then 'id' else 'project_id' end)
+      using project, case when is_first and rank = after_rank then after_id end, max_rows;
+      get diagnostics rows_found = row_count;
+      max_rows := max_rows - rows_found;
+      if max_rows <= 0 then
+        return;
+      end if;
+    end loop;
   end loop;
 end
 $$;
-comment on function workgate.contents_of(uuid, integer[], integer, uuid, integer) is
-  'The first objects of a project after one, in the order of the ranks of their kinds and their ids. A rank is the place '
-  'of a table in the list of tables, from 0.';
+comment on function workgate.contents_of(uuid[], integer[], uuid, integer, uuid, integer) is
+  'The first objects of some projects, or null for all, after one, in the order of projects, ranks of kinds, and ids. A rank '
+  'is the place of a table in the list of tables, from 0.';

@@ -7,7 +7,7 @@ import { chooser } from '../support/random.ts'
 import { connect, issueKey, type Sql } from '../support/workgate.ts'
 import { createFollower, type FollowerCounts } from './follower.ts'
 import { createWriter } from './writer.ts'
-import { projects, teams, users } from './random-writes.ts'
+import { calmProject, projects, teams, users } from './random-writes.ts'
 
 export interface Report extends FollowerCounts {
   violations: string[]
@@ -30,6 +30,7 @@ export const loads = {
 }
 export type LoadName = keyof typeof loads
 
+const all = [...projects, calmProject]
 const writerCount = 6
 const transactionsPerTurn = 16
 const someKinds = ['task', 'comment', 'user']
@@ -41,21 +42,28 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
   const sql = connect(url, { max: 1 })
   await insertDirectory(sql)
   const key = await issueKey(sql, 'changes')
+  let selectedKey = await issueKey(sql, 'selected', { projects: [calmProject] })
   const instances = [openInstance(url), openInstance(url)]
   const read = async (path: string) => {
     const { status, body } = await instances[0]!.ask('GET', path, { authorization: `Bearer ${key}` })
     return status === 404 ? undefined : JSON.parse(String(body))
   }
-  const counts = { pages: 0, items: 0, deletions: 0, starts: 0, expired: 0, rewinds: 0 }
-  const follow = (project: string, kinds?: string[]) => ({
-    project,
+  const counts = { pages: 0, items: 0, deletions: 0, departures: 0, starts: 0, expired: 0, rewinds: 0 }
+  const follow = (path: string, projects: () => readonly string[], as = () => key, kinds?: string[]) => ({
+    projects,
     kinds,
-    ...createFollower(instances, key, project, kinds, counts, choice),
+    ...createFollower(instances, as, path, kinds, counts, choice),
   })
+  const ofProject = (project: string, kinds?: string[]) =>
+    follow(`/projects/${project}/changes`, () => [project], undefined, kinds)
+  let selected: string[] = []
+  const waiter = follow('/changes', () => all)
   const followers = [
-    follow(projects[0]!),
-    follow(projects[0]!, someKinds),
-    ...projects.map((project) => follow(project)),
+    ...projects.map((project) => ofProject(project)),
+    ofProject(projects[0]!, someKinds),
+    follow('/changes', () => all),
+    follow('/changes', () => selected, () => selectedKey), // prettier-ignore
+    follow('/changes', () => selected, () => selectedKey, someKinds), // prettier-ignore
   ]
   const writers = choice.times(writerCount, () => createWriter(url, instances, key, most, choice))
   const report: Report = { ...counts, violations: [], changes: 0, created: 0, compared: 0, seconds: 0 }
@@ -64,24 +72,32 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
   for (let round = 1; !isOver(); round++) {
     let isWriting = true
     const writing = Promise.all(writers.map((writer) => writer.write(transactionsPerTurn)))
+    const waiting = waiter.waitWhile(() => isWriting)
     await Promise.all([
       writing.finally(() => (isWriting = false)),
       ...followers.map((follower) => follower.readWhile(() => isWriting)),
     ])
+    await sql`update workgate.projects set name = ${`Calm ${round}`} where id = ${calmProject}`
+    if (!(await waiting)) report.violations.push('a change does not wake the reader that waits for it')
     // Cursors from before this round expire.
     if (round % 3 === 0) await sql`select workgate.drop_old_entries('0 seconds', ${round % 2 === 0 ? 500 : 1_000_000})`
-    for (const project of projects) {
-      const expected = await readLists(read, project)
-      for (const follower of followers.filter((each) => each.project === project)) {
-        const copy = await follower.catchUp()
-        report.compared += copy?.size ?? 0
-        report.violations.push(
-          ...(copy ? differences(copy, expected, follower.kinds).slice(0, maxViolations) : ['reading does not end']),
-        )
+    selectedKey = await rotated(sql, selectedKey)
+    const [row] = await sql`select project_ids from workgate.api_keys where id = ${selectedKey.split('_')[1]!}`
+    selected = row!['project_ids']
+    const expected = new Map<string, Copy>()
+    for (const project of all) expected.set(project, await readLists(read, project))
+    for (const { catchUp, projects, kinds } of [...followers, waiter]) {
+      const copies = await catchUp()
+      if (!copies) report.violations.push('reading does not end')
+      for (const project of copies ? all : []) {
+        const copy = copies!.get(project) ?? new Map()
+        report.compared += copy.size
+        const there = projects().includes(project) ? expected.get(project)! : new Map()
+        report.violations.push(...differences(copy, there, kinds).slice(0, maxViolations))
       }
     }
-    const [row] = await sql`select coalesce(max(seq), 0)::int as seq from workgate.journal`
-    report.changes = Math.max(report.changes, row!['seq'])
+    const [last] = await sql`select coalesce(max(seq), 0)::int as seq from workgate.journal`
+    report.changes = Math.max(report.changes, last!['seq'])
   }
   for (const writer of writers) {
     report.created += writer.created
@@ -95,6 +111,21 @@ export async function check(url: string, { wanted, most }: (typeof loads)[LoadNa
 async function insertDirectory(sql: Sql): Promise<void> {
   await sql`insert into workgate.users (id, name) select id, 'User' from unnest(${users}::uuid[]) id`
   await sql`insert into workgate.teams (id, name) select id, 'Team' from unnest(${teams}::uuid[]) id`
+  await sql`insert into workgate.projects (id, key, name) values (${calmProject}, 'CALM', 'Calm')`
+}
+
+/** Returns the next key, or the same one if a transaction that is open locks it. */
+async function rotated(sql: Sql, key: string): Promise<string> {
+  await sql`set lock_timeout = 10`
+  try {
+    const [row] = await sql`select workgate.rotate_key('selected') as key`
+    return row!['key']
+  } catch (error) {
+    if ((error as { code?: string }).code !== '55P03') throw error
+    return key
+  } finally {
+    await sql`set lock_timeout = 0`
+  }
 }
 
 function differences(copy: Copy, expected: Copy, kinds?: readonly string[]): string[] {

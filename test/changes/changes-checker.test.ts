@@ -17,7 +17,7 @@ test(`copies equal the lists after each of ${wanted} changes`, async () => {
     console.log(JSON.stringify({ ...report, violations: report.violations.length }))
     assert.deepEqual(report.violations, [])
     assert.ok(report.changes >= wanted)
-    for (const count of ['deletions', 'expired', 'rewinds', 'starts', 'created'] as const)
+    for (const count of ['deletions', 'departures', 'expired', 'rewinds', 'starts', 'created'] as const)
       assert.ok(report[count] > 0, count)
   } finally {
     await drop()

@@ -4,7 +4,7 @@ import type { Variant } from '../support/broken-variants.ts'
 import type { Edit } from '../support/edited-build.ts'
 
 const snapshots = 'src/resources/changes/snapshot.ts'
-const endpoint = 'src/resources/changes/list-changes.ts'
+const endpoint = 'src/resources/changes/read-changes.ts'
 const statement = 'sql/changes/list-changes.sql'
 const edit = (where: string, from: string, to: string): Edit => ({ in: where, from, to })
 
@@ -15,7 +15,7 @@ const numbered = (next: string) =>
 
 // prettier-ignore
 const ofCursors: [name: string, ...edits: Edit[]][] = [
-  ['a page ends with the whole transaction, of which it contains a part', edit(endpoint, "const place = row.seq === null ? undefined :", 'const place = true ? undefined :'), edit(snapshots, '{ xmax: xid, xip: now.xip.filter((other) => other < xid) }', '{ xmax: xid + 1n, xip: now.xip.filter((other) => other < xid) }')],
+  ['a page ends with the whole transaction, of which it contains a part', edit(endpoint, "row.seq === null ? undefined :", 'true ? undefined :'), edit(snapshots, '{ xmax: xid, xip: now.xip.filter((other) => other < xid) }', '{ xmax: xid + 1n, xip: now.xip.filter((other) => other < xid) }')],
   ['the cursor is the last sequence number',
     notRunning,
     numbered('coalesce((select max(seq) + 1 from workgate.journal), 1) + 2'),
@@ -42,11 +42,20 @@ const ofPages: [name: string, ...edits: Edit[]][] = [
   ['entries that stand for no object end the batch', edit(statement, 'coalesce(next.xid, last_entry.xid) as xid', 'next.xid as xid')],
   ['teams keep their old names', edit(statement, "and e.kind = 'team'", 'and false')],
   ['the walk of all tasks begins with other objects', edit(statement, "where e.kind <> 'tasks' or r = 5", 'where r < 5')],
-  ['an object is shown where a page names it first', edit(statement, 'max(m.n) as n, bool_or', 'min(m.n) as n, bool_or')],
+  ['an object is shown where a page names it first', edit(statement, 'm.id, max(m.n) as n', 'm.id, min(m.n) as n')],
   ['tasks keep the old names of their watchers', edit(statement, "and (e.fields is null or 'name' = any (e.fields))", 'and false')],
   ['tasks keep the old names of their replicated tags', edit(statement, "where e.kind = 'tag'", 'where false')],
   ['a project that was created again has no contents', edit(statement, "or (e.kind, e.event) = ('project', 'deleted')\n", '\n')],
-  ['objects outlive their project', edit(statement, 'or r.found and o.rank', 'or o.rank')],
+  ['objects outlive their project', edit(statement, ' and (select true from workgate.projects p where p.id = o.project)', '')],
+]
+
+// prettier-ignore
+const ofScope: [name: string, ...edits: Edit[]][] = [
+  ['a project that enters the scope has no contents', edit(statement, "'tasks', 'entered', 'left')\n", "'tasks', 'left')\n")],
+  ['a project that leaves the scope stays', edit(statement, "or e.kind = 'left'\n", '\n')],
+  ['a project that leaves the scope and comes back has no contents', edit(statement, "'tasks', 'entered', 'left')\n", "'tasks', 'entered')\n")],
+  ['a reader of all projects only sees those of the first', edit(statement, '(e.seq, o.project, o.rank, o.id) > (:seq, :project, :rank, :id)', '(e.seq, o.project, o.rank, o.id) > (:seq, :project, :rank, :id) and (:seq <> 0 or o.project = :project or :rank = -3)')],
+  ['the selection of a rotated key is forgotten', edit('journal_selections', 'coalesce(n.first_id, n.id)', 'n.id')],
 ]
 
 // prettier-ignore
@@ -65,7 +74,8 @@ const nothing = { files: [], functions: [], triggers: [] }
 const groups: Variant[][] = [
   ofCursors.map(([name, ...files]) => ({ ...nothing, name, files })),
   ofPages.map(([name, ...files]) => ({ ...nothing, name, files })),
-  ofJournal.map(([name, ...functions]) => ({ ...nothing, name, functions })),
+  ofScope.slice(0, -1).map(([name, ...files]) => ({ ...nothing, name, files })),
+  [...ofJournal, ...ofScope.slice(-1)].map(([name, ...functions]) => ({ ...nothing, name, functions })),
   tables.map((table) => ({
     ...nothing,
     name: `deleted rows of ${table} are forgotten`,

@@ -5,23 +5,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { directory } from '../../src/api/freshness/freshness.ts'
 import { decodeReading, encodeReading } from '../../src/resources/changes/change-cursor.ts'
+import { short, type Change, type ChangePage as Page } from '../support/change-pages.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { app, id, old, web } from '../support/data.ts'
 import { chooser } from '../support/random.ts'
-
-interface Change {
-  kind: string
-  op: string
-  id: string
-  at: string | null
-  by: { channel: string; actor: Record<string, unknown> } | null
-  fields: string[] | null
-  object: Record<string, unknown> | null
-}
-interface Page {
-  data: Change[]
-  meta: { limit: number; cursor: string; nextCursor: string | null; hasMore: boolean }
-}
 
 const { workgate, sql, get, post } = await contractSuite({ data: 'basic' })
 const changesOf = (project: string, parameters: Record<string, string> = {}) =>
@@ -39,7 +26,6 @@ async function changesBy(write: () => Promise<unknown>): Promise<Change[]> {
   await write()
   return (await pageOf({ cursor, limit: '1000' })).data
 }
-const short = ({ kind, op, id: of, fields }: Change) => [kind, op, Number(of.slice(-12)), fields?.join() ?? null]
 const task = (n: number) => sql`project_id = ${web} and id = ${id('task', n)}`
 
 describe('at the beginning', () => {
@@ -139,6 +125,32 @@ describe('a change', { concurrency: false }, () => {
     })
     assert.deepEqual((await pageOf({ cursor: later })).data.map(short), [['board', 'upsert', 7, null]])
   })
+})
+
+describe('the event', { concurrency: false }, () => {
+  const set = (values: string) => () => sql.unsafe(`update workgate.tasks set ${values} where project_id = '${web}' and id = '${id('task', 3)}'`) // prettier-ignore
+  // prettier-ignore
+  const events: [event: string, ...writes: (() => Promise<unknown>)[]][] = [
+    ['updated', set("title = 'One'"), set("title = 'Two'")],
+    ['completed', set("state = 'completed'"), set("title = 'Three'")],
+    ['reopened', set("state = 'open'")],
+    ['cancelled', set("state = 'completed'"), set("state = 'open'"), set("state = 'cancelled'")],
+    ['deleted', set("title = 'Four'"), () => sql`delete from workgate.tasks where ${task(3)}`],
+    ['created', () => sql`insert into workgate.tasks (project_id, id, title) values (${web}, ${id('task', 3)}, 'Again')`, set("title = 'Five'")],
+    ['created', () => sql`delete from workgate.tasks where ${task(3)}`, () => sql`insert into workgate.tasks (project_id, id, title) values (${web}, ${id('task', 3)}, 'Again')`],
+    ['updated', () => sql`insert into workgate.task_watchers values (${web}, ${id('task', 3)}, ${id('user', 2)}) on conflict do nothing`],
+    ['updated', () => sql`update workgate.users set name = 'Joan' where id = ${id('user', 2)}`],
+    ['updated', () => sql`update workgate.projects set key = 'WEY' where id = ${web}`],
+  ]
+  for (const [event, ...writes] of events) {
+    test(`of ${writes.length} writes is ${event}`, async () => {
+      const changes = await changesBy(async () => {
+        for (const write of writes) await write()
+      })
+      const found = changes.find((change) => change.kind === 'task' && change.id === id('task', 3))
+      assert.equal(found!.event, event)
+    })
+  }
 })
 
 test('while nothing changes, the cursor and the ETag stay the same', async () => {
@@ -255,7 +267,7 @@ describe('refuses', () => {
     for (let n = 0; n < 200; n++) {
       const [xmax = 0n, ...xip] = numbers()
       const [xid = 0n, seq = 0n] = numbers()
-      const place = below(2) ? { xid, seq, rank: below(11), id: id('task', below(3)) } : undefined
+      const place = below(2) ? { xid, seq, project: web, rank: below(11), id: id('task', below(3)) } : undefined
       const { status } = await changesOf(web, {
         cursor: encodeReading(feed, { ...reading, base: { xmax, xip }, place }),
       })
@@ -310,8 +322,8 @@ describe('refuses', () => {
     const reading = await genuine()
     const xmax = 2n ** 40n
     const xip = Array.from({ length: 100 }, (_, n) => xmax - 16_000n + 100n * BigInt(n))
-    const place = { xid: xmax, seq: 2n ** 40n, rank: 5, id: web }
-    const text = encodeReading(feed, { ...reading, lsn: 2n ** 50n, base: { xmax, xip }, place })
+    const place = { xid: xmax, seq: 2n ** 40n, project: web, rank: 5, id: web }
+    const text = encodeReading(feed, { ...reading, lsn: 2n ** 50n, selection: 2 ** 32 - 1, base: { xmax, xip }, place })
     assert.ok(text.length <= 512, `${text.length}`)
   })
 })

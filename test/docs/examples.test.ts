@@ -23,6 +23,7 @@ const mismatch = `${file} differs. If the response is right: npm run refresh`
  */
 const changing: Record<string, string[]> = {
   listChanges: ['meta.cursor', 'meta.nextCursor'],
+  listChangesAcrossProjects: ['meta.cursor', 'meta.nextCursor'],
   getKey: ['data.id', 'data.createdAt'],
   summarizeProjects: ['data.0.tasks.overdue', 'data.1.tasks.overdue', 'totals.tasks.overdue'],
   getOverview: [

@@ -46,6 +46,7 @@ export const requests: Readonly<Record<string, Request>> = {
   getProject: { path: here },
   listTasksAcrossProjects: { path: '/tasks?state=open&sort=dueDate&limit=2' },
   listTimeEntriesAcrossProjects: { path: '/time-entries?limit=2' },
+  listChangesAcrossProjects: { path: '/changes?kinds=project&limit=2' },
   listTasks: { path: `${here}/tasks?include=tags,watchers&limit=2` },
   getTask: { path: `${task}?include=tags,watchers` },
   getWorkPacket: { path: packet },

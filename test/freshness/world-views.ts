@@ -85,6 +85,21 @@ export const worldViews: Record<string, (world: World) => ViewOf[]> = {
     ]),
   ],
 
+  '/changes': ({ register }) => [
+    view(
+      '/changes?kinds=project&limit=1000',
+      projectIds.map((id) => [register('name', id), ({ data }) => numberIn(byId(data, id).object.name)]),
+    ),
+    viewAs(
+      'some',
+      '/changes?kinds=task&limit=1000',
+      someProjectIds.map((id) => [register('title', id), ({ data }) => numberIn(byId(data, id).object.title)]),
+    ),
+    viewAs('rescoped', '/changes?kinds=project', [
+      [register('key rescoped'), ({ data }) => presenceOf(byId(data, second))],
+    ]),
+  ],
+
   '/time-entries': ({ register }) => [
     view(
       '/time-entries?limit=200',

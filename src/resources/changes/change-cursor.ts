@@ -1,6 +1,6 @@
-// Cursors of changes: the snapshot of what the reader knows, its place in the transaction that it is reading, and when in the
-// history of the server it was made, as integers of variable length, with a digest that binds them to the feed. A cursor grants no access: the scope is applied
-// to every page.
+// Cursors of changes: the snapshot of what the reader knows, its place in the transaction that it is reading, and when in
+// the history of the server it was made, as integers of variable length, with a digest that binds them to the feed. A
+// cursor grants no access: the scope is applied to every page.
 
 import { createHash } from 'node:crypto'
 import { fromBase64url } from '../../api/input/values.ts'
@@ -12,6 +12,8 @@ export interface Reading {
   epoch: string
   /** The end of the log then: everything that the reader knows was written before. */
   lsn: bigint
+  /** Identifies the selection of projects; 0 if there is only one. */
+  selection: number
   /** The number of the day on which the cursor was made. */
   day: number
   base: Snapshot
@@ -20,30 +22,31 @@ export interface Reading {
 }
 
 export interface Place {
-  /** 0: the reader is still reading all objects of the project, as at the beginning. */
+  /** 0: the reader is still reading all objects, as at the beginning. */
   xid: bigint
   seq: bigint
+  project: string
   rank: number
   id: string
 }
 
-/** The project and the kinds that a cursor belongs to. */
+/** The path and the kinds that a cursor belongs to. */
 type Feed = readonly unknown[]
 
 const version = 1
 const digestLength = 12
 const idLength = 16
-const lowestRank = -1
+const lowestRank = -2
 const maxInteger = 2n ** 63n
 
-export function encodeReading(feed: Feed, { epoch, lsn, day, base, place }: Reading): string {
+export function encodeReading(feed: Feed, { epoch, lsn, selection, day, base, place }: Reading): string {
   const { xmax, xip } = base
-  const numbers = [version, day, lsn, xmax, xip.length, ...xip.map((xid) => xmax - xid)]
+  const numbers = [version, day, lsn, selection, xmax, xip.length, ...xip.map((xid) => xmax - xid)]
   if (place) numbers.push(place.xid, place.seq, place.rank - lowestRank)
   const bytes = Buffer.concat([
     idBytes(epoch),
     Buffer.from(numbers.flatMap((number) => toBytes(BigInt(number)))),
-    ...(place ? [idBytes(place.id)] : []),
+    ...(place ? [idBytes(place.project), idBytes(place.id)] : []),
   ])
   return Buffer.concat([digest(feed, bytes), bytes]).toString('base64url')
 }
@@ -70,16 +73,17 @@ function parse(bytes: Buffer): Reading | undefined {
       if (byte < 128) return number < maxInteger ? number : -1n
     }
   }
-  const [found, day, lsn, xmax, count] = [next(), next(), next(), next(), next()]
+  const [found, day, lsn, selection, xmax, count] = [next(), next(), next(), next(), next(), next()]
   if (found !== BigInt(version) || lsn < 0n || xmax < 0n || !isNormal(xmax)) return undefined
   if (count < 0n || count > bytes.length) return undefined
   const xip = Array.from({ length: Number(count) }, () => xmax - next())
   if (!xip.every((xid, n) => xid > (xip[n - 1] ?? 0n) && xid < xmax && isNormal(xid))) return undefined
-  const reading = { epoch, lsn, day: Number(day), base: { xmax, xip }, place: undefined }
+  const reading = { epoch, lsn, selection: Number(selection), day: Number(day), base: { xmax, xip }, place: undefined }
   if (at === bytes.length) return reading
   const [xid, seq, rank] = [next(), next(), Number(next()) + lowestRank]
-  if (xid < 0n || seq < 0n || rank > 9 || bytes.length !== at + idLength) return undefined
-  return { ...reading, place: { xid, seq, rank, id: idOf(bytes.subarray(at)) } }
+  if (xid < 0n || seq < 0n || rank > 9 || bytes.length !== at + 2 * idLength) return undefined
+  const project = idOf(bytes.subarray(at, at + idLength))
+  return { ...reading, place: { xid, seq, project, rank, id: idOf(bytes.subarray(at + idLength)) } }
 }
 
 const idBytes = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex')
@@ -95,7 +99,7 @@ const digest = (feed: Feed, bytes: Buffer) =>
 function invalidCursor(): Problem {
   return new Problem(
     'INVALID_CURSOR',
-    'The cursor does not belong to the changes of this project with these kinds. Start again without a cursor.',
+    'The cursor does not belong to these changes, with these kinds. Start again without a cursor.',
     { faults: [{ in: 'query', name: 'cursor', message: 'must be the meta.cursor of a response with the same kinds' }] },
   )
 }

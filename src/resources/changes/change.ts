@@ -5,6 +5,7 @@ import { described, extensible, id, listUpTo, moment, named, whole } from '../..
 
 /** In the order in which a reader gets them at the beginning. The statement knows them by their places. */
 export const kinds = ['project', 'user', 'team', 'board', 'stage', 'task', 'comment', 'time_entry', 'document'] as const
+export const events = ['created', 'updated', 'completed', 'cancelled', 'reopened', 'deleted'] as const
 export const maxChanges = 1_000
 
 const writer = named('Writer', 'The writer of a change.', {
@@ -18,13 +19,17 @@ const writer = named('Writer', 'The writer of a change.', {
 const change = named('Change', 'A change of an object, with the object as it is now.', {
   kind: described(extensible(v.picklist(kinds)), 'The kind of the object.'),
   op: described(
-    extensible(v.picklist(['upsert', 'delete'])),
-    '`upsert`: store `object` in place of what you have; `delete`: the object is gone. With a deleted project, everything in it is gone.',
+    extensible(v.picklist(['upsert', 'delete', 'out_of_scope'])),
+    '`upsert`: store `object` in place of what you have; `delete`: the object is gone, and with a project everything in it; `out_of_scope`: the same for a project that the key cannot access any more.',
   ),
   projectId: id,
   id,
-  at: described(v.nullable(moment), 'When the change was made; `null` if it is not known which change it was.'),
-  by: described(v.nullable(writer), 'The writer; `null` if `at` is.'),
+  event: described(
+    v.nullable(extensible(v.picklist(events))),
+    'What has happened; of several changes, the last that is not an update. `null` at the beginning, or if the key can access the project only now, or no more.',
+  ),
+  at: described(v.nullable(moment), 'When the change was made; `null` at the beginning.'),
+  by: described(v.nullable(writer), 'The writer; `null` at the beginning, and for changes of what the key can access.'),
   fields: described(
     v.nullable(v.array(v.string())),
     'The names of the fields that have changed, except `updatedAt` and `version`; `null`: any of them may have.',

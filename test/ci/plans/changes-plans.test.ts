@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Params } from '../../../src/db/statements/statement.ts'
 import { findNewEntries } from '../../../src/api/waiting.ts'
-import { findChanges } from '../../../src/resources/changes/list-changes.ts'
+import { findChanges } from '../../../src/resources/changes/read-changes.ts'
 import { idOf, idSql as uuid, planSuite } from './plan-suite.ts'
 
 const project = idOf('003', 1)
@@ -25,20 +25,23 @@ const { pagesRead, explain } = await planSuite(
     insert into workgate.journal (scope, xid, kind, id, event, at, channel, actor)
       select ${uuid('003', '1 + n % 3')}, (100 + n / 120)::text::xid8, 'task', ${uuid('006', '1 + n % 20000')}, 'updated', now(), 'sql', '{}'
       from generate_series(0, ${entries - 1}) n;
+    insert into workgate.api_keys (id, name, key_hash, scope_mode, project_ids, operations)
+      select '0123456789ab', 'k', sha256('k'), 'selected_projects', array_agg(id), '{}' from workgate.projects;
     insert into workgate.epochs (n, id, journal, started, lsn) values (1, '${epoch}', workgate.journal_identity(), pg_postmaster_start_time(), coalesce(pg_last_wal_replay_lsn(), '0/0'));
   `,
   'vacuum analyze',
 )
 
 const start: Params = {
-  projectId: project,
+  projectIds: [project],
   base: null,
   epoch,
   lsn: '0',
   filling: null,
   xid: null,
   seq: '0',
-  rank: -2,
+  project: directory,
+  rank: -3,
   id: directory,
   ranks: ['0', '1', '2', '3', '4', '5', '6', '7', '8'],
   limit: 20,
@@ -48,19 +51,26 @@ const start: Params = {
 // prettier-ignore
 const pages: [claim: string, params: Params, most: number][] = [
   ['the beginning', { filling: true }, 300],
-  ['the middle of all comments', { filling: true, base: '600:600:', rank: 6, id: idOf('007', 9_000) }, 300],
+  ['the middle of all comments', { filling: true, base: '600:600:', project, rank: 6, id: idOf('007', 9_000) }, 300],
   ['a page without changes', { base: '600:600:' }, 60],
   ['the first of many changes', { base: '100:100:' }, 400],
   ['the middle of them', { base: '350:350:' }, 400],
-  ['changes of transactions that were running', { base: `101:600:${Array.from({ length: 100 }, (_, n) => 101 + 4 * n).join()}` }, 1_500],
+  ['changes of transactions that were running', { base: `101:600:${Array.from({ length: 100 }, (_, n) => 101 + 4 * n).join()}` }, 3_000],
   ['the rest of a transaction', { base: '300:300:', xid: '300' }, 400],
 ]
-for (const [claim, params, most] of pages) {
-  test(`${claim} reads at most ${most} database pages`, async () => {
-    const read = await pagesRead(findChanges, { ...start, ...params })
-    assert.ok(read <= most, `${read} pages`)
-    assert.doesNotMatch(await explain(findChanges, { ...start, ...params }), /Seq Scan|Bitmap/)
-  })
+const reaches: [of: string, reach: Params][] = [
+  ['of one project', { projectIds: [project] }],
+  ['of a selection', { projectIds: null, keyId: '0123456789ab' }],
+  ['of all projects', { projectIds: null, all: true }],
+]
+for (const [of, reach] of reaches) {
+  for (const [claim, params, most] of pages) {
+    test(`${claim} ${of} reads at most ${most} database pages`, async () => {
+      const read = await pagesRead(findChanges, { ...start, ...params, ...reach })
+      assert.ok(read <= most, `${read} pages`)
+      assert.doesNotMatch(await explain(findChanges, { ...start, ...params, ...reach }), /Seq Scan|Bitmap/)
+    })
+  }
 }
 
 // prettier-ignore
