@@ -75,6 +75,7 @@ export const verifyWorkPacket = readEndpoint({
   },
   query: v.object({ ...expectations, wait }),
   response: dataBody(verificationResult),
+  refusals: ['TASK_DELETED'],
   view: noView,
 
   async read({ projectId, params, query }, db) {
