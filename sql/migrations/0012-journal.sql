@@ -1,6 +1,7 @@
 -- The journal names every object that a transaction has changed, for every writer. It contains no state: a reader shows
 -- the present state of each object that an entry names, so an entry too many does no harm. What an entry stands for is
--- found when it is read, so that no concurrent writer can slip in between.
+-- found when it is read, so that no concurrent writer can slip in between. Only the entry of a deleted task also has its
+-- number and its version: it is the receipt of the deletion.
 --
 -- scope      kind                                              stands for
 -- project    project, user, team, board, stage, task,          the object; for a deleted project, also all that was in it
@@ -29,13 +30,17 @@ create table workgate.journal (
   fields   text[],
   at       workgate.moment not null,
   channel  text not null,
-  actor    jsonb not null
+  actor    jsonb not null,
+  number   bigint,
+  version  bigint
 );
 comment on table workgate.journal is
   'The objects that each transaction has changed, for CHANGES_KEPT_DAYS. Written by triggers: do not load rows into it.';
 comment on column workgate.journal.event is 'created, updated, deleted, or for a task completed, cancelled or reopened.';
 comment on column workgate.journal.fields is
   'The changed fields, in the spelling of the API, of an object that existed before. Without updatedAt and version.';
+comment on column workgate.journal.number is 'The number of a deleted task. Other entries have none.';
+comment on column workgate.journal.version is 'The last version of a deleted task. Other entries have none.';
 
 create table workgate.journal_horizon (
   xid  xid8 not null
@@ -52,6 +57,8 @@ create index journal_by_scope on workgate.journal (scope, xid, seq);
 create index project_members_by_user on workgate.project_members (user_id, project_id);
 create index project_teams_by_team on workgate.project_teams (team_id, project_id);
 create index journal_of_everything on workgate.journal (xid) where kind = 'everything';
+-- The last deletion of a task has the highest seq: the task was created again after the one before. Its xid can be lower.
+create index journal_of_deleted_tasks on workgate.journal (scope, id, seq) where kind = 'task' and event = 'deleted';
 
 create function workgate.drop_old_entries(kept interval, max_entries integer) returns integer
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
@@ -96,11 +103,12 @@ comment on function workgate.drop_old_entries(interval, integer) is
   'Deletes the first entries of the journal if they are older than kept, and returns their number.';
 revoke execute on function workgate.drop_old_entries(interval, integer) from public;
 
-create function workgate.add_entry(scope uuid, kind text, id uuid, event text) returns void
+create function workgate.add_entry(scope uuid, kind text, id uuid, event text, number bigint default null, version bigint default null)
+returns void
 language sql volatile
 begin atomic
-  insert into workgate.journal (scope, kind, id, event, at, channel, actor)
-  values (scope, kind, id, event, workgate.present(), workgate.channel(), workgate.actor());
+  insert into workgate.journal (scope, kind, id, event, at, channel, actor, number, version)
+  values (scope, kind, id, event, workgate.present(), workgate.channel(), workgate.actor(), number, version);
 end;
 
 create function workgate.journal_everything() returns trigger
@@ -141,20 +149,20 @@ begin
     select {{new scope}}, '{{kind}}', n.{{id}}, 'created', at, channel, actor
     from new_rows n;
   elsif tg_op = 'DELETE' then
-    insert into workgate.journal (scope, kind, id, event, at, channel, actor)
-    select {{old scope}}, '{{kind}}', o.{{id}}, 'deleted', at, channel, actor
+    insert into workgate.journal (scope, kind, id, event, at, channel, actor, number, version)
+    select {{old scope}}, '{{kind}}', o.{{id}}, 'deleted', at, channel, actor, {{receipt}}
     from old_rows o
     {{unless with project}};
   else
     -- A full join is never a nested loop. A row whose id has changed is two: one deleted, one created.
-    insert into workgate.journal (scope, kind, id, event, fields, at, channel, actor)
+    insert into workgate.journal (scope, kind, id, event, fields, at, channel, actor, number, version)
     select
       case when n.{{id}} is null then {{old scope}} else {{new scope}} end,
       '{{kind}}',
       coalesce(n.{{id}}, o.{{id}}),
       case when n.{{id}} is null then 'deleted' when o.{{id}} is null then 'created' else {{updated}} end,
       case when n.{{id}} = o.{{id}} then coalesce(nullif(array_remove(array[{{fields}}]::text[], null), '{}'), '{{no field}}') end,
-      at, channel, actor
+      at, channel, actor, {{receipt if moved}}
     from new_rows n
     full join old_rows o on {{same row}}
     where n.{{id}} is null
@@ -182,7 +190,7 @@ declare
   o constant workgate.{{table}} := old;
 begin
   if tg_op = 'DELETE' or (tg_op = 'UPDATE' and not ({{same row}})) then
-    perform workgate.add_entry({{old scope}}, '{{kind}}', o.{{id}}, '{{row deleted}}');
+    perform workgate.add_entry({{old scope}}, '{{kind}}', o.{{id}}, '{{row deleted}}', {{receipt}});
   end if;
   if tg_op <> 'DELETE' then
     perform workgate.add_entry({{new scope}}, '{{kind}}', n.{{id}}, case tg_op when 'INSERT' then '{{row created}}' else 'updated' end);{{row more}}
@@ -265,6 +273,11 @@ begin
       'unless with project', case j.scope
         when 'project_id' then 'where exists (select from workgate.projects p where p.id = o.project_id)'
         else ''
+      end,
+      'receipt', case j.name when 'tasks' then 'o.number, o.version' else 'null, null' end,
+      'receipt if moved', case j.name
+        when 'tasks' then 'case when n.id is null then o.number end, case when n.id is null then o.version end'
+        else 'null, null'
       end,
       -- Numbering a new task is part of its creation, and record_list_change() writes the entries of tags and watchers.
       'when', case j.name when 'tasks' then 'when (not workgate.is_housekeeping())' else '' end,

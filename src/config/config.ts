@@ -113,7 +113,7 @@ const settings = {
   DATABASE_POOL:               [wholeNumber(1, 1_000), '10', 'Maximum database connections, divided among the workers (at least 2 each); each worker opens 2 more for freshness checks'],
   DATABASE_POOLER:             [optionalChoice('transaction'), '', 'transaction: DATABASE_URL points at a connection pooler such as PgBouncer in transaction mode; empty: at the server itself'],
   STATEMENT_TIMEOUT_MS:        [wholeNumber(100, 3_600_000), '10000', 'Statements that take longer, or wait for a lock for more than a quarter of this time, are cancelled, and their requests fail with 503'],
-  CHANGES_KEPT_DAYS:           [wholeNumber(1, 36_500), '30', 'Days for which clients that keep a copy can continue with their cursor; see the guide "Keep a copy"'],
+  CHANGES_KEPT_DAYS:           [wholeNumber(1, 36_500), '30', 'Days for which clients that keep a copy can continue with their cursor, and deleted tasks have receipts; see the guide "Keep a copy"'],
   CACHE_MB:                    [wholeNumber(0, 1_048_576), '64', 'Memory of the response cache; 0: no cache'],
   AUTO_MIGRATE:                [flag, '1', '1: apply pending migrations at startup; 0: refuse to start if there are any'],
   HOST:                        [text, '127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for all addresses'],

@@ -7,6 +7,7 @@ import { maxFaults, Problem, problems, type Code, type Fault } from '../api/prob
 import { described, named } from '../api/responses/response-schemas.ts'
 import { apiPath, type Route } from '../api/router.ts'
 import { cursorExpired } from '../resources/changes/read-changes.ts'
+import { deletion, taskDeleted, type Deletion } from '../resources/work-packets/deletion.ts'
 import { invalidCursor } from '../api/lists/cursor.ts'
 import { refusalDetails } from '../api/writes/write.ts'
 import { rateLimitHeaders, headerReferences, type HeaderName } from './headers.ts'
@@ -45,6 +46,7 @@ const problem = named('Problem', 'The body of every error response (RFC 9457).',
       'The URL of the object that already exists, or its path if the service does not know its own address.',
     ),
   ),
+  deletion: v.optional(deletion),
   errors: v.optional(
     described(v.pipe(v.array(fault), v.minLength(1), v.maxLength(maxFaults)), 'The invalid parameters and fields.'),
   ),
@@ -106,10 +108,20 @@ const headersByStatus: Partial<Record<number, readonly HeaderName[]>> = {
 
 const cursorProblem = invalidCursor()
 const expiredCursor = cursorExpired()
+/** Of the guide to verification. */
+const deletedTask = taskDeleted({
+  taskId: '019aa732-8fcd-7848-acbb-3b3c3ccd8e2a',
+  deletedAt: '2026-11-22T02:00:04.118Z',
+  by: { channel: 'import', actor: { name: 'cleanup' } },
+  number: 45,
+  version: 2,
+})
 
 const exampleExisting: Partial<Record<Code, string>> = {
   EXTERNAL_ID_TAKEN: `${apiPath}/projects/${demoIds.projectId}/tasks/${demoIds.taskId}`,
 }
+
+const exampleDeletion: Partial<Record<Code, object>> = { TASK_DELETED: deletedTask.deletion! }
 
 const exampleFaults: Partial<Record<Code, Fault>> = {
   VALIDATION_FAILED: { in: 'query', name: 'stauts', message: 'is unknown; did you mean status?' },
@@ -121,6 +133,7 @@ const exampleFaults: Partial<Record<Code, Fault>> = {
 export const exampleDetails: Record<Code, string> = {
   ...refusalDetails,
   CURSOR_EXPIRED: expiredCursor.detail,
+  TASK_DELETED: deletedTask.detail,
   VALIDATION_FAILED: 'stauts: is unknown; did you mean status?',
   MALFORMED_JSON: 'The body is not valid JSON.',
   INVALID_CURSOR: cursorProblem.detail,
@@ -143,16 +156,23 @@ export const exampleDetails: Record<Code, string> = {
   UNAVAILABLE: 'The database is temporarily unavailable. Try again in a moment.',
 }
 
+interface ProblemExample {
+  summary: string
+  value: { detail: string; deletion?: Deletion }
+}
+
 /** Created by the same code as real problem responses. */
-export const problemExamples: Record<string, { summary: string; value: { detail: string } }> = Object.fromEntries(
+export const problemExamples: Record<string, ProblemExample> = Object.fromEntries(
   codes.map((code) => {
     const fault = exampleFaults[code]
     const existing = exampleExisting[code]
+    const deletion = exampleDeletion[code]
     const problem = new Problem(code, exampleDetails[code], {
       faults: fault ? [fault] : [],
       ...(existing !== undefined && { existing }),
+      ...(deletion && { deletion }),
     })
     const { body } = problemResponse(problem, '48a87ce8-eae7-46da-a820-67398cea7b3f')
-    return [code, { summary: problems[code][1], value: JSON.parse(body) as { detail: string } }]
+    return [code, { summary: problems[code][1], value: JSON.parse(body) as ProblemExample['value'] }]
   }),
 )

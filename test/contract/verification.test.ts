@@ -290,12 +290,12 @@ describe('waiting', { concurrency: false }, () => {
     ['state=cancelled', 'a field of the task'],
     [`digest=${zeros}`, 'the digest'],
   ] as const) {
-    test(`for ${claim} ends with 404 when the task is deleted`, async () => {
+    test(`for ${claim} ends with 410 when the task is deleted`, async () => {
       const taskId = id('task', 13)
       await change(`insert into workgate.tasks (project_id, id, title) values ('${web}', '${taskId}', 'x')`)
       const gone = () => change(`delete from workgate.tasks where id = '${taskId}'`)
       const { status, body } = await waitForChange(query, gone, key, taskId)
-      assert.deepEqual([status, body.code, body.detail], [404, 'NOT_FOUND', 'No such task.'])
+      assert.deepEqual([status, body.code, body.deletion.taskId], [410, 'TASK_DELETED', taskId])
     })
   }
 

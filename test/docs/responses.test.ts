@@ -104,6 +104,17 @@ const provoked: Record<string, () => Promise<Reply>> = {
     await workgate.sql`select workgate.touch()`
     return get(path + (body['meta'] as { cursor: string }).cursor, keys.all)
   },
+  async TASK_DELETED() {
+    const { taskId, deletedAt, by, number, version } = problemExamples['TASK_DELETED']!.value.deletion!
+    await workgate.sql`
+      insert into workgate.tasks (project_id, id, number, title, version) values (${app}, ${taskId}, ${number}, 'x', ${version})`
+    await workgate.sql.begin(async (sql) => {
+      await sql`select set_config('workgate.channel', ${by.channel}, true), set_config('workgate.actor', ${JSON.stringify(by.actor)}, true)`
+      await sql`delete from workgate.tasks where id = ${taskId}`
+    })
+    await workgate.sql`update workgate.journal set at = ${deletedAt} where id = ${taskId}`
+    return get(`/projects/${app}/tasks/${taskId}/work-packet`, keys.all)
+  },
   PRECONDITION_FAILED:     () => complete(1, { 'if-match': '"another"' }),
   BODY_TOO_LARGE:          () => create({ title: 'a'.repeat(300_000) }),
   URI_TOO_LONG:            () => get(`/projects?q=${'a'.repeat(9_000)}`, keys.all),

@@ -10,7 +10,10 @@ import { connect } from '../support/workgate.ts'
 const { sql, url } = await suiteDatabase(insertData)
 const directory = '00000000-0000-0000-0000-000000000000'
 
-/** The entries that the statements add, in one transaction each that is rolled back, as "scope kind id event fields". */
+/**
+ * The entries that the statements add, in one transaction each that is rolled back, as "scope kind id event fields", with
+ * the number and the version of a deleted task.
+ */
 async function entriesOf(statements: string[], before: string[] = [], replica = false): Promise<string[]> {
   const found: string[] = []
   const undo = new Error('undo')
@@ -21,9 +24,13 @@ async function entriesOf(statements: string[], before: string[] = [], replica = 
       if (replica) await sql`set local session_replication_role = replica`
       for (const statement of statements) await sql.unsafe(statement)
       const rows = await sql`
-        select scope, kind, id, event, fields from workgate.journal where seq > ${last!['seq']} order by seq`
-      for (const { scope, kind, id, event, fields } of rows)
-        found.push([names[scope], kind, names[id] ?? id, event, fields?.join('+')].filter(Boolean).join(' '))
+        select scope, kind, id, event, fields, number, version from workgate.journal where seq > ${last!['seq']} order by seq`
+      for (const { scope, kind, id, event, fields, number, version } of rows) {
+        const receipt = [number && `#${number}`, version && `v${version}`]
+        found.push(
+          [names[scope], kind, names[id] ?? id, event, fields?.join('+'), ...receipt].filter(Boolean).join(' '),
+        )
+      }
       throw undo
     })
     .catch((error: unknown) => assert.equal(error, undo))
@@ -54,7 +61,9 @@ const writes: [claim: string, statements: string[], entries: string[], before?: 
   ['a reopened task', [`update workgate.tasks set state = 'open' where ${at('task', 1)}`], ['web task 1 reopened state+completedAt'], [`update workgate.tasks set state = 'completed' where ${at('task', 1)}`]],
   ['an update of several fields', [`update workgate.tasks set title = 'x', due_date = '2026-01-01', external_id = 'x' where ${at('task', 2)}`], ['web task 2 updated title+dueDate+externalId']],
   ['an update that changes nothing', ['update workgate.tasks set title = title', 'update workgate.users set name = name', 'update workgate.project_members set role = role', 'select workgate.recount(id) from workgate.projects'], []],
-  ['a deleted task, with all that belongs to it', [`delete from workgate.tasks where ${at('task', 2)}`], ['web task 2 deleted', 'web comment 3 deleted', 'web time_entry 3 deleted', 'web document 4 deleted']],
+  ['a deleted task, with all that belongs to it', [`delete from workgate.tasks where ${at('task', 2)}`], ['web task 2 deleted #2 v1', 'web comment 3 deleted', 'web time_entry 3 deleted', 'web document 4 deleted']],
+  ['a deleted task that changed before', [`update workgate.tasks set number = 9 where ${at('task', 50)}`, `delete from workgate.tasks where ${at('task', 50)}`], ['web task 50 updated number', 'web task 50 deleted #9 v2'], [newTask]],
+  ['a task whose id changes', [`update workgate.tasks set id = '${id('task', 51)}', number = 9 where ${at('task', 3)}`], ['web task 3 deleted #3 v1', 'web task 51 created'], ['delete from workgate.task_history']],
   ['a comment whose id changes', [`update workgate.comments set id = '${id('comment', 51)}' where ${at('comment', 1)}`], ['web comment 1 deleted', 'web comment 51 created']],
   ['a task that gets a tag', tagged.slice(1), ['web task 1 updated tags'], [newTag]],
   ['a tag that gets another name', ["update workgate.tags set name = 'y'"], ['web task 1 updated tags'], tagged],
@@ -84,8 +93,8 @@ describe('the journal names', { concurrency: false }, () => {
 
 // prettier-ignore
 const replicated: typeof writes = [
-  ['a task', [`insert into workgate.tasks (project_id, id, title, number) values (${task(50)}, 'x', 50)`, `update workgate.tasks set title = 'y' where ${at('task', 50)}`, `delete from workgate.tasks where ${at('task', 50)}`], ['web task 50 created', 'web task 50 updated', 'web task 50 deleted']],
-  ['a task whose id changes', [`update workgate.tasks set id = '${id('task', 51)}' where ${at('task', 3)}`], ['web task 3 deleted', 'web task 51 updated']],
+  ['a task', [`insert into workgate.tasks (project_id, id, title, number) values (${task(50)}, 'x', 50)`, `update workgate.tasks set title = 'y' where ${at('task', 50)}`, `delete from workgate.tasks where ${at('task', 50)}`], ['web task 50 created', 'web task 50 updated', 'web task 50 deleted #50 v2']],
+  ['a task whose id changes', [`update workgate.tasks set id = '${id('task', 51)}' where ${at('task', 3)}`], ['web task 3 deleted #3 v1', 'web task 51 updated']],
   ['the task of a tag or a watcher', [`insert into workgate.task_tags values (${task(1)}, '${app}')`, watched, `delete from workgate.task_watchers where project_id = '${web}'`], ['web task 1 updated', 'web task 1 updated', 'web task 1 updated']],
   ['a tag, for the tasks that have it', ["update workgate.tags set name = 'y'"], ['web tag web updated'], tagged],
   ['the comment of a file', [`delete from workgate.comment_files where comment_id = '${id('comment', 2)}' and name = 'late.png'`], ['web comment 2 updated']],

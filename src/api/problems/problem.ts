@@ -23,6 +23,7 @@ export const problems = {
   PROJECT_LIMIT_REACHED:   [409, 'The API key can select no more projects'],
   IDEMPOTENCY_IN_PROGRESS: [409, 'A request with this idempotency key is still running'],
   CURSOR_EXPIRED:          [410, 'The cursor has expired'],
+  TASK_DELETED:            [410, 'The task was deleted'],
   PRECONDITION_FAILED:     [412, 'The task does not match If-Match'],
   BODY_TOO_LARGE:          [413, 'The body is too large'],
   URI_TOO_LONG:            [414, 'The URL is too long'],
@@ -52,6 +53,8 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>
   /** The path of the object that already exists. */
   readonly existing: string | undefined
+  /** How the object was deleted. */
+  readonly deletion: object | undefined
 
   constructor(
     code: Code,
@@ -60,6 +63,7 @@ export class Problem extends Error {
       faults?: readonly Fault[]
       headers?: Readonly<Record<string, string>>
       existing?: string
+      deletion?: object
       cause?: unknown
     } = {},
   ) {
@@ -70,6 +74,7 @@ export class Problem extends Error {
     this.faults = options.faults ?? []
     this.headers = options.headers ?? {}
     this.existing = options.existing
+    this.deletion = options.deletion
   }
 }
 

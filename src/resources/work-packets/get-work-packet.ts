@@ -21,10 +21,14 @@ export const getWorkPacket = readEndpoint({
       '',
       '`digest` is `sha256:` followed by the SHA-256, in hex, of the packet without `digest`, as canonical JSON (RFC',
       '8785). It depends only on the contents of the packet, so two packets with the same digest are equal.',
+      '',
+      '`410 TASK_DELETED` means that the task existed. `deletion` contains when it was deleted, through which channel and',
+      'by whom. See [deleted tasks](/docs/verification#deleted-tasks).',
     ),
   },
   query: v.object({}),
   response: dataBody(workPacket),
+  refusals: ['TASK_DELETED'],
   view: noView,
   async read({ projectId, params }, db) {
     const { packet, digest } = await findPacket(db, projectId!, params['taskId']!)

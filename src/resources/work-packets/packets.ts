@@ -10,6 +10,7 @@ import documentFields from '../../../sql/documents/document-fields.sql'
 import taskFields from '../../../sql/tasks/task-fields.sql'
 import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
+import { taskDeleted, type Deletion } from './deletion.ts'
 import packetsSql from '../../../sql/work-packets/packets.sql'
 import { createHash } from 'node:crypto'
 
@@ -24,6 +25,7 @@ interface Row {
   taskId: string
   projectFound: boolean
   packet: string | null
+  deletion: string | null
 }
 
 /** The members of a packet that the service itself reads. A packet has more members. */
@@ -45,7 +47,10 @@ export interface DigestedPacket {
   digest: string
 }
 
-/** Returns what was found, in one snapshot of the database. Throws the 404 if the project or the task does not exist. */
+/**
+ * Returns what was found, in one snapshot of the database. Throws the 404 if the project or the task does not exist, or the
+ * 410 if the task is known to have been deleted.
+ */
 export type GetPacket = () => DigestedPacket
 
 export async function findPacket(db: Runner, projectId: string, taskId: string): Promise<DigestedPacket> {
@@ -67,12 +72,13 @@ export async function findPackets(
   return results
 }
 
-function toResult({ projectFound, packet: text }: Row): GetPacket {
+function toResult({ projectFound, packet: text, deletion }: Row): GetPacket {
   const packet = text === null ? undefined : (JSON.parse(text) as Packet)
   const found = packet && { packet, digest: digestOf(packet) }
   return () => {
-    if (!found) throw notFound(projectFound ? 'task' : 'project')
-    return found
+    if (found) return found
+    if (projectFound && deletion !== null) throw taskDeleted(JSON.parse(deletion) as Deletion)
+    throw notFound(projectFound ? 'task' : 'project')
   }
 }
 

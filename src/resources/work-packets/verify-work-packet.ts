@@ -52,6 +52,7 @@ export const verifyWorkPacket = readEndpoint({
   },
   query: v.object({ ...expectations, wait: secondsToWait('all expectations to be met') }),
   response: dataBody(verificationResult),
+  refusals: ['TASK_DELETED'],
   view: noView,
 
   async read({ projectId, params, query }, db) {

@@ -59,7 +59,8 @@ export function startMixedLoad(t: TestContext, { url, key, project, sql, clients
     [3, () => send(`${inProject}/tasks/${task().id}/complete`, { method: 'POST', body: {} }, [200, 404])],
     [
       2,
-      () => send(`${inProject}/tasks/${task().id}/work-packet/verification?state=completed&wait=0.5`, {}, [200, 404]),
+      () =>
+        send(`${inProject}/tasks/${task().id}/work-packet/verification?state=completed&wait=0.5`, {}, [200, 404, 410]),
     ],
     [2, () => send(`/nowhere/${choice.below(1e9)}`, {}, [404])],
     [2, () => send(`${inProject}/tasks?limit=a${choice.below(1e9)}`, {}, [400])],

@@ -32,6 +32,8 @@ const { sql, explain } = await planSuite(
     insert into workgate.time_entries (project_id, task_id, user_id, spent_on, started_at)
     select p.id, ${id('006', 'n')}, ${id('001', '1 + n % 5000')}, '2026-01-01', '2026-01-01' ${rows};
     insert into workgate.documents (project_id, path, title, markdown, task_id) select p.id, n, n, '', ${id('006', 'n')} ${rows};
+    insert into workgate.journal (scope, kind, id, event, at, channel, actor, number, version)
+    select p.id, 'task', ${id('006', 'n')}, 'deleted', now(), 'sql', '{}', n, 1 ${rows};
 `,
   '',
 )
@@ -62,6 +64,10 @@ for (const statistics of ['without statistics', 'with statistics']) {
             index,
           )
         }
+        assert.match(
+          plan,
+          /Index Scan Backward using journal_of_deleted_tasks .*\n +Index Cond: \(\(scope = \$\d\) AND \(id = /,
+        )
       })
     }
 
