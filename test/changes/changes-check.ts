@@ -118,7 +118,7 @@ async function insertDirectory(sql: Sql): Promise<void> {
 async function rotated(sql: Sql, key: string): Promise<string> {
   await sql`set lock_timeout = 10`
   try {
-    const [row] = await sql`select workgate.rotate_key('selected') as key`
+    const [row] = await sql`select workgate.rotate_key('selected', '0') as key`
     return row!['key']
   } catch (error) {
     if ((error as { code?: string }).code !== '55P03') throw error

@@ -147,6 +147,21 @@ describe('a project', { concurrency: false }, () => {
   })
 })
 
+test('a project that comes back in a transaction that began before it left is there', async () => {
+  const { name, key: narrow } = await newKey(web, app)
+  const cursor = await now(narrow)
+  await sql.begin(async (transaction) => {
+    await transaction`update workgate.projects set name = name || '!' where id = ${web}`
+    await select(name, [web])
+    await transaction`select workgate.set_key_projects(${name}, ${[web, app]}::uuid[])`
+  })
+  const copy = new Map<string, string>()
+  for (const { op, projectId, id } of await readAll(narrow, 3, cursor))
+    if (op === 'upsert') copy.set(id, projectId)
+    else for (const [one, project] of copy) if (project === projectId) copy.delete(one)
+  assert.ok([...copy.values()].filter((project) => project === app).length > 1)
+})
+
 describe('a cursor', { concurrency: false }, () => {
   test('survives rotations of its key', async () => {
     const { name, key: first } = await newKey(web)

@@ -16,7 +16,7 @@ import { findChanges } from '../../src/resources/changes/read-changes.ts'
 import { createProjectSql } from '../../src/resources/projects/create-project.ts'
 import { completeTaskSql } from '../../src/resources/tasks/complete-task.ts'
 import { createTaskSql } from '../../src/resources/tasks/create-task.ts'
-import { packetsQuery } from '../../src/resources/work-packets/packets.ts'
+import { packetQuery } from '../../src/resources/work-packets/packet.ts'
 import { routes } from '../../src/routes.ts'
 
 /** The lists of all routes. */
@@ -37,7 +37,7 @@ export const composed: Readonly<Record<string, Query<any>>> = {
   'projects/create-project.sql': writeQuery(createProjectSql),
   'tasks/complete-task.sql': writeQuery(completeTaskSql),
   'tasks/create-task.sql': writeQuery(createTaskSql),
-  'work-packets/packets.sql': packetsQuery,
+  'work-packets/packet.sql': packetQuery,
 }
 
 /** The statement of a page, and its parameters from the query parameters of a request; by default, of the first page. */

@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { canonicalJson, digestOf, packetsQuery } from '../../src/resources/work-packets/packets.ts'
+import { canonicalJson, digestOf, packetQuery } from '../../src/resources/work-packets/packet.ts'
 import { cleanUp, temporaryFolder } from '../faults/fixtures/embedded.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { readCodeBlocks } from '../support/code-blocks.ts'
@@ -58,7 +58,7 @@ describe('a work packet', () => {
   })
 
   test('has the same digest in every time zone, date style and locale of the connection', async () => {
-    const { text } = packetsQuery.statementFor({ projectId: null, taskIds: null })
+    const { text } = packetQuery.statementFor({ projectId: null, taskId: null })
     const digests = new Set<string>()
     for (const connection of [
       { TimeZone: 'UTC', DateStyle: 'ISO' },
@@ -66,7 +66,7 @@ describe('a work packet', () => {
       { TimeZone: 'America/St_Johns', DateStyle: 'SQL, DMY', IntervalStyle: 'sql_standard', lc_numeric: 'C' },
     ]) {
       const sql = connect(url, { max: 1, connection })
-      const [row] = await sql.unsafe(text, [web, [task]])
+      const [row] = await sql.unsafe(text, [web, task])
       digests.add(digestOf(JSON.parse(row!['packet'])))
       await sql.end()
     }

@@ -6,7 +6,7 @@ import { filter, idOrNone, shownMoment } from '../../api/lists/filters.ts'
 import { Problem } from '../../api/problems/problem.ts'
 import { priorities, taskStates } from '../../api/input/values.ts'
 import { described } from '../../api/responses/response-schemas.ts'
-import type { DigestedPacket } from './packets.ts'
+import type { DigestedPacket } from './packet.ts'
 
 const oneOf = (values: readonly string[]) => filter(v.picklist(values, `must be one of ${values.join(', ')}`))
 const oneIdOrNone = described(

@@ -5,7 +5,7 @@ import { jsonResponse } from '../../api/responses/response.ts'
 import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { dataBody } from '../../api/responses/response-schemas.ts'
 import { workPacket } from './work-packet.ts'
-import { findPacket } from './packets.ts'
+import { findPacket } from './packet.ts'
 
 export const getWorkPacket = readEndpoint({
   docs: {

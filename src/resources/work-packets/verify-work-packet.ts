@@ -7,7 +7,7 @@ import { secondsToWait } from '../../api/input/query-string.ts'
 import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { dataBody, described, extensible, id, named } from '../../api/responses/response-schemas.ts'
 import { expectations, requireExpectation, verify, expectationNames } from './expectations.ts'
-import { findPacket } from './packets.ts'
+import { findPacket } from './packet.ts'
 import { taskState, taskVersion } from '../tasks/task.ts'
 import { historyChange } from './history.ts'
 import { packetDigest } from './work-packet.ts'
@@ -47,7 +47,8 @@ export const verifyWorkPacket = readEndpoint({
       'contains the state at that moment. The wait ends within a quarter of a second of the commit, whichever channel',
       'the change came through. The key is checked again before a held response is sent.',
       '',
-      'See [verifying changes](/docs/verification).',
+      'If the task was deleted, the response is `410 TASK_DELETED`, with the receipt of the deletion, also to a request that',
+      'waits. See [verifying changes](/docs/verification).',
     ),
   },
   query: v.object({ ...expectations, wait: secondsToWait('all expectations to be met') }),

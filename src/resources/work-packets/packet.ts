@@ -1,6 +1,5 @@
-// Reads the work packets of tasks and computes their digests.
+// Reads the work packet of a task and computes its digest.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Runner } from '../../db/pool/pool.ts'
 import { include } from '../../db/statements/template.ts'
 import { query } from '../../db/statements/query.ts'
@@ -11,18 +10,14 @@ import taskFields from '../../../sql/tasks/task-fields.sql'
 import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 import { taskDeleted, type Deletion } from './deletion.ts'
-import packetsSql from '../../../sql/work-packets/packets.sql'
+import packetSql from '../../../sql/work-packets/packet.sql'
 import { createHash } from 'node:crypto'
 
-// Other requests run after each packet of more characters, because it takes long to parse and to hash.
-const longPacket = 100_000
-
-const sql = include(packetsSql, { taskFields, taskTags, taskWatchers, documentFields, project: ':projectId::uuid' })
+const sql = include(packetSql, { taskFields, taskTags, taskWatchers, documentFields, project: ':projectId::uuid' })
 /** Everything is found by the ids of the task, so one plan is right for all of them. */
-export const packetsQuery = query<Row>(sql, () => 'generic')
+export const packetQuery = query<Row>(sql, () => 'generic')
 
 interface Row {
-  taskId: string
   projectFound: boolean
   packet: string | null
   deletion: string | null
@@ -47,39 +42,16 @@ export interface DigestedPacket {
   digest: string
 }
 
-/**
- * Returns what was found, in one snapshot of the database. Throws the 404 if the project or the task does not exist, or the
- * 410 if the task is known to have been deleted.
- */
-export type GetPacket = () => DigestedPacket
-
+/** Throws the 404 if the project or the task does not exist, or the 410 if the task is known to have been deleted. */
 export async function findPacket(db: Runner, projectId: string, taskId: string): Promise<DigestedPacket> {
-  const id = idInPath(taskId, 'task')
-  return (await findPackets(db, projectId, [id])).get(id)!()
-}
-
-/** Returns the results by task id. All tasks belong to one project. */
-export async function findPackets(
-  db: Runner,
-  projectId: string,
-  taskIds: readonly string[],
-): Promise<Map<string, GetPacket>> {
-  const results = new Map<string, GetPacket>()
-  for (const row of await packetsQuery(db, { projectId, taskIds })) {
-    results.set(row.taskId, toResult(row))
-    if (row.packet && row.packet.length > longPacket) await nextTurn()
+  const [row] = await packetQuery(db, { projectId, taskId: idInPath(taskId, 'task') })
+  const { projectFound, packet: text, deletion } = row!
+  if (text !== null) {
+    const packet = JSON.parse(text) as Packet
+    return { packet, digest: digestOf(packet) }
   }
-  return results
-}
-
-function toResult({ projectFound, packet: text, deletion }: Row): GetPacket {
-  const packet = text === null ? undefined : (JSON.parse(text) as Packet)
-  const found = packet && { packet, digest: digestOf(packet) }
-  return () => {
-    if (found) return found
-    if (projectFound && deletion !== null) throw taskDeleted(JSON.parse(deletion) as Deletion)
-    throw notFound(projectFound ? 'task' : 'project')
-  }
+  if (projectFound && deletion !== null) throw taskDeleted(JSON.parse(deletion) as Deletion)
+  throw notFound(projectFound ? 'task' : 'project')
 }
 
 /** SHA-256 over the canonical JSON of a packet (RFC 8785). The guide to verification shows the same computation for clients. */

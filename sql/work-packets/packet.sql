@@ -1,9 +1,8 @@
 -- GET /projects/:projectId/tasks/:taskId/work-packet, …/work-packet/verification
--- Reads everything that is stored about each of the tasks, from one snapshot. Scans tasks_by_parent, comments_by_task,
+-- Reads everything that is stored about a task, from one snapshot. Scans tasks_by_parent, comments_by_task,
 -- comment_files_by_comment, documents_by_task, time_entries_by_task and task_history_pkey.
 -- The last deletion tells what became of a task that does not exist. Scans journal_of_deleted_tasks.
 select
-  asked.id as "taskId",
   exists (select from workgate.projects where id = :projectId::uuid) as "projectFound",
   (
     select row_to_json(packet)
@@ -161,7 +160,7 @@ select
         ) last_documents
       ) documents
       where t.project_id = :projectId
-        and t.id = asked.id
+        and t.id = :taskId::uuid
     ) packet
   )::text as packet,
   (
@@ -175,8 +174,7 @@ select
     where j.scope = :projectId
       and j.kind = 'task'
       and j.event = 'deleted'
-      and j.id = asked.id
+      and j.id = :taskId
     order by j.seq desc
     limit 1
   )::text as deletion
-from unnest(:taskIds::uuid[]) as asked (id)
