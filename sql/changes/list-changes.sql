@@ -181,31 +181,30 @@ named as materialized (
     limit :limit + 1
   ) m
 ),
--- Long texts are measured first, because objects that do not fit on the page need not be built.
-objects as materialized (
+-- With the object where it is named first. Long texts are measured before: objects that do not fit need not be built.
+shown as materialized (
   select
-    o.project, o.rank, o.id, o.n,
-    case when coalesce(sum(o.length) over before, 0) <= :maxBytes::integer then (
+    o.*,
+    case when o.is_first and coalesce(sum(o.length) filter (where o.is_first) over before, 0) <= :maxBytes::integer then (
       {{object}}
     ) end as object
   from (
     select
-      m.project, m.rank, m.id, min(m.n) as n,
+      m.*,
+      m.n = min(m.n) over (partition by m.project, m.rank, m.id) as is_first,
       case m.rank
         when 5 then (select octet_length(t.description) from workgate.tasks t where t.project_id = m.project and t.id = m.id)
         when 6 then (select octet_length(c.body) from workgate.comments c where c.project_id = m.project and c.id = m.id)
       end as length
     from named m
     where m.n <= :limit
-      and m.rank >= 0
-    group by m.project, m.rank, m.id
   ) o
   window before as (order by o.n rows between unbounded preceding and 1 preceding)
 ),
 page as materialized (
   -- Up to the first object that does not fit, but with at least one.
   select coalesce(min(o.n) filter (where o.n > 1 and o.bytes > :maxBytes) - 1, :limit) as length
-  from (select n, sum(octet_length(object)) over (order by n) as bytes from objects) o
+  from (select n, sum(octet_length(object)) over (order by n) as bytes from shown) o
 ),
 -- Where the next page begins: in which transaction, and after what in it.
 rest as (
@@ -233,46 +232,41 @@ select
   r.epoch::text as epoch,
   r.lsn::text as lsn,
   '[' || coalesce((
-    select string_agg(i.head || ',"object":' || coalesce(i.object, 'null') || '}', ',' order by i.n)
+    select string_agg(
+      left((
+        select row_to_json(f)::text
+        from (
+          select
+            ({{kinds}})[greatest(g.rank, 0) + 1] as kind,
+            case when g.object is not null then 'upsert' when g.rank = -2 then 'out_of_scope' else 'delete' end as op,
+            g.project as "projectId",
+            g.id,
+            case when g.object is not null then g.event when g.rank <> -2 then 'deleted' end as event,
+            workgate.iso(g.at) as at,
+            (select row_to_json(w) from (select g.channel, g.actor) w where g.channel is not null) as by,
+            case when g.object is not null and not g.is_whole then array(
+              select distinct name from unnest(string_to_array(g.names, ',')) name where name <> '' order by name
+            ) end as fields
+        ) f
+      ), -1) || ',"object":' || coalesce(g.object, 'null') || '}',
+      ',' order by g.n)
     from (
       select
-        last.n,
-        o.object,
-        left((
-          select row_to_json(f)::text
-          from (
-            select
-              ({{kinds}})[greatest(g.rank, 0) + 1] as kind,
-              case when o.object is not null then 'upsert' when g.rank = -2 then 'out_of_scope' else 'delete' end as op,
-              g.project as "projectId",
-              g.id,
-              case
-                when o.object is not null then g.event
-                when g.rank <> -2 then 'deleted'
-              end as event,
-              workgate.iso(last.at) as at,
-              (select row_to_json(w) from (select last.channel, last.actor) w where last.channel is not null) as by,
-              case when o.object is not null and not g.is_whole then array(
-                select distinct name from unnest(string_to_array(g.names, ',')) name where name <> '' order by name
-              ) end as fields
-          ) f
-        ), -1) as head
-      from (
-        select
-          m.project, m.rank, m.id, max(m.n) as n,
-          -- An update tells less than what happened before it.
-          coalesce(
-            (array_agg(m.event order by m.n desc) filter (where m.event not in ('updated', 'deleted')))[1],
-            case when count(m.event) > 0 then 'updated' end) as event,
-          bool_or(m.fields is null) as is_whole, string_agg(array_to_string(m.fields, ','), ',') as names
-        from named m
-        cross join page p
-        where m.n <= p.length
-        group by m.project, m.rank, m.id
-      ) g
-      join named last on last.n = g.n
-      left join objects o on o.project = g.project and o.rank = g.rank and o.id = g.id
-    ) i
+        s.project, s.rank, s.id, max(s.n) as n, max(s.object) as object,
+        -- An update tells less than what happened before it.
+        coalesce(
+          (array_agg(s.event order by s.n desc) filter (where s.event not in ('updated', 'deleted')))[1],
+          case when count(s.event) > 0 then 'updated' end) as event,
+        (array_agg(s.at order by s.n desc))[1] as at,
+        (array_agg(s.channel order by s.n desc))[1] as channel,
+        (array_agg(s.actor order by s.n desc))[1] as actor,
+        bool_or(s.fields is null) as is_whole,
+        string_agg(array_to_string(s.fields, ','), ',') as names
+      from shown s
+      cross join page p
+      where s.n <= p.length
+      group by s.project, s.rank, s.id
+    ) g
   ), '') || ']' as data,
   rest.xid::text as xid,
   rest.seq::text as seq,

@@ -20,6 +20,7 @@ import { quiet } from '../support/log.ts'
 import { startServer } from '../support/server.ts'
 import { connect } from '../support/workgate.ts'
 import { benchAnalytics } from './analytics.ts'
+import { benchChanges } from './changes.ts'
 import { benchEmbedded } from './bench-embedded.ts'
 import { benchExplorer } from './explorer.ts'
 import { benchFairness } from './fairness.ts'
@@ -52,6 +53,7 @@ const parts: Record<string, Part> = {
   inputs: benchInputs,
   import: benchImport,
   journal: benchJournal,
+  changes: benchChanges,
   explorer: benchExplorer,
   peers: benchPeers,
 }

@@ -42,7 +42,7 @@ const ofPages: [name: string, ...edits: Edit[]][] = [
   ['entries that stand for no object end the batch', edit(statement, 'coalesce(next.xid, last_entry.xid) as xid', 'next.xid as xid')],
   ['teams keep their old names', edit(statement, "and e.kind = 'team'", 'and false')],
   ['the walk of all tasks begins with other objects', edit(statement, "where e.kind <> 'tasks' or r = 5", 'where r < 5')],
-  ['an object is shown where a page names it first', edit(statement, 'm.id, max(m.n) as n', 'm.id, min(m.n) as n')],
+  ['an object is shown where a page names it first', edit(statement, 's.id, max(s.n) as n', 's.id, min(s.n) as n')],
   ['tasks keep the old names of their watchers', edit(statement, "and (e.fields is null or 'name' = any (e.fields))", 'and false')],
   ['tasks keep the old names of their replicated tags', edit(statement, "where e.kind = 'tag'", 'where false')],
   ['a project that was created again has no contents', edit(statement, "or (e.kind, e.event) = ('project', 'deleted')\n", '\n')],
