@@ -84,18 +84,22 @@ export const benchChanges: Part = async ({ sql, folder, url, headers, load, roun
     return percentile(times, 0.99)
   }
 
-  /** The processor time of the service and of its connections, for each second in which many requests wait. */
+  /** The processor time of the service and of its connections that many waiting requests add to each second. */
   async function idle(): Promise<number> {
     const { cursor } = await client.read(service, `${changesOf(largeProject)}?from=now`)
+    const used = async () => {
+      const [before, started] = [await processor(sql, service), performance.now()]
+      await sleep(2 * rounds * 1_000)
+      return ((await processor(sql, service)) - before) / ((performance.now() - started) / 1_000)
+    }
+    const alone = await used()
     const waiting = Array.from({ length: manyWaiters }, () =>
-      client.read(service, `${changesOf(largeProject)}?cursor=${cursor}&wait=${5 + rounds}`),
+      client.read(service, `${changesOf(largeProject)}?cursor=${cursor}&wait=${Math.min(30, 5 + 2 * rounds)}`),
     )
     await sleep(3_000)
-    const [before, started] = [await processor(sql, service), performance.now()]
-    await sleep(rounds * 1_000)
-    const used = ((await processor(sql, service)) - before) / ((performance.now() - started) / 1_000)
+    const together = await used()
     await Promise.all(waiting)
-    return used
+    return together - alone
   }
 
   try {
