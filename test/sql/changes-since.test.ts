@@ -7,7 +7,7 @@ import { app, id, insertData, old, web } from '../support/data.ts'
 import { chooser } from '../support/random.ts'
 import { atEnd, suiteDatabase } from '../support/suite-database.ts'
 import { connect, issueKey, type Sql } from '../support/workgate.ts'
-import { run } from '../support/environment.ts'
+import { rounds } from '../support/environment.ts'
 import { openInstance } from '../freshness/instances.ts'
 import { projects, teams, users } from '../changes/random-writes.ts'
 import { createWriter } from '../changes/writer.ts'
@@ -62,8 +62,8 @@ const writes: [claim: string, count: number, statements: string[], before?: stri
   ['a task that is created and deleted', 1, [`insert into workgate.tasks (project_id, id, title) values ('${web}', '${id('task', 51)}', 'x')`, `delete from workgate.tasks where ${task(51)}`]],
   ['a deleted task and its contents',   4, [`delete from workgate.tasks where ${task(2)}`]],
   ['a comment and a file',              2, [`update workgate.comments set body = 'x' where id = '${id('comment', 1)}'`, `delete from workgate.comment_files where comment_id = '${id('comment', 2)}'`]],
-  ['a renamed user, with watched tasks', 4, [`insert into workgate.task_watchers values ('${web}', '${id('task', 1)}', '${id('user', 4)}') on conflict do nothing`, `update workgate.users set name = 'Renamed' where id = '${id('user', 4)}'`]],
-  ['a renamed team',                    1, ["update workgate.teams set name = name || '!'"]],
+  ['a renamed user, with watched tasks', 2, [`insert into workgate.task_watchers values ('${web}', '${id('task', 1)}', '${id('user', 4)}') on conflict do nothing`, `update workgate.users set name = 'Renamed' where id = '${id('user', 4)}'`]],
+  ['a renamed team',                    3, ["update workgate.teams set name = name || '!'"]],
   ['a renamed tag',                     1, [`insert into workgate.tags (project_id, id, name) values ('${web}', '${web}', 'x')`, `insert into workgate.task_tags values ('${web}', '${id('task', 1)}', '${web}')`, "update workgate.tags set name = 'y'"]],
   ['a replicated tag',                  1, [replica, `update workgate.tags set name = 'z' where id = '${web}'`, 'reset session_replication_role']],
   ['a replicated project',              2, [replica, `insert into workgate.tasks (project_id, id, title, number) values ('${id('project', 50)}', '${id('task', 52)}', 'x', 1)`, `insert into workgate.projects (id, key, name) values ('${id('project', 50)}', 'LATE', 'x')`, 'reset session_replication_role']],
@@ -178,4 +178,93 @@ describe('a cursor is refused', { concurrency: false }, () => {
   test('while the epoch of the server is not recorded', async () => {
     await refused('WG009', /restarted/, cursor, 'delete from workgate.epochs')
   })
+})
+
+/** What a warehouse keeps of each object. */
+const objects = `
+  create schema warehouse;
+  create view warehouse.objects as
+  select o.* from workgate.projects p
+  cross join lateral (
+    select p.id as project_id, 'project' as kind, p.id, to_jsonb(p) as object
+    union all
+    select project_id, 'user', u.id, to_jsonb(u) || to_jsonb(m) from workgate.project_members m join workgate.users u on u.id = user_id where project_id = p.id
+    union all
+    select project_id, 'team', t.id, to_jsonb(t) from workgate.project_teams join workgate.teams t on t.id = team_id where project_id = p.id
+    union all
+    select project_id, 'board', id, to_jsonb(b) from workgate.boards b where project_id = p.id
+    union all
+    select project_id, 'stage', id, to_jsonb(s) from workgate.stages s where project_id = p.id
+    union all
+    select project_id, 'task', id, to_jsonb(t) || jsonb_build_object(
+      'key', p.key,
+      'tags', array(select name from workgate.task_tags tt join workgate.tags g on g.project_id = p.id and g.id = tag_id where tt.project_id = p.id and task_id = t.id order by name),
+      'watchers', array(select name from workgate.task_watchers w join workgate.users u on u.id = user_id where project_id = p.id and task_id = t.id order by name))
+    from workgate.tasks t where project_id = p.id
+    union all
+    select project_id, 'comment', id, to_jsonb(c) || jsonb_build_object(
+      'files', array(select f.id || name from workgate.comment_files f where project_id = p.id and comment_id = c.id order by 1))
+    from workgate.comments c where project_id = p.id
+    union all
+    select project_id, 'time_entry', id, to_jsonb(e) from workgate.time_entries e where project_id = p.id
+    union all
+    select project_id, 'document', id, to_jsonb(d) from workgate.documents d where project_id = p.id
+  ) o;
+  create table warehouse.copy as select * from warehouse.objects limit 0;
+  create index on warehouse.copy (project_id, kind, id);
+  create table warehouse.state (cursor text);
+  insert into warehouse.state values (null)`
+
+/** Loads as the guide says, and returns how many rows of the copy differ from the tables then. */
+const load = (sql: Sql) =>
+  sql.begin('isolation level repeatable read', async (sql) => {
+    // An older snapshot sees an emptied table as empty: no table is emptied now.
+    await sql`lock table warehouse.objects in access share mode`
+    const [state] = await sql`select cursor, workgate.changes_cursor() as until from warehouse.state`
+    const isKnown = await sql
+      .savepoint((sql) => sql`create temp table changed on commit drop as select * from workgate.changes_since(${state!['cursor']})`)
+      .then(() => true, ({ code }) => assert.equal(code, 'WG010')) // prettier-ignore
+    if (isKnown) {
+      await sql`delete from warehouse.copy w using changed c where (c.kind, c.event) = ('project', 'deleted') and w.project_id = c.project_id`
+      await sql`delete from warehouse.copy w using changed c where (w.project_id, w.kind, w.id) = (c.project_id, c.kind, c.id)`
+      await sql`insert into warehouse.copy select o.* from warehouse.objects o where (project_id, kind, id) in (select project_id, kind, id from changed)`
+    } else {
+      await sql`delete from warehouse.copy`
+      await sql`insert into warehouse.copy select * from warehouse.objects`
+    }
+    await sql`update warehouse.state set cursor = ${state!['until']}`
+    const [row] = await sql`
+      select
+        (select count(*)::int from warehouse.copy) as copied,
+        (select count(*)::int from (
+          (table warehouse.copy except table warehouse.objects) union all (table warehouse.objects except table warehouse.copy)
+        ) d) as differences`
+    return { isKnown, copied: row!['copied'] as number, differences: row!['differences'] as number }
+  })
+
+test('a copy that is loaded by SQL is exact, whatever is written meanwhile', async () => {
+  const { sql, url } = await suiteDatabase()
+  await sql.unsafe(objects)
+  await sql`insert into workgate.users (id, name) select id, 'User' from unnest(${users}::uuid[]) id`
+  await sql`insert into workgate.teams (id, name) select id, 'Team' from unnest(${teams}::uuid[]) id`
+  const key = await issueKey(sql, 'writer')
+  await sql`select workgate.begin_epoch()`
+  const instance = openInstance(url)
+  const choice = chooser(7)
+  const writers = choice.times(4, () => createWriter(url, [instance], key, 20, choice))
+  const counts = { updates: 0, starts: 0, copied: 0 }
+  for (let round = rounds(15, 60); round > 0; round--) {
+    let isWriting = true
+    const writing = Promise.all(writers.map((writer) => writer.write(12))).finally(() => (isWriting = false))
+    do {
+      const { isKnown, copied, differences } = await load(sql)
+      assert.equal(differences, 0, `after ${counts.updates} updates`)
+      counts[isKnown ? 'updates' : 'starts']++
+      counts.copied = Math.max(counts.copied, copied)
+    } while (isWriting)
+    await writing
+  }
+  await Promise.all(writers.map((writer) => writer.close()))
+  await instance.close()
+  assert.ok(counts.updates > counts.starts && counts.starts > 0 && counts.copied > 100, JSON.stringify(counts))
 })
