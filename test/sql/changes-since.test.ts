@@ -67,6 +67,7 @@ const writes: [claim: string, count: number, statements: string[], before?: stri
   ['a renamed tag',                     1, [`insert into workgate.tags (project_id, id, name) values ('${web}', '${web}', 'x')`, `insert into workgate.task_tags values ('${web}', '${id('task', 1)}', '${web}')`, "update workgate.tags set name = 'y'"]],
   ['a replicated tag',                  1, [replica, `update workgate.tags set name = 'z' where id = '${web}'`, 'reset session_replication_role']],
   ['a replicated project',              2, [replica, `insert into workgate.tasks (project_id, id, title, number) values ('${id('project', 50)}', '${id('task', 52)}', 'x', 1)`, `insert into workgate.projects (id, key, name) values ('${id('project', 50)}', 'LATE', 'x')`, 'reset session_replication_role']],
+  ['rows that outlive their project',   3, [replica, `delete from workgate.projects where id = '${id('project', 50)}'`, 'reset session_replication_role', `insert into workgate.projects (id, key, name) values ('${id('project', 50)}', 'LATE', 'x')`]],
   ['the key of a project',              4, [`update workgate.projects set key = 'WEX' where id = '${web}'`]],
   ['a key that can access less',        0, [`update workgate.api_keys set project_ids = '{}'`]],
   ['a transaction that was open',       2, [title(1)], [title(3)], ['commit']],
