@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { TransactionSql } from 'postgres'
 import type { Change, ChangePage } from '../support/change-pages.ts'
 import { app, id, insertData, old, web } from '../support/data.ts'
 import { chooser } from '../support/random.ts'
@@ -9,7 +10,7 @@ import { atEnd, suiteDatabase } from '../support/suite-database.ts'
 import { connect, issueKey, type Sql } from '../support/workgate.ts'
 import { rounds } from '../support/environment.ts'
 import { openInstance } from '../freshness/instances.ts'
-import { projects, teams, users } from '../changes/random-writes.ts'
+import { teams, users } from '../changes/random-writes.ts'
 import { createWriter } from '../changes/writer.ts'
 
 const { sql, url } = await suiteDatabase(insertData)
@@ -27,8 +28,9 @@ async function pageOf(parameters: string) {
   return JSON.parse(String(body)) as ChangePage
 }
 
-const cursor = async (by = sql) => (await by`select workgate.changes_cursor() as cursor`)[0]!['cursor'] as string
-const changesSince = async (since: string | null, until: string | null = null, by = sql) => [
+const cursor = async (by: Sql | TransactionSql = sql) =>
+  (await by`select workgate.changes_cursor() as cursor`)[0]!['cursor'] as string
+const changesSince = async (since: string | null, until: string | null = null, by: Sql | TransactionSql = sql) => [
   ...(await by<Row[]>`select * from workgate.changes_since(${since}, ${until})`),
 ]
 
@@ -119,7 +121,12 @@ test('a cursor does not contain what its transaction writes, before and after', 
 
 describe('a cursor is refused', { concurrency: false }, () => {
   const undo = new Error('undo')
-  const refused = (code: string, message: RegExp, read: (by: Sql) => Promise<unknown>, ...before: string[]) =>
+  const refused = (
+    code: string,
+    message: RegExp,
+    read: (by: Sql | TransactionSql) => Promise<unknown>,
+    ...before: string[]
+  ) =>
     assert.rejects(
       sql.begin(async (sql) => {
         for (const statement of before) await sql.unsafe(statement)
