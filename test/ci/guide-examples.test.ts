@@ -11,7 +11,7 @@ import { guides } from '../../src/docs/guides.ts'
 import { programIn, readChapter, readCodeBlocks } from '../support/code-blocks.ts'
 import { readLists } from '../support/lists-copy.ts'
 import { checkRetry, retryCases } from '../support/retries.ts'
-import { api, command, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
+import { api, command, connect, freshDatabase, issueKey, startArtifact } from '../support/workgate.ts'
 
 const run = promisify(execFile)
 const textOf = (slug: string) => readFile(`src/docs/guides/${slug}.md`, 'utf8')
@@ -151,6 +151,109 @@ describe('the client of Keep a copy', { concurrency: false }, () => {
     })
   }
 })
+
+describe('the examples of loading a warehouse', { concurrency: false }, () => {
+  const blockOf = async (file: string) =>
+    readCodeBlocks(await textOf('changes')).find((block) => block.file === file)!.code
+  const churn = async (n: number) => {
+    const [project] = await sql`select id from workgate.projects where key = 'WEB'`
+    const inProject = sql`project_id = ${project!['id']}`
+    await sql`delete from workgate.comments where ${inProject} and id in (select id from workgate.comments where ${inProject} limit 5)`
+    await sql`delete from workgate.tasks where ${inProject} and number % 7 = ${n} and id not in (select parent_id from workgate.tasks where parent_id is not null)`
+    await sql`update workgate.users set name = name || '!'`
+    await sql`update workgate.tasks set title = title || '!' where number % 5 = ${n}`
+    await sql`insert into workgate.tasks (project_id, title, updated_at) values (${project!['id']}, 'Old', '2020-01-01')`
+    await sql`delete from workgate.projects where name = 'To be deleted'`
+    const [other] =
+      await sql`insert into workgate.projects (key, name) values (${`DEL${n}`}, 'To be deleted') returning id`
+    await sql`insert into workgate.tasks (project_id, title) values (${other!['id']}, 'x')`
+  }
+
+  test('by SQL, the copy equals the tables', async () => {
+    const loader = connect(url, { max: 1 })
+    const isExact = async () => {
+      const differences = await sql`
+        (table workgate.tasks except table warehouse.tasks) union all (table warehouse.tasks except table workgate.tasks)`
+      assert.equal(differences.length, 0)
+    }
+    await churn(1)
+    await loader.unsafe(await blockOf('first-load.sql'))
+    await isExact()
+    await churn(2)
+    await assert.rejects(isExact)
+    await loader.unsafe(await blockOf('load.sql'))
+    await isExact()
+    await loader.end()
+  })
+
+  test('the role of the loader can read changes and tables', async () => {
+    const undo = new Error('undo')
+    const attempt = sql.begin(async (sql) => {
+      const [row] = await sql`select workgate.changes_cursor() as cursor`
+      await sql.unsafe(await blockOf('role.sql'))
+      await sql`update workgate.tasks set title = title || '!'`
+      await sql`set local role warehouse`
+      await sql`select from workgate.changes_since(${row!['cursor']})`
+      await sql`select from workgate.tasks limit 1`
+      await assert.rejects(sql.savepoint((sql) => sql`select from workgate.api_keys`), { code: '42501' }) // prettier-ignore
+      throw undo
+    })
+    await assert.rejects(attempt, undo)
+  })
+
+  test('with dlt, each run loads only changes, and the copy equals the lists, also after the cursor has expired', async () => {
+    const bin = join(folder, 'dlt', 'bin')
+    await run('python3', ['-m', 'venv', join(folder, 'dlt')])
+    await run(join(bin, 'pip'), ['install', '-q', 'dlt[duckdb]==1.31.0', 'duckdb==2.0.1'])
+    const file = join(folder, 'load.py')
+    await writeFile(file, (await blockOf('load.py')).replaceAll('http://127.0.0.1:8080', origin))
+    const env = {
+      PATH: bin,
+      WORKGATE_KEY: key,
+      DLT_DATA_DIR: join(folder, 'dlt-data'),
+      RUNTIME__DLTHUB_TELEMETRY: 'false',
+    }
+    const python = async (...args: string[]) => (await run(join(bin, 'python'), args, { cwd: folder, env, maxBuffer: 1e8 })).stdout // prettier-ignore
+    const read = async (path: string) =>
+      (await fetch(`${origin}${api}${path}`, { headers: { authorization: `Bearer ${key}` } })).json()
+    /** Loads, compares, and returns the number of the last change. */
+    const load = async () => {
+      await python(file)
+      const loaded: Record<string, unknown>[] = JSON.parse(await python('-c', readWarehouse))
+      const expected: unknown[] = []
+      for (const { id } of await sql`select id from workgate.projects`)
+        for (const [name, text] of await readLists(read, id)) {
+          const { name: called, title, tags } = JSON.parse(text)
+          expected.push([id, ...name.split(' '), called ?? title ?? null, tags ?? null])
+        }
+      const rows = loaded.map(({ project_id, kind, id, name, title, tags }) => [project_id, kind, id, name ?? title ?? null, tags ?? null]) // prettier-ignore
+      assert.deepEqual(rows.map(String).toSorted(), expected.map(String).toSorted())
+      return Math.max(...loaded.map(({ n }) => Number(n)))
+    }
+    await churn(3)
+    const first = await load()
+    await churn(4)
+    const second = await load()
+    assert.ok(second > first && second - first < first / 2, `${first} ${second}`)
+    await sql`select workgate.touch()`
+    await churn(5)
+    assert.ok((await load()) - second > first / 2)
+  })
+})
+
+const readWarehouse = `
+import duckdb, json
+db = duckdb.connect("warehouse.duckdb")
+kinds = "project user team board stage task comment time_entry document".split()
+rows = []
+for kind in kinds:
+    result = db.execute(f"select * from workgate.{kind}")
+    names = [column[0] for column in result.description]
+    rows += [dict(zip(names, row)) for row in result.fetchall()]
+for row in rows:
+    row["tags"] = json.loads(row["tags"]) if row.get("tags") else None
+print(json.dumps(rows, default=str))
+`
 
 test('the CSV example of loading data fills a project, with its analytics', async () => {
   const chapter = readChapter(await textOf('loading-data'), '### From CSV files')

@@ -13,6 +13,7 @@ import replication from '../../../sql/migrations/0010-replication.sql'
 import tagsWatchersFiles from '../../../sql/migrations/0011-tags-watchers-files.sql'
 import journal from '../../../sql/migrations/0012-journal.sql'
 import epochs from '../../../sql/migrations/0013-epochs.sql'
+import changes from '../../../sql/migrations/0014-changes.sql'
 
 export const migrations: readonly Migration[] = [
   { name: '0001-directory', text: directory },
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   { name: '0011-tags-watchers-files', text: tagsWatchersFiles },
   { name: '0012-journal', text: journal },
   { name: '0013-epochs', text: epochs },
+  { name: '0014-changes', text: changes },
 ]
 
 export interface Migration {

@@ -1,0 +1,210 @@
+-- The changes between two moments, for programs that load a data warehouse by SQL. They name the objects that
+-- GET /changes returns (sql/changes/list-changes.sql). Callers read the objects from the tables, with their own privileges.
+
+create function workgate.changes_cursor() returns text
+language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+  epoch constant uuid := workgate.current_epoch();
+  visible constant pg_snapshot := pg_current_snapshot();
+  own constant xid8 := pg_current_xact_id_if_assigned();
+begin
+  if pg_is_in_recovery() then
+    raise exception using
+      errcode = 'WG009',
+      message = 'a standby has no cursors of changes: its snapshots do not name running transactions',
+      hint = 'Read changes from the primary server.';
+  elsif epoch is null then
+    raise exception using
+      errcode = 'WG009',
+      message = 'the server has just been restarted, and its epoch is not recorded yet',
+      hint = 'A running service records it within two seconds. Without one, run "select workgate.begin_epoch()" in a transaction of its own.';
+  end if;
+  return concat_ws(
+    ' ', epoch, pg_current_wal_insert_lsn(),
+    concat_ws(
+      ':', pg_snapshot_xmin(visible), pg_snapshot_xmax(visible),
+      array_to_string(array(
+        select xid from pg_snapshot_xip(visible) xid
+        union
+        -- PostgreSQL does not list the transaction of the caller, which may write more.
+        select own where own < pg_snapshot_xmax(visible)
+        order by 1
+      ), ',')));
+end
+$$;
+comment on function workgate.changes_cursor() is
+  'All changes that are visible now, except those of this transaction, as a cursor for changes_since().';
+
+create function workgate.snapshot_of(cursor text) returns pg_snapshot
+language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+  parts constant text[] := string_to_array(cursor, ' ');
+  visible constant pg_snapshot := pg_current_snapshot();
+  epoch uuid;
+  log_end pg_lsn;
+  known pg_snapshot;
+begin
+  begin
+    epoch := parts[1];
+    log_end := parts[2];
+    known := parts[3];
+  exception when data_exception then
+    known := null;
+  end;
+  if epoch is null or log_end is null or known is null or array_length(parts, 1) > 3 then
+    raise exception using
+      errcode = 'WG010',
+      message = format('not a cursor of changes: %L', cursor),
+      hint = 'Use a result of workgate.changes_cursor(). Without one, load everything.';
+  elsif
+    pg_snapshot_xmax(known) > pg_snapshot_xmax(visible)
+    or exists (select from pg_snapshot_xip(visible) xid where pg_visible_in_snapshot(xid, known))
+    -- As in sql/changes/list-changes.sql.
+    or not exists (
+      select
+      from workgate.epochs e
+      where e.id = epoch
+        and not exists (select from workgate.epochs later where later.n > e.n and later.lsn < log_end))
+  then
+    raise exception using
+      errcode = 'WG010',
+      message = 'the cursor contains commits that are not visible: it is of another database, they were lost, or this transaction began before them',
+      hint = 'Repeat it in a new transaction. If that fails, load everything again.';
+  end if;
+  return known;
+end
+$$;
+comment on function workgate.snapshot_of(text) is 'The snapshot of a cursor, which must be of this database, and not of the future.';
+
+create function workgate.changes_since(since text, until text default null)
+returns table (
+  project_id uuid, kind text, id uuid, event text, fields text[], at timestamptz, channel text, actor jsonb)
+language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  directory constant uuid := '00000000-0000-0000-0000-000000000000';
+  kinds constant text[] := '{project,user,team,board,stage,task,comment,time_entry,document}';
+  base constant pg_snapshot := workgate.snapshot_of(since);
+  target constant pg_snapshot := workgate.snapshot_of(coalesce(until, workgate.changes_cursor()));
+begin
+  if
+    exists (
+      select
+      from workgate.journal_horizon h
+      where h.xid >= pg_snapshot_xmin(base)
+        and h.xid < pg_snapshot_xmax(target))
+    or exists (
+      select
+      from workgate.journal j
+      where j.kind = 'everything'
+        and j.xid >= pg_snapshot_xmin(base)
+        and j.xid < pg_snapshot_xmax(target)
+        and not pg_visible_in_snapshot(j.xid, base))
+  then
+    raise exception using
+      errcode = 'WG010',
+      message = 'the changes since the cursor are not known any more',
+      hint = 'Load everything again.';
+  end if;
+  return query
+  with named as (
+    select e.xid, e.seq, o.*, e.at::timestamptz as at, e.channel, e.actor
+    from (
+      select j.*
+      from workgate.journal j
+      where j.kind not in ('entered', 'left')
+        and j.xid >= pg_snapshot_xmin(base)
+        and j.xid < pg_snapshot_xmax(target)
+        and not pg_visible_in_snapshot(j.xid, base)
+        and pg_visible_in_snapshot(j.xid, target)
+    ) e
+    cross join lateral (
+      select e.scope as project_id, e.kind, e.id, false as is_end, e.event, e.fields
+      where e.scope <> directory
+        and e.kind = any (kinds)
+        and (e.kind, e.event) <> ('project', 'deleted')
+      union all
+      select e.id, 'project', e.id, true, null, null
+      where (e.kind, e.event) = ('project', 'deleted')
+      union all
+      select m.project_id, 'user', m.user_id, false, e.event, e.fields
+      from workgate.project_members m
+      where e.scope = directory
+        and e.kind = 'user'
+        and m.user_id = e.id
+      union all
+      select w.project_id, 'task', w.task_id, false, 'updated', array['watchers']
+      from workgate.task_watchers w
+      where e.scope = directory
+        and e.kind = 'user'
+        and (e.fields is null or 'name' = any (e.fields))
+        and w.user_id = e.id
+      union all
+      select t.project_id, 'team', t.team_id, false, e.event, e.fields
+      from workgate.project_teams t
+      where e.scope = directory
+        and e.kind = 'team'
+        and t.team_id = e.id
+      union all
+      select t.project_id, 'task', t.task_id, false, 'updated', array['tags']
+      from workgate.task_tags t
+      where e.kind = 'tag'
+        and t.project_id = e.scope
+        and t.tag_id = e.id
+      union all
+      select t.project_id, 'task', t.id, false, 'updated', array['reference']
+      from workgate.tasks t
+      where e.kind = 'tasks'
+        and t.project_id = e.id
+      union all
+      select c.project, kinds[c.rank + 1], c.id, false, null, null
+      from workgate.contents_of(array[e.id], '{0,1,2,3,4,5,6,7,8}', directory, 0, directory, 2147483647) c
+      where e.kind = 'contents'
+        or (e.kind, e.event) = ('project', 'deleted')
+    ) o
+    -- Replicated rows can outlive their project.
+    where o.is_end
+      or exists (select from workgate.projects p where p.id = o.project_id)
+  ),
+  changed as (
+    select
+      n.project_id, n.kind, n.id,
+      not n.is_end and case n.kind
+        when 'project' then exists (select from workgate.projects p where p.id = n.id)
+        when 'user' then exists (select from workgate.project_members m join workgate.users u on u.id = m.user_id where m.project_id = n.project_id and m.user_id = n.id)
+        when 'team' then exists (select from workgate.project_teams m join workgate.teams t on t.id = m.team_id where m.project_id = n.project_id and m.team_id = n.id)
+        when 'board' then exists (select from workgate.boards b where b.project_id = n.project_id and b.id = n.id)
+        when 'stage' then exists (select from workgate.stages s where s.project_id = n.project_id and s.id = n.id)
+        when 'task' then exists (select from workgate.tasks t where t.project_id = n.project_id and t.id = n.id)
+        when 'comment' then exists (select from workgate.comments c where c.project_id = n.project_id and c.id = n.id)
+        when 'time_entry' then exists (select from workgate.time_entries t where t.project_id = n.project_id and t.id = n.id)
+        else exists (select from workgate.documents d where d.project_id = n.project_id and d.id = n.id)
+      end as is_there,
+      -- An update tells less than what happened before it.
+      coalesce(
+        (array_agg(n.event order by n.xid desc, n.seq desc) filter (where n.event not in ('updated', 'deleted')))[1],
+        case when count(n.event) > 0 then 'updated' end) as event,
+      bool_or(n.fields is null) as is_whole,
+      string_agg(array_to_string(n.fields, ','), ',') as names,
+      (array_agg(n.at order by n.xid desc, n.seq desc))[1] as at,
+      (array_agg(n.channel order by n.xid desc, n.seq desc))[1] as channel,
+      (array_agg(n.actor order by n.xid desc, n.seq desc))[1] as actor
+    from named n
+    group by n.project_id, n.kind, n.id, n.is_end
+  )
+  select
+    c.project_id, c.kind, c.id,
+    case when c.is_there then c.event else 'deleted' end,
+    case when c.is_there and not c.is_whole then array(
+      select distinct name from unnest(string_to_array(c.names, ',')) name where name <> '' order by name
+    ) end,
+    c.at, c.channel, c.actor
+  from changed c;
+end
+$$;
+comment on function workgate.changes_since(text, text) is
+  'The objects that have changed between two cursors, or until now, one row each. A project that was deleted has a row with '
+  'the event deleted, which stands for everything in it, and comes again with its contents if it exists again.';
