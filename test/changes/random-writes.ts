@@ -47,7 +47,7 @@ const ordinary: [times: number, make: MakeWrite][] = [
   [3, (_, { pick }) => ['update workgate.users set name = $2 where id = $1', pick(users), text()]],
   [1, (_, { pick }) => ['update workgate.users set active = not active where id = $1', pick(users)]],
   [2, (_, { pick }) => ['update workgate.teams set name = $2 where id = $1', pick(teams), text()]],
-  [1, (p) => ["update workgate.api_keys set project_ids = case when $1::uuid = any (project_ids) then array_remove(project_ids, $1) else project_ids || $1::uuid end where name = 'selected' and revoked_at is null", p]],
+  [2, (p) => ["update workgate.api_keys set project_ids = case when $1::uuid = any (project_ids) then array_remove(project_ids, $1) else project_ids || $1::uuid end where name = 'selected' and revoked_at is null", p]],
   [3, (p, { pick }) => ["insert into workgate.boards (project_id, id, name) values ($1, $2, 'b') on conflict do nothing", p, pick(boards)]],
   [2, (p, { pick }) => ['update workgate.boards set name = $3 where project_id = $1 and id = $2', p, pick(boards), text()]],
   [2, (p, { pick }) => ['delete from workgate.boards where project_id = $1 and id = $2', p, pick(boards)]],
