@@ -33,7 +33,7 @@ func main() {
 
 func walk(client *workgate.ClientWithResponses, project string, limit int) [][]string {
 	params := workgate.ListTasksParams{
-		State:    &[]workgate.TaskState{workgate.Completed, workgate.Cancelled},
+		State:    &[]workgate.TaskState{workgate.TaskStateCompleted, workgate.TaskStateCancelled},
 		Priority: &[]workgate.Priority{workgate.Low, workgate.Medium, workgate.High},
 		Sort:     pointer(workgate.ListTasksParamsSortUpdatedAtDescending),
 		Limit:    &limit,
