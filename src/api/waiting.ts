@@ -13,7 +13,7 @@ import type { Incoming } from './incoming.ts'
 import { unavailable } from './problems/problem.ts'
 import newEntriesSql from '../../sql/waiting/new-entries.sql'
 
-/** What a request waits for, and how long. */
+/** The changes that a request waits for, and how long it waits. */
 export interface Wish {
   seconds: number
   /** True for changes in a scope that concern it: of these tasks and of other objects, or null for all of the scope. */
