@@ -261,7 +261,7 @@ test('a copy that is loaded by SQL is exact, whatever is written meanwhile', asy
   const choice = chooser(7)
   const writers = choice.times(4, () => createWriter(url, [instance], key, 20, choice))
   const counts = { updates: 0, starts: 0, copied: 0 }
-  for (let round = rounds(15, 60); round > 0; round--) {
+  for (let round = rounds(6, 60); round > 0; round--) {
     let isWriting = true
     const writing = Promise.all(writers.map((writer) => writer.write(12))).finally(() => (isWriting = false))
     do {
