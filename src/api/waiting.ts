@@ -17,7 +17,7 @@ import newEntriesSql from '../../sql/waiting/new-entries.sql'
 export interface Wish {
   seconds: number
   /** True for changes in a scope that concern it: of these tasks and of other objects, or null for all of the scope. */
-  concerns(scope: string, tasks: readonly string[] | null): boolean
+  concerns(scope: string, tasks: ReadonlySet<string> | null): boolean
 }
 
 export type Outcome = 'changed' | 'time is up' | 'client has left'
@@ -84,7 +84,8 @@ export function createWaiting(db: Runner, maxWaiters: number) {
   }
 
   function notify(text: string | null) {
-    const changes = text === null ? undefined : (JSON.parse(text) as [scope: string, tasks: string[] | null][])
+    const found = text === null ? undefined : (JSON.parse(text) as [scope: string, tasks: string[] | null][])
+    const changes = found?.map(([scope, tasks]) => [scope, tasks && new Set(tasks)] as const)
     for (const watcher of watchers) {
       if (!changes || changes.some((change) => watcher.concerns(...change))) wake(watcher, 'changed')
     }

@@ -67,7 +67,7 @@ export const verifyWorkPacket = readEndpoint({
     const taskId = params['taskId']!.toLowerCase()
     return (scope, tasks) =>
       digest === null
-        ? scope === projectId && (tasks === null || tasks.includes(taskId))
+        ? scope === projectId && (tasks === null || tasks.has(taskId))
         : scope === projectId || scope === directory
   },
 })
