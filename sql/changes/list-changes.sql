@@ -181,30 +181,35 @@ named as materialized (
     limit :limit + 1
   ) m
 ),
--- With the object where it is named first. Long texts are measured before: objects that do not fit need not be built.
+-- With the object where it is named first. Objects that will hardly fit, as far as their long texts tell, are not built.
 shown as materialized (
   select
     o.*,
-    case when o.is_first and coalesce(sum(o.length) filter (where o.is_first) over before, 0) <= :maxBytes::integer then (
+    case when o.is_first and o.may_fit then (
       {{object}}
     ) end as object
   from (
     select
-      m.*,
-      m.n = min(m.n) over (partition by m.project, m.rank, m.id) as is_first,
-      case m.rank
-        when 5 then (select octet_length(t.description) from workgate.tasks t where t.project_id = m.project and t.id = m.id)
-        when 6 then (select octet_length(c.body) from workgate.comments c where c.project_id = m.project and c.id = m.id)
-      end as length
-    from named m
-    where m.n <= :limit
+      o.*,
+      coalesce(sum(o.length) filter (where o.is_first) over before, 0) <= :maxBytes::integer as may_fit
+    from (
+      select
+        m.*,
+        m.n = min(m.n) over (partition by m.project, m.rank, m.id) as is_first,
+        case m.rank
+          when 5 then (select 800 + octet_length(t.description) from workgate.tasks t where t.project_id = m.project and t.id = m.id)
+          when 6 then (select 400 + octet_length(c.body) from workgate.comments c where c.project_id = m.project and c.id = m.id)
+        end as length
+      from named m
+      where m.n <= :limit
+    ) o
+    window before as (order by o.n rows between unbounded preceding and 1 preceding)
   ) o
-  window before as (order by o.n rows between unbounded preceding and 1 preceding)
 ),
 page as materialized (
   -- Up to the first object that does not fit, but with at least one.
-  select coalesce(min(o.n) filter (where o.n > 1 and o.bytes > :maxBytes) - 1, :limit) as length
-  from (select n, sum(octet_length(object)) over (order by n) as bytes from shown) o
+  select coalesce(min(o.n) filter (where o.n > 1 and (o.bytes > :maxBytes or not o.may_fit)) - 1, :limit) as length
+  from (select n, may_fit, sum(octet_length(object)) over (order by n) as bytes from shown) o
 ),
 -- Where the next page begins: in which transaction, and after what in it.
 rest as (

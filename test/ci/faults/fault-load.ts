@@ -1,5 +1,5 @@
 // Writers and readers that continue whatever happens, and record the responses: every acknowledged write must exist
-// once, and be in every response to a later request.
+// once, and be in every response to a later request. A follower must end with the same tasks as the lists.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -8,6 +8,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { api, type Sql } from '../../support/workgate.ts'
 import { cleanUp, until } from '../../faults/fixtures/embedded.ts'
+import { createFollower } from './fault-follower.ts'
 import { ask, Cut, Hung, type ApiResponse, type RequestOptions } from './ask.ts'
 import { printFigures } from '../../support/figures.ts'
 
@@ -46,7 +47,7 @@ export function startLoad(
   let highest = 0
   let stopped = false
 
-  /** Returns undefined unless the response says that the request succeeded. */
+  /** Returns undefined unless the response says that the request succeeded, or that a cursor has expired. */
   async function attempt(target: string, more: RequestOptions): Promise<ApiResponse | undefined> {
     made++
     try {
@@ -54,7 +55,7 @@ export function startLoad(
       const { status, headers, body } = response
       const name = `status ${status}${status < 300 ? '' : ` ${body.code}`}`
       statusCounts[name] = (statusCounts[name] ?? 0) + 1
-      if (status < 300) return response
+      if (status < 300 || body.code === 'CURSOR_EXPIRED') return response
       const isBusy = status === 503 && body.code === 'UNAVAILABLE' && Number(headers['retry-after']) > 0
       const isRunning = body.code === 'IDEMPOTENCY_IN_PROGRESS' && more.headers !== undefined
       if (!isBusy && !isRunning) faults.push(`${target}: ${JSON.stringify(body)}`)
@@ -107,7 +108,13 @@ export function startLoad(
     }
   }
 
+  const follower = createFollower((target) => attempt(target, {}))
+  async function follow() {
+    while (!stopped) await follower.waitOn()
+  }
+
   const running = Promise.all([
+    follow(),
     ...Array.from({ length: writers }, (_, n) => write(n)),
     ...Array.from({ length: readers }, (_, n) => readOn(n)),
   ])
@@ -150,6 +157,7 @@ export function startLoad(
       const times = new Map<string, number>()
       for (const { title } of rows) times.set(title, (times.get(title) ?? 0) + 1)
       const listed = await allTasks(url() + path, { key, agent })
+      const followed = await follower.catchUp()
       agent.destroy()
       const lost = [...acknowledged].filter(([title, id]) => !times.has(title) || listed.get(id) !== title)
       const twice = [...times].filter(([, count]) => count > 1)
@@ -163,11 +171,13 @@ export function startLoad(
         twice: twice.length,
         hung,
         stale,
+        'copies that a follower began': follower.copies(),
         ...more,
       })
       assert.deepEqual({ faults: faults.slice(0, 5), hung, lost, twice, unknown }, { faults: [], hung: 0, lost: [], twice: [], unknown: [] }) // prettier-ignore
+      assert.deepEqual(new Map([...followed].toSorted()), new Map([...listed].toSorted()))
       assert.ok(acknowledged.size > 0)
-      return { acknowledged }
+      return { acknowledged, copies: follower.copies() }
     },
   }
 }
