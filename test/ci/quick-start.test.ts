@@ -123,13 +123,18 @@ describe('a newcomer at a terminal', { concurrency: false }, () => {
   })
 })
 
-test('after npm start, the commands of the README read, write and verify', async () => {
+test('after npm start, the commands of the README read, write and verify, and the guide continues in the same shell', async () => {
   const readme = await readFile(join(clone, 'README.md'), 'utf8')
+  const guide = await readFile(join(clone, 'src/docs/guides/quick-start.md'), 'utf8')
   const [start, ...rest] = commandsIn(readChapter(readme, '## Quick start'))
-  const stdout = await follow('README', start!, rest, './workgate-data')
+  const continued = commandsIn(guide.slice(guide.indexOf('## First request')))
+  const stdout = await follow('README', start!, [...rest, ...continued], './workgate-data')
   assert.match(stdout, /^\{"data":\[\{"id":"[0-9a-f-]{36}","key":"[A-Z0-9]+"/m)
   assert.match(stdout, /^\{"data":\{.*"title":"Call the printer".*"state":"open"/m)
   assert.match(stdout, /^\{"data":\{.*"verified":true,.*"state":"completed"/m)
+  // The guide sends the same write again, so it gets the same task.
+  const tasks = stdout.match(/(?<=^\{"data":\{"id":")[0-9a-f-]{36}(?=".*"title":"Call the printer")/gm)!
+  assert.deepEqual([tasks.length, new Set(tasks).size], [4, 1])
 })
 
 test('after npm start, the commands and programs of the guide read, write and walk pages', async () => {
