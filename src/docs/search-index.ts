@@ -10,6 +10,44 @@ export interface SearchEntry {
   /** Relative to /docs/. */
   url: string
   text: string
+  /** Words for the subject that the text does not contain, in lower case and separated by commas. */
+  synonyms?: string
+}
+
+/** Words that people type, by the URL of the entry that they look for. */
+// prettier-ignore
+export const synonyms: Record<string, string> = {
+  'quick-start':                         'getting started, tutorial, examples, postman',
+  'explorer':                            'dashboard, user interface, web interface, charts',
+  'keys':                                'api key, token, login, oauth, sso, authentication, permissions, user account',
+  'keys#sending-the-key':                'bearer, authorization header',
+  'keys#rotation':                       'forgot key, lost key, forgot password, reset key',
+  'keys#revocation':                     'delete key, leaked key',
+  'changes':                             'sync, replicate, etl, mirror',
+  'changes#load-a-warehouse':            'bigquery, snowflake, dbt',
+  'changes#waiting-and-polling':         'webhook, webhooks, realtime, real time, websocket, push, notifications',
+  'analytics#time':                      'hours, timesheet, time tracking',
+  'analytics#forecast':                  'velocity, deadline, monte carlo',
+  'idempotency':                         'update task, edit task',
+  'pagination':                          'page size, next page, offset',
+  '../docs#tag/documents/listDocuments': 'attachments',
+  'clients':                             'sdk, swagger, typescript',
+  'self-hosting':                        'install, uninstall, systemd, deploy',
+  'container':                           'docker, docker compose, podman, kubernetes, helm',
+  'configuration':                       'environment variables, options',
+  'postgresql#on-a-server':              'database url, connection string',
+  'network':                             'https, ssl, ssl certificate, reverse proxy, domain',
+  'network#listening-address':           'port, change port, expose',
+  'workers':                             'performance, scaling, cpu',
+  'bring-your-data':                     'csv, import, migrate data',
+  'bring-your-data#a-spreadsheet':       'excel, google sheets, xlsx',
+  'bring-your-data#import-again':        'cron, nightly, schedule',
+  'backup':                              'backup, dump, disaster recovery',
+  'backup#upgrades':                     'upgrade, update version, new version',
+  'monitoring':                          'health check, alerts, observability',
+  'monitoring#metrics':                  'prometheus, grafana',
+  'doctor':                              'troubleshooting, diagnose, debug',
+  'errors#RATE_LIMITED':                 'too many requests, throttling',
 }
 
 interface Operation {
@@ -21,7 +59,9 @@ interface Operation {
 }
 
 export function createSearchIndex(guides: readonly Guide[], document: ApiDocument): SearchEntry[] {
-  return [...guides.flatMap(sectionsOf), ...operationsOf(document)]
+  return [...guides.flatMap(sectionsOf), ...operationsOf(document)].map((entry) =>
+    entry.url in synonyms ? { ...entry, synonyms: synonyms[entry.url]! } : entry,
+  )
 }
 
 /** The first entry of a guide is its beginning, up to the first heading. Its slug may contain another word for its subject. */

@@ -54,6 +54,7 @@ describe('the search', () => {
     const page = await site.open('/quick-start')
     for (const [query, path, title] of [
       ['pagination', '/pagination', 'Reading lists'],
+      ['docker compose', '/container', 'Container'],
       ['body_too_large', '/errors#BODY_TOO_LARGE', 'BODY_TOO_LARGE'],
     ] as const) {
       await page.getByRole('button', { name: 'Search' }).click()
@@ -64,10 +65,16 @@ describe('the search', () => {
     }
   })
 
-  test('says that nothing was found, and Escape returns to the page', async () => {
+  test('says that no result has all words, or that nothing was found, and Escape returns to the page', async () => {
     const page = await site.open('/keys')
     await page.getByRole('button', { name: 'Search' }).click()
-    await page.keyboard.type('xyzzy')
+    await inputOf(page).fill('rotate xyzzy')
+    await dialogOf(page)
+      .getByRole('status')
+      .getByText(/^\d+ results with some of the words; none has all$/)
+      .waitFor()
+    await site.screenshot(page, 'search for any word')
+    await inputOf(page).fill('xyzzy')
     await dialogOf(page).getByRole('status').getByText('0 results').waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')

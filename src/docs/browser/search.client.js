@@ -21,11 +21,13 @@ export async function loadIndex() {
 }
 
 function showResults() {
-  const results = find(input.value)
+  const { results, hasAll } = find(input.value)
   list.replaceChildren(...results.map(createItem))
   const isEmpty = input.value.trim() === ''
   const count = results.length === 1 ? '1 result' : `${results.length} results`
-  status.textContent = isEmpty ? 'Type words, a path, a parameter or an error code.' : count
+  const isPartial = results.length > 0 && !hasAll
+  if (isEmpty) status.textContent = 'Type words, a path, a parameter or an error code.'
+  else status.textContent = isPartial ? `${count} with some of the words; none has all` : count
 }
 
 function createItem({ page, title, url, excerpt }) {
