@@ -6,7 +6,10 @@ import { highlightCode } from './highlight.mjs'
 /** The languages of an example, in order. */
 const exampleLanguages = { sh: 'curl', js: 'JavaScript', python: 'Python' }
 
-/** Examples contain this address. On the served page, a script replaces it with the address of the service. */
+/**
+ * Examples that use the API contain this address. On the served page, a script replaces it with the address of the page.
+ * Addresses to listen on, such as in the configuration of proxies, have no such path and remain.
+ */
 const address = /http:\/\/127\.0\.0\.1:8080(?=\/(?:api\/external\/v1|docs|openapi\.json)\b)/g
 
 /**
@@ -42,8 +45,12 @@ function codeBlocksFrom(tokens, start) {
 const languageOf = ({ lang = '' }) => lang.split(' ')[0]
 
 // Code scrolls on its own, with the keyboard too. The outer element holds the button that copies the code.
-const renderPre = (block) =>
-  `<pre tabindex="0"><code>${markAddress(highlightCode(escapeHtml(block.text), languageOf(block)))}</code></pre>`
+function renderPre(block) {
+  const language = languageOf(block)
+  const code = highlightCode(escapeHtml(block.text), language)
+  // The output of programs, such as npm start, contains the address that the service listens on.
+  return `<pre tabindex="0"><code>${language === 'text' ? code : markAddress(code)}</code></pre>`
+}
 
 export const renderCode = (block) => `<div class="code">${renderPre(block)}</div>\n`
 

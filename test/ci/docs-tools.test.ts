@@ -140,8 +140,11 @@ describe('a copy button', () => {
 describe('the address of the examples', () => {
   const address = (page: Page) => page.locator('[data-address]').first().textContent()
 
-  test('is that of the service', async () => {
-    assert.equal(await address(await site.open('/keys')), site.origin)
+  test('is that of the service in every example that uses the API, in all languages, and remains in output', async () => {
+    const page = await site.open('/quick-start')
+    const text = (await page.locator('article').textContent())!
+    assert.deepEqual(text.match(/http:[^\s'"]+(?=\/api\/external\/v1)/g), Array(3).fill(site.origin))
+    assert.match(text, /Address +http:\/\/127\.0\.0\.1:8080\n[^]*Documentation +http:\/\/127\.0\.0\.1:8080\/docs\n/)
   })
 
   test('is the default without scripts', async () => {

@@ -238,7 +238,8 @@ describe('a guide', () => {
     const marked = '<span data-address>http://127.0.0.1:8080</span>'
     assert.deepEqual(addresses('```sh\ncurl "http://127.0.0.1:8080/api/external/v1/key"\n```'), [marked])
     assert.deepEqual(addresses('`http://127.0.0.1:8080/docs`'), [marked])
-    assert.equal(addresses('```nginx\nproxy_pass http://127.0.0.1:8080;\n```'), null)
+    assert.equal(addresses('```nginx\nproxy_pass http://127.0.0.1:8080/;\n```'), null)
+    assert.equal(addresses('```text\nDocumentation  http://127.0.0.1:8080/docs\n```'), null)
     assert.equal(addresses('```sh\ncurl http://127.0.0.1:9090/docs\n```'), null)
   })
 
