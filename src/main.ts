@@ -5,6 +5,8 @@ import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { isatty } from 'node:tty'
+import { backup } from './commands/backup/backup.ts'
+import { restore } from './commands/backup/restore.ts'
 import { demo } from './commands/demo/demo.ts'
 import { doctor } from './commands/doctor/doctor.ts'
 import { exportFile } from './commands/export.ts'
@@ -37,6 +39,8 @@ const commands: Record<string, (context: CommandContext) => Promise<void>> = {
   health,
   import: importFile,
   export: exportFile,
+  backup,
+  restore,
 }
 
 const isDeno = 'deno' in process.versions

@@ -1,6 +1,8 @@
 // workgate help: lists the commands, and every setting with its default; COMMAND --help: the usage of one command.
 
 import { describeSettings } from '../config/config.ts'
+import { backupUsage } from './backup/backup.ts'
+import { restoreUsage } from './backup/restore.ts'
 import { UsageError } from './command-context.ts'
 import { demoUsage } from './demo/demo.ts'
 import { doctorUsage } from './doctor/doctor.ts'
@@ -23,6 +25,8 @@ const usages: Readonly<Record<string, string>> = {
   keys: keysUsage,
   import: `${importUsage}\n  bring projects up to date with a file that another tool exported`,
   export: `${exportUsage}\n  write projects as JSON Lines, which import reads`,
+  backup: `${backupUsage}\n  save the database in a file, also while the service is running`,
+  restore: `${restoreUsage}\n  fill an empty database with a backup`,
   demo: `${demoUsage}\n  fill an empty database with realistic data`,
   doctor: `${doctorUsage}\n  check the installation; --repair fixes triggers and tallies`,
 }

@@ -1,6 +1,5 @@
 // workgate import: brings projects up to date with a file that another tool exported.
 
-import { createReadStream, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { projectKeyPattern } from '../../api/input/object-names.ts'
 import type { Database } from '../../db/database.ts'
@@ -14,6 +13,7 @@ import { describeImport, describeInvalid } from './summary.ts'
 import { taskFields } from './task-fields.ts'
 import type { DateOrder } from './times.ts'
 import { IncompleteError, UsageError, type CommandContext } from '../command-context.ts'
+import { counted, openFile } from '../input-file.ts'
 import { explorerUrl } from '../page-addresses.ts'
 import { parseOptions } from '../parse-options.ts'
 import { retryUntilAvailable, prepareSchema, withDatabase } from '../with-database.ts'
@@ -133,24 +133,6 @@ async function run(
         ? `a row of ${file} was skipped`
         : `${result.invalid.length} rows of ${file} were skipped`,
     )
-}
-
-function openFile({ input }: CommandContext, path: string): { stream: AsyncIterable<Uint8Array>; bytes: number } {
-  if (path === '-') return { stream: input, bytes: Infinity }
-  try {
-    const stats = statSync(path)
-    if (stats.isDirectory()) throw new Error('it is a folder')
-    return { bytes: stats.size, stream: createReadStream(path, { highWaterMark: 262_144 }) }
-  } catch (error) {
-    throw new UsageError(`cannot read ${path}: ${(error as Error).message.split(', ')[0]}`)
-  }
-}
-
-async function* counted(stream: AsyncIterable<Uint8Array>, onRead: (bytes: number) => void) {
-  for await (const chunk of stream) {
-    yield chunk
-    onRead(chunk.length)
-  }
 }
 
 async function confirm({ ask }: CommandContext, { count, names }: Missing): Promise<boolean> {

@@ -23,7 +23,7 @@ const lock = query(lockSql)
 const record = query(recordSql)
 const findWhetherToGrant = query<{ follow: boolean }>(followSchemaSql)
 
-interface Applied {
+export interface Applied {
   name: string
   checksum: string
 }
@@ -87,9 +87,14 @@ async function grantAgain(session: Session): Promise<void> {
   if (row!.follow) await session.script(grantsSql)
 }
 
-export async function pendingMigrations(db: Runner, migrations: readonly Migration[]): Promise<Migration[]> {
+/** The names and checksums of the applied migrations. */
+export async function appliedMigrations(db: Runner): Promise<Applied[]> {
   const [exist] = await findWhetherExist(db, {})
-  const applied = exist?.exist ? await findApplied(db, {}) : []
+  return exist?.exist ? findApplied(db, {}) : []
+}
+
+export async function pendingMigrations(db: Runner, migrations: readonly Migration[]): Promise<Migration[]> {
+  const applied = await appliedMigrations(db)
   refuseUnreleased(applied, migrations)
   for (const { name, checksum: recorded } of applied) {
     const known = migrations.find((migration) => migration.name === name)
@@ -126,6 +131,6 @@ function refuseUnreleased(applied: readonly Applied[], migrations: readonly Migr
   )
 }
 
-function checksum({ text }: Migration): string {
+export function checksum({ text }: Migration): string {
   return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex')
 }

@@ -1,0 +1,101 @@
+// workgate backup: saves a database in a file, as it is at one moment, while the service is running.
+
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Session } from '../../db/pool/connection.ts'
+import { appliedMigrations, pendingMigrations } from '../../db/schema/migrate.ts'
+import { migrations } from '../../db/schema/migrations.ts'
+import { query } from '../../db/statements/query.ts'
+import { version } from '../../runtime/program.ts'
+import { UsageError, type CommandContext } from '../command-context.ts'
+import { parseOptions } from '../parse-options.ts'
+import { withDatabase } from '../with-database.ts'
+import settingsSql from '../../../sql/backup/settings.sql'
+import { createDigest, digestOf, type Header, type TableHead } from './backup-file.ts'
+import { describeRows } from './describe-rows.ts'
+import { allTables, readRows, readTables, savedTables } from './tables.ts'
+
+export const backupUsage = 'workgate backup FILE|-'
+
+export const prepareSession = query(settingsSql)
+
+export async function backup(context: CommandContext): Promise<void> {
+  const { positionals } = parseOptions(context.args, {}, backupUsage, true)
+  const [path, extra] = positionals
+  if (path === undefined) throw new UsageError(`missing FILE; - writes to standard output\n\n${backupUsage}`)
+  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"\n\n${backupUsage}`)
+  const header = await withDatabase(context, (db) =>
+    db.session(async (session) => {
+      const header = await beginBackup(session)
+      const total = Object.values(header.rows).reduce((sum, count) => sum + count, 0)
+      await context.progress('saving rows', total + 1, async (advance) => {
+        const lines = Readable.from(writeLines(session, header, advance))
+        if (path === '-') await pipeline(lines, createGzip(), context.output, { end: false })
+        else await writeFile(path, lines)
+      })
+      return header
+    }),
+  )
+  if (path !== '-') context.print(`Saved ${describeRows(header.rows)} in ${path}.`)
+}
+
+async function beginBackup(session: Session): Promise<Header> {
+  // Locked before the first statement that needs a snapshot: a truncate is not seen through older snapshots.
+  await session.script(`begin isolation level repeatable read read only; lock table ${allTables} in access share mode`)
+  await prepareSession(session, {})
+  const pending = await pendingMigrations(session, migrations)
+  if (pending.length > 0)
+    throw new Error(
+      'the database has pending migrations: run "workgate migrate", or make the backup with the version of its service',
+    )
+  const counts = savedTables.map((name) => `(select count(*) from workgate.${name})::text as ${name}`)
+  const [rows] = await session.run<Record<string, string>>(`select ${counts.join(', ')}`)
+  const [moment] = await session.run<{ now: string }>('select workgate.iso(now()) as now')
+  return {
+    workgate: 'backup',
+    format: 1,
+    version,
+    takenAt: moment!.now,
+    migrations: await appliedMigrations(session),
+    rows: Object.fromEntries(Object.entries(rows!).map(([name, count]) => [name, Number(count)])),
+  }
+}
+
+/** Yields the text of the backup. */
+async function* writeLines(session: Session, header: Header, advance: (rows: number) => void): AsyncGenerator<string> {
+  const heads: string[] = []
+  const digests: Record<string, string> = {}
+  const head = (value: Header | TableHead) => {
+    heads.push(JSON.stringify(value))
+    return `${heads.at(-1)}\n`
+  }
+  yield head(header)
+  for (const table of await readTables(session)) {
+    const columns = [...table.columns.keys()]
+    yield head({ table: table.name, columns })
+    const digest = createDigest()
+    for await (const lines of readRows(session, table, columns)) {
+      for (const line of lines) digest.add(line)
+      yield `${lines.join('\n')}\n`
+      advance(lines.length)
+    }
+    digests[table.name] = digest.end()
+  }
+  yield `${JSON.stringify({ digest: digestOf(heads, digests) })}\n`
+}
+
+/** A backup that fails leaves no file that looks complete, and one that succeeds is on the disk. */
+async function writeFile(path: string, lines: Readable): Promise<void> {
+  const unfinished = `${path}.part`
+  try {
+    // The file contains the hashes of keys, and whatever people have written.
+    await pipeline(lines, createGzip(), createWriteStream(unfinished, { mode: 0o600, flush: true }))
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
+  await rename(unfinished, path)
+}

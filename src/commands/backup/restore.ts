@@ -1,0 +1,153 @@
+// workgate restore: fills an empty database with a backup, in one transaction.
+
+import type { Database } from '../../db/database.ts'
+import { begin, type Session } from '../../db/pool/connection.ts'
+import { checksum, migrate, pendingMigrations } from '../../db/schema/migrate.ts'
+import { migrations, type Migration } from '../../db/schema/migrations.ts'
+import { UsageError, type CommandContext } from '../command-context.ts'
+import { counted, openFile } from '../input-file.ts'
+import { parseOptions } from '../parse-options.ts'
+import { retryUntilAvailable, withNewDatabase } from '../with-database.ts'
+import analyzeSql from '../../../sql/backup/analyze.sql'
+import { prepareSession } from './backup.ts'
+import { createDigest, InvalidBackup, readBackup, type Block, type Header } from './backup-file.ts'
+import { describeRows } from './describe-rows.ts'
+import { allTables, insertRows, readRows, readTables, savedTables, writtenByTriggers, type Table } from './tables.ts'
+
+export const restoreUsage = 'workgate restore FILE|-'
+
+type Blocks = AsyncGenerator<Block>
+type Advance = (rows: number) => void
+
+export async function restore(context: CommandContext): Promise<void> {
+  const { positionals } = parseOptions(context.args, {}, restoreUsage, true)
+  const [path, extra] = positionals
+  if (path === undefined) throw new UsageError(`missing FILE; - reads standard input\n\n${restoreUsage}`)
+  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"\n\n${restoreUsage}`)
+  try {
+    if (path !== '-') await checkFile(context, path)
+    const blocks = readBackup(openFile(context, path).stream)
+    const header = await readHeader(blocks)
+    const saved = migrationsOf(header)
+    await withNewDatabase(context, (db) => restoreInto(context, db, blocks, header, saved))
+    context.print(`Restored ${describeRows(header.rows)}, saved at ${header.takenAt}.`)
+  } catch (error) {
+    if (error instanceof InvalidBackup) throw new Error(`${path === '-' ? 'standard input' : path} is ${error.message}`)
+    throw error
+  }
+}
+
+/** Reads all of the file before anything is written. */
+async function checkFile(context: CommandContext, path: string): Promise<void> {
+  const { bytes, stream } = openFile(context, path)
+  const onMegabytes = (advance: Advance) => (count: number) => advance(count / 1e6)
+  await context.progress(
+    'checking the backup',
+    bytes / 1e6,
+    async (advance) => {
+      for await (const _ of readBackup(counted(stream, onMegabytes(advance))));
+    },
+    'MB',
+  )
+}
+
+async function readHeader(blocks: Blocks): Promise<Header> {
+  const { value } = await blocks.next()
+  return (value as { header: Header }).header
+}
+
+/** Returns the migrations of the database that was saved. They must be the first of this version. */
+function migrationsOf({ version, migrations: saved }: Header): Migration[] {
+  for (const [n, { name, checksum: recorded }] of saved.entries()) {
+    const known = migrations[n]
+    if (known === undefined)
+      throw new InvalidBackup(`a backup of a later version of Workgate (${version}): use that version`)
+    if (known.name !== name || checksum(known) !== recorded)
+      throw new InvalidBackup(`a backup of an unreleased version of Workgate, which has another migration ${name}`)
+  }
+  return migrations.slice(0, saved.length)
+}
+
+async function restoreInto(
+  context: CommandContext,
+  db: Database,
+  blocks: Blocks,
+  header: Header,
+  saved: readonly Migration[],
+): Promise<void> {
+  const { log, progress } = context
+  const pending = await retryUntilAvailable(context, () => pendingMigrations(db, migrations))
+  // A new database first gets the schema of the backup.
+  await migrate(db, pending.length === migrations.length ? saved : migrations, log, progress)
+  const total = Object.values(header.rows).reduce((sum, count) => sum + count, 0)
+  await db.session(async (session) => {
+    await session.script(`${begin}; lock table ${allTables} in share row exclusive mode; set constraints all deferred`)
+    await prepareSession(session, {})
+    await requireEmpty(session)
+    const tables = await readTables(session)
+    const restored = await progress('restoring rows', total, (advance) => load(session, tables, blocks, advance))
+    await session.script('set constraints all immediate')
+    await progress('comparing rows', total, (advance) => compare(session, restored, advance))
+    await session.script('commit')
+    await session.script(analyzeSql)
+  })
+  await migrate(db, migrations, log, progress)
+}
+
+async function requireEmpty(session: Session): Promise<void> {
+  const exists = savedTables.map((name) => `exists (select from workgate.${name}) as ${name}`)
+  const [row] = await session.run<Record<string, boolean>>(`select ${exists.join(', ')}`)
+  const filled = savedTables.find((name) => row![name])
+  if (filled !== undefined)
+    throw new Error(`the database is not empty: workgate.${filled} has rows. Restore the backup into a new database`)
+}
+
+interface Restored {
+  table: Table
+  columns: string[]
+  digest: string
+}
+
+/** Returns the digests of the tables, with the columns that they are computed from. */
+async function load(session: Session, tables: readonly Table[], blocks: Blocks, advance: Advance): Promise<Restored[]> {
+  const heads: Omit<Restored, 'digest'>[] = []
+  let insert = ''
+  for await (const block of blocks) {
+    if ('digests' in block) return heads.map((head) => ({ ...head, digest: block.digests[head.table.name]! }))
+    if ('table' in block) {
+      const table = findTable(tables, block.table, block.columns)
+      heads.push({ table, columns: block.columns })
+      insert = insertRows(table, block.columns)
+      if (writtenByTriggers.includes(table.name)) await session.script(`truncate workgate.${table.name}`)
+    }
+    if ('lines' in block) {
+      await session.run(insert, [`[${block.lines.join(',')}]`])
+      advance(block.lines.length)
+    }
+  }
+  // readBackup() throws if the end is missing.
+  return []
+}
+
+function findTable(tables: readonly Table[], name: string, columns: readonly string[]): Table {
+  const table = tables.find((one) => one.name === name)
+  const unknown = table ? columns.find((column) => !table.columns.has(column)) : name
+  if (!table || unknown !== undefined)
+    throw new Error(
+      `the database has a later schema, without ${table ? `${name}.` : ''}${unknown}: restore the backup into a new database`,
+    )
+  return table
+}
+
+/** Triggers and types could have changed values. */
+async function compare(session: Session, restored: readonly Restored[], advance: Advance) {
+  for (const { table, columns, digest } of restored) {
+    const found = createDigest()
+    for await (const lines of readRows(session, table, columns)) {
+      for (const line of lines) found.add(line)
+      advance(lines.length)
+    }
+    if (found.end() !== digest)
+      throw new Error(`nothing was restored: the rows of ${table.name} would differ from the backup`)
+  }
+}

@@ -1,0 +1,73 @@
+// The tables of a backup, and the statements that read and write their rows.
+
+import type { Session } from '../../db/pool/connection.ts'
+import { query } from '../../db/statements/query.ts'
+import tablesSql from '../../../sql/backup/tables.sql'
+
+/** In an order in which every row follows those that it refers to, except the parents of tasks. */
+export const savedTables = [
+  'users',
+  'teams',
+  'team_members',
+  'api_keys',
+  'api_key_uses',
+  'projects',
+  'project_members',
+  'project_teams',
+  'boards',
+  'stages',
+  'tasks',
+  'tags',
+  'task_tags',
+  'task_watchers',
+  'comments',
+  'comment_files',
+  'time_entries',
+  'documents',
+  'task_history',
+  'task_counters',
+]
+
+/** Triggers write their rows when tasks are restored. They are replaced by the saved rows. */
+export const writtenByTriggers = ['task_history', 'task_counters']
+
+export interface Table {
+  name: string
+  /** The types of the columns by name. */
+  columns: ReadonlyMap<string, string>
+  rowOrder: string
+}
+
+const findTables = query<{ name: string; columns: string; row_order: string }>(tablesSql)
+
+export async function readTables(session: Session): Promise<Table[]> {
+  const rows = await findTables(session, { tables: savedTables })
+  return savedTables.map((name) => {
+    const { columns, row_order: rowOrder } = rows.find((row) => row.name === name)!
+    return { name, columns: new Map(Object.entries(JSON.parse(columns) as Record<string, string>)), rowOrder }
+  })
+}
+
+export const allTables = savedTables.map((name) => `workgate.${name}`).join(', ')
+
+const rowsPerFetch = 100
+
+/** Yields rows as lines of JSON: arrays with the text of each column, or null. */
+export async function* readRows(session: Session, { name, rowOrder }: Table, columns: readonly string[]) {
+  const values = columns.map((column) => `${column}::text`).join(', ')
+  await session.script(
+    `declare saved no scroll cursor for select json_build_array(${values})::text as line from workgate.${name} order by ${rowOrder}`,
+  )
+  for (;;) {
+    const rows = await session.run<{ line: string }>(`fetch ${rowsPerFetch} from saved`)
+    if (rows.length === 0) break
+    yield rows.map(({ line }) => line)
+  }
+  await session.script('close saved')
+}
+
+/** The statement whose parameter is a JSON array of such arrays. */
+export function insertRows({ name, columns: types }: Table, columns: readonly string[]): string {
+  const values = columns.map((column, n) => `(r ->> ${n})::${types.get(column)}`)
+  return `insert into workgate.${name} (${columns.join(', ')}) select ${values.join(', ')} from jsonb_array_elements($1::jsonb) r`
+}
