@@ -8,6 +8,7 @@ import { exportUsage } from './export.ts'
 import { importUsage } from './import/import.ts'
 import { keysUsage, keysUsages } from './keys.ts'
 import { suggestCommand } from './parse-options.ts'
+import { projectsUsage } from './projects.ts'
 
 /** Commands without arguments, except for help. */
 const descriptions: Readonly<Record<string, string>> = {
@@ -21,6 +22,7 @@ const descriptions: Readonly<Record<string, string>> = {
 
 const usages: Readonly<Record<string, string>> = {
   keys: keysUsage,
+  projects: `${projectsUsage}\n  list the projects, with the numbers of their tasks and members`,
   import: `${importUsage}\n  bring projects up to date with a file that another tool exported`,
   export: `${exportUsage}\n  write projects as JSON Lines, which import reads`,
   demo: `${demoUsage}\n  fill an empty database with realistic data`,
