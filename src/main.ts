@@ -17,6 +17,7 @@ import { IncompleteError, UsageError, type CommandContext } from './commands/com
 import { importFile } from './commands/import/import.ts'
 import { keys } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
+import { projects } from './commands/projects.ts'
 import { asTyped, describeProgram, type Container } from './commands/program.ts'
 import { serve } from './commands/serve.ts'
 import { worker } from './commands/worker.ts'
@@ -34,6 +35,7 @@ const commands: Record<string, (context: CommandContext) => Promise<void>> = {
   migrate,
   grants,
   keys,
+  projects,
   demo,
   doctor,
   health,

@@ -20,7 +20,7 @@ import { chooseRequestId } from './request-id.ts'
 import type { RequestLog } from './request-log.ts'
 import type { EndedRequest, RequestCounts } from './request-metrics.ts'
 import type { FindPublicRoute, SentResponse } from './responses/response.ts'
-import { createRouter, endpointFor, methodNotAllowed, methodsResponse, type Route } from './router.ts'
+import { createRouter, endpointFor, methodNotAllowed, methodsResponse, unknownPath, type Route } from './router.ts'
 import { isResponse, stack, type Received } from './stages.ts'
 import type { Admitted, Claimed, Limited, Located, Parsed, Permitted, Progress, Routed } from './stages.ts'
 import { isApiPath, resolveTarget, withIds } from './target.ts'
@@ -157,8 +157,10 @@ export function createApp(parts: AppParts): App {
     return state
   }
 
-  function requireRoute(state: Limited): Routed {
-    return { ...state, match: existing(state.target.match) }
+  async function requireRoute(state: Limited): Promise<Routed> {
+    const { match, path } = state.target
+    if (!match) throw await unknownPath(path, findRoute)
+    return { ...state, match }
   }
 
   function requireMethod(state: Routed): Permitted | SentResponse {

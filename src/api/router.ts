@@ -2,7 +2,7 @@
 
 import { IttyRouter } from 'itty-router'
 import type { Endpoint } from './endpoint.ts'
-import { Problem } from './problems/problem.ts'
+import { notFound, Problem } from './problems/problem.ts'
 import type { ApiResponse } from './responses/response.ts'
 
 export const apiPath = '/api/external/v1'
@@ -33,16 +33,31 @@ export function createRouter(routes: readonly Route[]): FindRoute {
   return (path) => router.fetch({ method: 'GET', url: `http://workgate${path}` }) as Promise<RouteMatch>
 }
 
+const projectPath = '/projects/:projectId'
+
+/** Returns the 404 for a path. If there is such a path below a project, it says so. */
+export async function unknownPath(path: string, findRoute: FindRoute): Promise<Problem> {
+  const route = (await findRoute(apiPath + projectPath + path.slice(apiPath.length)))?.route
+  if (route === undefined || route === projectPath) return notFound('path')
+  return new Problem('NOT_FOUND', `No such path. This data belongs to a project: use ${route}.`)
+}
+
+export const otherChanges =
+  'The API has three writes: create a project, create a task and complete a task. ' +
+  'Make other changes by SQL or with "workgate import".'
+
 /** Throws the 405 if the route has no such method. */
 export function endpointFor(method: string, match: RouteMatch): Endpoint {
   const endpoint = match.endpoints.get(method === 'HEAD' ? 'GET' : method)
-  if (!endpoint) throw methodNotAllowed(match.methods)
-  return endpoint
+  if (endpoint) return endpoint
+  const isRead = method === 'GET' || method === 'HEAD'
+  throw isRead ? methodNotAllowed(match.methods) : methodNotAllowed(match.methods, otherChanges)
 }
 
-export function methodNotAllowed(methods: readonly string[]): Problem {
+export function methodNotAllowed(methods: readonly string[], advice?: string): Problem {
   const allow = methods.join(', ')
-  return new Problem('METHOD_NOT_ALLOWED', `This path supports ${allow}.`, { headers: { allow } })
+  const detail = [`This path supports ${allow}.`, ...(advice ? [advice] : [])].join(' ')
+  return new Problem('METHOD_NOT_ALLOWED', detail, { headers: { allow } })
 }
 
 export function methodsResponse(methods: readonly string[]): ApiResponse {

@@ -10,6 +10,7 @@ import { exportUsage } from './export.ts'
 import { importUsage } from './import/import.ts'
 import { keysUsage, keysUsages } from './keys.ts'
 import { suggestCommand } from './parse-options.ts'
+import { projectsUsage } from './projects.ts'
 
 /** Commands without arguments, except for help. */
 const descriptions: Readonly<Record<string, string>> = {
@@ -23,6 +24,7 @@ const descriptions: Readonly<Record<string, string>> = {
 
 const usages: Readonly<Record<string, string>> = {
   keys: keysUsage,
+  projects: `${projectsUsage}\n  list the projects, with the numbers of their tasks and members`,
   import: `${importUsage}\n  bring projects up to date with a file that another tool exported`,
   export: `${exportUsage}\n  write projects as JSON Lines, which import reads`,
   backup: `${backupUsage}\n  save the database in a file, also while the service is running`,

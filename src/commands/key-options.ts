@@ -2,7 +2,8 @@
 
 import { operations } from '../api/access/key.ts'
 import { isKeyName, nameRule } from '../api/access/key-text.ts'
-import { exactMoment, isMoment, isUuid } from '../api/input/values.ts'
+import { projectNamePattern } from '../api/input/object-names.ts'
+import { exactMoment, isMoment } from '../api/input/values.ts'
 import { UsageError } from './command-context.ts'
 
 type OptionValues = Readonly<Record<string, unknown>>
@@ -26,7 +27,7 @@ function readList(options: OptionValues, name: string, rule: string, isValid: (i
 }
 
 export const readProjects = (options: OptionValues) =>
-  readList(options, 'projects', 'project ids', (id) => isUuid(id.toLowerCase()))
+  readList(options, 'projects', 'project keys or ids', (name) => projectNamePattern.test(name))
 
 export const readOperations = (options: OptionValues) =>
   readList(options, 'operations', operations.join(', '), (name) => operations.some((operation) => operation === name))

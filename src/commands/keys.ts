@@ -7,15 +7,18 @@ import { query } from '../db/statements/query.ts'
 import { escapeText } from '../runtime/text-lines.ts'
 import { UsageError, type CommandContext } from './command-context.ts'
 import { checkName, readExpires, readOperations, readProjects, readRateLimit, invalidOption } from './key-options.ts'
+import { formatTable } from './format-table.ts'
 import { parseOptions, suggestCommand, type OptionTypes } from './parse-options.ts'
 import { asTyped } from './program.ts'
 import { retryUntilAvailable, prepareSchema, withDatabase } from './with-database.ts'
+import findProjectsSql from '../../sql/keys/find-projects.sql'
 import issueKeySql from '../../sql/keys/issue-key.sql'
 import listKeysSql from '../../sql/keys/list-keys.sql'
 import revokeKeySql from '../../sql/keys/revoke-key.sql'
 import rotateKeySql from '../../sql/keys/rotate-key.sql'
 import setKeyProjectsSql from '../../sql/keys/set-key-projects.sql'
 
+const findProjects = query<{ name: string; id: string | null }>(findProjectsSql)
 const issueKey = query<{ key: string }>(issueKeySql)
 const rotateKey = query<{ key: string }>(rotateKeySql)
 const revokeKey = query(revokeKeySql)
@@ -28,6 +31,7 @@ interface KeyRow {
   status: string
   scopeMode: string
   projectIds: string
+  projectKeys: string
   operations: string
   rateLimitPerMinute: number | null
   expiresAt: string | null
@@ -38,13 +42,13 @@ interface KeyRow {
 
 /** By action. */
 export const keysUsages: Readonly<Record<string, string>> = {
-  create: `workgate keys create NAME (--all-projects | --projects ID,ID…)
+  create: `workgate keys create NAME (--all-projects | --projects PROJECT,PROJECT…)
     [--operations create_project,create_task,complete_task]
     [--rate-limit N] [--expires 2027-01-31T00:00:00Z]`,
   list: 'workgate keys list [--json]',
   rotate: `workgate keys rotate NAME [--overlap '24 hours']`,
   revoke: 'workgate keys revoke NAME',
-  projects: 'workgate keys projects NAME --projects ID,ID…',
+  projects: 'workgate keys projects NAME --projects PROJECT,PROJECT…',
 }
 
 export const keysUsage = Object.values(keysUsages).join('\n')
@@ -76,18 +80,18 @@ function create(args: readonly string[]) {
     expires: { type: 'string' },
   })
   if ((options['all-projects'] === true) === (options['projects'] !== undefined)) {
-    throw new UsageError(`specify either --all-projects or --projects ID,ID…\n\n${keysUsages['create']}`)
+    throw new UsageError(`specify either --all-projects or --projects PROJECT,PROJECT…\n\n${keysUsages['create']}`)
   }
   const given = {
     name: checkName(name),
     scopeMode: options['all-projects'] ? 'all_projects' : 'selected_projects',
-    projectIds: readProjects(options) ?? [],
     operations: readOperations(options),
     rateLimitPerMinute: readRateLimit(options),
     expiresAt: readExpires(options),
   }
+  const projectNames = readProjects(options) ?? []
   return async (db: Database) => {
-    const [row] = await issueKey(db, given)
+    const [row] = await issueKey(db, { ...given, projectIds: await resolveProjects(db, projectNames) })
     return row!.key
   }
 }
@@ -115,12 +119,21 @@ function revoke(args: readonly string[]) {
 
 function projects(args: readonly string[]) {
   const { name, options } = parseNameAndOptions('projects', args, { projects: { type: 'string' } })
-  const projectIds = readProjects(options)
-  if (projectIds === null) throw new UsageError(`missing --projects ID,ID…\n\n${keysUsages['projects']}`)
+  const projectNames = readProjects(options)
+  if (projectNames === null) throw new UsageError(`missing --projects PROJECT,PROJECT…\n\n${keysUsages['projects']}`)
   return async (db: Database) => {
+    const projectIds = await resolveProjects(db, projectNames)
     await setKeyProjects(db, { name, projectIds })
     return `The key "${name}" can access ${projectIds.length} project${projectIds.length === 1 ? '' : 's'}.`
   }
+}
+
+/** Returns the ids of projects that are given by key or id. */
+async function resolveProjects(db: Database, names: readonly string[]): Promise<string[]> {
+  const found = await findProjects(db, { names })
+  const unknown = found.filter(({ id }) => id === null).map(({ name }) => name)
+  if (unknown.length > 0) throw new UsageError(`no project has the key ${unknown.join(', ')}`)
+  return [...new Set(found.map(({ id }) => id!))]
 }
 
 function list(args: readonly string[], program: string) {
@@ -128,7 +141,12 @@ function list(args: readonly string[], program: string) {
   return async (db: Database) => {
     const keyRows = (await listKeys(db, {})).map((row) => ({
       ...row,
-      projectIds: row.scopeMode === 'all_projects' ? null : (JSON.parse(row.projectIds) as string[]),
+      ...(row.scopeMode === 'all_projects'
+        ? { projectIds: null, projectKeys: null }
+        : {
+            projectIds: JSON.parse(row.projectIds) as string[],
+            projectKeys: JSON.parse(row.projectKeys) as string[],
+          }),
       operations: JSON.parse(row.operations) as string[],
     }))
     if (values.json) return JSON.stringify(keyRows, null, 2)
@@ -136,17 +154,34 @@ function list(args: readonly string[], program: string) {
       return asTyped('There are no keys. Create one: workgate keys create NAME --all-projects', program)
     return formatTable([
       ['NAME', 'ID', 'STATUS', 'PROJECTS', 'OPERATIONS', 'EXPIRES', 'LAST USED'],
-      ...keyRows.map(({ name, id, status, projectIds, operations, expiresAt, lastUsedAt }) => [
+      ...keyRows.map(({ name, id, status, projectKeys, operations, expiresAt, lastUsedAt }) => [
         escapeText(name),
         id,
         status,
-        projectIds === null ? 'all' : String(projectIds.length),
+        describeProjects(projectKeys),
         operations.join(',') || 'none',
         expiresAt ?? 'never',
-        lastUsedAt ?? 'never',
+        describeLastUse(lastUsedAt),
       ]),
     ])
   }
+}
+
+const maxShownProjects = 3
+
+function describeProjects(keys: readonly string[] | null): string {
+  if (keys === null) return 'all projects'
+  if (keys.length === 0) return 'none'
+  const more = keys.length - maxShownProjects
+  return escapeText(keys.slice(0, maxShownProjects).join(', ')) + (more > 0 ? ` and ${more} more` : '')
+}
+
+/** The service records uses every half minute, so a key may have been used again since. */
+const inUseMs = 60_000
+
+function describeLastUse(at: string | null): string {
+  if (at === null) return 'none recorded'
+  return Date.now() - Date.parse(at) < inUseMs ? 'in use' : at
 }
 
 function parseNameAndOptions(action: string, args: readonly string[], options: OptionTypes) {
@@ -166,10 +201,4 @@ function rethrowAsUsageError(error: unknown): never {
   if (!server || !/^(WG|22|23)/.test(server.code)) throw error
   const message = server.message.replace(/^expires_at /, '--expires ').replace(/^overlap /, '--overlap ')
   throw new UsageError([message, server.hint].filter(Boolean).join('. '))
-}
-
-function formatTable(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  '))
-  return lines.map((line) => line.trimEnd()).join('\n')
 }

@@ -5,7 +5,7 @@ import { requestIdPattern } from '../api/request-id.ts'
 import { problemResponse } from '../api/problems/problem-response.ts'
 import { maxFaults, Problem, problems, type Code, type Fault } from '../api/problems/problem.ts'
 import { described, named } from '../api/responses/response-schemas.ts'
-import { apiPath, type Route } from '../api/router.ts'
+import { apiPath, otherChanges, type Route } from '../api/router.ts'
 import { cursorExpired } from '../resources/changes/read-changes.ts'
 import { deletion, taskDeleted, type Deletion } from '../resources/work-packets/deletion.ts'
 import { invalidCursor } from '../api/lists/cursor.ts'
@@ -144,7 +144,7 @@ export const exampleDetails: Record<Code, string> = {
   KEY_REVOKED: 'The API key "billing" has been revoked.',
   OPERATION_DENIED: 'The API key was not granted the operation create_project.',
   NOT_FOUND: 'No such task.',
-  METHOD_NOT_ALLOWED: 'This path supports GET, POST, HEAD, OPTIONS.',
+  METHOD_NOT_ALLOWED: `This path supports GET, POST, HEAD, OPTIONS. ${otherChanges}`,
   REQUEST_TIMEOUT: 'The body did not arrive in time.',
   BODY_TOO_LARGE: 'The body is larger than 262144 bytes.',
   URI_TOO_LONG: 'The URL is longer than 8192 characters.',

@@ -25,6 +25,12 @@ test('the service starts, and there is nothing to migrate', async () => {
   assert.deepEqual([code, /^All \d+ migrations are applied\.$/.test(out)], [0, true])
 })
 
+test('projects lists the projects', async () => {
+  const { code, out } = await command(['projects'], { DATABASE_URL: asLeast(database.url) })
+  assert.equal(code, 0)
+  assert.match(out, /^WEB +active +0 +0 +0 +Web site$/m)
+})
+
 test('the doctor finds no missing privileges, and refers to the owner for repairs', async () => {
   const { of } = await examine({ DATABASE_URL: asLeast(database.url) }, '--repair')
   assert.equal(of('role').finding, 'workgate_api has the privileges that the service needs, but may not migrate')

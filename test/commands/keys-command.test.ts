@@ -42,6 +42,7 @@ test('a key is created, listed, restricted to other projects, rotated and revoke
       status: 'active',
       scopeMode: 'selected_projects',
       projectIds: [web, app],
+      projectKeys: ['APP', 'WEB'],
       operations: ['create_task'],
       rateLimitPerMinute: 30,
       expiresAt: '2099-01-01T00:00:00.000Z',
@@ -56,7 +57,7 @@ test('a key is created, listed, restricted to other projects, rotated and revoke
   assert.ok(keyIdOf(rotated.out) && rotated.out !== created.out)
   assert.match(
     (await keys('list')).out,
-    /^NAME +ID +STATUS.*\nci +\w{12} +rotated .*\nci +\w{12} +active +1 +create_task/,
+    /^NAME +ID +STATUS.*\nci +\w{12} +rotated .*\nci +\w{12} +active +APP +create_task/,
   )
   assert.equal((await keys('revoke', 'ci')).out, 'The key "ci" is revoked.')
   assert.doesNotMatch((await keys()).out, /active|rotated/)
@@ -74,6 +75,52 @@ test('options of a new key are stored', async () => {
     const listed = JSON.parse((await keys('list', '--json')).out).find((key: { name: string }) => key.name === name)
     assert.deepEqual({ ...listed, ...stored }, listed)
   }
+})
+
+test('projects can be given by key, and by id in any case', async () => {
+  const listed = async () =>
+    JSON.parse((await keys('list', '--json')).out).find((key: { name: string }) => key.name === 'by key')
+  assert.equal((await keys('create', 'by key', '--projects', `APP,${web.toUpperCase()}`)).err, '')
+  assert.deepEqual((await listed()).projectIds, [web, app])
+  const { out } = await keys('projects', 'by key', '--projects', `WEB,${web}`)
+  assert.equal(out, 'The key "by key" can access 1 project.')
+  assert.deepEqual((await listed()).projectIds, [web])
+})
+
+describe('the list for people', async () => {
+  const { url, sql } = await suiteDatabase(async (sql) => {
+    await sql`alter table workgate.projects drop constraint projects_key_form`
+    for (const key of ['A\x1b[2J', 'B\u202e', 'CC', 'DD', 'EE'])
+      await sql`insert into workgate.projects (key, name) values (${key}, 'x')`
+  })
+  const create = (name: string, keys: string[]) =>
+    sql`select workgate.issue_key(${name}, project_ids => array(select id from workgate.projects where key = any (${keys})))`
+  const row = async (name: string) =>
+    (await command(['keys'], { DATABASE_URL: url })).out.split('\n').find((line) => line.startsWith(`${name} `))
+
+  test('names three projects and counts the others, and escapes what a terminal would obey', async () => {
+    await issueKey(sql, 'all')
+    await create('none', [])
+    await create('three', ['A\x1b[2J', 'B\u202e', 'CC'])
+    await create('five', ['A\x1b[2J', 'B\u202e', 'CC', 'DD', 'EE'])
+    assert.match((await row('all'))!, / active +all projects {2,}/)
+    assert.match((await row('none'))!, / active +none {2,}/)
+    assert.match((await row('three'))!, / active +A\\u001b\[2J, B\\u202e, CC {2,}/)
+    assert.match((await row('five'))!, / active +A\\u001b\[2J, B\\u202e, CC and 2 more {2}/)
+  })
+
+  test('says that a key is in use if its last use is recent', async () => {
+    await issueKey(sql, 'used')
+    const use = (ago: string) => sql`
+      insert into workgate.api_key_uses (key_id, last_used_at)
+      select id, now() - ${ago}::interval from workgate.api_keys where name = 'used'
+      on conflict (key_id) do update set last_used_at = excluded.last_used_at`
+    assert.match((await row('used'))!, / never +none recorded$/)
+    await use('1 second')
+    assert.match((await row('used'))!, / in use$/)
+    await use('2 minutes')
+    assert.match((await row('used'))!, / \d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  })
 })
 
 test('a name cannot control the terminal', async () => {
@@ -102,9 +149,11 @@ const refused: Refused[] = [
   ['two names',                ['create', 'x', 'y', '--all-projects'],                    /unexpected argument "y"/],
   ['an unknown option',        ['create', 'x', '--all'],                                  /^workgate: unknown option --all; did you mean --all-projects\?\n\nDATABASE_URL=… node dist\/workgate.mjs keys create NAME/],
   ['an unknown project',       ['create', 'x', '--projects', missing],                    /no such project/],
+  ['an unknown project key',   ['create', 'x', '--projects', `NOPE,WEB,${web},NIX`],        wholeLine('no project has the key NOPE, NIX')],
+  ['an unknown project key for an existing key',          ['projects', 'there', '--projects', 'NOPE'],               wholeLine('no project has the key NOPE')],
   ['more than 1000 projects',  ['create', 'x', '--projects', tooMany],                    wholeLine('at most 1000 projects can be selected. Issue the key for all projects, or issue several keys.')],
-  ['an invalid project id',    ['create', 'x', '--projects', `${web},web`],               wholeLine(`--projects must be a comma-separated list of project ids, not "${web},web"`)],
-  ['an invalid project id for an existing key',           ['projects', 'x', '--projects', 'web'],                    wholeLine('--projects must be a comma-separated list of project ids, not "web"')],
+  ['an invalid project id',    ['create', 'x', '--projects', `${web},web`],               wholeLine(`--projects must be a comma-separated list of project keys or ids, not "${web},web"`)],
+  ['an invalid project id for an existing key',           ['projects', 'x', '--projects', 'web'],                    wholeLine('--projects must be a comma-separated list of project keys or ids, not "web"')],
   ['an unknown operation',     ['create', 'x', '--all-projects', '--operations', 'create_task,fly'], wholeLine('--operations must be a comma-separated list of create_project, create_task, complete_task, not "create_task,fly"')],
   ['an empty name',     ['create', '', '--all-projects'],                          /^workgate: NAME must be 1 to 100 characters, without [^\n]*, not ""$/],
   ['a name with an escape sequence', ['create', 'a\x1b[2J', '--all-projects'],           /^workgate: NAME must be 1 to 100 characters, [^\n]*, not "a\\u001b\[2J"$/],
@@ -139,7 +188,7 @@ const wrongValues: [option: string, read: (given: Record<string, unknown>) => un
   ['rate-limit', readRateLimit, ['0', '1000001', '10000000', '1.5', '-1', 'many', '', '1e3', ' 5']],
   ['expires',    readExpires,   ['tomorrow', 'now', 'infinity', '', '2027-02-30', '2027-01-31T00:00:00', '2027-01-31 00:00:00Z', '31.1.2027']],
   ['operations', readOperations, ['all', 'create_task, complete_task', 'toString']],
-  ['projects',   readProjects,  ['all', `{${web}}`, `${web} ${app}`]],
+  ['projects',   readProjects,  ['all', 'web', 'WEB APP', `{${web}}`, `${web} ${app}`]],
 ]
 
 for (const [option, read, values] of wrongValues) {

@@ -7,7 +7,8 @@ import { query } from '../../src/db/statements/query.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { runPeriodically } from '../../src/api/housekeeping.ts'
 import { contractSuite } from '../support/contract-suite.ts'
-import { web } from '../support/data.ts'
+import { id, web } from '../support/data.ts'
+import { routes } from '../../src/routes.ts'
 import { api, openWorkgate } from '../support/workgate.ts'
 
 const { workgate, key } = await contractSuite({ data: 'basic', key: { name: 'reader' } })
@@ -37,9 +38,38 @@ describe('methods', () => {
       assert.equal((await workgate.send(`${method} /nothing`, { key })).status, 404)
     })
   }
+
+  test('a write that the API does not have gets the writes that it has, and the other channels', async () => {
+    const advice =
+      'The API has three writes: create a project, create a task and complete a task. ' +
+      'Make other changes by SQL or with "workgate import".'
+    assert.equal(routes.filter(([method]) => method === 'POST').length, 3)
+    for (const line of [`PATCH /projects/${web}/tasks/${id('task', 1)}`, `POST /projects/${web}/comments`]) {
+      const { status, body } = await workgate.send(line, { key })
+      assert.deepEqual([status, body.detail], [405, `This path supports GET, HEAD, OPTIONS. ${advice}`], line)
+    }
+    const { body } = await workgate.send(`GET /projects/${web}/tasks/${id('task', 1)}/complete`, { key })
+    assert.equal(body.detail, 'This path supports POST, OPTIONS.')
+  })
 })
 
 describe('errors', () => {
+  // prettier-ignore
+  const unknownPaths: [line: string, detail: string][] = [
+    ['GET /users',                    'No such path. This data belongs to a project: use /projects/:projectId/users.'],
+    ['POST /comments?limit=1',        'No such path. This data belongs to a project: use /projects/:projectId/comments.'],
+    [`GET /tasks/${id('task', 1)}`,   'No such path. This data belongs to a project: use /projects/:projectId/tasks/:taskId.'],
+    ['GET /',                         'No such path.'],
+    ['GET /users/extra',              'No such path.'],
+    [`GET /projects/${web}/nothing`,   'No such path.'],
+  ]
+  for (const [line, detail] of unknownPaths) {
+    test(`${line} gets 404: ${detail}`, async () => {
+      const { status, body } = await workgate.send(line, { key })
+      assert.deepEqual([status, body.detail], [404, detail])
+    })
+  }
+
   const paths = [
     'GET /',
     'GET /nothing',

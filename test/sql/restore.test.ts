@@ -124,6 +124,17 @@ describe('restoring', { skip, concurrency: false }, () => {
       ({ row }) => row,
     )
 
+  test('the command of the guide analyzes every table of the schema, and no other', async () => {
+    const { sql, url } = await restored('template0', [], [])
+    const blocks = readCodeBlocks(await readFile('src/docs/guides/backup.md', 'utf8'))
+    const command = blocks.find(({ code }) => code.includes('gexec'))!.code
+    const environment = { ...process.env, PATH: `${postgresBin}:${process.env['PATH']}`, DATABASE_URL: url }
+    const { stdout, stderr } = await promisify(execFile)('sh', ['-ec', command], { env: environment })
+    const tables =
+      await sql`select from pg_class where relnamespace = 'workgate'::regnamespace and relkind in ('r', 'p')`
+    assert.deepEqual([stdout, stderr], ['ANALYZE\n'.repeat(tables.length), ''])
+  })
+
   test('one table with triggers counts its rows', async () => {
     const { sql, url } = await restored('template0', [], [])
     await sql`truncate workgate.comments cascade`

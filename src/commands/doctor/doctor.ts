@@ -7,6 +7,7 @@ import { formatCount, fault, formatFinding, type CheckName, type Finding, type O
 import { checkCertificate, checkFiles, checkSpace } from './machine.ts'
 import { checkParts } from './parts.ts'
 import { checkRole } from './role.ts'
+import { checkStages } from './stages.ts'
 import {
   checkClock,
   checkConnections,
@@ -76,6 +77,7 @@ async function runChecks(context: CommandContext, repair: boolean, report: Repor
       report('keys', await checkKeys(session, config))
       report('compaction', await checkCompaction(session))
       report('journal', await checkJournal(session, config.CHANGES_KEPT_DAYS))
+      report('stages', await checkStages(session))
       report('triggers', await checkTriggers(session, repair))
       report('tallies', await checkTallies(session, repair, context.progress))
     }),

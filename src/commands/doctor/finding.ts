@@ -14,6 +14,8 @@ export interface Finding extends Outcome {
 
 /** Warning: the service works, but not well or not for long. Fault: it does not work, or may lose data. */
 export const ok = (finding: string): Outcome => ({ state: 'ok', finding, advice: null })
+/** Nothing is wrong, but the operator may want to know. */
+export const hint = (finding: string, advice: string): Outcome => ({ state: 'ok', finding, advice })
 export const warning = (finding: string, advice: string): Outcome => ({ state: 'warning', finding, advice })
 export const fault = (finding: string, advice: string): Outcome => ({ state: 'fault', finding, advice })
 
@@ -53,6 +55,7 @@ export const doctorChecks = [
   { name: 'keys',        examines: 'The number of valid keys, and the keys that have expired, expire within 7 days, were never used, were not used for 90 days, or are in API_KEYS and easy to guess' },
   { name: 'compaction',  examines: 'The number of rows in changes and tally_deltas that wait for compaction; more than 100,000 is a warning: the service, which compacts them, may not be running' },
   { name: 'journal',     examines: 'The size of the journal of changes, and its oldest entry; if it is more than a day older than CHANGES_KEPT_DAYS, this is a warning: the service, which deletes such entries, may not be running, or a transaction may have been open for that long' },
+  { name: 'stages',      examines: 'The number of completed tasks in other stages although their board has a done stage; this is a hint, not a warning' },
   { name: 'triggers',    examines: 'All triggers are enabled for the right replication role; --repair fixes them' },
   { name: 'tallies',     examines: 'The tallies of every project match its rows; this check takes a while if there are many rows; --repair fixes them' },
   { name: 'database',    examines: 'Reported only if an error ends the checks, for example if the database cannot be reached' },

@@ -1,11 +1,12 @@
 // The doctor's findings and advice for every problem, each caused for real on a server of its own.
 
 import assert from 'node:assert/strict'
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { doctorChecks } from '../../../src/commands/doctor/finding.ts'
-import { insertData } from '../../support/data.ts'
+import { readCodeBlocks } from '../../support/code-blocks.ts'
+import { app, id, insertData, web } from '../../support/data.ts'
 import { examine } from '../../support/doctor.ts'
 import { run } from '../../support/environment.ts'
 import { startServer } from '../../support/server.ts'
@@ -75,6 +76,47 @@ describe('the doctor reports', { concurrency: false }, () => {
       }),
     )
   }
+
+  test('completed tasks outside the done stages of their boards, as a hint, until the SQL of the guides moves them', async () => {
+    const look = async () => (await examine({ DATABASE_URL: url })).of('stages')
+    const sqlIn = async (guide: string) =>
+      readCodeBlocks(await readFile(`src/docs/guides/${guide}.md`, 'utf8')).find(({ language }) => language === 'sql')!
+        .code
+    const update = (change: string, number: number) =>
+      sql.unsafe(`update workgate.tasks set ${change} where project_id = '${web}' and number = ${number}`)
+    for (const number of [1, 3]) await update(`state = 'completed'`, number)
+    // Its board has no done stage.
+    await sql`
+      insert into workgate.tasks (project_id, stage_id, title, state, completed_at)
+      values (${app}, ${id('stage', 5)}, 'x', 'completed', now())`
+    const found = await look()
+    assert.deepEqual([found.state, found.finding], ['ok', '2 completed tasks outside the done stages of their boards: WEB (2).']) // prettier-ignore
+    assert.match(
+      (await command(['doctor'], { DATABASE_URL: url })).out,
+      /^ok {7}stages .*\n {22}Boards show them [^]*\n0 faults, 0 warnings$/m,
+    )
+
+    await sql`select workgate.compact_tallies(id) from workgate.projects`
+    assert.deepEqual(await look(), found)
+
+    await sql.unsafe(await sqlIn('doctor'))
+    assert.deepEqual((await look()).advice, null)
+    const completion = (await sqlIn('loading-data'))
+      .replace(/'019a[-\w]+'/, `'${web}'`)
+      .replace('number = 45', 'number = 2')
+    await sql.unsafe(completion)
+    const stages = await sql`
+      select t.number::integer, t.state, s.category
+      from workgate.tasks t join workgate.stages s on s.project_id = t.project_id and s.id = t.stage_id
+      where t.project_id = ${web}
+      order by t.number`
+    assert.deepEqual(
+      [...stages],
+      [1, 2, 3].map((number) => ({ number, state: 'completed', category: 'done' })),
+    )
+    for (const number of [1, 2, 3]) await update(`state = 'open'`, number)
+    await sql`delete from workgate.tasks where title = 'x'`
+  })
 
   test('keys from the environment', async () => {
     const API_KEYS = JSON.stringify([{ name: 'ci', key: 'a-key-of-a-file-with-32-characters' }])
