@@ -20,6 +20,7 @@ import { migrate } from './commands/migrate.ts'
 import { projects } from './commands/projects.ts'
 import { asTyped, describeProgram, type Container } from './commands/program.ts'
 import { serve } from './commands/serve.ts'
+import { sql } from './commands/sql/sql.ts'
 import { worker } from './commands/worker.ts'
 import { ConfigError, readCertificate, readConfig } from './config/config.ts'
 import { isExecutable, packedPostgres, commit, version } from './runtime/program.ts'
@@ -43,6 +44,7 @@ const commands: Record<string, (context: CommandContext) => Promise<void>> = {
   export: exportFile,
   backup,
   restore,
+  sql,
 }
 
 const isDeno = 'deno' in process.versions

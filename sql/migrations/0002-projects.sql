@@ -375,8 +375,7 @@ alter table workgate.tasks
   add constraint tasks_board foreign key (project_id, board_id) references workgate.boards,
   add constraint tasks_stage_of_board foreign key (project_id, board_id, stage_id)
     references workgate.stages (project_id, board_id, id),
-  -- Deferrable, so that several statements can restore tasks in any order.
-  add constraint tasks_parent foreign key (project_id, parent_id) references workgate.tasks deferrable,
+  add constraint tasks_parent foreign key (project_id, parent_id) references workgate.tasks,
   add constraint tasks_assignee_is_member foreign key (project_id, assignee_id) references workgate.project_members,
   add constraint tasks_creator foreign key (creator_id) references workgate.users;
 

@@ -9,6 +9,7 @@ import { doctorUsage } from './doctor/doctor.ts'
 import { exportUsage } from './export.ts'
 import { importUsage } from './import/import.ts'
 import { keysUsage, keysUsages } from './keys.ts'
+import { sqlUsage } from './sql/sql.ts'
 import { suggestCommand } from './parse-options.ts'
 import { projectsUsage } from './projects.ts'
 
@@ -29,6 +30,7 @@ const usages: Readonly<Record<string, string>> = {
   export: `${exportUsage}\n  write projects as JSON Lines, which import reads`,
   backup: `${backupUsage}\n  save the database in a file, also while the service is running`,
   restore: `${restoreUsage}\n  fill an empty database with a backup`,
+  sql: `${sqlUsage}\n  run SQL on the database of the service; without FILE, from standard input`,
   demo: `${demoUsage}\n  fill an empty database with realistic data`,
   doctor: `${doctorUsage}\n  check the installation; --repair fixes triggers and tallies`,
 }

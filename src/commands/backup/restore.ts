@@ -9,6 +9,8 @@ import { counted, openFile } from '../input-file.ts'
 import { parseOptions } from '../parse-options.ts'
 import { retryUntilAvailable, withNewDatabase } from '../with-database.ts'
 import analyzeSql from '../../../sql/backup/analyze.sql'
+import beginSql from '../../../sql/backup/begin-restore.sql'
+import endSql from '../../../sql/backup/end-restore.sql'
 import { prepareSession } from './backup.ts'
 import { createDigest, InvalidBackup, readBackup, type Block, type Header } from './backup-file.ts'
 import { describeRows } from './describe-rows.ts'
@@ -81,12 +83,13 @@ async function restoreInto(
   await migrate(db, pending.length === migrations.length ? saved : migrations, log, progress)
   const total = Object.values(header.rows).reduce((sum, count) => sum + count, 0)
   await db.session(async (session) => {
-    await session.script(`${begin}; lock table ${allTables} in share row exclusive mode; set constraints all deferred`)
+    await session.script(`${begin}; lock table ${allTables} in share row exclusive mode`)
     await prepareSession(session, {})
     await requireEmpty(session)
+    await session.script(beginSql)
     const tables = await readTables(session)
     const restored = await progress('restoring rows', total, (advance) => load(session, tables, blocks, advance))
-    await session.script('set constraints all immediate')
+    await session.script(endSql)
     await progress('comparing rows', total, (advance) => compare(session, restored, advance))
     await session.script('commit')
     await session.script(analyzeSql)
@@ -111,7 +114,7 @@ interface Restored {
 /** Returns the digests of the tables, with the columns that they are computed from. */
 async function load(session: Session, tables: readonly Table[], blocks: Blocks, advance: Advance): Promise<Restored[]> {
   const heads: Omit<Restored, 'digest'>[] = []
-  let insert = ''
+  let insert: ReturnType<typeof insertRows> | undefined
   for await (const block of blocks) {
     if ('digests' in block) return heads.map((head) => ({ ...head, digest: block.digests[head.table.name]! }))
     if ('table' in block) {
@@ -121,7 +124,7 @@ async function load(session: Session, tables: readonly Table[], blocks: Blocks, 
       if (writtenByTriggers.includes(table.name)) await session.script(`truncate workgate.${table.name}`)
     }
     if ('lines' in block) {
-      await session.run(insert, [`[${block.lines.join(',')}]`])
+      await insert!(session, { rows: `[${block.lines.join(',')}]` })
       advance(block.lines.length)
     }
   }

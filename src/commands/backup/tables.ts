@@ -2,6 +2,9 @@
 
 import type { Session } from '../../db/pool/connection.ts'
 import { query } from '../../db/statements/query.ts'
+import { include } from '../../db/statements/template.ts'
+import insertRowsSql from '../../../sql/backup/insert-rows.sql'
+import readRowsSql from '../../../sql/backup/read-rows.sql'
 import tablesSql from '../../../sql/backup/tables.sql'
 
 /** In an order in which every row follows those that it refers to, except the parents of tasks. */
@@ -55,9 +58,7 @@ const rowsPerFetch = 100
 /** Yields rows as lines of JSON: arrays with the text of each column, or null. */
 export async function* readRows(session: Session, { name, rowOrder }: Table, columns: readonly string[]) {
   const values = columns.map((column) => `${column}::text`).join(', ')
-  await session.script(
-    `declare saved no scroll cursor for select json_build_array(${values})::text as line from workgate.${name} order by ${rowOrder}`,
-  )
+  await session.script(include(readRowsSql, { table: name, values, rowOrder }))
   for (;;) {
     const rows = await session.run<{ line: string }>(`fetch ${rowsPerFetch} from saved`)
     if (rows.length === 0) break
@@ -66,8 +67,8 @@ export async function* readRows(session: Session, { name, rowOrder }: Table, col
   await session.script('close saved')
 }
 
-/** The statement whose parameter is a JSON array of such arrays. */
-export function insertRows({ name, columns: types }: Table, columns: readonly string[]): string {
-  const values = columns.map((column, n) => `(r ->> ${n})::${types.get(column)}`)
-  return `insert into workgate.${name} (${columns.join(', ')}) select ${values.join(', ')} from jsonb_array_elements($1::jsonb) r`
+/** The parameter `rows` is a JSON array of such arrays. */
+export function insertRows({ name, columns: types }: Table, columns: readonly string[]) {
+  const values = columns.map((column, n) => `(r ->> ${n})::${types.get(column)}`).join(', ')
+  return query(include(insertRowsSql, { table: name, columns: columns.join(', '), values }))
 }

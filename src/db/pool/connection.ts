@@ -17,11 +17,22 @@ export type SessionSettings = Readonly<Record<string, string | number>>
 
 export type Parameter = string | number | boolean | null
 
+/** A result as PostgreSQL sends it: as text. */
+export interface Result {
+  /** Such as "UPDATE 3". */
+  command: string
+  /** Empty for a statement that returns no rows. */
+  columns: { name: string; type: number }[]
+  rows: (string | null)[][]
+}
+
 /** One connection, for several statements in a row. */
 export interface Session {
   run<Row>(text: string, values?: readonly Parameter[]): Promise<Row[]>
   /** Runs several statements in one text, without parameters. */
   script(text: string): Promise<void>
+  /** Runs any one statement. */
+  query(text: string): Promise<Result>
 }
 
 export interface Connection extends Session {
@@ -145,6 +156,15 @@ export function openConnection(
       return rows
     },
     script: (text) => waitFor(sql.unsafe(text).simple()).then(() => {}),
+    async query(text) {
+      const result = await waitFor(sql.unsafe<Buffer[][]>(text).simple().raw())
+      const { command, count, columns = [] } = result
+      return {
+        command: count === null ? command : `${command} ${count}`,
+        columns: columns.map(({ name, type }) => ({ name, type })),
+        rows: result.map((row) => row.map((value) => value && value.toString())),
+      }
+    },
     async end(graceSeconds) {
       await sql.end({ timeout: graceSeconds })
       destroy('the connection is closed')

@@ -1,0 +1,80 @@
+// workgate sql: runs SQL on the database of the service.
+
+import { text } from 'node:stream/consumers'
+import { Readable } from 'node:stream'
+import type { Session } from '../../db/pool/connection.ts'
+import { serverError } from '../../db/errors.ts'
+import { UsageError, type CommandContext } from '../command-context.ts'
+import { openFile } from '../input-file.ts'
+import { parseOptions } from '../parse-options.ts'
+import { retryUntilAvailable, withDatabase } from '../with-database.ts'
+import { asCsv, asJson, asTable, type Format } from './format-results.ts'
+import { lineAt, splitStatements, type ScriptStatement } from './split-statements.ts'
+
+export const sqlUsage = 'workgate sql [FILE|- | -c STATEMENT] [--csv | --json] [--single-transaction]'
+
+export async function sql(context: CommandContext): Promise<void> {
+  const flag = { type: 'boolean' } as const
+  const options = {
+    command: { type: 'string', short: 'c' },
+    csv: flag,
+    json: flag,
+    'single-transaction': flag,
+  } as const
+  const { values, positionals } = parseOptions(context.args, options, sqlUsage, true)
+  const [path, extra] = positionals
+  if (extra !== undefined || (path !== undefined && values.command !== undefined))
+    throw new UsageError(`unexpected argument "${extra ?? path}"\n\n${sqlUsage}`)
+  if (values.csv && values.json) throw new UsageError(`--csv cannot be combined with --json\n\n${sqlUsage}`)
+  const script = values.command ?? (await readScript(context, path))
+  const source = values.command !== undefined ? '-c' : path === undefined || path === '-' ? 'standard input' : path
+  const statements = splitStatements(script)
+  for (const statement of statements) refusePsql(statement, source)
+
+  const format: Format = values.csv ? asCsv : values.json ? asJson : asTable
+  const isOne = values['single-transaction'] ?? false
+  await withDatabase(context, async (db) => {
+    await retryUntilAvailable(context, () => db.run('select'))
+    await db.session(async (session) => {
+      if (isOne) await session.script('begin')
+      for (const [n, statement] of statements.entries()) {
+        const output = format(await run(session, statement, source, isOne || n === 0))
+        if (output !== undefined) await write(context, `${output}\n`)
+      }
+      if (isOne) await session.script('commit')
+    })
+  })
+}
+
+async function readScript(context: CommandContext, path = '-'): Promise<string> {
+  if (path === '-' && context.ask)
+    throw new UsageError(`missing FILE or -c STATEMENT; standard input is a terminal\n\n${sqlUsage}`)
+  return text(Readable.from(openFile(context, path).stream))
+}
+
+function refusePsql({ text, line }: ScriptStatement, source: string): void {
+  const where = `${source}, line ${line}`
+  const [, command] = /^(\\\S+)/.exec(text) ?? []
+  if (command !== undefined)
+    throw new UsageError(`${where}: ${command} is a command of psql, not SQL; "workgate import" loads files`)
+  if (/^copy\b[^]*\b(stdin|stdout)\b/i.test(text))
+    throw new UsageError(`${where}: copy can neither read standard input nor write to standard output here; use "workgate import", or select with --csv`) // prettier-ignore
+}
+
+async function run(session: Session, { text, line }: ScriptStatement, source: string, isUnchanged: boolean) {
+  try {
+    return await session.query(text)
+  } catch (error) {
+    const server = serverError(error)
+    if (!server) throw error
+    const { message, code, detail, hint, position } = server
+    const at = line + lineAt(text, Number(position ?? 1) - 1) - 1
+    const more = [detail, hint].filter((one) => one).map((one) => `\n  ${one}`)
+    const rest = isUnchanged ? 'Nothing was changed.' : 'The statements before it were executed.'
+    throw new Error(`${source}, line ${at}: ${message} (${code})${more.join('')}\n${rest}`)
+  }
+}
+
+async function write({ output }: CommandContext, text: string): Promise<void> {
+  if (!output.write(text)) await new Promise((resolve) => output.once('drain', resolve))
+}
