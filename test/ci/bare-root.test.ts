@@ -13,7 +13,7 @@ import { countProjects, finish, makeKey, start } from './in-a-folder.ts'
 const enter =
   'mount -t proc proc "$0/proc" && exec /usr/sbin/chroot "$0" /usr/bin/env -i -C /srv PORT=0 ./workgate "$@"'
 
-test('the executable serves with its own PostgreSQL on a bare root file system', async (t) => {
+test('the executable serves, saves and restores with its own PostgreSQL on a bare root file system', async (t) => {
   const root = process.env['WORKGATE_BARE_ROOT']!
   for (const path of ['usr/bin/node', 'usr/lib/x86_64-linux-gnu/libatomic.so.1']) {
     await assert.rejects(access(join(root, path)), { code: 'ENOENT' })
@@ -33,6 +33,15 @@ test('the executable serves with its own PostgreSQL on a bare root file system',
   const key = await makeKey(command('keys', 'create', 'first', '--all-projects'))
   assert.equal(await countProjects(url, key), 2)
   assert.match(await finish(command('doctor')), /^ok +version +PostgreSQL 18/m)
+  assert.match(await finish(command('sql', '-c', 'select name from workgate.api_keys')), /^first$/m)
+  assert.match(await finish(command('backup', 'workgate.backup')), /^Saved 2 projects, 20 tasks, /m)
   service.child.kill('SIGTERM')
   assert.equal(await service.ended, 0)
+
+  await rm(join(root, 'srv', 'workgate-data'), { recursive: true })
+  assert.match(await finish(command('restore', 'workgate.backup')), /^Restored 2 projects, 20 tasks, /m)
+  const restored = command('serve')
+  assert.equal(await countProjects(await restored.url(), key), 2)
+  restored.child.kill('SIGTERM')
+  assert.equal(await restored.ended, 0)
 })
