@@ -2,20 +2,20 @@
 // single executables. `--target linux-arm64` builds dist/workgate-linux-arm64 for another platform.
 
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { writeChecksums } from './checksums.mjs'
 import { packPostgres } from './pack-postgres.mjs'
 import { cache, unpackPackage } from './packages.mjs'
-import { hostTarget, nodePackage, postgresPackage, targets } from './targets.mjs'
+import { executablePath, hostTarget, nodePackage, postgresPackage, targets } from './targets.mjs'
 
 const { target } = parseArgs({ options: { target: { type: 'string', default: hostTarget } } }).values
 if (!targets[target]) throw new Error(`--target must be one of ${Object.keys(targets).join(', ')}`)
 const isHost = target === hostTarget
 const isFor = (system) => target.startsWith(system)
-const output = join('dist', `workgate${isHost ? '' : `-${target}`}${isFor('windows') ? '.exe' : ''}`)
+const output = executablePath(target)
 
 const run = (program, args) => execFileSync(program, args, { stdio: 'pipe' })
 
@@ -29,7 +29,10 @@ try {
 } finally {
   fs.rmSync(scratch, { recursive: true, force: true })
 }
-writeChecksums()
+writeChecksums(
+  'dist',
+  fs.readdirSync('dist').filter((name) => /^workgate(-[a-z0-9-]+)?(\.exe)?$/.test(name)),
+)
 console.log(`${output}: ${Math.round(fs.statSync(output).size / 1e6)} MB`)
 if (isFor('macos') && process.platform !== 'darwin')
   console.log(`sign it on macOS before running it: codesign --force --sign - ${output}`)
@@ -94,20 +97,4 @@ function unpackNode(node) {
   const folder = fs.mkdtempSync(join(scratch, 'node-'))
   unpackPackage(node, folder, [file])
   return join(folder, file)
-}
-
-/** Writes the checksums of all executables in dist, in the format of `sha256sum -c`. */
-function writeChecksums() {
-  const names = fs.readdirSync('dist').filter((name) => /^workgate(-[a-z0-9-]+)?(\.exe)?$/.test(name))
-  const checksum = (name) =>
-    createHash('sha256')
-      .update(fs.readFileSync(join('dist', name)))
-      .digest('hex')
-  fs.writeFileSync(
-    join('dist', 'SHA256SUMS'),
-    names
-      .sort()
-      .map((name) => `${checksum(name)}  ${name}\n`)
-      .join(''),
-  )
 }

@@ -2,6 +2,7 @@
 // hash.
 
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 // Linux uses the older LTS, maintained until April 2028: Node 25 and later need libatomic, which a bare system lacks.
 const linuxNode = '24.21.0'
@@ -29,6 +30,12 @@ const integrities = {
 
 const systems = { darwin: 'macos', win32: 'windows' }
 export const hostTarget = `${systems[process.platform] ?? process.platform}-${process.arch}`
+
+export const programEnding = (target) => (target.startsWith('windows') ? '.exe' : '')
+
+export function executablePath(target) {
+  return join('dist', `workgate${target === hostTarget ? '' : `-${target}`}${programEnding(target)}`)
+}
 
 /** Returns the Node package for a platform, in its own version or that of another target. */
 export function nodePackage(target, { version } = targets[target]) {

@@ -38,6 +38,7 @@ const slugs = {
     'monitoring',
     'doctor',
     'faults',
+    'releases',
   ],
 }
 
