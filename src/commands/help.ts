@@ -11,6 +11,7 @@ import { importUsage } from './import/import.ts'
 import { keysUsage, keysUsages } from './keys.ts'
 import { suggestCommand } from './parse-options.ts'
 import { projectsUsage } from './projects.ts'
+import { unitUsage } from './unit/unit.ts'
 
 /** Commands without arguments, except for help. */
 const descriptions: Readonly<Record<string, string>> = {
@@ -31,6 +32,7 @@ const usages: Readonly<Record<string, string>> = {
   restore: `${restoreUsage}\n  fill an empty database with a backup`,
   demo: `${demoUsage}\n  fill an empty database with realistic data`,
   doctor: `${doctorUsage}\n  check the installation; --repair fixes triggers and tallies`,
+  unit: `${unitUsage}\n  print a systemd unit or a compose file that runs the service`,
 }
 
 const commandNames: readonly string[] = [...Object.keys(descriptions), ...Object.keys(usages)]
