@@ -46,8 +46,9 @@ export const synonyms: Record<string, string> = {
   'bring-your-data#import-again':        'cron, nightly, schedule',
   'backup':                              'backup, dump, disaster recovery',
   'backup#upgrades':                     'upgrade, update version, new version',
-  'monitoring':                          'health check, alerts, observability',
-  'monitoring#metrics':                  'prometheus, grafana',
+  'monitoring':                          'health check, observability',
+  'monitoring#prometheus-and-grafana':   'prometheus, grafana, scrape',
+  'monitoring#alerts':                   'alertmanager, alert rules',
   'doctor':                              'troubleshooting, diagnose, debug',
   'errors#RATE_LIMITED':                 'too many requests, throttling',
 }

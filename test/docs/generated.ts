@@ -33,6 +33,14 @@ export const generators: Readonly<Record<string, (sql: Sql) => string | Promise<
         type === 'histogram' ? `Histogram. ${help}` : help,
       ]),
     ),
+  alerts: () => {
+    const rules = readFileSync('src/docs/monitoring/workgate-alerts.yaml', 'utf8').split('- alert: ').slice(1)
+    const rows = rules.map((rule) => {
+      const [, description] = /description: (?:>-)?([^]+)/.exec(rule)!
+      return [code(rule.split('\n')[0]!), description!.trim().replace(/\s+/g, ' ')]
+    })
+    return table(['Alert', 'Meaning'], rows)
+  },
   doctor: () =>
     table(
       ['Check', 'Examines'],
