@@ -18,6 +18,7 @@ import { importFile } from './commands/import/import.ts'
 import { keys } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
 import { projects } from './commands/projects.ts'
+import { unit } from './commands/unit/unit.ts'
 import { asTyped, describeProgram, type Container } from './commands/program.ts'
 import { serve } from './commands/serve.ts'
 import { sql } from './commands/sql/sql.ts'
@@ -45,6 +46,7 @@ const commands: Record<string, (context: CommandContext) => Promise<void>> = {
   backup,
   restore,
   sql,
+  unit,
 }
 
 const isDeno = 'deno' in process.versions
@@ -107,6 +109,11 @@ function createContext(name: string, args: string[]): CommandContext {
   return {
     config,
     program: program(),
+    commandLine: [
+      process.execPath,
+      ...(isDeno ? ['run', '--no-prompt', '--allow-all'] : []),
+      ...(isExecutable ? [] : [process.argv[1]!]),
+    ],
     log,
     logStyle,
     progress: createProgress(terminal.progressDisplay(log, isService)),

@@ -86,7 +86,7 @@ function slugOf(heading) {
 function addressOf(href) {
   const guide = /^([a-z-]+)\.md(#.*)?$/.exec(href)
   if (guide) return `${guide[1]}${guide[2] ?? ''}`
-  if (/^\/(explorer|docs|openapi\.json)$/.test(href)) return `..${href}`
+  if (/^\/(explorer|docs|openapi\.json|docs\/workgate-(alerts\.yaml|dashboard\.json))$/.test(href)) return `..${href}`
   if (/^(#|https:\/\/)/.test(href)) return href
   throw new Error(`a guide links to ${href}`)
 }

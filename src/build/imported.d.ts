@@ -25,6 +25,16 @@ declare module '*.txt' {
   export default text
 }
 
+declare module '*.yaml' {
+  const text: string
+  export default text
+}
+
+declare module '*.service' {
+  const text: string
+  export default text
+}
+
 declare module '*.client.js' {
   const text: string
   export default text

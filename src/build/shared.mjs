@@ -5,7 +5,7 @@ import { guidesModule } from './guide.mjs'
 import { rendererModule } from './renderer.mjs'
 
 /** Files that are imported as text. */
-export const textEndings = ['.sql', '.html', '.css', '.svg', '.txt', '.client.js']
+export const textEndings = ['.sql', '.html', '.css', '.svg', '.txt', '.yaml', '.service', '.client.js']
 
 /** Modules that are generated, by name. */
 export const generatedModules = {

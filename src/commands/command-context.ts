@@ -11,6 +11,8 @@ export interface CommandContext {
   config: Config
   /** The command line of the program, for hints. */
   program: string
+  /** The same as words with absolute paths, without settings. */
+  commandLine: readonly string[]
   log: Log
   logStyle: LogStyle
   /** Shows the progress of long work on standard error, or in the log of the service. */

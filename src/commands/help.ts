@@ -12,6 +12,7 @@ import { keysUsage, keysUsages } from './keys.ts'
 import { sqlUsage } from './sql/sql.ts'
 import { suggestCommand } from './parse-options.ts'
 import { projectsUsage } from './projects.ts'
+import { unitUsage } from './unit/unit.ts'
 
 /** Commands without arguments, except for help. */
 const descriptions: Readonly<Record<string, string>> = {
@@ -33,6 +34,7 @@ const usages: Readonly<Record<string, string>> = {
   sql: `${sqlUsage}\n  run SQL on the database of the service; without FILE, from standard input`,
   demo: `${demoUsage}\n  fill an empty database with realistic data`,
   doctor: `${doctorUsage}\n  check the installation; --repair fixes triggers and tallies`,
+  unit: `${unitUsage}\n  print a systemd unit or a compose file that runs the service`,
 }
 
 const commandNames: readonly string[] = [...Object.keys(descriptions), ...Object.keys(usages)]

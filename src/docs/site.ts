@@ -12,6 +12,8 @@ import preferencesScript from './browser/preferences.client.js'
 import searchScript from './browser/search.client.js'
 import themeScript from './browser/theme.client.js'
 import favicon from './favicon.svg'
+import alerts from './monitoring/workgate-alerts.yaml'
+import dashboard from './monitoring/workgate-dashboard.json' with { type: 'json' }
 import { renderGuidePage, guides, guideStyle } from './guides.ts'
 import { openApi, createOpenApiPages } from './openapi.ts'
 import { loadRendererFiles, rendererPath } from './renderer.ts'
@@ -42,6 +44,9 @@ const files: Record<string, () => Representation> = {
   '/docs/reference.css': () => createTextFile('text/css', headerStyle + referenceStyle),
   '/docs/style.css': () => createTextFile('text/css', guideStyle),
   '/docs/favicon.svg': () => createFile('image/svg+xml', favicon, cachedForAnHour),
+  '/docs/workgate-alerts.yaml': () => createFile('application/yaml', alerts, revalidated),
+  '/docs/workgate-dashboard.json': () =>
+    createFile('application/json', JSON.stringify(dashboard, null, 2), revalidated),
   '/docs/search.json': () =>
     createFile('application/json', JSON.stringify(createSearchIndex(guides, openApi())), revalidated),
 }

@@ -2,7 +2,8 @@
 // container. Called by test/ci/everywhere/run, as root, with --program FOLDER/container-run. podman is in FOLDER too.
 
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
@@ -18,6 +19,12 @@ const environment = { PATH: process.env['PATH']! }
 const user = '10001'
 const podman = async (...args: string[]) =>
   (await promisify(execFile)(program, args, { env: environment })).stdout.trim()
+/** The compose file; with the PostgreSQL container if `edit` removes the signs. */
+function readCompose(edit = (text: string) => text) {
+  const script = 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)'
+  const input = edit(readFileSync('src/commands/unit/compose.yaml', 'utf8'))
+  return JSON.parse(execFileSync('/usr/bin/python3', ['-c', script], { input, encoding: 'utf8' }))
+}
 const inspect = async (image: string, what: string) =>
   JSON.parse(await podman('inspect', image, '-f', `{{json ${what}}}`))
 
@@ -43,6 +50,30 @@ test('the image has the size that the guide states', async () => {
   const [, stated] = /adds (\d+) MB/.exec(await readFile('src/docs/guides/container.md', 'utf8'))!
   const found = (image! - base!) / 1e6
   assert.ok(Math.abs(found - Number(stated)) < 5, `${found} MB`)
+})
+
+test('the compose file runs the image as these tests do, alone and with PostgreSQL', () => {
+  const {
+    build,
+    image,
+    ports,
+    healthcheck: _,
+    stop_grace_period,
+    restart,
+    ...options
+  } = readCompose().services.workgate
+  assert.deepEqual([build, image, ports], ['.', 'workgate', ['127.0.0.1:8080:8080']])
+  assert.deepEqual([stop_grace_period, restart], ['30s', 'unless-stopped'])
+  const fixed = { read_only: true, cap_drop: ['all'], security_opt: ['no-new-privileges:true'] }
+  assert.deepEqual(options, { volumes: ['workgate:/data'], ...fixed })
+
+  const { services, volumes, secrets } = readCompose((text) => text.replace(/^( *)#(?! \w)/gm, '$1'))
+  const { environment, depends_on } = services.workgate
+  assert.deepEqual(environment, { DATABASE_URL_FILE: '/run/secrets/database-url' })
+  assert.deepEqual([Object.keys(services), Object.keys(depends_on)], [['workgate', 'postgres'], ['postgres']])
+  assert.deepEqual([...services.workgate.secrets, ...services.postgres.secrets], Object.keys(secrets))
+  const mounted = [...services.workgate.volumes, ...services.postgres.volumes].map((volume) => volume.split(':')[0])
+  assert.deepEqual(mounted, Object.keys(volumes))
 })
 
 /** A container that can write only to its volume. */
@@ -110,6 +141,7 @@ describe('a container with a read-only root file system, no capabilities and a v
     )
     assert.equal(await finish(first.inside('readlink', '/proc/1/exe')), '/usr/local/bin/workgate')
 
+    await finish(first.inside(...readCompose().services.workgate.healthcheck.test.slice(1)))
     assert.equal(await first.isHealthy(), true)
     await first.kill('STOP')
     assert.equal(await first.isHealthy(), false)

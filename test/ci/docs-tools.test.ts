@@ -54,7 +54,7 @@ describe('the search', () => {
     const page = await site.open('/quick-start')
     for (const [query, path, title] of [
       ['pagination', '/pagination', 'Reading lists'],
-      ['docker compose', '/container', 'Container'],
+      ['docker compose', '/container#docker-compose', 'Docker Compose'],
       ['body_too_large', '/errors#BODY_TOO_LARGE', 'BODY_TOO_LARGE'],
     ] as const) {
       await page.getByRole('button', { name: 'Search' }).click()

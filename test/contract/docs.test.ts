@@ -30,6 +30,8 @@ const pages: [path: string, route: string, type: string, caching: string][] = [
   ['/docs/search.js',                    '/docs/search.js',               script,                       checked],
   ['/docs/find.js',                      '/docs/find.js',                 script,                       checked],
   ['/docs/search.json',                  '/docs/search.json',             'application/json',           checked],
+  ['/docs/workgate-alerts.yaml',         '/docs/workgate-alerts.yaml',    'application/yaml',           checked],
+  ['/docs/workgate-dashboard.json',      '/docs/workgate-dashboard.json', 'application/json',           checked],
   ['/docs/reference.js',                 '/docs/reference.js',            script,                       checked],
   ['/docs/reference.css',                '/docs/reference.css',           css,                          checked],
   ['/docs/style.css',                    '/docs/style.css',               css,                          checked],

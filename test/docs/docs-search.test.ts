@@ -77,9 +77,9 @@ describe('the best result for', () => {
     ['forecast',                           'analytics#forecast'],
     ['port',                               'network#listening-address'],
     // Words that the guides do not use for their subject.
-    ['docker compose',                     'container'],
+    ['docker compose',                     'container#docker-compose'],
     ['kubernetes',                         'container'],
-    ['systemd',                            'self-hosting'],
+    ['systemd',                            'self-hosting#systemd-service'],
     ['csv',                                'bring-your-data'],
     ['excel',                              'bring-your-data#a-spreadsheet'],
     ['webhook',                            'changes#waiting-and-polling'],

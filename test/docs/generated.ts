@@ -1,5 +1,6 @@
 // Generates the parts of the guides that the code knows, as Markdown.
 
+import { readFileSync } from 'node:fs'
 import { describeSettings } from '../../src/config/config.ts'
 import { doctorChecks } from '../../src/commands/doctor/finding.ts'
 import { usage } from '../../src/commands/help.ts'
@@ -20,6 +21,8 @@ export const generators: Readonly<Record<string, (sql: Sql) => string | Promise<
       describeSettings().map(({ name, fallback, meaning }) => [code(name), fallback && code(fallback), meaning]),
     ),
   commands: () => fenced(usage),
+  'systemd unit': () => fenced(readFileSync('src/commands/unit/workgate.service', 'utf8').trim(), 'ini'),
+  'compose file': () => fenced(readFileSync('src/commands/unit/compose.yaml', 'utf8').trim(), 'yaml'),
   'keys usage': () => fenced(keysUsage),
   metrics: () =>
     table(
@@ -30,6 +33,14 @@ export const generators: Readonly<Record<string, (sql: Sql) => string | Promise<
         type === 'histogram' ? `Histogram. ${help}` : help,
       ]),
     ),
+  alerts: () => {
+    const rules = readFileSync('src/docs/monitoring/workgate-alerts.yaml', 'utf8').split('- alert: ').slice(1)
+    const rows = rules.map((rule) => {
+      const [, description] = /description: (?:>-)?([^]+)/.exec(rule)!
+      return [code(rule.split('\n')[0]!), description!.trim().replace(/\s+/g, ' ')]
+    })
+    return table(['Alert', 'Meaning'], rows)
+  },
   doctor: () =>
     table(
       ['Check', 'Examines'],

@@ -25,7 +25,15 @@ const pages = new Map(guides.map((guide) => [`/docs/${guide.slug}`, renderGuideP
 const ids = new Map([...pages].map(([path, page]) => [path, idsOf(page)]))
 const all = [...pages.values()].join('\n')
 
-const otherPages = ['/explorer', '/docs', '/docs/style.css', '/docs/favicon.svg', '/openapi.json']
+const otherPages = [
+  '/explorer',
+  '/docs',
+  '/docs/style.css',
+  '/docs/favicon.svg',
+  '/docs/workgate-alerts.yaml',
+  '/docs/workgate-dashboard.json',
+  '/openapi.json',
+]
 const external =
   /^https:\/\/(www\.rfc-editor\.org\/rfc\/rfc\d+|www\.w3\.org\/TR\/trace-context\/|github\.com\/scalar\/scalar)$/
 

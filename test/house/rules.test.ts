@@ -24,7 +24,7 @@ const rules: [rule: string, breaks: (file: string, text: string) => boolean][] =
   ['nothing writes to the console',            (_, text) => /\bconsole\./.test(text)],
   ['there are no default exports',             (file, text) => /^export default/m.test(text) && file !== 'src/build/imported.d.ts'],
   ['there are no barrel files',                (_, text) => /^export (\*|\{[^}]*\}) from/m.test(text)],
-  ['imports include the file extension',       (file) => importsOf(file).some((path) => path.startsWith('.') && !/\.(tsx?|mts|sql|json|html|css|svg|txt|client\.js)$/.test(path))],
+  ['imports include the file extension',       (file) => importsOf(file).some((path) => path.startsWith('.') && !/\.(tsx?|mts|sql|json|html|css|svg|txt|yaml|service|client\.js)$/.test(path))],
   ['SQL statements are in .sql files',         (_, text) => /['"`]\s*(select \S+ from|insert into|update \S+ set|delete from)\b/i.test(text)],
   ['nothing is cast to never',                (_, text) => /\bas never\b/.test(text)],
 ]

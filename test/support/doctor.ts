@@ -35,6 +35,7 @@ export function commandContext(config: Config): CommandContext {
   return {
     config,
     program: 'workgate',
+    commandLine: ['/usr/local/bin/workgate'],
     log: quiet,
     logStyle: 'json',
     progress: untracked,
