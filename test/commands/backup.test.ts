@@ -13,9 +13,10 @@ import { createDigest, digestOf } from '../../src/commands/backup/backup-file.ts
 import { restore } from '../../src/commands/backup/restore.ts'
 import { savedTables } from '../../src/commands/backup/tables.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { insertData } from '../oracle/oracle-data.ts'
+import { id, insertData, web } from '../support/data.ts'
 import { commandContext } from '../support/doctor.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
+import { insertTasks } from '../support/tasks.ts'
 import { asLeast, issueKey, type Sql } from '../support/workgate.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'workgate-backup-'))
@@ -24,8 +25,13 @@ const file = join(folder, 'workgate.backup')
 
 const source = await suiteDatabase(async (sql) => {
   await insertData(sql)
-  await sql`update workgate.tasks set title = title || '!' where number % 7 = 0`
-  await sql`delete from workgate.tasks where number % 11 = 0 and not exists (select from workgate.tasks c where c.parent_id = tasks.id)`
+  await insertTasks(sql)
+  await sql`update workgate.tasks set title = ${`a "quoted" \\ title,\nin two lines — 設計 🚀`} where number = 1`
+  // A subtask that is restored in an earlier statement than its parent.
+  await sql`update workgate.tasks set description = ${'x'.repeat(100_000)} where number <= 3`
+  await sql`update workgate.tasks set parent_id = ${id('task', 4)} where id = ${id('task', 3)}`
+  await sql`delete from workgate.task_tags where task_id = ${id('task', 1)}`
+  await sql`delete from workgate.tasks where project_id = ${web} and number = (select max(number) from workgate.tasks where project_id = ${web})`
   await issueKey(sql, 'first')
   await sql`select workgate.rotate_key('first', '1 hour')`
   await sql`insert into workgate.idempotency_records values (gen_random_uuid(), 'k', 'r', 'i', '', 201, '{}')`
@@ -157,7 +163,7 @@ const withHeader =
 // prettier-ignore
 const damages: [damage: string, change: Change, message: RegExp][] = [
   ['cut off',             (_, bytes) => bytes.subarray(0, bytes.length / 2),                    /is incomplete: its end is missing$/],
-  ['with a changed byte', (_, bytes) => bytes.fill(bytes[5_000]! ^ 1, 5_000, 5_001),            /is damaged/],
+  ['with a changed byte', (_, bytes) => bytes.fill(bytes[2_000]! ^ 1, 2_000, 2_001),            /is damaged/],
   ['without its end',     (lines) => compress(lines.slice(0, -1)),                              /is incomplete: its end is missing$/],
   ['without a row',       (lines) => compress(lines.toSpliced(-3, 1)),                          /is damaged: its digest is not that of its contents$/],
   ['with a changed row',  (lines) => compress(lines.map((line) => line.replace('open', 'done'))), /is damaged: its digest is not that of its contents$/],
@@ -185,6 +191,15 @@ test('a later schema can have more columns, but not fewer', async () => {
   const fewer = await suiteDatabase((sql) => sql`alter table workgate.boards drop column archived cascade`)
   await assert.rejects(run(restore, fewer.url, file), /has a later schema, without boards\.archived/)
   assert.equal((await fewer.sql`select from workgate.users`).length, 0)
+})
+
+test('nothing is restored if rows would not be what they were', async () => {
+  const { sql, url } = await suiteDatabase()
+  await sql.unsafe(`
+    create function pg_temp.change() returns trigger language plpgsql as $$ begin new.name := new.name || '!'; return new; end $$;
+    create trigger change before insert on workgate.boards for each row execute function pg_temp.change()`)
+  await assert.rejects(run(restore, url, file), /nothing was restored: the rows of boards would differ from the backup/)
+  assert.equal((await sql`select from workgate.users`).length, 0)
 })
 
 test('damaged standard input writes nothing', async () => {
