@@ -22,7 +22,7 @@ export interface Report extends FollowerCounts {
 
 /** wanted: the number of changes. most: the most rows that one statement inserts. */
 export const loads = {
-  short: { wanted: 8_000, most: 200 },
+  short: { wanted: 3_000, most: 200 },
   some: { wanted: 100_000, most: 2_500 },
   long: { wanted: 1_000_000, most: 2_500 },
   // For variants: a check stops at the first violation, so the high number only costs time if none is found.

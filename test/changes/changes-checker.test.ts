@@ -17,6 +17,8 @@ test(`copies equal the lists after each of ${wanted} changes`, async () => {
     console.log(JSON.stringify({ ...report, violations: report.violations.length }))
     assert.deepEqual(report.violations, [])
     assert.ok(report.changes >= wanted)
+    // The shortest load need not contain each of them.
+    if (load === 'short') return
     for (const count of ['deletions', 'departures', 'expired', 'rewinds', 'starts', 'created'] as const)
       assert.ok(report[count] > 0, count)
   } finally {
