@@ -27,6 +27,14 @@ export function parseOptions<const T extends OptionTypes>(
   }
 }
 
+/** Parses the arguments of a command whose only one is a file; - is a standard stream. */
+export function parseFile(args: readonly string[], usage: string): string {
+  const [path, extra] = parseOptions(args, {}, usage, true).positionals
+  if (path === undefined) throw new UsageError(`missing FILE\n\n${usage}`)
+  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"\n\n${usage}`)
+  return path
+}
+
 function suggestOption(name: string, names: readonly string[]): string {
   const nearest = names.find((one) => one.startsWith(name)) ?? findNearest(name, names)
   return nearest === undefined ? '' : `; did you mean --${nearest}?`

@@ -108,7 +108,7 @@ const headersByStatus: Partial<Record<number, readonly HeaderName[]>> = {
 
 const cursorProblem = invalidCursor()
 const expiredCursor = cursorExpired()
-/** Of the guide to verification. */
+/** The example in the guide to verification. */
 const deletedTask = taskDeleted({
   taskId: '019aa732-8fcd-7848-acbb-3b3c3ccd8e2a',
   deletedAt: '2026-11-22T02:00:04.118Z',

@@ -16,6 +16,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { id, insertData, web } from '../support/data.ts'
 import { commandContext } from '../support/doctor.ts'
 import { suiteDatabase } from '../support/suite-database.ts'
+import { migrations } from '../../src/db/schema/migrations.ts'
 import { insertTasks } from '../support/tasks.ts'
 import { asLeast, issueKey, type Sql } from '../support/workgate.ts'
 
@@ -72,6 +73,27 @@ const linesOf = async () =>
     .trimEnd()
     .split('\n')
 const compress = (lines: readonly string[]) => gzipSync(lines.map((line) => `${line}\n`).join(''))
+
+type Change = (lines: string[], bytes: Buffer) => Uint8Array
+
+/** A backup whose digest is that of its changed header. */
+const withHeader =
+  (change: (header: any) => void): Change =>
+  ([first, ...rest]) => {
+    const header = JSON.parse(first!)
+    change(header)
+    const lines = [JSON.stringify(header), ...rest.slice(0, -1)]
+    const digests: Record<string, string> = {}
+    for (const [n, line] of lines.entries()) {
+      const { table } = line.startsWith('{') ? JSON.parse(line) : {}
+      if (!table) continue
+      const digest = createDigest()
+      for (let row = n + 1; lines[row]?.startsWith('['); row++) digest.add(lines[row]!)
+      digests[table] = digest.end()
+    }
+    const heads = lines.filter((line) => line.startsWith('{'))
+    return compress([...lines, JSON.stringify({ digest: digestOf(heads, digests) })])
+  }
 
 const printed = await run(backup, source.url, file)
 
@@ -139,27 +161,6 @@ test('a backup contains one moment, whatever is written meanwhile', async () => 
   assert.equal(await differences(target.sql), 0)
 })
 
-type Change = (lines: string[], bytes: Buffer) => Uint8Array
-
-/** A backup whose digest is that of its changed header. */
-const withHeader =
-  (change: (header: any) => void): Change =>
-  ([first, ...rest]) => {
-    const header = JSON.parse(first!)
-    change(header)
-    const lines = [JSON.stringify(header), ...rest.slice(0, -1)]
-    const digests: Record<string, string> = {}
-    for (const [n, line] of lines.entries()) {
-      const { table } = line.startsWith('{') ? JSON.parse(line) : {}
-      if (!table) continue
-      const digest = createDigest()
-      for (let row = n + 1; lines[row]?.startsWith('['); row++) digest.add(lines[row]!)
-      digests[table] = digest.end()
-    }
-    const heads = lines.filter((line) => line.startsWith('{'))
-    return compress([...lines, JSON.stringify({ digest: digestOf(heads, digests) })])
-  }
-
 // prettier-ignore
 const damages: [damage: string, change: Change, message: RegExp][] = [
   ['cut off',             (_, bytes) => bytes.subarray(0, bytes.length / 2),                    /is incomplete: its end is missing$/],
@@ -183,6 +184,16 @@ for (const [damage, change, message] of damages) {
     await assert.rejects(run(restore, 'postgres://nobody@127.0.0.1:1/none', path), { message })
   })
 }
+
+test('a backup of an earlier version is restored, and all migrations are applied', async () => {
+  const path = join(folder, 'earlier')
+  const change = withHeader(({ migrations }) => migrations.pop())
+  await writeFile(path, change(await linesOf(), await readFile(file)))
+  const { sql, url } = await emptyDatabase()
+  await run(restore, url, path)
+  assert.deepEqual(await rowsOf(sql), await rowsOf(source.sql))
+  assert.equal((await sql`select from workgate.migrations`).length, migrations.length)
+})
 
 test('a later schema can have more columns, but not fewer', async () => {
   const more = await suiteDatabase((sql) => sql`alter table workgate.boards add column color text default 'red'`)
@@ -221,6 +232,7 @@ test('a database with rows is not changed', async () => {
 test('only the owner of the schema can save and restore', async () => {
   await assert.rejects(run(backup, asLeast(source.url), join(folder, 'least')), { code: '42501' })
   await assert.rejects(stat(join(folder, 'least')), { code: 'ENOENT' })
+  await assert.rejects(run(restore, asLeast((await suiteDatabase()).url), file), { code: '42501' })
 })
 
 test('every table is saved, or filled by triggers or the service', async () => {

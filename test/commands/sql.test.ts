@@ -57,6 +57,10 @@ test('stops at the first error, with its line; the statements before it remain',
   assert.match((await run('', '-c', `insert into workgate.projects (key, name) values ('ONE', 'x')`)).error!, /^-c, line 1: duplicate key .* \(23505\)\n {2}Key \(key\)=\(ONE\) already exists\.\nNothing was changed\.$/) // prettier-ignore
 })
 
+test('COPY of a file of the server is left to the server', async () => {
+  assert.match((await run(`copy workgate.users to '/nowhere/stdout'`)).error!, /No such file or directory/)
+})
+
 test('a single statement is no transaction', async () => {
   assert.deepEqual(await run('', '-c', 'vacuum workgate.boards'), { output: 'VACUUM\n', error: undefined })
 })

@@ -23,7 +23,7 @@ export interface TableHead {
 }
 
 /** The last line: the digest of the lines without rows, and of the digests of the rows of each table. */
-export interface End {
+interface End {
   digest: string
 }
 

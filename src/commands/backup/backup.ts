@@ -6,32 +6,23 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Session } from '../../db/pool/connection.ts'
-import { appliedMigrations, pendingMigrations } from '../../db/schema/migrate.ts'
+import { checksum, pendingMigrations } from '../../db/schema/migrate.ts'
 import { migrations } from '../../db/schema/migrations.ts'
-import { query } from '../../db/statements/query.ts'
 import { version } from '../../runtime/program.ts'
-import { UsageError, type CommandContext } from '../command-context.ts'
-import { parseOptions } from '../parse-options.ts'
+import type { CommandContext } from '../command-context.ts'
+import { parseFile } from '../parse-options.ts'
 import { withDatabase } from '../with-database.ts'
-import settingsSql from '../../../sql/backup/settings.sql'
 import { createDigest, digestOf, type Header, type TableHead } from './backup-file.ts'
-import { describeRows } from './describe-rows.ts'
-import { allTables, readRows, readTables, savedTables } from './tables.ts'
+import { allTables, describeRows, prepareSession, readRows, readTables, savedTables, totalOf } from './tables.ts'
 
 export const backupUsage = 'workgate backup FILE|-'
 
-export const prepareSession = query(settingsSql)
-
 export async function backup(context: CommandContext): Promise<void> {
-  const { positionals } = parseOptions(context.args, {}, backupUsage, true)
-  const [path, extra] = positionals
-  if (path === undefined) throw new UsageError(`missing FILE; - writes to standard output\n\n${backupUsage}`)
-  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"\n\n${backupUsage}`)
+  const path = parseFile(context.args, backupUsage)
   const header = await withDatabase(context, (db) =>
     db.session(async (session) => {
       const header = await beginBackup(session)
-      const total = Object.values(header.rows).reduce((sum, count) => sum + count, 0)
-      await context.progress('saving rows', total + 1, async (advance) => {
+      await context.progress('saving rows', totalOf(header.rows), async (advance) => {
         const lines = Readable.from(writeLines(session, header, advance))
         if (path === '-') await pipeline(lines, createGzip(), context.output, { end: false })
         else await writeFile(path, lines)
@@ -51,16 +42,16 @@ async function beginBackup(session: Session): Promise<Header> {
     throw new Error(
       'the database has pending migrations: run "workgate migrate", or make the backup with the version of its service',
     )
-  const counts = savedTables.map((name) => `(select count(*) from workgate.${name})::text as ${name}`)
-  const [rows] = await session.run<Record<string, string>>(`select ${counts.join(', ')}`)
+  const counts = savedTables.map((name) => `(select count(*) from workgate.${name})::float8 as ${name}`)
+  const [rows] = await session.run<Record<string, number>>(`select ${counts.join(', ')}`)
   const [moment] = await session.run<{ now: string }>('select workgate.iso(now()) as now')
   return {
     workgate: 'backup',
     format: 1,
     version,
     takenAt: moment!.now,
-    migrations: await appliedMigrations(session),
-    rows: Object.fromEntries(Object.entries(rows!).map(([name, count]) => [name, Number(count)])),
+    migrations: migrations.map((migration) => ({ name: migration.name, checksum: checksum(migration) })),
+    rows: rows!,
   }
 }
 

@@ -4,17 +4,26 @@ import type { Database } from '../../db/database.ts'
 import { begin, type Session } from '../../db/pool/connection.ts'
 import { checksum, migrate, pendingMigrations } from '../../db/schema/migrate.ts'
 import { migrations, type Migration } from '../../db/schema/migrations.ts'
-import { UsageError, type CommandContext } from '../command-context.ts'
+import type { CommandContext } from '../command-context.ts'
 import { counted, openFile } from '../input-file.ts'
-import { parseOptions } from '../parse-options.ts'
+import { parseFile } from '../parse-options.ts'
 import { retryUntilAvailable, withNewDatabase } from '../with-database.ts'
 import analyzeSql from '../../../sql/backup/analyze.sql'
 import beginSql from '../../../sql/backup/begin-restore.sql'
 import endSql from '../../../sql/backup/end-restore.sql'
-import { prepareSession } from './backup.ts'
 import { createDigest, InvalidBackup, readBackup, type Block, type Header } from './backup-file.ts'
-import { describeRows } from './describe-rows.ts'
-import { allTables, insertRows, readRows, readTables, savedTables, writtenByTriggers, type Table } from './tables.ts'
+import {
+  allTables,
+  describeRows,
+  insertRows,
+  prepareSession,
+  readRows,
+  readTables,
+  savedTables,
+  totalOf,
+  writtenByTriggers,
+  type Table,
+} from './tables.ts'
 
 export const restoreUsage = 'workgate restore FILE|-'
 
@@ -22,10 +31,7 @@ type Blocks = AsyncGenerator<Block>
 type Advance = (rows: number) => void
 
 export async function restore(context: CommandContext): Promise<void> {
-  const { positionals } = parseOptions(context.args, {}, restoreUsage, true)
-  const [path, extra] = positionals
-  if (path === undefined) throw new UsageError(`missing FILE; - reads standard input\n\n${restoreUsage}`)
-  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"\n\n${restoreUsage}`)
+  const path = parseFile(context.args, restoreUsage)
   try {
     if (path !== '-') await checkFile(context, path)
     const blocks = readBackup(openFile(context, path).stream)
@@ -81,7 +87,7 @@ async function restoreInto(
   const pending = await retryUntilAvailable(context, () => pendingMigrations(db, migrations))
   // A new database first gets the schema of the backup.
   await migrate(db, pending.length === migrations.length ? saved : migrations, log, progress)
-  const total = Object.values(header.rows).reduce((sum, count) => sum + count, 0)
+  const total = totalOf(header.rows)
   await db.session(async (session) => {
     await session.script(`${begin}; lock table ${allTables} in share row exclusive mode`)
     await prepareSession(session, {})

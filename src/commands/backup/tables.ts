@@ -5,6 +5,7 @@ import { query } from '../../db/statements/query.ts'
 import { include } from '../../db/statements/template.ts'
 import insertRowsSql from '../../../sql/backup/insert-rows.sql'
 import readRowsSql from '../../../sql/backup/read-rows.sql'
+import settingsSql from '../../../sql/backup/settings.sql'
 import tablesSql from '../../../sql/backup/tables.sql'
 
 /** In an order in which every row follows those that it refers to, except the parents of tasks. */
@@ -41,6 +42,7 @@ export interface Table {
   rowOrder: string
 }
 
+export const prepareSession = query(settingsSql)
 const findTables = query<{ name: string; columns: string; row_order: string }>(tablesSql)
 
 export async function readTables(session: Session): Promise<Table[]> {
@@ -71,4 +73,18 @@ export async function* readRows(session: Session, { name, rowOrder }: Table, col
 export function insertRows({ name, columns: types }: Table, columns: readonly string[]) {
   const values = columns.map((column, n) => `(r ->> ${n})::${types.get(column)}`).join(', ')
   return query(include(insertRowsSql, { table: name, columns: columns.join(', '), values }))
+}
+
+export const totalOf = (rows: Readonly<Record<string, number>>): number =>
+  Object.values(rows).reduce((sum, count) => sum + count, 0)
+
+const nouns = { projects: 'project', tasks: 'task', users: 'user', api_keys: 'API key' }
+
+/** Such as "2 projects, 1,204 tasks, 1 user and 3 API keys". */
+export function describeRows(rows: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(nouns).map(([table, noun]) => {
+    const count = rows[table] ?? 0
+    return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
+  })
+  return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }

@@ -57,7 +57,7 @@ function refusePsql({ text, line }: ScriptStatement, source: string): void {
   const [, command] = /^(\\\S+)/.exec(text) ?? []
   if (command !== undefined)
     throw new UsageError(`${where}: ${command} is a command of psql, not SQL; "workgate import" loads files`)
-  if (/^copy\b[^]*\b(stdin|stdout)\b/i.test(text))
+  if (/^copy\b[^]*\b(from\s+stdin|to\s+stdout)\b/i.test(text))
     throw new UsageError(`${where}: copy can neither read standard input nor write to standard output here; use "workgate import", or select with --csv`) // prettier-ignore
 }
 

@@ -23,7 +23,7 @@ const lock = query(lockSql)
 const record = query(recordSql)
 const findWhetherToGrant = query<{ follow: boolean }>(followSchemaSql)
 
-export interface Applied {
+interface Applied {
   name: string
   checksum: string
 }
@@ -87,14 +87,9 @@ async function grantAgain(session: Session): Promise<void> {
   if (row!.follow) await session.script(grantsSql)
 }
 
-/** The names and checksums of the applied migrations. */
-export async function appliedMigrations(db: Runner): Promise<Applied[]> {
-  const [exist] = await findWhetherExist(db, {})
-  return exist?.exist ? findApplied(db, {}) : []
-}
-
 export async function pendingMigrations(db: Runner, migrations: readonly Migration[]): Promise<Migration[]> {
-  const applied = await appliedMigrations(db)
+  const [exist] = await findWhetherExist(db, {})
+  const applied = exist?.exist ? await findApplied(db, {}) : []
   refuseUnreleased(applied, migrations)
   for (const { name, checksum: recorded } of applied) {
     const known = migrations.find((migration) => migration.name === name)

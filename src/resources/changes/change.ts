@@ -8,7 +8,7 @@ export const kinds = ['project', 'user', 'team', 'board', 'stage', 'task', 'comm
 export const events = ['created', 'updated', 'completed', 'cancelled', 'reopened', 'deleted'] as const
 export const maxChanges = 1_000
 
-const writer = named('Writer', 'The writer of a change.', {
+export const writer = named('Writer', 'The writer of a change.', {
   channel: described(v.string(), '`api`, `sql`, `import`, or a name that the writer has chosen.'),
   actor: described(
     v.record(v.string(), v.unknown()),
@@ -26,7 +26,7 @@ const change = named('Change', 'A change of an object, with the object as it is 
   id,
   event: described(
     v.nullable(extensible(v.picklist(events))),
-    'What has happened; of several changes, the last that is not an update. `null` at the beginning, or if the key can access the project only now, or no more.',
+    'The event. If an object has changed several times, the last event that is not an update. `null` at the beginning, and for changes of what the key can access.',
   ),
   at: described(v.nullable(moment), 'When the change was made; `null` at the beginning.'),
   by: described(v.nullable(writer), 'The writer; `null` at the beginning, and for changes of what the key can access.'),

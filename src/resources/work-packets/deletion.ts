@@ -4,15 +4,13 @@ import * as v from 'valibot'
 import { Problem } from '../../api/problems/problem.ts'
 import { id, moment, named } from '../../api/responses/response-schemas.ts'
 import { taskNumber, taskVersion } from '../tasks/task.ts'
-import { historyChange } from './history.ts'
-
-const { channel, actor } = historyChange.entries
+import { writer } from '../changes/change.ts'
 
 export type Deletion = v.InferOutput<typeof deletion>
 export const deletion = named('Deletion', 'The deletion of a task that existed.', {
   taskId: id,
   deletedAt: moment,
-  by: v.object({ channel, actor }),
+  by: writer,
   number: taskNumber,
   version: taskVersion,
 })
