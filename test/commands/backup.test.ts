@@ -223,6 +223,19 @@ test('damaged standard input writes nothing', async () => {
   assert.equal((await sql`select from workgate.projects`).length, 0)
 })
 
+test(
+  'a restore that fails closes standard input, which would keep the process running',
+  { timeout: 60_000 },
+  async () => {
+    const bytes = await readFile(file)
+    const input = new PassThrough()
+    const closed = new Promise((resolve) => input.once('close', resolve))
+    input.write(bytes)
+    await assert.rejects(run(restore, source.url, '-', { input }), /the database is not empty/)
+    await closed
+  },
+)
+
 test('a database with rows is not changed', async () => {
   const before = await rowsOf(source.sql)
   await assert.rejects(run(restore, source.url, file), /the database is not empty: workgate\.users has rows\. Restore/)

@@ -2,7 +2,6 @@
 // columns and a line for each row, and the last line contains the digest of all.
 
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 
@@ -109,7 +108,7 @@ function parseHead(line: string, isFirst: boolean): { header: Header } | TableHe
 async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const gunzip = createGunzip()
   // Its errors end the loop.
-  pipeline(Readable.from(source), gunzip).catch(() => {})
+  pipeline(source, gunzip).catch(() => {})
   const decoder = new TextDecoder()
   let rest = ''
   try {

@@ -35,10 +35,15 @@ export async function restore(context: CommandContext): Promise<void> {
   try {
     if (path !== '-') await checkFile(context, path)
     const blocks = readBackup(openFile(context, path).stream)
-    const header = await readHeader(blocks)
-    const saved = migrationsOf(header)
-    await withNewDatabase(context, (db) => restoreInto(context, db, blocks, header, saved))
-    context.print(`Restored ${describeRows(header.rows)}, saved at ${header.takenAt}.`)
+    try {
+      const header = await readHeader(blocks)
+      const saved = migrationsOf(header)
+      await withNewDatabase(context, (db) => restoreInto(context, db, blocks, header, saved))
+      context.print(`Restored ${describeRows(header.rows)}, saved at ${header.takenAt}.`)
+    } finally {
+      // Standard input would keep the process running.
+      await blocks.return(undefined)
+    }
   } catch (error) {
     if (error instanceof InvalidBackup) throw new Error(`${path === '-' ? 'standard input' : path} is ${error.message}`)
     throw error
