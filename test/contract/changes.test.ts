@@ -318,6 +318,17 @@ describe('refuses', () => {
     assert.equal((await pageOf({ cursor: await now() })).meta.hasMore, false)
   })
 
+  test('no cursor because it looks like a key, which must not be in a URL', async () => {
+    const reading = await genuine()
+    const key = Buffer.from('wg_aaaaaaaaaaaa_', 'base64url').toString('hex')
+    // One of them begins where a group of four characters does.
+    for (const before of ['00', '0000', '000000']) {
+      const id = `${before}${key}`.padEnd(32, '0')
+      const place = { xid: reading.base.xmax, seq: 1n, project: web, rank: 5, id }
+      assert.equal((await changesOf(web, { cursor: encodeReading(feed, { ...reading, place }) })).status, 200)
+    }
+  })
+
   test('no cursor because of 100 open transactions, with which it has at most 512 characters', async () => {
     const reading = await genuine()
     const xmax = 2n ** 40n

@@ -136,7 +136,9 @@ export function createFuzz(seed: number, own: ProjectData, other: ProjectData, k
     if (chance(0.15)) return given
     if (chance(0.15)) {
       const at = below(given.length)
-      return given.slice(0, at) + pick(['', 'A', 'z', '_', '%3D', '%00', given]) + given.slice(at + pick([0, 1, 2]))
+      return (
+        given.slice(0, at) + pick(['', 'A', 'z', '~', '_', '%3D', '%00', given]) + given.slice(at + pick([0, 1, 2]))
+      )
     }
     const madeUp = [
       ...nonsense,

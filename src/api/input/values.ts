@@ -6,10 +6,15 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text)
 }
 
+/** base64url with ~ for _, because with _ it can look like a key, which must not be in a URL. */
+export function encodeBytes(bytes: Buffer): string {
+  return bytes.toString('base64url').replaceAll('_', '~')
+}
+
 /** Returns undefined for text that does not encode back to itself: Node's decoder ignores invalid characters. */
-export function fromBase64url(text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, 'base64url')
-  return bytes.toString('base64url') === text ? bytes : undefined
+export function decodeBytes(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text.replaceAll('~', '_'), 'base64url')
+  return encodeBytes(bytes) === text ? bytes : undefined
 }
 
 /** True if the text is an existing calendar day. */

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { Problem } from '../problems/problem.ts'
-import { fromBase64url, isUuid } from '../input/values.ts'
+import { decodeBytes, encodeBytes, isUuid } from '../input/values.ts'
 import { sortTypes, type SortType } from './sorts.ts'
 
 interface Position {
@@ -23,7 +23,7 @@ type List = readonly unknown[]
 
 export function encodeCursor(list: List, { after, afterId }: Position): string {
   const cursor = [version, after, afterId, digest(list, after, afterId)]
-  return Buffer.from(JSON.stringify(cursor)).toString('base64url')
+  return encodeBytes(Buffer.from(JSON.stringify(cursor)))
 }
 
 export function decodeCursor(list: List, type: SortType, idCount: number, text: string): Position {
@@ -45,7 +45,7 @@ function digest(list: List, after: string | null, afterId: string): string {
 }
 
 function readJson(text: string): unknown {
-  const bytes = fromBase64url(text)
+  const bytes = decodeBytes(text)
   try {
     return bytes && JSON.parse(bytes.toString())
   } catch {

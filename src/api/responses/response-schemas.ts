@@ -56,7 +56,7 @@ export const dataBody = (data: v.GenericSchema) => namedAfter(data, 'Response', 
 const meta = named('PageMeta', 'The page size, and the cursor of the next page.', {
   limit: described(whole(1, 200), 'The maximum number of items on the page.'),
   nextCursor: described(
-    v.nullable(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/))),
+    v.nullable(v.pipe(v.string(), v.regex(/^[A-Za-z0-9~-]+$/))),
     'To get the next page, repeat the request with this value as `cursor`; `null` on the last page.',
   ),
   hasMore: described(v.boolean(), 'True if there is a next page.'),

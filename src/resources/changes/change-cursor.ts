@@ -3,7 +3,7 @@
 // cursor grants no access: the scope is applied to every page.
 
 import { createHash } from 'node:crypto'
-import { fromBase64url } from '../../api/input/values.ts'
+import { decodeBytes, encodeBytes } from '../../api/input/values.ts'
 import { Problem } from '../../api/problems/problem.ts'
 import { isNormal, type Snapshot } from './snapshot.ts'
 
@@ -48,11 +48,11 @@ export function encodeReading(feed: Feed, { epoch, lsn, selection, day, base, pl
     Buffer.from(numbers.flatMap((number) => toBytes(BigInt(number)))),
     ...(place ? [idBytes(place.project), idBytes(place.id)] : []),
   ])
-  return Buffer.concat([digest(feed, bytes), bytes]).toString('base64url')
+  return encodeBytes(Buffer.concat([digest(feed, bytes), bytes]))
 }
 
 export function decodeReading(feed: Feed, text: string): Reading {
-  const all = fromBase64url(text)
+  const all = decodeBytes(text)
   const bytes = all?.subarray(digestLength)
   const isOurs = bytes && digest(feed, bytes).equals(all!.subarray(0, digestLength))
   const reading = isOurs ? parse(bytes) : undefined

@@ -40,7 +40,7 @@ const change = named('Change', 'A change of an object, with the object as it is 
   ),
 })
 
-const cursor = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/))
+const cursor = v.pipe(v.string(), v.regex(/^[A-Za-z0-9~-]+$/))
 
 export const changePage = v.pipe(
   v.object({
