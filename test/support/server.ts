@@ -15,6 +15,8 @@ import { quiet } from './log.ts'
 
 const run = promisify(execFile)
 const password = 'secret-of-the-tests'
+/** An old serializable transaction keeps the locks of all later ones, also of other databases, so there must be room. */
+const predicateLocks = { max_pred_locks_per_transaction: 512, max_pred_locks_per_relation: 32 }
 
 export interface Server {
   /** Returns the URL of one of its databases. */
@@ -61,6 +63,7 @@ export async function startServer(
         port,
         unix_socket_directories: '',
         fsync: 'off',
+        ...predicateLocks,
         ...settings,
         ...more,
       }
