@@ -24,6 +24,7 @@ import {
   getTimeEntry,
 } from './resources/time-entries/list-time-entries.ts'
 import { verifyWorkPacket } from './resources/work-packets/verify-work-packet.ts'
+import { verifyWorkPackets } from './resources/work-packets/verify-work-packets.ts'
 import { getWorkPacket } from './resources/work-packets/get-work-packet.ts'
 
 // prettier-ignore
@@ -50,6 +51,7 @@ export const routes: readonly Route[] = [
   ['POST', '/projects/:projectId/tasks/:taskId/complete',                 completeTask],
   ['GET',  '/projects/:projectId/tasks/:taskId/work-packet',              getWorkPacket],
   ['GET',  '/projects/:projectId/tasks/:taskId/work-packet/verification', verifyWorkPacket],
+  ['GET',  '/projects/:projectId/work-packets/verification',              verifyWorkPackets],
 
   ['GET',  '/projects/:projectId/comments',                               listComments],
   ['GET',  '/projects/:projectId/comments/:commentId',                    getComment],

@@ -57,8 +57,10 @@ create index journal_by_scope on workgate.journal (scope, xid, seq);
 create index project_members_by_user on workgate.project_members (user_id, project_id);
 create index project_teams_by_team on workgate.project_teams (team_id, project_id);
 create index journal_of_everything on workgate.journal (xid) where kind = 'everything';
--- The last deletion of a task has the highest seq: the task was created again after the one before. Its xid can be lower.
-create index journal_of_deleted_tasks on workgate.journal (scope, id, seq) where kind = 'task' and event = 'deleted';
+-- The last entry of an object has the highest seq, since writers of one object follow each other. Its xid can be lower. Of
+-- tasks, whose changes are in task_history, only the deletions.
+create index journal_by_object on workgate.journal (scope, id, seq)
+  where kind in ('comment', 'time_entry', 'document') or (kind = 'task' and event = 'deleted');
 
 create function workgate.drop_old_entries(kept interval, max_entries integer) returns integer
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp

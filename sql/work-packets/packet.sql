@@ -1,7 +1,7 @@
 -- GET /projects/:projectId/tasks/:taskId/work-packet, …/work-packet/verification
 -- Reads everything that is stored about a task, from one snapshot. Scans tasks_by_parent, comments_by_task,
 -- comment_files_by_comment, documents_by_task, time_entries_by_task and task_history_pkey.
--- The last deletion tells what became of a task that does not exist. Scans journal_of_deleted_tasks.
+-- The last deletion tells what became of a task that does not exist. Scans journal_by_object.
 select
   exists (select from workgate.projects where id = :projectId::uuid) as "projectFound",
   (
@@ -164,17 +164,5 @@ select
     ) packet
   )::text as packet,
   (
-    select json_build_object(
-      'taskId', j.id,
-      'deletedAt', workgate.iso(j.at),
-      'by', json_build_object('channel', j.channel, 'actor', j.actor),
-      'number', j.number,
-      'version', j.version)
-    from workgate.journal j
-    where j.scope = :projectId
-      and j.kind = 'task'
-      and j.event = 'deleted'
-      and j.id = :taskId
-    order by j.seq desc
-    limit 1
+    {{deletion}}
   )::text as deletion

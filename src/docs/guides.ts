@@ -17,6 +17,7 @@ const slugs = {
     'freshness',
     'idempotency',
     'verification',
+    'prove-work',
     'analytics',
     'errors',
     'limits',

@@ -93,8 +93,8 @@ function headersOf(endpoint: Endpoint): string[] {
 
 const reference = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 
-/** Without an expectation, a verification fails. */
-const sentAlways = new Set(['minVersion'])
+/** Without a task and an expectation, a verification fails. */
+const sentAlways = new Set(['taskIds', 'minVersion'])
 
 function queryParameters({ entries }: QuerySchema, { convert, named }: Schemas): Parameter[] {
   return Object.entries(entries).map(([name, entry]) => {

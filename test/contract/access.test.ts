@@ -70,6 +70,7 @@ const refusals = new Map<string, ReturnType<typeof withoutRequestId>>()
 /** The query that a route requires. */
 const requiredQueries: Record<string, string> = {
   '/projects/:projectId/tasks/:taskId/work-packet/verification': '?minVersion=1',
+  '/projects/:projectId/work-packets/verification': '?taskIds=1&minVersion=1',
 }
 
 for (const [n, [method, path, endpoint]] of routes.entries()) {

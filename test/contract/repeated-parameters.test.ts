@@ -22,7 +22,7 @@ const { get } = await contractSuite({
 })
 
 const parameters = operations.flatMap(({ name, path, operation, query }) =>
-  operation.operationId === 'verifyWorkPacket' || !name.startsWith('GET')
+  operation.operationId.startsWith('verify') || !name.startsWith('GET')
     ? []
     : query.map((parameter) => ({ claim: `${parameter.name} of ${name}`, path: fill(path, web), ...parameter })),
 )

@@ -26,7 +26,9 @@ const beyondSchema: Record<string, (text: string) => boolean> = {
   q:        (text) => !/[\p{L}\p{N}]/u.test(text),
   timezone: () => true,
   wait:     (text) => /\.\d{4}/.test(text),
-  ...Object.fromEntries(['due', 'completed', 'created', 'updated', 'spent', 'started'].flatMap((event) => [[`${event}After`, isNoDay], [`${event}Before`, isNoDay]])),
+  startDate: isNoDay,
+  dueDate: isNoDay,
+  ...Object.fromEntries(['changed', 'due', 'completed', 'created', 'updated', 'spent', 'started'].flatMap((event) => [[`${event}After`, isNoDay], [`${event}Before`, isNoDay]])),
 }
 
 const texts = (value: unknown) => (Array.isArray(value) ? value.join(',') : String(value))

@@ -7,6 +7,7 @@ import { usage } from '../../src/commands/help.ts'
 import { formats } from '../../src/commands/import/formats.ts'
 import { keysUsage } from '../../src/commands/keys.ts'
 import { problems } from '../../src/api/problems/problem.ts'
+import { expectations } from '../../src/resources/work-packets/expectations.ts'
 import { listMetrics } from '../../src/runtime/metrics/catalog.ts'
 import { readAttacks } from '../support/figures.ts'
 import type { Sql } from '../support/workgate.ts'
@@ -58,6 +59,11 @@ export const generators: Readonly<Record<string, (sql: Sql) => string | Promise<
       ]),
     ),
   tables: describeTables,
+  expectations: () =>
+    table(
+      ['Parameter', 'Value'],
+      Object.entries(expectations).map(([name, { meaning }]) => [code(name), meaning]),
+    ),
   lists: () => table(['List', 'Filters', 'Sorts'], lists()),
   formats: () =>
     formats

@@ -51,6 +51,7 @@ export const requests: Readonly<Record<string, Request>> = {
   getTask: { path: `${task}?include=tags,watchers` },
   getWorkPacket: { path: packet },
   verifyWorkPacket: { path: `${packet}/verification?state=completed&minVersion=1` },
+  verifyWorkPackets: { path: `${here}/work-packets/verification?taskIds=WEB-1,WEB-5&state=completed&minVerified=1` },
   listComments: { path: `${here}/comments?hasFiles=true&include=files&limit=2` },
   getComment: { path: `${here}/comments/${commentId}` },
   getTimeEntry: { path: `${here}/time-entries/${timeEntryId}` },

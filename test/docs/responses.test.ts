@@ -28,6 +28,7 @@ const bodies: Record<string, object> = {
 }
 const requiredQueries: Record<string, string> = {
   '/projects/:projectId/tasks/:taskId/work-packet/verification': '?minVersion=1',
+  '/projects/:projectId/work-packets/verification': '?taskIds=1&minVersion=1',
 }
 const commonHeaders = ['content-type', 'x-content-type-options', 'vary']
 

@@ -113,6 +113,12 @@ export const projectViews: Record<string, ProjectViews> = {
     ]),
   ],
 
+  '/projects/:projectId/work-packets/verification': (at, of, id) => [
+    view(`${at}/work-packets/verification?taskIds=${id},${doneTask(id)}&state=completed&minVerified=1`, [
+      [of('done'), ({ data }) => presenceOf(data.verifiedCount === 0)],
+    ]),
+  ],
+
   '/projects/:projectId/comments': (at, of, id) => [
     view(`${at}/comments`, [
       [of('comment'), ({ data }) => numberIn(byId(data, id).body)],

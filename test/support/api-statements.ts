@@ -17,6 +17,8 @@ import { createProjectSql } from '../../src/resources/projects/create-project.ts
 import { completeTaskSql } from '../../src/resources/tasks/complete-task.ts'
 import { createTaskSql } from '../../src/resources/tasks/create-task.ts'
 import { packetQuery } from '../../src/resources/work-packets/packet.ts'
+import { verifyTask } from '../../src/resources/work-packets/verify-work-packet.ts'
+import { verifyTasks } from '../../src/resources/work-packets/verify-work-packets.ts'
 import { routes } from '../../src/routes.ts'
 
 /** The lists of all routes. */
@@ -38,6 +40,8 @@ export const composed: Readonly<Record<string, Query<any>>> = {
   'tasks/complete-task.sql': writeQuery(completeTaskSql),
   'tasks/create-task.sql': writeQuery(createTaskSql),
   'work-packets/packet.sql': packetQuery,
+  'work-packets/verify-task.sql': verifyTask,
+  'work-packets/verify-tasks.sql': verifyTasks,
 }
 
 /** The statement of a page, and its parameters from the query parameters of a request; by default, of the first page. */

@@ -73,14 +73,10 @@ export const projects = described(
 
 const taskRule = 'must be the id, number or reference of a task'
 
+export const taskNames = anyOf(namesLike(taskNamePattern, 'WEB-82'), `${taskRule}, or several separated by commas`)
+
 /** Sets :name if all are ids, otherwise :nameName or, if there are several, :nameNames. */
-export const tasks = described(
-  v.pipe(
-    anyOf(namesLike(taskNamePattern, 'WEB-82'), `${taskRule}, or several separated by commas`),
-    v.transform(splitNames),
-  ),
-  'Tasks, by id, number or reference.',
-)
+export const tasks = described(v.pipe(taskNames, v.transform(splitNames)), 'Tasks, by id, number or reference.')
 
 /** Sets one of the parameters of `tasks` and `idsOrNone`. :nameOrNone can contain names. */
 export const tasksOrNone = described(
@@ -182,19 +178,19 @@ const timeOrDate = {
 const aTime = 'a time such as 2026-11-21T09:30:00Z (encode the + of an offset as %2B)'
 const aDate = 'a date such as 2026-11-21'
 
-function timeFilter(message: string, read: (moment: string) => string) {
-  return filter(v.pipe(v.string(), v.check(isMoment, message), v.metadata(timeOrDate), v.transform(read)))
+function time(message: string, read: (moment: string) => string) {
+  return v.pipe(v.string(), v.check(isMoment, message), v.metadata(timeOrDate), v.transform(read))
 }
 
-export const moment = timeFilter(`must be ${aTime}, or ${aDate}`, exactMoment)
+export const moment = filter(time(`must be ${aTime}, or ${aDate}`, exactMoment))
 
-/** A time in the format of responses. */
-export const shownMoment = timeFilter(`must be ${aTime}, or ${aDate}`, (moment) =>
+/** A time in the format of responses. Not a filter: it is always given. */
+export const shownMoment = time(`must be ${aTime}, or ${aDate}`, (moment) =>
   new Date(firstMsFrom(moment)).toISOString(),
 )
 
 /** For columns of type date: the first day that starts (in UTC) at or after the given time. */
-export const dayBound = timeFilter(`must be ${aDate}, or ${aTime}`, firstDayFrom)
+export const dayBound = filter(time(`must be ${aDate}, or ${aTime}`, firstDayFrom))
 
 export const timeFilters = {
   createdAfter: moment,

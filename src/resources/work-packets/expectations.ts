@@ -1,93 +1,221 @@
-// Checks whether a task meets the expectations of a client.
+// The expectations that a client can have of a task, one row each: the query parameter, how the database finds the actual
+// value and the change that made it so, and when it is met. The OpenAPI document and the guide describe them from here.
 
 import * as v from 'valibot'
+import { taskNameOrNonePattern, canonicalName } from '../../api/input/object-names.ts'
 import { integerUpTo } from '../../api/input/query-string.ts'
-import { filter, idOrNone, shownMoment } from '../../api/lists/filters.ts'
-import { Problem } from '../../api/problems/problem.ts'
-import { priorities, taskStates } from '../../api/input/values.ts'
-import { described } from '../../api/responses/response-schemas.ts'
-import type { DigestedPacket } from './packet.ts'
+import { isDay, priorities, stageCategories, taskStates } from '../../api/input/values.ts'
+import { idOrNone, shownMoment } from '../../api/lists/filters.ts'
+import { include } from '../../db/statements/template.ts'
+import namedTask from '../../../sql/tasks/named-task.sql'
+import change from '../../../sql/work-packets/checks/change.sql'
+import commentCount from '../../../sql/work-packets/checks/comment-count.sql'
+import deletion from '../../../sql/work-packets/checks/deletion.sql'
+import evidence from '../../../sql/work-packets/checks/evidence.sql'
+import file from '../../../sql/work-packets/checks/file.sql'
+import history from '../../../sql/work-packets/checks/history.sql'
+import journalEntry from '../../../sql/work-packets/checks/journal-entry.sql'
+import parent from '../../../sql/work-packets/checks/parent.sql'
+import people from '../../../sql/work-packets/checks/people.sql'
+import stageCategory from '../../../sql/work-packets/checks/stage-category.sql'
+import tag from '../../../sql/work-packets/checks/tag.sql'
+import tagChanged from '../../../sql/work-packets/checks/tag-changed.sql'
+import taskValue from '../../../sql/work-packets/checks/task-value.sql'
+import trackedTime from '../../../sql/work-packets/checks/tracked-time.sql'
+import watcher from '../../../sql/work-packets/checks/watcher.sql'
+import watcherChanged from '../../../sql/work-packets/checks/watcher-changed.sql'
+import writer from '../../../sql/work-packets/checks/writer.sql'
 
-const oneOf = (values: readonly string[]) => filter(v.picklist(values, `must be one of ${values.join(', ')}`))
-const oneIdOrNone = described(
-  filter(
-    v.pipe(
-      v.string(),
-      v.check((value) => v.is(idOrNone, value), 'must be a UUID or "none"'),
-      idOrNone,
-    ),
-  ),
-  'An id, or `none`.',
+export type Expected = string | number | boolean | null
+
+export interface Expectation {
+  /** For the guide and the OpenAPI document. */
+  meaning: string
+  input: v.GenericSchema<string, Expected>
+  type: 'text' | 'bigint' | 'boolean'
+  /** Finds `actual` and `change` of task t, if there is something. The service itself computes the digest. */
+  sql: string | null
+  /** The expected value as JSON, if it is not the parameter itself. */
+  shown?(expected: string): string
+  /** Whether c.actual meets the expected value. */
+  isMet(expected: string): string
+  /** The changes by which it can be met: of the task, of anything in the project, or also of users. */
+  dependsOn: 'task' | 'project' | 'everything'
+  /** The ids of the users whom the expected value means. If it is a name, it also depends on users. */
+  people?: string
+}
+
+const isSame = (expected: string) => `coalesce(c.actual::text, 'none') = ${expected}`
+const isAtLeast = (expected: string) => `c.actual >= ${expected}`
+const isNotBefore = (expected: string) => `c.actual::timestamptz >= ${expected}::timestamptz`
+const isThere = () => 'c.actual is not null'
+const isAbsent = () => 'c.actual is null'
+const isTrue = () => 'c.actual'
+
+const text = (max: number, example: string) =>
+  v.pipe(
+    v.string(),
+    v.regex(/\S/, 'must not be blank'),
+    v.maxCodePoints(max, `must have at most ${max} characters`),
+    v.examples([example]),
+  )
+const oneOf = (values: readonly string[]) => v.picklist(values, `must be one of ${values.join(', ')}`)
+const like = (rule: string, form: RegExp, ...examples: string[]) =>
+  v.pipe(v.string(), v.regex(form, `must be ${rule}`), v.examples(examples))
+
+const hex = '0123456789abcdef'.repeat(4)
+const sha256 = v.pipe(like('64 hex digits', /^[0-9a-fA-F]{64}$/, hex), v.toLowerCase())
+const sha256OrNone = v.pipe(like('64 hex digits, or none', /^([0-9a-fA-F]{64}|none)$/, hex), v.toLowerCase())
+const digest = v.pipe(
+  like('sha256: followed by 64 hex digits', /^sha256:[0-9a-fA-F]{64}$/, `sha256:${hex}`),
+  v.toLowerCase(),
+)
+const id = v.pipe(
+  v.string(),
+  v.check((value) => v.is(idOrNone, value), 'must be a UUID or "none"'),
+  idOrNone,
+)
+const day = v.pipe(
+  v.string(),
+  v.check((value) => value === 'none' || isDay(value), 'must be a date such as 2026-11-21, or none'),
+  v.metadata({ pattern: String.raw`^(\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])|none)$`, examples: ['2026-11-21'] }),
+)
+const seconds = like('a number of seconds, or none', /^(none|0|[1-9]\d{0,9})$/, '3600')
+const task = v.pipe(
+  v.string(),
+  v.transform(canonicalName),
+  like('the id, number or reference of a task, or none', taskNameOrNonePattern, 'WEB-82'),
+)
+const person = v.pipe(v.string(), v.transform(canonicalName), text(320, 'ada@example.com'))
+/** A pattern: an enumeration with the same values as another one would get in its way in generated clients. */
+const categoryOrNone = like(
+  `one of ${stageCategories.join(', ')}, none`,
+  new RegExp(`^(${stageCategories.join('|')}|none)$`),
+  'done',
+)
+const theTrue = v.pipe(
+  v.picklist(['true'], 'must be true'),
+  v.transform(() => true),
 )
 
-/** The query parameters of expectations. Null means that nothing is expected. */
-export const expectations = {
-  state: described(oneOf(taskStates), 'The expected state.'),
-  stageId: oneIdOrNone,
-  assigneeId: oneIdOrNone,
-  priority: described(oneOf(priorities), 'The expected priority.'),
-  minVersion: described(filter(integerUpTo(999_999_999_999_999)), 'The lowest accepted version of the task.'),
-  digest: described(
-    filter(
-      v.pipe(
-        v.string(),
-        v.regex(/^sha256:[0-9a-fA-F]{64}$/, 'must be sha256: followed by 64 hex digits'),
-        v.toLowerCase(),
-        v.examples([`sha256:${'0123456789abcdef'.repeat(4)}`]),
-      ),
-    ),
-    'The `digest` of the work packet.',
-  ),
-  completedAfter: shownMoment,
-}
+const orNone = (expected: string, isMet: string) =>
+  `case ${expected} when 'none' then c.actual is null else ${isMet} end`
+const peopleIn = (parameter: string) => include(people, { person: `:${parameter}::text` })
 
-type Name = keyof typeof expectations
-type Value = string | number | null
-type Expectations = Readonly<Record<Name, Value>>
+const ofTask = (actual: string, isChange: string) => include(taskValue, { actual, isChange, change })
+/** A field of the task, and its last change, which can be the creation of the task. */
+const field = (name: string, column: string) => ofTask(column, `(e.changes ? '${name}' or e.version = 1)`)
+const written = (actual: string, condition: string) => include(history, { actual, condition, change })
+/** The last entry of the journal about object o that is its creation, or changes one of the fields. */
+const entry = (kind: string, fields: string) => include(journalEntry, { kind, fields: `{${fields}}` })
+const first = (table: string, actual: string, condition: string, lastEntry: string) =>
+  include(evidence, { table, actual, condition, change, journalEntry: lastEntry })
 
-const isSame = (expected: Value, actual: Value) => expected === (actual ?? 'none')
-const isAtLeast = (expected: Value, actual: Value) => Number(actual) >= Number(expected)
-const isNotBefore = (expected: Value, actual: Value) =>
-  actual !== null && Date.parse(String(actual)) >= Date.parse(String(expected))
+const isByAuthor = `o.author_id = any (${peopleIn('commentBy')})`
+const isAtPath = 'o.path = :documentPath::text'
 
+const ofText = { type: 'text', isMet: isSame, dependsOn: 'task' } as const
+const inProject = { type: 'text', isMet: isThere, dependsOn: 'project' } as const
+const ofPeople = { type: 'text', input: person, dependsOn: 'task' } as const
+
+/** In the order of the checks. */
 // prettier-ignore
-const rules: Record<Name, [getActual: (found: DigestedPacket) => Value, isMet: (expected: Value, actual: Value) => boolean]> = {
-  state:          [({ packet }) => packet.task.state,       isSame],
-  stageId:        [({ packet }) => packet.task.stageId,     isSame],
-  assigneeId:     [({ packet }) => packet.task.assigneeId,  isSame],
-  priority:       [({ packet }) => packet.task.priority,    isSame],
-  minVersion:     [({ packet }) => packet.version,          isAtLeast],
-  digest:         [({ digest }) => digest,                  isSame],
-  completedAfter: [({ packet }) => packet.task.completedAt, isNotBefore],
-}
-
-export const expectationNames = Object.keys(rules) as Name[]
-
-/** Without any expectation, every task would be verified. */
-export function requireExpectation(expected: Expectations): void {
-  if (expectationNames.some((name) => expected[name] !== null)) return
-  const message = `Give at least one expectation: ${expectationNames.join(', ')}.`
-  throw new Problem('VALIDATION_FAILED', message, { faults: [{ in: 'query', name: '?', message }] })
-}
-
-export type Verification = ReturnType<typeof verify>
-
-/** The checks are in the order of the query parameters. */
-export function verify(expectations: Expectations, found: DigestedPacket) {
-  const { packet, digest } = found
-  const expectedNames = expectationNames.filter((name) => expectations[name] !== null)
-  const checks = expectedNames.map((name) => {
-    const [getActual, isMet] = rules[name]
-    const [expected, actual] = [expectations[name], getActual(found)]
-    return { name, expected, actual, ok: isMet(expected, actual) }
-  })
-  return {
-    taskId: packet.task.id,
-    verified: checks.every(({ ok }) => ok),
-    checks,
-    version: packet.version,
-    state: packet.task.state,
-    digest,
-    lastChange: packet.history.items[0] ?? null,
-  }
+export const expectations: Readonly<Record<string, Expectation>> = {
+  state: { ...ofText, input: oneOf(taskStates), sql: field('state', 't.state'), meaning: '`open`, `completed` or `cancelled`' },
+  priority: { ...ofText, input: oneOf(priorities), sql: field('priority', 't.priority'), meaning: '`none`, `low`, `medium`, `high` or `urgent`' },
+  title: { ...ofText, input: text(500, 'Call the printer'), sql: field('title', 't.title'), meaning: 'The title, exactly' },
+  descriptionSha256: { ...ofText, input: sha256OrNone, sql: field('description', 'workgate.sha256_hex(t.description)'), meaning: 'The SHA-256 of the description, or `none`' },
+  startDate: { ...ofText, input: day, sql: field('startDate', 't.start_date::text'), meaning: 'A date, or `none`' },
+  dueDate: { ...ofText, input: day, sql: field('dueDate', 't.due_date::text'), meaning: 'A date, or `none`' },
+  estimateSeconds: {
+    ...ofText, input: seconds, sql: field('estimateSeconds', 't.estimate_seconds'),
+    shown: (expected) => `case ${expected} when 'none' then to_json('none'::text) else to_json(${expected}::bigint) end`,
+    meaning: 'A number of seconds, or `none`',
+  },
+  boardId: { ...ofText, input: id, sql: field('boardId', 't.board_id'), meaning: 'An id, or `none`' },
+  stageId: { ...ofText, input: id, sql: field('stageId', 't.stage_id'), meaning: 'An id, or `none`' },
+  stageCategory: { ...ofText, input: categoryOrNone, sql: field('stageId', stageCategory), dependsOn: 'project', meaning: '`backlog`, `active` or `done`, or `none` if the task has no stage' },
+  parentId: {
+    ...ofText, input: task, sql: field('parentId', 't.parent_id'), dependsOn: 'project',
+    isMet: (expected) => orNone(expected, `c.actual = ${include(parent, { namedTask, project: ':projectId' })}`),
+    meaning: 'The id, the number or the reference of a task, or `none`',
+  },
+  assigneeId: {
+    ...ofPeople, sql: field('assigneeId', 't.assignee_id'), people: peopleIn('assigneeId'),
+    isMet: (expected) => orNone(expected, `c.actual = any (${peopleIn('assigneeId')})`),
+    meaning: 'A person, or `none`',
+  },
+  hasTag: {
+    ...ofText, input: text(100, 'phone'), isMet: isThere,
+    sql: ofTask(include(tag, { tag: ':hasTag::text' }), include(tagChanged, { tag: ':hasTag::text' })),
+    meaning: 'The name of a tag that the task has, in any case',
+  },
+  lacksTag: {
+    ...ofText, input: text(100, 'phone'), isMet: isAbsent,
+    sql: ofTask(include(tag, { tag: ':lacksTag::text' }), include(tagChanged, { tag: ':lacksTag::text' })),
+    meaning: 'The name of a tag that the task does not have, in any case',
+  },
+  hasWatcher: {
+    ...ofPeople, isMet: isThere, people: peopleIn('hasWatcher'),
+    sql: ofTask(include(watcher, { people: peopleIn('hasWatcher') }), include(watcherChanged, { people: peopleIn('hasWatcher') })),
+    meaning: 'A person who watches the task',
+  },
+  minComments: {
+    ...inProject, type: 'bigint', input: integerUpTo(999_999_999), isMet: isAtLeast,
+    sql: include(commentCount, { change, journalEntry: entry('comment', 'taskId') }),
+    meaning: 'The lowest accepted number of comments',
+  },
+  commentBy: {
+    ...ofPeople, isMet: isThere, people: peopleIn('commentBy'), dependsOn: 'project',
+    sql: first('comments', 'o.author_id', isByAuthor, entry('comment', 'taskId,authorId')),
+    meaning: 'A person who has written a comment',
+  },
+  commentSha256: {
+    ...inProject, input: sha256,
+    sql: first('comments', ':commentSha256::text', `workgate.sha256_hex(o.body) = :commentSha256 {{#commentBy}}and ${isByAuthor}{{/commentBy}}`, entry('comment', 'taskId,authorId,body')),
+    meaning: 'The SHA-256 of a comment; with `commentBy`, of a comment by this person',
+  },
+  fileSha256: {
+    ...inProject, input: sha256, sql: include(file, { change, journalEntry: entry('comment', 'taskId,files') }),
+    meaning: 'The SHA-256 of a file of a comment',
+  },
+  minTimeSeconds: {
+    ...inProject, type: 'bigint', input: integerUpTo(999_999_999_999), isMet: isAtLeast,
+    sql: include(trackedTime, { change, journalEntry: entry('time_entry', 'taskId,startedAt,endedAt,durationSeconds') }),
+    meaning: 'The lowest accepted tracked time, in seconds, of the time entries that have ended',
+  },
+  documentPath: {
+    ...inProject, input: text(1_000, 'guides/setup.md'), sql: first('documents', 'o.path', isAtPath, entry('document', 'taskId,path')),
+    meaning: 'The path of a document of the task',
+  },
+  documentSha256: {
+    ...inProject, input: sha256, isMet: isSame,
+    sql: first('documents', 'o.sha256', `{{#documentPath}}${isAtPath}{{/documentPath}}{{^documentPath}}o.sha256 = :documentSha256::text{{/documentPath}}`, entry('document', 'taskId,path,sha256')),
+    meaning: 'The SHA-256 of a document of the task; with `documentPath`, of the document at this path',
+  },
+  completedAfter: {
+    ...ofText, input: shownMoment, sql: field('completedAt', 'workgate.iso(t.completed_at)'), isMet: isNotBefore,
+    meaning: 'A time, or a date; met if the task was completed then or later',
+  },
+  changedBy: {
+    ...ofText, input: text(200, 'nightly job'), isMet: isThere, sql: written(':changedBy::text', writer),
+    meaning: 'The name or the id of an API key, a role, or another value of the `actor` in the history of the task',
+  },
+  changedAfter: {
+    ...ofText, input: shownMoment, isMet: isNotBefore, sql: written('workgate.iso(e.at)', `{{#changedBy}}${writer}{{/changedBy}}`),
+    meaning: 'A time, or a date; met if the task was changed then or later, with `changedBy` by this writer',
+  },
+  minVersion: {
+    ...ofText, type: 'bigint', input: integerUpTo(999_999_999_999_999), isMet: isAtLeast,
+    sql: ofTask('t.version', 'e.version = :minVersion::bigint'),
+    meaning: 'The lowest accepted version',
+  },
+  deleted: {
+    ...ofText, type: 'boolean', input: theTrue, isMet: isTrue, sql: deletion,
+    meaning: '`true`: the task was deleted. A deleted task meets no other expectation',
+  },
+  digest: {
+    ...ofText, input: digest, sql: null, dependsOn: 'everything',
+    meaning: 'The `digest` of the work packet',
+  },
 }

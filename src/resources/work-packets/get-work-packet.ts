@@ -2,10 +2,11 @@
 
 import * as v from 'valibot'
 import { jsonResponse } from '../../api/responses/response.ts'
+import { idInPath } from '../../api/input/object-names.ts'
 import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { dataBody } from '../../api/responses/response-schemas.ts'
 import { workPacket } from './work-packet.ts'
-import { findPacket } from './packet.ts'
+import { openPacket, packetQuery } from './packet.ts'
 
 export const getWorkPacket = readEndpoint({
   docs: {
@@ -31,7 +32,8 @@ export const getWorkPacket = readEndpoint({
   refusals: ['TASK_DELETED'],
   view: noView,
   async read({ projectId, params }, db) {
-    const { packet, digest } = await findPacket(db, projectId!, params['taskId']!)
+    const [row] = await packetQuery(db, { projectId, taskId: idInPath(params['taskId']!, 'task') })
+    const { packet, digest } = openPacket(row!)
     return jsonResponse(JSON.stringify({ data: { ...packet, digest } }))
   },
 })

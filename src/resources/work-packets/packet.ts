@@ -1,23 +1,29 @@
-// Reads the work packet of a task and computes its digest.
+// Finds the work packet of a task and computes its digest.
 
-import type { Runner } from '../../db/pool/pool.ts'
 import { include } from '../../db/statements/template.ts'
 import { query } from '../../db/statements/query.ts'
 import { notFound } from '../../api/problems/problem.ts'
-import { idInPath } from '../../api/input/object-names.ts'
 import documentFields from '../../../sql/documents/document-fields.sql'
 import taskFields from '../../../sql/tasks/task-fields.sql'
 import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 import { taskDeleted, type Deletion } from './deletion.ts'
+import deletionSql from '../../../sql/work-packets/task-deletion.sql'
 import packetSql from '../../../sql/work-packets/packet.sql'
 import { createHash } from 'node:crypto'
 
-const sql = include(packetSql, { taskFields, taskTags, taskWatchers, documentFields, project: ':projectId::uuid' })
+export const packet = include(packetSql, {
+  taskFields,
+  taskTags,
+  taskWatchers,
+  documentFields,
+  deletion: include(deletionSql, { taskId: ':taskId' }),
+  project: ':projectId::uuid',
+})
 /** Everything is found by the ids of the task, so one plan is right for all of them. */
-export const packetQuery = query<Row>(sql, () => 'generic')
+export const packetQuery = query<PacketRow>(packet, () => 'generic')
 
-interface Row {
+export interface PacketRow {
   projectFound: boolean
   packet: string | null
   deletion: string | null
@@ -25,14 +31,7 @@ interface Row {
 
 /** The members of a packet that the service itself reads. A packet has more members. */
 interface Packet {
-  task: {
-    id: string
-    state: string
-    stageId: string | null
-    assigneeId: string | null
-    priority: string
-    completedAt: string | null
-  }
+  task: { id: string; state: string }
   history: { items: { at: string }[] }
   version: number
 }
@@ -43,9 +42,7 @@ export interface DigestedPacket {
 }
 
 /** Throws the 404 if the project or the task does not exist, or the 410 if the task is known to have been deleted. */
-export async function findPacket(db: Runner, projectId: string, taskId: string): Promise<DigestedPacket> {
-  const [row] = await packetQuery(db, { projectId, taskId: idInPath(taskId, 'task') })
-  const { projectFound, packet: text, deletion } = row!
+export function openPacket({ projectFound, packet: text, deletion }: PacketRow): DigestedPacket {
   if (text !== null) {
     const packet = JSON.parse(text) as Packet
     return { packet, digest: digestOf(packet) }

@@ -2,36 +2,49 @@
 
 import * as v from 'valibot'
 import { jsonResponse } from '../../api/responses/response.ts'
-import { directory } from '../../api/freshness/freshness.ts'
 import { secondsToWait } from '../../api/input/query-string.ts'
 import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
-import { dataBody, described, extensible, id, named } from '../../api/responses/response-schemas.ts'
-import { expectations, requireExpectation, verify, expectationNames } from './expectations.ts'
-import { findPacket } from './packet.ts'
+import { idInPath } from '../../api/input/object-names.ts'
+import { dataBody, described, id, named } from '../../api/responses/response-schemas.ts'
+import { query } from '../../db/statements/query.ts'
+import { include } from '../../db/statements/template.ts'
 import { taskState, taskVersion } from '../tasks/task.ts'
+import {
+  checkList,
+  concernsOf,
+  parameters,
+  refuseAmbiguous,
+  requireExpectation,
+  withChecks,
+  type Expectations,
+} from './checks.ts'
+import type { Expected } from './expectations.ts'
+import type { Deletion } from './deletion.ts'
 import { historyChange } from './history.ts'
+import { openPacket, packet, type PacketRow } from './packet.ts'
 import { packetDigest } from './work-packet.ts'
+import verifyTaskSql from '../../../sql/work-packets/verify-task.sql'
 
-const value = v.union([v.string(), v.pipe(v.number(), v.integer())])
+interface Row extends PacketRow {
+  checks: string
+  ok: boolean
+  ambiguous: string
+}
 
-const check = named('Check', 'The result of checking one expectation.', {
-  name: extensible(v.picklist(expectationNames)),
-  expected: value,
-  actual: v.union([...value.options, v.null()]),
-  ok: v.boolean(),
-})
+/** The statement finds everything by the ids of the task, so one plan is right for all of them. */
+export const verifyTask = query<Row>(withChecks(include(verifyTaskSql, { packet })), () => 'generic')
 
-const verificationResult = named('Verification', 'The result of verifying a task.', {
+const verification = named('Verification', 'The result of verifying a task.', {
   taskId: id,
   verified: described(v.boolean(), 'True if all expectations are met.'),
-  checks: described(
-    v.pipe(v.array(check), v.minLength(1), v.maxLength(expectationNames.length)),
-    'One check for each expectation.',
+  checks: checkList,
+  version: described(taskVersion, 'The version of the task; of a deleted task the last one.'),
+  state: described(v.nullable(taskState), 'The state of the task; `null` if it was deleted.'),
+  digest: described(v.nullable(packetDigest), 'The digest of the work packet; `null` if the task was deleted.'),
+  lastChange: described(
+    v.nullable(historyChange),
+    'The latest history entry; `null` if the history is empty, or if the task was deleted.',
   ),
-  version: taskVersion,
-  state: taskState,
-  digest: described(packetDigest, 'The digest of the work packet.'),
-  lastChange: described(v.nullable(historyChange), 'The latest history entry; `null` if the history is empty.'),
 })
 
 export const verifyWorkPacket = readEndpoint({
@@ -40,34 +53,50 @@ export const verifyWorkPacket = readEndpoint({
     tag: 'Work packets',
     summary: 'Verify a change to a task',
     description: lines(
-      'Compares the task with your expectations and returns whether each one is met. At least one expectation is',
-      'required: `state`, `stageId`, `assigneeId`, `priority`, `minVersion`, `digest` or `completedAfter`.',
+      'Compares the task with your expectations and returns whether each one is met, and if so, which change met it. At',
+      'least one expectation is required: any parameter except `wait`.',
       '',
       'With `wait` (seconds, up to 30), the response is held until all expectations are met or the time runs out. It',
       'contains the state at that moment. The wait ends within a quarter of a second of the commit, whichever channel',
       'the change came through. The key is checked again before a held response is sent.',
       '',
       'If the task was deleted, the response is `410 TASK_DELETED`, with the receipt of the deletion, also to a request that',
-      'waits. See [verifying changes](/docs/verification).',
+      'waits, unless you expect `deleted=true`. See [verifying changes](/docs/verification).',
     ),
   },
-  query: v.object({ ...expectations, wait: secondsToWait('all expectations to be met') }),
-  response: dataBody(verificationResult),
+  query: v.object({ ...parameters, wait: secondsToWait('all expectations to be met') }),
+  response: dataBody(verification),
   refusals: ['TASK_DELETED'],
   view: noView,
 
   async read({ projectId, params, query }, db) {
     requireExpectation(query)
-    const data = verify(query, await findPacket(db, projectId!, params['taskId']!))
+    const { wait: _, digest, ...expected }: Expectations = query
+    const [row] = await verifyTask(db, { projectId, taskId: idInPath(params['taskId']!, 'task'), ...expected })
+    refuseAmbiguous(row!.ambiguous)
+    const data = expected['deleted'] && row!.deletion !== null ? ofDeleted(row!) : verify(row!, digest!)
     return { ...jsonResponse(JSON.stringify({ data })), isPending: !data.verified }
   },
 
-  /** Only the digest depends on more than the row of the task. */
-  concerns({ projectId, params, query: { digest } }) {
-    const taskId = params['taskId']!.toLowerCase()
-    return (scope, tasks) =>
-      digest === null
-        ? scope === projectId && (tasks === null || tasks.has(taskId))
-        : scope === projectId || scope === directory
-  },
+  concerns: ({ projectId, params, query }) => concernsOf(projectId!, query, [params['taskId']!.toLowerCase()]),
 })
+
+function verify(row: Row, expectedDigest: Expected) {
+  const { packet, digest } = openPacket(row)
+  const isSame = digest === expectedDigest
+  const digestCheck = { name: 'digest', expected: expectedDigest, actual: digest, ok: isSame, by: null, at: null }
+  return {
+    taskId: packet.task.id,
+    verified: row.ok && (isSame || expectedDigest === null),
+    checks: [...JSON.parse(row.checks), ...(expectedDigest === null ? [] : [digestCheck])],
+    version: packet.version,
+    state: packet.task.state,
+    digest,
+    lastChange: packet.history.items[0] ?? null,
+  }
+}
+
+function ofDeleted({ ok, checks, deletion }: Row) {
+  const { taskId, version } = JSON.parse(deletion!) as Deletion
+  return { taskId, verified: ok, checks: JSON.parse(checks), version, state: null, digest: null, lastChange: null }
+}

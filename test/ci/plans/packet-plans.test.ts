@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { query } from '../../../src/db/statements/query.ts'
+import { verifyTasks } from '../../../src/resources/work-packets/verify-work-packets.ts'
 import { packetQuery } from '../../../src/resources/work-packets/packet.ts'
 import { idOf, idSql as id, planSuite } from './plan-suite.ts'
 import versions from '../../../sql/freshness/versions.sql'
@@ -57,10 +58,32 @@ for (const statistics of ['without statistics', 'with statistics']) {
       ]) {
         assert.match(plan, new RegExp(`${index} .*\\n +Index Cond: \\(\\(project_id = \\$\\d\\) AND \\(\\w+ = `), index)
       }
-      assert.match(
-        plan,
-        /Index Scan Backward using journal_of_deleted_tasks .*\n +Index Cond: \(\(scope = \$\d\) AND \(id = /,
-      )
+      assert.match(plan, /Index Scan Backward using journal_by_object .*\n +Index Cond: \(\(scope = \$\d\) AND \(id = /)
+    })
+
+    const given = {
+      state: 'open',
+      parentId: 'P1-7',
+      hasTag: 'a',
+      hasWatcher: 'b',
+      minComments: 1,
+      commentBy: 'c',
+      fileSha256: 'd',
+    }
+    const more = { minTimeSeconds: 1, documentPath: 'e', documentSha256: 'f', changedBy: 'g', minVersion: 1 }
+    test('a hundred tasks and all that is expected of them are found by their indexes', async () => {
+      const names = Array.from({ length: 100 }, (_, n) => String(n + 1))
+      const plan = await explain(verifyTasks, { projectId: project, names, externalIds: ['x', 'y'], ...given, ...more })
+      assert.doesNotMatch(plan, /Seq Scan|(Hash|Merge).* Join/, plan)
+      for (const [index, column] of Object.entries({
+        tasks_pkey: 'id',
+        tasks_external_id_taken: 'external_id',
+        tasks_number_taken: 'number',
+      }))
+        assert.match(
+          plan,
+          new RegExp(`${index} on .*\\n +Index Cond: \\(\\(project_id = \\$\\d\\) AND \\(${column} = `),
+        )
     })
 
     for (const count of [1, 2_000]) {

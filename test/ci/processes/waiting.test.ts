@@ -22,7 +22,7 @@ import { restartServer } from '../faults/stage.ts'
 import compactNextTalliesSql from '../../../sql/analytics/compact-next-tallies.sql'
 import compactChangesSql from '../../../sql/freshness/compact-changes.sql'
 import versionsSql from '../../../sql/freshness/versions.sql'
-import packetSql from '../../../sql/work-packets/packet.sql'
+import verifyTaskSql from '../../../sql/work-packets/verify-task.sql'
 
 const tasks = 1_000
 const many = rounds(300, tasks)
@@ -52,7 +52,7 @@ type Statement = 'poll' | 'check' | 'read' | 'other'
 const compactions = [compactNextTalliesSql, compactChangesSql].map((sql) => prepare(sql).text)
 const poll = findNewEntries.statementFor({ base: null }).text
 const check = query(versionsSql).statementFor({ scopes: [], names: null }).text
-const read = packetSql.slice(0, 100)
+const read = verifyTaskSql.slice(0, 100)
 
 /** Starts the service in this process and records its statements. */
 function openService(t: TestContext, meanwhile: (statement: Statement) => Promise<unknown> = async () => {}) {

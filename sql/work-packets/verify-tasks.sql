@@ -1,0 +1,55 @@
+-- GET /projects/:projectId/work-packets/verification
+-- Reads the checks of all named tasks from one snapshot. A name can mean no task yet. Scans tasks_number_taken,
+-- tasks_external_id_taken and journal_by_object.
+select
+  exists (select from workgate.projects where id = :projectId::uuid) as "projectFound",
+  concat({{ambiguous}} null) as ambiguous,
+  results.*
+from (
+  select
+    count(*) filter (where checks.ok)::integer as "verifiedCount",
+    count(d.receipt)::integer as "deletedCount",
+    json_agg(
+      json_build_object(
+        'name', w.name,
+        'taskId', coalesce(t.id::text, d.receipt ->> 'taskId'),
+        'verified', checks.ok,
+        'checks', checks.items,
+        'version', t.version,
+        'state', t.state,
+        'lastChange', h.change,
+        'deletion', d.receipt)
+      order by coalesce(t.number, (d.receipt ->> 'number')::bigint), w.name)::text as tasks
+  from (
+    select
+      named.name,
+      {{namedTask}} as id
+    from unnest(:names::text[]) named (name)
+    union all
+    select external.name, (select e.id from workgate.tasks e where e.project_id = :projectId and e.external_id = external.name)
+    from unnest(:externalIds::text[]) external (name)
+  ) w
+  -- A plain join could read all tasks of the project.
+  left join lateral (
+    select *
+    from workgate.tasks
+    where project_id = :projectId
+      and id = w.id
+    offset 0
+  ) t on true
+  left join lateral (
+    {{deletion}}
+  ) d on t.id is null
+  left join lateral (
+    select json_build_object(
+      'version', h.version, 'at', workgate.iso(h.at), 'channel', h.channel, 'actor', h.actor, 'changes', h.changes) as change
+    from workgate.task_history h
+    where h.project_id = :projectId
+      and h.task_id = t.id
+    order by h.version desc
+    limit 1
+  ) h on true
+  cross join lateral (
+    {{checks}}
+  ) checks
+) results

@@ -1,0 +1,92 @@
+// The checks of expectations: their query parameters, the parts of the statements that examine a task, and their schema.
+
+import * as v from 'valibot'
+import { directory } from '../../api/freshness/freshness.ts'
+import { isUuid } from '../../api/input/values.ts'
+import { filter } from '../../api/lists/filters.ts'
+import { invalid, Problem } from '../../api/problems/problem.ts'
+import { described, extensible, moment, named } from '../../api/responses/response-schemas.ts'
+import type { Wish } from '../../api/waiting.ts'
+import { include } from '../../db/statements/template.ts'
+import { writer } from '../changes/change.ts'
+import { expectations, type Expectation, type Expected } from './expectations.ts'
+import checkSql from '../../../sql/work-packets/checks/check.sql'
+import checksSql from '../../../sql/work-packets/checks/all-checks.sql'
+
+/** Null or absent: nothing is expected. */
+export type Expectations = Readonly<Record<string, Expected>>
+
+const rows = Object.entries(expectations)
+const names = rows.map(([name]) => name)
+
+export const parameters = Object.fromEntries(
+  rows.map(([name, { input, meaning }]) => [name, described(filter(input), `${meaning}.`)]),
+)
+
+/** The part of a statement that is only needed if this is expected. */
+const whenExpected = (name: string, sql: string) => `{{#${name}}}\n${sql}\n{{/${name}}}\n`
+
+function checkOf(name: string, { sql, type, isMet, shown }: Expectation, place: number): string {
+  const expected = `:${name}::${type}`
+  const asJson = shown?.(expected) ?? `to_json(${expected})`
+  return include(checkSql, { place: `${place}`, name, expected: asJson, isMet: isMet(expected), evidence: sql! })
+}
+
+const all = rows.map(([name, row], place) => (row.sql ? whenExpected(name, checkOf(name, row, place)) : ''))
+
+const ambiguous = rows.map(([name, { people }]) =>
+  people ? whenExpected(name, `case when cardinality(${people}) > 1 then '${name},' end,`) : '',
+)
+
+/** Completes a statement that examines tasks. {{ambiguous}} are the parameters that mean several people. */
+export const withChecks = (sql: string): string =>
+  include(sql, { checks: checksSql, all: all.join(''), ambiguous: ambiguous.join(''), project: ':projectId' })
+
+/** Without any expectation, every task would be verified. */
+export function requireExpectation(expected: Expectations): void {
+  if (names.some((name) => (expected[name] ?? null) !== null)) return
+  const message = `Give at least one expectation: ${names.join(', ')}.`
+  throw new Problem('VALIDATION_FAILED', message, { faults: [{ in: 'query', name: '?', message }] })
+}
+
+export function refuseAmbiguous(ambiguous: string): void {
+  const message = 'is the name of several users of this project; give an id or an e-mail address'
+  const found = ambiguous.split(',').filter(Boolean)
+  if (found.length > 0) throw invalid(...found.map((name) => ({ in: 'query' as const, name, message })))
+}
+
+/** The changes that can meet expectations of these tasks; undefined if they are not only named by id. */
+export function concernsOf(
+  projectId: string,
+  expected: Expectations,
+  taskIds: readonly string[] | undefined,
+): Wish['concerns'] {
+  const given = rows.filter(([name]) => (expected[name] ?? null) !== null)
+  const byName = given.some(
+    ([name, { people }]) => people && expected[name] !== 'none' && !isUuid(String(expected[name])),
+  )
+  const levels = new Set(given.map(([, { dependsOn }]) => dependsOn))
+  const onUsers = byName || levels.has('everything')
+  const onProject = onUsers || levels.has('project') || !taskIds
+  return (scope, tasks) =>
+    scope === directory ? onUsers : scope === projectId && (onProject || !tasks || taskIds.some((id) => tasks.has(id)))
+}
+
+const value = v.union([v.string(), v.pipe(v.number(), v.integer()), v.boolean()])
+
+const check = named('Check', 'The result of checking one expectation.', {
+  name: extensible(v.picklist(names)),
+  expected: value,
+  actual: v.union([...value.options, v.null()]),
+  ok: v.boolean(),
+  by: described(
+    v.nullable(writer),
+    'The writer of the change that met the expectation; `null` if it is not met, or if the change is not known.',
+  ),
+  at: described(v.nullable(moment), 'The time of this change, or `null`.'),
+})
+
+export const checkList = described(
+  v.pipe(v.array(check), v.minLength(1), v.maxLength(names.length)),
+  'One check for each expectation.',
+)
