@@ -1,5 +1,5 @@
-// Every expectation of a task: not met, met while two instances wait, one for the task and one for several, with the writer
-// and the time of the change, and on the deleted task.
+// Every expectation of a task: not met, met while two instances wait, one for the task and one for a hundred, with the
+// writer and the time of the change, and on the deleted task.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -110,8 +110,9 @@ async function runRows() {
     const { status, body } = await other.ask('GET', single(n, `${query}&wait=30`), { authorization: `Bearer ${key}` })
     return { status, body: JSON.parse(String(body)) }
   })
+  const others = Array.from({ length: 99 }, (_, n) => 900_000 + n)
   const waitingForSeveral = rows.map(([query], n) =>
-    get(several(`${taskOf(n)},999999`, `${query}&minVerified=1&wait=30`)),
+    get(several(`${taskOf(n)},${others}`, `${query}&minVerified=1&wait=30`)),
   )
   await until('all of them wait', () => other.metric('workgate_waiters') === rows.length)
   const [clock] = await sql`select workgate.iso(workgate.present()) as now`

@@ -6,6 +6,7 @@ import { nameViews } from './name-views.ts'
 import { projectViews } from './project-views.ts'
 import type { Register } from './registers.ts'
 import type { KeyName, World } from './register-world.ts'
+import { verificationViews } from './verification-views.ts'
 import { transientViews, worldViews } from './world-views.ts'
 
 /** A register, and the function that reads its value from a body. */
@@ -40,7 +41,9 @@ function viewsOf(route: string, world: World): ViewOf[] {
   if (worldViewsOf) return [...worldViewsOf(world), ...namedViews]
   if (!projectViewsOf) throw new Error(`GET ${route} has no views: add them in test/freshness`)
   const inProjects = projectIds.map((id) =>
-    projectViewsOf(`/projects/${id}`, (kind) => world.register(kind, id), id, world),
+    [projectViewsOf, verificationViews[route]].flatMap(
+      (of) => of?.(`/projects/${id}`, (kind) => world.register(kind, id), id, world) ?? [],
+    ),
   )
   const inTransients = transientIds.flatMap((id) => {
     const transient = world.register('transient', id)
