@@ -1,5 +1,5 @@
-// Tests the checker itself: it must find each broken variant. By default only one is tested, with FRESHNESS=some those
-// of someVariants, and with FRESHNESS=long all.
+// Tests the checker itself: it must find each broken variant. With FRESHNESS=some those of someVariants are tested, with
+// FRESHNESS=long all, and by default none.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -7,7 +7,7 @@ import { checkVariants, violationsOf } from '../support/broken-variants.ts'
 import { someVariants, variants } from './variants.ts'
 
 const checker = 'test/freshness/run-check.ts'
-const tested = { long: variants, some: someVariants }[process.env['FRESHNESS']!] ?? variants.slice(0, 1)
+const tested = { long: variants, some: someVariants }[process.env['FRESHNESS']!] ?? []
 
 describe('the checker reports violations when', { concurrency: 2 }, () => {
   for (const variant of tested)

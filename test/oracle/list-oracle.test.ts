@@ -180,7 +180,9 @@ for (const [name, listIn, keyFor] of lists) {
     const sorts = () => list.sorts.map((sort) => sort.replace('-', '')).flatMap((sort) => [sort, `-${sort}`])
 
     test('each filter alone returns the matching rows', async () => {
-      for (const [name, filter] of Object.entries(list.filters)) {
+      // The statement across projects includes that of a project, whose filters are all tested.
+      const isTested = () => run().thorough || !name.includes('across') || chance(0.2)
+      for (const [name, filter] of Object.entries(list.filters).filter(isTested)) {
         const queryFor = (value: string) => ({ ...alone, filters: { [name]: value }, sort: list.sorts[0]! })
         const isSelective = (found: Row[]) => found.length > 0 && found.length < list.items.length
         const selects = (value: string) => isSelective(expectedItems(list, queryFor(value)))

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { suiteDatabase, atEnd } from '../support/suite-database.ts'
-import { connect } from '../support/workgate.ts'
+import { suiteDatabase, atEnd } from '../../support/suite-database.ts'
+import { connect } from '../../support/workgate.ts'
 
 const n = 400
 const inProject = "where project_id = (select id from workgate.projects where key = 'NEW')"
