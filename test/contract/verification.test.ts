@@ -110,7 +110,7 @@ test('the response has all checks, the state and the last change', async () => {
 
 // prettier-ignore
 const refused: [query: string, name: string, message: RegExp][] = [
-  ['',                                    '?',              /^Give at least one expectation: state, priority, title, .*, digest\.$/],
+  ['',                                    '?',              /^Give at least one expectation, such as state=completed\. See /],
   ['wait=1',                              '?',              /^Give at least one/],
   ['state=open,completed',                'state',          /^must be one of open, completed, cancelled$/],
   ['state=open&state=open',               'state',          /once/],

@@ -216,7 +216,7 @@ describe('people', { concurrency: false }, () => {
 // prettier-ignore
 const refused: [query: string, name: string, message: RegExp][] = [
   ['state=open',                                   '?',                 /^Give at least one task: taskIds, number or externalId\.$/],
-  ['taskIds=1',                                    '?',                 /^Give at least one expectation: state, /],
+  ['taskIds=1',                                    '?',                 /^Give at least one expectation, such as state=completed\./],
   ['taskIds=x&state=open',                         'taskIds',           /^must be the id, number or reference of a task/],
   ['taskIds=1,2&state=open&minVerified=3',         'minVerified',       /^must be at most the number of tasks$/],
   ['taskIds=1&digest=x',                           'digest',            /^is unknown; valid names are /],

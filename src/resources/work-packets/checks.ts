@@ -45,7 +45,7 @@ export const withChecks = (sql: string): string =>
 /** Without any expectation, every task would be verified. */
 export function requireExpectation(expected: Expectations): void {
   if (names.some((name) => (expected[name] ?? null) !== null)) return
-  const message = `Give at least one expectation: ${names.join(', ')}.`
+  const message = 'Give at least one expectation, such as state=completed. See /docs/verification#verification-reads.'
   throw new Problem('VALIDATION_FAILED', message, { faults: [{ in: 'query', name: '?', message }] })
 }
 

@@ -16,9 +16,11 @@ RULES = [
     (r"from", r"is later than today, so to is required as well"),
     (r"dueDate", r"must not be before startDate"),
     (r"interval|groupBy", r"divides this range into \d+ intervals, .*"),
-    (r"\?", r"Give at least one expectation: .*"),
+    (r"\?", r"Give at least one (expectation|task).*"),
+    (r"taskIds", r"must be at most 100 tasks, with number and externalId"),
+    (r"minVerified", r"must be at most the number of tasks"),
     # Days that do not exist, such as 30 February.
-    (r"\w+(After|Before)", r"must be a (time|date) such as .*"),
+    (r"\w+(After|Before|Date)", r"must be a (time|date) such as .*"),
     (r"timezone", r"must .*"),
     # Rows that do not exist in the project.
     (r"(stageId|parentId)", r"does not exist in this project"),
