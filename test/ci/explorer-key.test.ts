@@ -112,8 +112,9 @@ describe('a failure', () => {
   test('of the rate limit says when the page tries again', async () => {
     const key = await issueKey(site.sql, 'slow', { rateLimit: 1 })
     const page = await site.open('', { key })
-    await explains(page, '/projects/summary', key)
+    // The page, not the test, must have sent the only request that is allowed.
     await page.getByText('This page tries again by itself.').waitFor()
+    await explains(page, '/projects/summary', key)
   })
 
   test('of the database is shown until the database is back', async () => {
