@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { routes } from '../../src/routes.ts'
 import { contractSuite } from '../support/contract-suite.ts'
-import { app, fill, missing, web } from '../support/data.ts'
+import { app, fill, missing, requiredQuery, web } from '../support/data.ts'
 import { recordSecret } from '../support/log.ts'
 import { api, wellFormedKey, type Reply, type RequestOptions } from '../support/workgate.ts'
 
@@ -67,16 +67,10 @@ async function refusalOf(key: string) {
 }
 const refusals = new Map<string, ReturnType<typeof withoutRequestId>>()
 
-/** The query that a route requires. */
-const requiredQueries: Record<string, string> = {
-  '/projects/:projectId/tasks/:taskId/work-packet/verification': '?minVersion=1',
-  '/projects/:projectId/work-packets/verification': '?taskIds=1&minVersion=1',
-}
-
 for (const [n, [method, path, endpoint]] of routes.entries()) {
   const write = endpoint.kind === 'write' ? endpoint : undefined
   const namesProject = path.startsWith('/projects/:projectId')
-  const query = requiredQueries[path] ?? ''
+  const query = requiredQuery(path)
   const at = (projectId: string, taskId?: string) => `${method} ${fill(path, projectId, taskId)}`
   const send = (line: string, { headers, ...ask }: RequestOptions) => {
     const from = { 'x-forwarded-for': `198.51.100.${n}`, ...headers }

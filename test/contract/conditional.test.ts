@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { routes } from '../../src/routes.ts'
 import { contractSuite } from '../support/contract-suite.ts'
-import { fill, id, web } from '../support/data.ts'
+import { fill, id, requiredQuery, web } from '../support/data.ts'
 
 const { workgate, key } = await contractSuite({ data: 'basic' })
 let other: string
@@ -17,13 +17,7 @@ const get = (line: string, headers: Record<string, string> = {}, as = key) => wo
 const tagOf = async (line: string, headers: Record<string, string> = {}) => (await get(line, headers)).headers['etag']!
 
 /** The path of every route that reads, with ids of existing rows. */
-const reads = routes
-  .filter(([method]) => method === 'GET')
-  .map(
-    ([, path]) =>
-      fill(path, web) +
-      (path.endsWith('/verification') ? `?state=open${path.includes('/tasks/') ? '' : '&taskIds=1'}` : ''),
-  )
+const reads = routes.filter(([method]) => method === 'GET').map(([, path]) => fill(path, web) + requiredQuery(path))
 
 describe('every read', () => {
   for (const path of reads) {

@@ -8,6 +8,7 @@ import { asProblem } from '../../src/api/problems/problem-response.ts'
 import { problems } from '../../src/api/problems/problem.ts'
 import { contractSuite } from '../support/contract-suite.ts'
 import { lockTasks, untilBlocked, whileLocked } from '../support/locks.ts'
+import { requiredQuery } from '../support/data.ts'
 import { app, fill, id, missing, old, post, web, type Reply } from '../support/writes.ts'
 import { operations } from './document.ts'
 
@@ -26,16 +27,12 @@ const bodies: Record<string, object> = {
   'POST /projects': { name: 'New' },
   'POST /projects/:projectId/tasks': { title: 'New' },
 }
-const requiredQueries: Record<string, string> = {
-  '/projects/:projectId/tasks/:taskId/work-packet/verification': '?minVersion=1',
-  '/projects/:projectId/work-packets/verification': '?taskIds=1&minVersion=1',
-}
 const commonHeaders = ['content-type', 'x-content-type-options', 'vary']
 
 for (const { name, path, operation } of operations) {
   test(`${name} responds with the documented headers`, async () => {
     const [method] = name.split(' ') as [string]
-    const to = fill(path, web) + (requiredQueries[path] ?? '')
+    const to = fill(path, web) + requiredQuery(path)
     const { status, headers, body } =
       method === 'GET'
         ? await workgate.send(`GET ${to}`, { key: keys.all })

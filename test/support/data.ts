@@ -30,6 +30,12 @@ const pathIds: Record<string, string> = {
 export const fill = (path: string, projectId: string, taskId = pathIds['taskId']!) =>
   path.replace(/:(\w+)/g, (_, name: string) => ({ ...pathIds, projectId, taskId })[name]!)
 
+/** The query without which a verification is refused. */
+export function requiredQuery(path: string): string {
+  if (path.endsWith('/work-packet/verification')) return '?state=open'
+  return path.endsWith('/work-packets/verification') ? '?state=open&taskIds=1' : ''
+}
+
 /** A word in the text of every document, and nowhere else. */
 export const secret = 'Xylophonsolo'
 

@@ -8,7 +8,7 @@ import { openDatabase } from '../../../src/db/database.ts'
 import { DatabaseUnavailable } from '../../../src/db/errors.ts'
 import { routes } from '../../../src/routes.ts'
 import { until } from '../../faults/fixtures/embedded.ts'
-import { fill, web } from '../../support/data.ts'
+import { fill, requiredQuery, web } from '../../support/data.ts'
 import { askOnce, serverSuite } from '../../support/artifact-suite.ts'
 import { api, startArtifact } from '../../support/workgate.ts'
 import { restartServer } from '../faults/stage.ts'
@@ -20,9 +20,7 @@ after(() => service.close())
 const ask = (path: string) => askOnce(service.url + api + path, key)
 
 test('the response cache serves no reads while the database is down, and all reads succeed once it is up', async () => {
-  const reads = routes
-    .filter(([method]) => method === 'GET')
-    .map(([, path]) => fill(path, web) + (path.endsWith('/verification') ? '?state=open' : ''))
+  const reads = routes.filter(([method]) => method === 'GET').map(([, path]) => fill(path, web) + requiredQuery(path))
   const statuses = async () => new Set(await Promise.all([...reads, ...reads].map(ask)))
   await until('all responses are cached', async () => (await statuses()).has(503) === false)
   await server.stop('SIGKILL')

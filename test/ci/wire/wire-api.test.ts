@@ -8,7 +8,7 @@ import { describe, test } from 'node:test'
 import { rendererPath } from '../../../src/docs/renderer.ts'
 import { routes } from '../../../src/routes.ts'
 import { contractSuite } from '../../support/contract-suite.ts'
-import { app, fill, id, missing, web } from '../../support/data.ts'
+import { app, fill, id, missing, requiredQuery, web } from '../../support/data.ts'
 import { asService, startArtifact } from '../../support/workgate.ts'
 
 const origin = 'https://app.example.org'
@@ -26,7 +26,7 @@ const countTasks = async (title: string) => (await sql`select from workgate.task
 describe('reads', () => {
   for (const [method, path] of routes.filter(([method]) => method === 'GET')) {
     test(`${method} ${path} returns 200, 304 if unchanged, and no body for HEAD`, async () => {
-      const target = fill(path, web) + (path.endsWith('/verification') ? '?state=open' : '')
+      const target = fill(path, web) + requiredQuery(path)
       const reply = await get(target)
       assert.equal(reply.status, 200, reply.text)
       const { etag } = reply.headers
