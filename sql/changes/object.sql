@@ -33,7 +33,7 @@ case o.rank
       and s.id = o.id
   )
   when 5 then (
-    select left((select row_to_json(f)::text from (select {{taskFields}}) f), -1)
+    select {{taskJson}}
       || ',"tags":' || (
         {{taskTags}}
       )

@@ -5,17 +5,15 @@ select
   c.id,
   c.position,
   case when coalesce(sum(octet_length(c.body)) over before, 0) <= :maxBytes::integer then
-    {{#include}}left({{/include}}(
+    {{#includeFiles}}left({{/includeFiles}}(
       select row_to_json(f)::text
       from (
         select
           {{commentFields}}
       ) f
-    ){{#include}}, -1){{/include}}
-    {{#includeFiles}}|| ',"files":' || (
+    ){{#includeFiles}}, -1) || ',"files":' || (
       {{commentFiles}}
-    ){{/includeFiles}}
-    {{#include}}|| '}'{{/include}}
+    ) || '}'{{/includeFiles}}
   end as item
 from (
   select c.*, {{position}} as position

@@ -102,26 +102,26 @@ from (
   order by g.project_id, g.id
 ) f
 union all
-select row_to_json(f)::text
+select line
 from (
   select
-    'task' as kind,
-    {{taskFields}},
-    array(
+    '{"kind":"task",' || substr({{taskJson}}, 2)
+    || ',"tags":' || array_to_json(array(
       select json_build_object('id', g.id, 'name', g.name, 'color', g.color)
       from workgate.task_tags tt
       join workgate.tags g on g.project_id = tt.project_id and g.id = tt.tag_id
       where tt.project_id = t.project_id
         and tt.task_id = t.id
       order by g.id
-    ) as tags,
-    array(
+    ))
+    || ',"watcherIds":' || array_to_json(array(
       select w.user_id
       from workgate.task_watchers w
       where w.project_id = t.project_id
         and w.task_id = t.id
       order by w.user_id
-    ) as "watcherIds"
+    ))
+    || '}' as line
   from chosen c
   join workgate.tasks t on t.project_id = c.id
   order by t.project_id, t.id

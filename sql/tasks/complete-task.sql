@@ -42,13 +42,10 @@ completed as (
 outcome as (
   select
     v.refusal, null::text[] as faults,
-    (
-      select row_to_json(f)
-      from (
-        select
-          {{taskFields}}
-      ) f
-    )::text as item
+    case when t.id is not null then
+      {{taskJson}}
+      || '}'
+    end as item
   from verdict v
   left join (
     select * from completed

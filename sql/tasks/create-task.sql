@@ -131,13 +131,10 @@ watched as (
 outcome as (
   select
     v.refusal, v.faults,
-    (
-      select row_to_json(f)
-      from (
-        select
-          {{taskFields}}
-      ) f
-    )::text as item
+    case when t.id is not null then
+      {{taskJson}}
+      || '}'
+    end as item
   from verdict v
   left join {{^externalId}}created{{/externalId}}{{#externalId}}(select * from created union all select * from existing){{/externalId}} t on true
 )

@@ -4,20 +4,14 @@ select
   {{rowId}} as id,
   t.position,
   case when coalesce(sum(octet_length(t.description)) over before, 0) <= :maxBytes::integer then
-    {{#include}}left({{/include}}(
-      select row_to_json(f)
-      from (
-        select
-          {{taskFields}}
-      ) f
-    )::text{{#include}}, -1){{/include}}
+    {{taskJson}}
     {{#includeTags}}|| ',"tags":' || (
       {{taskTags}}
     ){{/includeTags}}
     {{#includeWatchers}}|| ',"watchers":' || (
       {{taskWatchers}}
     ){{/includeWatchers}}
-    {{#include}}|| '}'{{/include}}
+    || '}'
   end as item
 from (
   {{matching}}

@@ -9,18 +9,15 @@ select
     from (
       select
         (
-          select row_to_json(f)
-          from (
-            select
-              {{taskFields}},
-              (
-                {{taskTags}}
-              )::json as tags,
-              (
-                {{taskWatchers}}
-              )::json as watchers
-          ) f
-        ) as task,
+          {{taskJson}}
+          || ',"tags":' || (
+            {{taskTags}}
+          )
+          || ',"watchers":' || (
+            {{taskWatchers}}
+          )
+          || '}'
+        )::json as task,
         (
           select json_build_object('id', p.id, 'key', p.key, 'name', p.name, 'status', p.status)
           from workgate.projects p

@@ -13,12 +13,12 @@ import { withDatabase } from './with-database.ts'
 import linesSql from '../../sql/export/lines.sql'
 import scopeSql from '../../sql/export/scope.sql'
 import projectFields from '../../sql/projects/project-fields.sql'
-import taskFields from '../../sql/tasks/task-fields.sql'
+import taskJson from '../../sql/tasks/task-json.sql'
 
 export const exportUsage = 'workgate export [--project KEY] [FILE|-]'
 
 const setScope = query<{ found: boolean }>(scopeSql)
-export const linesOfExport = include(linesSql, { projectFields, taskFields, project: 't.project_id' })
+export const linesOfExport = include(linesSql, { projectFields, taskJson, project: 't.project_id' })
 const linesPerFetch = 500
 
 export async function exportFile(context: CommandContext): Promise<void> {

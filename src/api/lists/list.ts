@@ -158,8 +158,5 @@ const namesOf = (includes: readonly string[]) =>
     v.array(v.picklist(includes)),
   )
 
-function includeParams(requested: readonly string[] = []): Params {
-  if (requested.length === 0) return {}
-  const params = requested.map((name) => [`include${name[0]!.toUpperCase()}${name.slice(1)}`, true])
-  return { include: true, ...Object.fromEntries(params) }
-}
+const includeParams = (requested: readonly string[] = []): Params =>
+  Object.fromEntries(requested.map((name) => [`include${name[0]!.toUpperCase()}${name.slice(1)}`, true]))

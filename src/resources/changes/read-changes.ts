@@ -20,14 +20,14 @@ import documentFields from '../../../sql/documents/document-fields.sql'
 import teamFields from '../../../sql/people/team-fields.sql'
 import userFields from '../../../sql/people/user-fields.sql'
 import projectFields from '../../../sql/projects/project-fields.sql'
-import taskFields from '../../../sql/tasks/task-fields.sql'
+import taskJson from '../../../sql/tasks/task-json.sql'
 import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 import timeEntryFields from '../../../sql/time-entries/time-entry-fields.sql'
 
 // prettier-ignore
 const fragments = {
-  projectFields, userFields, teamFields, boardFields, stageFields, taskFields, taskTags, taskWatchers, commentFields,
+  projectFields, userFields, teamFields, boardFields, stageFields, taskJson, taskTags, taskWatchers, commentFields,
   commentFiles, timeEntryFields, documentFields,
 }
 const sql = include(changesSql, {

@@ -8,9 +8,9 @@ import { writeEndpoint } from '../../api/writes/write.ts'
 import { task } from './task.ts'
 import { taskEtag, readIfMatchVersions } from './task-etag.ts'
 import sql from '../../../sql/tasks/complete-task.sql'
-import taskFields from '../../../sql/tasks/task-fields.sql'
+import taskJson from '../../../sql/tasks/task-json.sql'
 
-export const completeTaskSql = include(sql, { taskFields, project: ':projectId::uuid' })
+export const completeTaskSql = include(sql, { taskJson, project: ':projectId::uuid' })
 
 export const completeTask = writeEndpoint({
   operation: 'complete_task',

@@ -22,7 +22,7 @@ import { task } from './task.ts'
 import { taskEtag } from './task-etag.ts'
 import sql from '../../../sql/tasks/create-task.sql'
 import namedTask from '../../../sql/tasks/named-task.sql'
-import taskFields from '../../../sql/tasks/task-fields.sql'
+import taskJson from '../../../sql/tasks/task-json.sql'
 
 const seconds = 'must be a whole number of seconds, 0 or more'
 const tagName = v.pipe(
@@ -77,7 +77,7 @@ const body = v.pipe(
 
 const nullIfEmpty = (values: readonly string[]) => (values.length > 0 ? values : null)
 
-export const createTaskSql = include(sql, { taskFields, namedTask, project: ':projectId::uuid' })
+export const createTaskSql = include(sql, { taskJson, namedTask, project: ':projectId::uuid' })
 
 export const createTask = writeEndpoint({
   operation: 'create_task',

@@ -27,11 +27,11 @@ import { taskEtag } from './task-etag.ts'
 import rows from '../../../sql/tasks/list-tasks.sql'
 import matchingSql from '../../../sql/tasks/matching-tasks.sql'
 import namedTask from '../../../sql/tasks/named-task.sql'
-import taskFields from '../../../sql/tasks/task-fields.sql'
+import taskJson from '../../../sql/tasks/task-json.sql'
 import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 
-const fragments = { taskFields, taskTags, taskWatchers }
+const fragments = { taskJson, taskTags, taskWatchers }
 const matching = include(matchingSql, { namedTask })
 
 export const tasks = {

@@ -125,8 +125,8 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   priority: { ...ofText, input: oneOf(priorities), sql: field('priority', 't.priority'), meaning: '`none`, `low`, `medium`, `high` or `urgent`' },
   title: { ...ofText, input: text(500, 'Call the printer'), sql: field('title', 't.title'), meaning: 'The title, exactly' },
   descriptionSha256: { ...ofText, input: sha256OrNone, sql: field('description', 'workgate.sha256_hex(t.description)'), meaning: 'The SHA-256 of the description, or `none`' },
-  startDate: { ...ofText, input: day, sql: field('startDate', 't.start_date::text'), meaning: 'A date, or `none`' },
-  dueDate: { ...ofText, input: day, sql: field('dueDate', 't.due_date::text'), meaning: 'A date, or `none`' },
+  startDate: { ...ofText, input: day, sql: field('startDate', "to_char(t.start_date, 'YYYY-MM-DD')"), meaning: 'A date, or `none`' },
+  dueDate: { ...ofText, input: day, sql: field('dueDate', "to_char(t.due_date, 'YYYY-MM-DD')"), meaning: 'A date, or `none`' },
   estimateSeconds: {
     ...ofText, input: seconds, sql: field('estimateSeconds', 't.estimate_seconds'),
     shown: (expected) => `case ${expected} when 'none' then to_json('none'::text) else to_json(${expected}::bigint) end`,

@@ -4,7 +4,7 @@ import { include } from '../../db/statements/template.ts'
 import { query } from '../../db/statements/query.ts'
 import { notFound } from '../../api/problems/problem.ts'
 import documentFields from '../../../sql/documents/document-fields.sql'
-import taskFields from '../../../sql/tasks/task-fields.sql'
+import taskJson from '../../../sql/tasks/task-json.sql'
 import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 import { taskDeleted, type Deletion } from './deletion.ts'
@@ -13,7 +13,7 @@ import packetSql from '../../../sql/work-packets/packet.sql'
 import { createHash } from 'node:crypto'
 
 export const packet = include(packetSql, {
-  taskFields,
+  taskJson,
   taskTags,
   taskWatchers,
   documentFields,

@@ -138,7 +138,7 @@ describe('the plan', () => {
   })
 
   test('builds items only for the rows of the page', async () => {
-    const more = { include: true, includeTags: true, includeWatchers: true }
+    const more = { includeTags: true, includeWatchers: true }
     const plan = await explain(tasksAcrossProjects, paramsOf(many, more), 'analyze, costs off, timing off')
     const loops = [...plan.matchAll(/Aggregate \(actual rows=1(?:\.00)? loops=(\d+)\)/g)].map(([, n]) => Number(n))
     assert.equal(Math.max(...loops), 51, plan)

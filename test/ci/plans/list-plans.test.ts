@@ -225,7 +225,7 @@ describe('plans of tasks', () => {
   }
 
   test('the responses of tasks are built only for the rows of the page', async () => {
-    const params = { ...ofProject, q: 'some7', include: true, includeTags: true, includeWatchers: true }
+    const params = { ...ofProject, q: 'some7', includeTags: true, includeWatchers: true }
     const plan = await explain(tasks, params, 'analyze, costs off, timing off')
     const loops = [...plan.matchAll(/Aggregate \(actual rows=1(?:\.00)? loops=(\d+)\)/g)].map(([, n]) => Number(n))
     assert.deepEqual(loops, [1, 51, 51], plan)

@@ -158,7 +158,7 @@ describe('other reads', () => {
 
   test('files are read only if requested, by their comment, in index order', async () => {
     assert.doesNotMatch(await explain(comments, all), /comment_files/)
-    const plan = await explain(comments, { ...all, includeFiles: true, include: true })
+    const plan = await explain(comments, { ...all, includeFiles: true })
     assertWalk(plan, 'comments_by_created_at', [], '-createdAt')
     assertWalk(plan.replaceAll('Backward ', ''), 'comment_files_by_comment', ['comment_id = c.id'], '')
   })
