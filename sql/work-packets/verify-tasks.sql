@@ -41,8 +41,9 @@ from (
     {{deletion}}
   ) d on t.id is null
   left join lateral (
+    -- Without the fields, which can be long texts.
     select json_build_object(
-      'version', h.version, 'at', workgate.iso(h.at), 'channel', h.channel, 'actor', h.actor, 'changes', h.changes) as change
+      'version', h.version, 'by', json_build_object('channel', h.channel, 'actor', h.actor), 'at', workgate.iso(h.at)) as change
     from workgate.task_history h
     where h.project_id = :projectId
       and h.task_id = t.id

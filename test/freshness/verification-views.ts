@@ -51,7 +51,7 @@ export const verificationViews: Record<string, ProjectViews> = {
       const { query, shows } = someOf(of, choice, ({ data }) => data.tasks[0].checks)
       return view(`${at}/work-packets/verification?taskIds=${names}&state=completed${query}`, [
         ...shows,
-        [of('history'), ({ data }) => inRow(data.tasks[1].lastChange?.actor, 'name')],
+        [of('history'), ({ data }) => inRow(data.tasks[1].lastChange?.by.actor, 'name')],
         [of('done'), ({ data }) => presenceOf(data.tasks[2].state === 'open')],
       ])
     })

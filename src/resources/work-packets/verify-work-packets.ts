@@ -7,7 +7,7 @@ import { isUuid } from '../../api/input/values.ts'
 import { lines, noView, readEndpoint } from '../../api/endpoint.ts'
 import { externalIds, filter, maxFilterValues, numbers, taskNames } from '../../api/lists/filters.ts'
 import { invalid, notFound, Problem } from '../../api/problems/problem.ts'
-import { dataBody, described, id, listUpTo, named, whole } from '../../api/responses/response-schemas.ts'
+import { dataBody, described, id, listUpTo, moment, named, whole } from '../../api/responses/response-schemas.ts'
 import { query } from '../../db/statements/query.ts'
 import { include } from '../../db/statements/template.ts'
 import { taskState, taskVersion } from '../tasks/task.ts'
@@ -21,7 +21,7 @@ import {
   type Expectations,
 } from './checks.ts'
 import { deletion } from './deletion.ts'
-import { historyChange } from './history.ts'
+import { writer } from '../changes/change.ts'
 import deletionSql from '../../../sql/work-packets/task-deletion.sql'
 import namedTask from '../../../sql/tasks/named-task.sql'
 import verifyTasksSql from '../../../sql/work-packets/verify-tasks.sql'
@@ -41,6 +41,8 @@ export const verifyTasks = query<Row>(withChecks(sql), () => 'generic')
 const maxTasks = maxFilterValues
 const { digest: _, ...expectations } = parameters
 
+const lastChange = named('LastChange', 'The latest change to a task.', { version: taskVersion, by: writer, at: moment })
+
 const verifiedTask = named('VerifiedTask', 'The result of verifying one of several tasks.', {
   name: described(v.string(), 'The id, number, reference or external id in the request.'),
   taskId: described(
@@ -51,7 +53,7 @@ const verifiedTask = named('VerifiedTask', 'The result of verifying one of sever
   checks: checkList,
   version: described(v.nullable(taskVersion), 'The version of the task; `null` if it does not exist.'),
   state: described(v.nullable(taskState), 'The state of the task; `null` if it does not exist.'),
-  lastChange: described(v.nullable(historyChange), 'The latest history entry; `null` if there is none.'),
+  lastChange: described(v.nullable(lastChange), 'The latest change, without its fields; `null` if there is none.'),
   deletion: described(v.nullable(deletion), 'The deletion of the task; `null` if it exists, or never existed.'),
 })
 
