@@ -1,2 +1,2 @@
--- Whether the task was deleted
+-- The deletion of the task
 select t.id is null and d.receipt is not null as actual, json_build_object('by', d.receipt -> 'by', 'at', d.receipt -> 'deletedAt') as change

@@ -37,7 +37,7 @@ export interface Expectation {
   sql: string | null
   /** The expected value as JSON, if it is not the parameter itself. */
   shown?(expected: string): string
-  /** Whether c.actual meets the expected value. */
+  /** The condition under which c.actual meets the expected value. */
   isMet(expected: string): string
   /** The changes by which it can be met: of the task, of anything in the project, or also of users. */
   dependsOn: 'task' | 'project' | 'everything'
