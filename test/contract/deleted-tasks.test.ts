@@ -118,10 +118,24 @@ test('the response follows each change at once, until the journal forgets the de
   assert.deepEqual(await statuses(), [404, 404])
 })
 
+test('a task that was created again is not deleted, whatever is expected of it', async () => {
+  const taskId = await create(85)
+  const ofDeleted = async (project: string) => {
+    const { status, body } = await get(pathsOf(taskId, project)[1]!.replace('minVersion=1', 'deleted=true'))
+    const { verified, version, state } = body.data ?? {}
+    return [status, verified, version, state]
+  }
+  await change(remove(taskId))
+  assert.deepEqual(await ofDeleted(web), [200, true, 2, null])
+  await change(insert(taskId, 85))
+  assert.deepEqual(await ofDeleted(web), [200, false, 1, 'open'])
+})
+
 test('of a deleted project, the tasks get 404 like the project', async () => {
   const taskId = id('task', 90)
   await change(insert(taskId, 90, app), remove(taskId), `delete from workgate.projects where id = '${app}'`)
-  for (const path of pathsOf(taskId, app)) {
+  const paths = pathsOf(taskId, app)
+  for (const path of [...paths, paths[1]!.replace('minVersion=1', 'deleted=true')]) {
     const { status, body } = await get(path)
     assert.deepEqual([status, body.detail], [404, 'No such project.'])
   }

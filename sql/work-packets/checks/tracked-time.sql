@@ -1,7 +1,7 @@
 -- The tracked time of task t in time entries that have ended, and the change that made it as high as expected
 select
   coalesce(sum(x.duration_seconds), 0)::bigint as actual,
-  (array_agg(x.change order by x.total, x.n) filter (where x.total >= :minTimeSeconds::bigint))[1] as change
+  (array_agg(x.change order by x.n) filter (where x.total >= :minTimeSeconds::bigint))[1] as change
 from (
   select
     o.duration_seconds,

@@ -50,7 +50,8 @@ interface WriteResult {
   refusal: Refusal | 'VALIDATION_FAILED' | null
   faults: string | null
   status: number
-  item: string
+  /** Null if there is no task or project to show. */
+  item: string | null
   replayed: boolean
 }
 
@@ -91,7 +92,7 @@ export function writeEndpoint<Schema extends BodySchema, Header extends Response
     const path = request.path.replace(/\/$/, '')
     if (written.refusal) throw refused(written.refusal, written.item, path)
     const response = jsonResponse(`{"data":${written.item}}`)
-    const item = JSON.parse(written.item) as Item
+    const item = JSON.parse(written.item!) as Item
     const itemHeaders = responseHeaders.map((name) => [name, headers[name](item, response.body, path)])
     const replayed = written.replayed ? { 'idempotency-replayed': 'true' } : {}
     return {
@@ -170,9 +171,9 @@ function readIdempotencyKey(headers: Incoming['headers']): string | null {
 }
 
 /** The item is the one that already exists. */
-function refused(refusal: Refusal, item: string, path: string): Problem {
+function refused(refusal: Refusal, item: string | null, path: string): Problem {
   const isTaken = refusal === 'EXTERNAL_ID_TAKEN'
-  const existing = isTaken ? { existing: `${path}/${(JSON.parse(item) as Item).id}` } : {}
+  const existing = isTaken ? { existing: `${path}/${(JSON.parse(item!) as Item).id}` } : {}
   return new Problem(refusal, refusalDetails[refusal], existing)
 }
 

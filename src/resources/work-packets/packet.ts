@@ -9,10 +9,10 @@ import taskTags from '../../../sql/tasks/task-tags.sql'
 import taskWatchers from '../../../sql/tasks/task-watchers.sql'
 import { taskDeleted, type Deletion } from './deletion.ts'
 import deletionSql from '../../../sql/work-packets/task-deletion.sql'
-import packetSql from '../../../sql/work-packets/packet.sql'
+import packetTemplate from '../../../sql/work-packets/packet.sql'
 import { createHash } from 'node:crypto'
 
-export const packet = include(packetSql, {
+export const packetSql = include(packetTemplate, {
   taskJson,
   taskTags,
   taskWatchers,
@@ -21,7 +21,7 @@ export const packet = include(packetSql, {
   project: ':projectId::uuid',
 })
 /** Everything is found by the ids of the task, so one plan is right for all of them. */
-export const packetQuery = query<PacketRow>(packet, () => 'generic')
+export const packetQuery = query<PacketRow>(packetSql, () => 'generic')
 
 export interface PacketRow {
   projectFound: boolean

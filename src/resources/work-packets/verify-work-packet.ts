@@ -21,7 +21,7 @@ import {
 import type { Expected } from './expectations.ts'
 import type { Deletion } from './deletion.ts'
 import { historyChange } from './history.ts'
-import { openPacket, packet, type PacketRow } from './packet.ts'
+import { openPacket, packetSql, type PacketRow } from './packet.ts'
 import { packetDigest } from './work-packet.ts'
 import verifyTaskSql from '../../../sql/work-packets/verify-task.sql'
 
@@ -32,7 +32,7 @@ interface Row extends PacketRow {
 }
 
 /** The statement finds everything by the ids of the task, so one plan is right for all of them. */
-export const verifyTask = query<Row>(withChecks(include(verifyTaskSql, { packet })), () => 'generic')
+export const verifyTask = query<Row>(withChecks(include(verifyTaskSql, { packet: packetSql })), () => 'generic')
 
 const verification = named('Verification', 'The result of verifying a task.', {
   taskId: id,
@@ -74,7 +74,8 @@ export const verifyWorkPacket = readEndpoint({
     const { wait: _, digest, ...expected }: Expectations = query
     const [row] = await verifyTask(db, { projectId, taskId: idInPath(params['taskId']!, 'task'), ...expected })
     refuseAmbiguous(row!.ambiguous)
-    const data = expected['deleted'] && row!.deletion !== null ? ofDeleted(row!) : verify(row!, digest!)
+    const isGone = row!.projectFound && row!.packet === null && row!.deletion !== null
+    const data = isGone && expected['deleted'] ? ofDeleted(row!) : verify(row!, digest!)
     return { ...jsonResponse(JSON.stringify({ data })), isPending: !data.verified }
   },
 

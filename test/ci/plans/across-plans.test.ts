@@ -147,8 +147,10 @@ describe('the plan', () => {
 
 const rowsOfTasks = (plan: string) => plan.match(/Scan[^\n]* on tasks[^\n]*\(actual [^\n]*/g)
 
-/** The nodes of a plan, without conditions and sort keys: those of a list across projects also name the project. */
-/** In alphabetical order: the key of the project is looked up once or with each row, and so before the rows or after them. */
+/**
+ * The nodes of a plan, without conditions and sort keys: those of a list across projects also name the project. In
+ * alphabetical order: the key of the project is looked up once or with each row, and so before the rows or after them.
+ */
 const nodesIn = (plan: string) =>
   plan
     .split('\n')
