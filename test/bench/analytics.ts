@@ -2,7 +2,7 @@
 
 import { api } from '../support/workgate.ts'
 import type { Part } from './part.ts'
-import { race } from './race.ts'
+import { race, ratio } from './race.ts'
 import { fillSizes, projectOf, timeLoads } from './sizes.ts'
 import { atLeast, atMost, milliseconds, perSecond, printTable, type Line } from './table.ts'
 
@@ -63,8 +63,8 @@ export const benchAnalytics: Part = async ({ sql, uncached, headers, load, pgben
     one: () => pgbench.script(spendTime(1), 32),
     many: () => pgbench.script(spendTime(32), 32),
   })
-  const ratio = one.rate / many.rate
-  lines.push([`32 writers of time entries in one project`, perSecond(one.rate), `${ratio.toFixed(2)} of the rate in 32 projects (${perSecond(many.rate)}) ${atLeast(0.8, ratio)}`]) // prettier-ignore
+  const share = ratio(one, many)
+  lines.push([`32 writers of time entries in one project`, perSecond(one.rate), `${share.toFixed(2)} of the rate in 32 projects (${perSecond(many.rate)}) ${atLeast(0.8, share)}`]) // prettier-ignore
   printTable(`Analytics of projects with ${sizes.join(', ')} tasks`, lines)
 }
 

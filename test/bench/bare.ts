@@ -1,4 +1,4 @@
-// Runs bare node:http in a process of its own. It sends the same bytes and headers as the service, which shows how much
+// Runs bare node:http in a process of its own, and compares the service with it. It sends the same bytes and headers as the service, which shows how much
 // faster the service could become.
 
 import { spawn } from 'node:child_process'
@@ -7,6 +7,8 @@ import { writeFile } from 'node:fs/promises'
 import { get, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import type { BenchRequest, Target } from './bench-load.ts'
+import { ratio, totalProcessor, type Raced } from './race.ts'
+import { atLeast, atMost } from './table.ts'
 
 export interface Bare extends Target {
   /** Maps requests to the service to the same requests to the bare server. */
@@ -61,4 +63,25 @@ export async function responseTo(url: string, { path, headers = {} }: BenchReque
 export async function withTag(service: Target, request: BenchRequest): Promise<BenchRequest> {
   const { headers } = await responseTo(service.url, request)
   return { ...request, headers: { ...request.headers, 'if-none-match': headers['etag']! } }
+}
+
+const minCore = 0.9
+
+/**
+ * Compares CPU time per response, then rates. The CPU time is the better figure: a bare server that does not get a whole
+ * core is not as fast as it could be, which flatters the service.
+ */
+export function againstBare(
+  service: Raced,
+  bare: Raced,
+  { maxTimes, minRate }: { maxTimes?: number; minRate?: number } = {},
+): string {
+  const times = ratio(service, bare, totalProcessor)
+  const rate = ratio(service, bare)
+  const starved = bare.rounds.filter(({ rate, processor }) => rate * processor! < minCore).length
+  return [
+    `${times.toFixed(2)} times the CPU of bare${maxTimes === undefined ? '' : ` ${atMost(`${maxTimes}`, times <= maxTimes)}`}`,
+    `${rate.toFixed(2)} of its rate${minRate === undefined ? '' : ` ${atLeast(minRate, rate)}`}`,
+    ...(starved > 0 ? [`bare had less than ${minCore} of a core in ${starved} of ${bare.rounds.length} rounds`] : []),
+  ].join(', ')
 }

@@ -7,7 +7,7 @@ import { fill } from './fill.ts'
 import { newPages, pages } from './bench-pages.ts'
 import type { Part } from './part.ts'
 import { proportionalMbBelow, residentMb } from './processes.ts'
-import { race, type Figures } from './race.ts'
+import { race, ratio, type Figures } from './race.ts'
 import { startService } from './bench-service.ts'
 import { atLeast, atMost, perSecond, printTable, type Line } from './table.ts'
 
@@ -39,7 +39,7 @@ export const benchEmbedded: Part = async ({ folder, url, headers: ofServer, load
       server: () => load(server, clients, newPages(ofServer)),
       embedded: () => load(embedded, clients, newPages(headers)),
     })
-    const ratio = cold.embedded.rate / cold.server.rate
+    const share = ratio(cold.embedded, cold.server)
 
     // New lists evict old ones from the response cache, in all encodings. Lists that are requested again stay.
     const encodings = ['identity', 'br', 'gzip'].map((encoding) => ({ ...headers, 'accept-encoding': encoding }))
@@ -55,7 +55,7 @@ export const benchEmbedded: Part = async ({ folder, url, headers: ofServer, load
       startLine('server', starts.server, 0.4),
       startLine('embedded, folder with data', starts.existing, 0.6),
       startLine('embedded, empty folder', starts.empty, 2.5),
-      ['a list requested for the first time, embedded', perSecond(cold.embedded.rate), `${ratio.toFixed(2)} of the rate on the server (${perSecond(cold.server.rate)}) ${atLeast(0.9, ratio)}`], // prettier-ignore
+      ['a list requested for the first time, embedded', perSecond(cold.embedded.rate), `${share.toFixed(2)} of the rate on the server (${perSecond(cold.server.rate)}) ${atLeast(0.9, share)}`], // prettier-ignore
       [`memory after ${memorySeconds} s of load, cache full`, megabytes(now), `${megabytes(peak)} at the peak ${atMost('200 MB', now <= 200)}`], // prettier-ignore
       ['with the database processes', megabytes(all), atMost('350 MB', all <= 350)],
     ]

@@ -4,7 +4,7 @@
 import type { BenchRequest } from './bench-load.ts'
 import { tasksOf, writtenCount, writtenProjects } from './bench-pages.ts'
 import type { Part } from './part.ts'
-import { race, type Figures } from './race.ts'
+import { race, ratio, type Raced } from './race.ts'
 import { atLeast, microseconds, perSecond, printTable, type Line } from './table.ts'
 
 const clients = 16
@@ -30,9 +30,9 @@ export const benchWrites: Part = async ({ uncached, headers, load, pgbench, roun
     createdInMany: create(writtenProjects),
   })
 
-  const line = (what: string, created: Figures, inserted: Figures): Line => {
-    const ratio = created.rate / inserted.rate
-    const remark = `${ratio.toFixed(2)} of pgbench (${perSecond(inserted.rate)}) ${atLeast(target, ratio)}`
+  const line = (what: string, created: Raced, inserted: Raced): Line => {
+    const share = ratio(created, inserted)
+    const remark = `${share.toFixed(2)} of pgbench (${perSecond(inserted.rate)}) ${atLeast(target, share)}`
     return [what, perSecond(created.rate), microseconds(created.processor), remark]
   }
   printTable(`POST …/tasks, ${clients} connections, compared with inserts of the same row by pgbench`, [

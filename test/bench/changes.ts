@@ -6,14 +6,14 @@ import type { Headers } from '../../src/api/responses/response.ts'
 import type { Sql } from '../support/workgate.ts'
 import { api } from '../support/workgate.ts'
 import { startPooler } from '../support/pooler.ts'
-import { startBare } from './bare.ts'
+import { againstBare, startBare } from './bare.ts'
 import { pageProject } from './bench-pages.ts'
 import { startService, type Service } from './bench-service.ts'
 import { largeProject } from './fill.ts'
 import type { Part } from './part.ts'
 import { processorSeconds } from './processes.ts'
 import { race } from './race.ts'
-import { atLeast, atMost, milliseconds, perSecond, printTable, type Line } from './table.ts'
+import { atMost, milliseconds, perSecond, printTable, type Line } from './table.ts'
 
 const minPollRatio = 0.5
 const minObjects = 20_000
@@ -38,8 +38,7 @@ export const benchChanges: Part = async ({ sql, folder, url, headers, load, roun
         bare: () => load(bare, 64, bare.toBare([request])),
         service: () => load(service, 64, [request]),
       })
-      const ratio = raced.service.rate / raced.bare.rate
-      return ['an empty poll', perSecond(raced.service.rate), `${ratio.toFixed(2)} of bare node:http ${atLeast(minPollRatio, ratio)}`] // prettier-ignore
+      return ['an empty poll', perSecond(raced.service.rate), againstBare(raced.service, raced.bare, { minRate: minPollRatio })] // prettier-ignore
     } finally {
       bare.stop()
     }
@@ -105,9 +104,9 @@ export const benchChanges: Part = async ({ sql, folder, url, headers, load, roun
   try {
     const lines = [await polls(), await firstCopy()]
     const [small, large] = [await follow(pageProject(1)), await follow(largeProject)]
-    const ratio = large / small
+    const times = large / small
     lines.push(['a change in a small project', milliseconds(small), ''])
-    lines.push(['a change in the large project', milliseconds(large), `${ratio.toFixed(2)} times as long ${atMost(`${maxFollowRatio}`, ratio <= maxFollowRatio)}`]) // prettier-ignore
+    lines.push(['a change in the large project', milliseconds(large), `${times.toFixed(2)} times as long ${atMost(`${maxFollowRatio}`, times <= maxFollowRatio)}`]) // prettier-ignore
     for (const [what, target] of [
       ['', service],
       [', through PgBouncer', pooled],

@@ -5,12 +5,12 @@
 // as much, 24 of it in the service.
 
 import type { Sql } from '../support/workgate.ts'
-import { startBare } from './bare.ts'
+import { againstBare, startBare } from './bare.ts'
 import { newPages, pages } from './bench-pages.ts'
 import { startService } from './bench-service.ts'
 import type { Part } from './part.ts'
 import { processorSeconds } from './processes.ts'
-import { race, type Figures } from './race.ts'
+import { race, ratio, type Figures } from './race.ts'
 import { atMost, microseconds, milliseconds, perSecond, printTable, type Line } from './table.ts'
 
 const maxTotal = 35
@@ -22,7 +22,7 @@ export const benchFirst: Part = async ({ sql, folder, url, headers, load, rounds
   const list = pages(headers)
   const bare = await startBare(folder, service, list)
 
-  async function measure(connections: number, seconds = 1): Promise<Figures & { database: number }> {
+  async function measure(connections: number, seconds = 1): Promise<Figures> {
     const before = await databaseSeconds(sql)
     const figures = await load(service, connections, newPages(headers, seconds * 5_000), seconds)
     return { ...figures, database: ((await databaseSeconds(sql)) - before) / figures.responses! }
@@ -32,20 +32,19 @@ export const benchFirst: Part = async ({ sql, folder, url, headers, load, rounds
     const lines: Line[] = [['', 'responses', 'p50', 'service', 'PostgreSQL', '']]
     // Connections are slow at first, while they load metadata, and Node while it compiles the code that runs most.
     await measure(64, rounds > 1 ? 10 : 1)
-    const { base } = await race(rounds, { base: () => load(bare, 64, bare.toBare(list)) })
     for (const connections of [1, 16, 64]) {
-      const best = await quietest(rounds, () => measure(connections))
-      const [inService, inDatabase, waiting] = [best.processor!, best.database, best.p50!].map(
-        (s) => s / base.processor!,
-      ) as [number, number, number]
-      const total = inService + inDatabase
+      const raced = await race(rounds, {
+        bare: () => load(bare, 64, bare.toBare(list)),
+        service: () => measure(connections),
+      })
+      const inService = ratio(raced.service, raced.bare, ({ processor }) => processor!)
+      const waiting = raced.service.p50! / raced.bare.processor!
       const remark =
         connections === 1
           ? `p50 is ${waiting.toFixed(0)} times the CPU time of bare node:http ${atMost(`${maxWait}`, waiting <= maxWait)}`
-          : `${total.toFixed(1)} times bare node:http ${atMost(`${maxTotal}`, total <= maxTotal)}, the service ${inService.toFixed(1)} ${atMost(`${maxService}`, inService <= maxService)}`
-      lines.push([`${connections} connections`, ...figuresOf(best), microseconds(best.database), remark])
+          : `${againstBare(raced.service, raced.bare, { maxTimes: maxTotal })}; in the service ${inService.toFixed(1)} ${atMost(`${maxService}`, inService <= maxService)}`
+      lines.push(line('bare node:http', raced.bare), line(`${connections} connections`, raced.service, remark))
     }
-    lines.push(['bare node:http', ...figuresOf(base), '', ''])
     printTable('First reads of 50 tasks, with the CPU time of each', lines)
   } finally {
     bare.stop()
@@ -53,24 +52,13 @@ export const benchFirst: Part = async ({ sql, folder, url, headers, load, rounds
   }
 }
 
-const figuresOf = ({ rate, p50, processor }: Figures) => [perSecond(rate), milliseconds(p50), microseconds(processor)]
+function line(what: string, { rate, p50, processor, database }: Figures, remark = ''): Line {
+  return [what, perSecond(rate), milliseconds(p50), microseconds(processor), microseconds(database), remark]
+}
 
 /** CPU time of all connections of the service so far. */
 async function databaseSeconds(sql: Sql): Promise<number> {
   const rows = await sql`select pid from pg_stat_activity where application_name = 'workgate'`
   const each = await Promise.all(rows.map(({ pid }) => processorSeconds(pid)))
   return each.reduce((sum, seconds) => sum + seconds, 0)
-}
-
-/** The round that took the least CPU time: other load on the machine only adds to it. */
-async function quietest<F extends Figures & { database: number }>(
-  rounds: number,
-  measure: () => Promise<F>,
-): Promise<F> {
-  let best: F | undefined
-  for (let round = 0; round < rounds; round++) {
-    const figures = await measure()
-    if (!best || figures.processor! + figures.database < best.processor! + best.database) best = figures
-  }
-  return best!
 }

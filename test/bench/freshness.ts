@@ -1,7 +1,7 @@
 // Measures reads at several numbers of connections. Repeated reads show the cost of asking the database whether a
 // cached response is still current, compared with bare node:http. First reads are compared with pgbench running alone.
 
-import { startBare, withTag, type Bare } from './bare.ts'
+import { againstBare, startBare, withTag, type Bare } from './bare.ts'
 import { countStatements } from './count-statements.ts'
 import type { BenchRequest, Target } from './bench-load.ts'
 import {
@@ -16,7 +16,7 @@ import {
   writtenCount,
 } from './bench-pages.ts'
 import type { Bench, Part } from './part.ts'
-import { race, type Figures } from './race.ts'
+import { race, ratio, type Figures, type Raced } from './race.ts'
 import { startService } from './bench-service.ts'
 import { atLeast, microseconds, milliseconds, perSecond, printTable, type Line } from './table.ts'
 
@@ -64,8 +64,8 @@ async function benchReads(bench: Bench, connections: number, reads: Reads): Prom
   const clients = Math.min(connections, databasePool)
   const from = (target: Target, requests: readonly BenchRequest[]) => () => load(target, connections, requests)
   const fromBare = (requests: readonly BenchRequest[]) => from(bare, bare.toBare(requests))
-  const target = (ratio: number, figures: Figures, other: Figures) =>
-    connections === manyConnections ? ` ${atLeast(ratio, figures.rate / other.rate)}` : ''
+  const target = (minRatio: number, one: Raced, other: Raced) =>
+    connections === manyConnections ? ` ${atLeast(minRatio, ratio(one, other))}` : ''
 
   const warm = await race(rounds, {
     bare: fromBare(list),
@@ -104,21 +104,21 @@ async function benchReads(bench: Bench, connections: number, reads: Reads): Prom
   })
   return [
     line('bare node:http', warm.bare),
-    line('repeated', warm.all, against(warm.all, warm.bare)),
-    line('one list, repeated', warm.one, against(warm.one, warm.bare)),
-    line('with rate limit and request log', warm.limited, against(warm.limited, warm.bare)),
-    line('CACHE_MB=0', warm.uncached, `${ratio(warm.all, warm.uncached)} times the rate with the cache`),
+    line('repeated', warm.all, againstBare(warm.all, warm.bare)),
+    line('one list, repeated', warm.one, againstBare(warm.one, warm.bare)),
+    line('with rate limit and request log', warm.limited, againstBare(warm.limited, warm.bare)),
+    line('CACHE_MB=0', warm.uncached, `${ratio(warm.all, warm.uncached).toFixed(2)} times the rate with the cache`),
     line('bare node:http, 304', same.bare),
-    line('If-None-Match, 304', same.all, against(same.all, same.bare)),
+    line('If-None-Match, 304', same.all, againstBare(same.all, same.bare)),
     line('bare node:http, br', brotli.bare),
-    line('br', brotli.all, against(brotli.all, brotli.bare)),
+    line('br', brotli.all, againstBare(brotli.all, brotli.bare)),
     line('bare node:http, gzip', gzipped.bare),
-    line('gzip', gzipped.all, against(gzipped.all, gzipped.bare)),
-    line('one request in ten is a POST', written.api, against(written.api, warm.bare)),
-    line('the same in one project', written.one, against(written.one, warm.bare)),
-    line(`with ${writes} inserts/s by SQL`, written.sql, against(written.sql, warm.bare)),
+    line('gzip', gzipped.all, againstBare(gzipped.all, gzipped.bare)),
+    line('one request in ten is a POST', written.api, againstBare(written.api, warm.bare)),
+    line('the same in one project', written.one, againstBare(written.one, warm.bare)),
+    line(`with ${writes} inserts/s by SQL`, written.sql, againstBare(written.sql, warm.bare)),
     line('pgbench, the same statement', cold.pgbench),
-    line('requested for the first time', cold.all, `${ratio(cold.all, cold.pgbench)} of pgbench${target(0.85, cold.all, cold.pgbench)}`), // prettier-ignore
+    line('requested for the first time', cold.all, `${ratio(cold.all, cold.pgbench).toFixed(2)} of pgbench${target(0.85, cold.all, cold.pgbench)}`), // prettier-ignore
     ['statements per repeated request', '', '', '', '', '', (statements / responses).toFixed(3)],
   ]
 }
@@ -135,11 +135,4 @@ function line(what: string, { rate, bytes, p50, p99, processor }: Figures, remar
     microseconds(processor),
     remark,
   ]
-}
-
-const ratio = (figures: Figures, other: Figures) => (figures.rate / other.rate).toFixed(2)
-
-/** Compares responses per second, and the CPU time of the serving process per response. */
-function against(figures: Figures, bare: Figures): string {
-  return `${ratio(figures, bare)} of bare, ${(bare.processor! / figures.processor!).toFixed(2)} by CPU time`
 }

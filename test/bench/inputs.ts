@@ -3,6 +3,7 @@
 import { insertLargest, largestInputs } from '../support/largest-inputs.ts'
 import { measureBaseline, startMeasured } from '../support/loop-cost.ts'
 import type { Part } from './part.ts'
+import { median } from './race.ts'
 import { atMost, milliseconds, printTable } from './table.ts'
 
 const targetMs = 5
@@ -44,5 +45,3 @@ export const benchInputs: Part = async ({ sql, url, headers, rounds }) => {
     await service.close()
   }
 }
-
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!

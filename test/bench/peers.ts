@@ -12,7 +12,7 @@ import type { Client, Peer } from './peers/peer.ts'
 import { preparePocketBase } from './peers/pocketbase.ts'
 import { prepareVikunja } from './peers/vikunja.ts'
 import { processorSeconds, proportionalMbBelow, residentMb } from './processes.ts'
-import { race, type Figures } from './race.ts'
+import { race, ratio, totalProcessor, type Figures } from './race.ts'
 import { atLeast, microseconds, milliseconds, perSecond, printTable, type Line } from './table.ts'
 
 const manyConnections = 64
@@ -96,11 +96,6 @@ async function checkTitles(clients: readonly RunningClient[]): Promise<void> {
   }
 }
 
-interface PeerFigures extends Figures {
-  /** CPU seconds of PostgreSQL per response. */
-  database: number
-}
-
 async function benchLists(
   { sql, load, rounds }: Bench,
   clients: readonly RunningClient[],
@@ -108,11 +103,11 @@ async function benchLists(
   requests: (client: Client) => BenchRequest[],
 ): Promise<Line[]> {
   const measure = async (connections: number, seconds: number) =>
-    (await race(
+    race(
       rounds,
       byName(clients, (client) => [
         client.label,
-        async (): Promise<PeerFigures> => {
+        async () => {
           const list = requests(client)
           const before = await backendSeconds(sql, client.database)
           const figures = await load(client.service, connections, list, seconds)
@@ -121,17 +116,15 @@ async function benchLists(
           return { ...figures, database: used.reduce((sum, each) => sum + each, 0) / figures.responses! }
         },
       ]),
-    )) as Record<string, PeerFigures>
+    )
   for (const client of clients) await load(client.service, manyConnections, requests(client), turnSeconds)
   const many = await measure(manyConnections, turnSeconds)
   const one = await measure(1, 1)
   const own = many['Workgate']!
-  const total = ({ processor, database }: PeerFigures) => processor! + database
   return clients.map(({ label, targets }) => {
     const figures = many[label]!
-    const ratio = own.rate / figures.rate
-    const byCpu = `${(total(figures) / total(own)).toFixed(1)} by CPU time`
-    const target = targets ? ` ${atLeast(targets[reads], ratio)}` : ''
+    const times = ratio(own, figures)
+    const target = targets ? ` ${atLeast(targets[reads], times)}` : ''
     return [
       `${reads}, ${label}`,
       perSecond(figures.rate),
@@ -141,7 +134,9 @@ async function benchLists(
       milliseconds(one[label]!.p50),
       microseconds(figures.processor),
       microseconds(figures.database),
-      label === 'Workgate' ? '' : `Workgate is ${ratio.toFixed(1)} times as fast${target}, ${byCpu}`,
+      label === 'Workgate'
+        ? ''
+        : `takes ${ratio(figures, own, totalProcessor).toFixed(1)} times the CPU of Workgate, which is ${times.toFixed(1)} times as fast${target}`,
     ]
   })
 }

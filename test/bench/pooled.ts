@@ -6,7 +6,7 @@ import { firstPage, newPages, page, pageProject, pages } from './bench-pages.ts'
 import { startService } from './bench-service.ts'
 import type { Part } from './part.ts'
 import type { Mode } from './pgbench.ts'
-import { race, type Figures } from './race.ts'
+import { race, ratio, type Figures, type Raced } from './race.ts'
 import { atLeast, microseconds, milliseconds, perSecond, printTable } from './table.ts'
 
 const connections = 16
@@ -30,14 +30,14 @@ export const benchPooled: Part = async ({ folder, url, headers, load, pgbench, r
       prepared: () => statement('prepared'),
       unprepared: () => statement('extended'),
     })
-    const ratio = first.pooled.rate / first.direct.rate
+    const share = ratio(first.pooled, first.direct)
     printTable(`Lists of 50 tasks through PgBouncer, ${connections} connections`, [
       ['', 'responses', 'p50', 'CPU', ''],
       ['first, direct', ...figuresOf(first.direct), ''],
       [
         'first, through PgBouncer',
         ...figuresOf(first.pooled),
-        `${ratio.toFixed(2)} of direct ${atLeast(minRatio, ratio)}`,
+        `${share.toFixed(2)} of direct ${atLeast(minRatio, share)}`,
       ],
       ['repeated, direct', ...figuresOf(repeated.direct), ''],
       [
@@ -62,4 +62,4 @@ export const benchPooled: Part = async ({ folder, url, headers, load, pgbench, r
 }
 
 const figuresOf = ({ rate, p50, processor }: Figures) => [perSecond(rate), milliseconds(p50), microseconds(processor)]
-const shareOf = (one: Figures, other: Figures) => (one.rate / other.rate).toFixed(2)
+const shareOf = (one: Raced, other: Raced) => ratio(one, other).toFixed(2)

@@ -1,14 +1,14 @@
 // Measures repeated reads with a rate limit and the request log in a file, as by default, compared with bare node:http with the same bytes and headers.
 
-import { startBare, withTag } from './bare.ts'
+import { againstBare, startBare, withTag } from './bare.ts'
 import { pages } from './bench-pages.ts'
 import { startService } from './bench-service.ts'
 import type { BenchRequest } from './bench-load.ts'
 import type { Part } from './part.ts'
 import { race, type Figures } from './race.ts'
-import { atLeast, atMost, microseconds, milliseconds, perSecond, printTable, type Line } from './table.ts'
+import { microseconds, milliseconds, perSecond, printTable, type Line } from './table.ts'
 
-const maxProcessor = 1.5
+const maxTimes = 1.5
 
 export const benchRepeated: Part = async ({ folder, url, headers, load, rounds }) => {
   const service = await startService(folder, { DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '1000000', LOG_LEVEL: 'info' })
@@ -17,24 +17,21 @@ export const benchRepeated: Part = async ({ folder, url, headers, load, rounds }
   for (const request of list) known.push(await withTag(service, request))
   const bare = await startBare(folder, service, [...list, ...known])
   const cases = [
-    { what: 'repeated', requests: list, connections: 64, minRatio: 0.7 },
-    { what: 'repeated', requests: list, connections: 256, minRatio: 0.8 },
-    { what: '304', requests: known, connections: 64, minRatio: 0.75 },
+    { what: 'repeated', requests: list, connections: 64, minRate: 0.7 },
+    { what: 'repeated', requests: list, connections: 256, minRate: 0.8 },
+    { what: '304', requests: known, connections: 64, minRate: 0.75 },
   ]
   try {
     const lines: Line[] = []
-    for (const { what, requests, connections, minRatio } of cases) {
+    for (const { what, requests, connections, minRate } of cases) {
       const raced = await race(rounds, {
         bare: () => load(bare, connections, bare.toBare(requests)),
         service: () => load(service, connections, requests),
       })
-      const rates = raced.service.rate / raced.bare.rate
-      const times = raced.service.processor! / raced.bare.processor!
       lines.push(line(`bare node:http, ${what}, ${connections} connections`, raced.bare))
       lines.push([
         ...line(`Workgate, ${what}, ${connections} connections`, raced.service),
-        `${rates.toFixed(2)} of bare ${atLeast(minRatio, rates)}`,
-        `${times.toFixed(2)} times the CPU ${atMost(maxProcessor.toFixed(2), times <= maxProcessor)}`,
+        againstBare(raced.service, raced.bare, { maxTimes, minRate }),
       ])
     }
     printTable('Repeated reads, with the request log in a file', [['', 'responses', 'p50', 'CPU'], ...lines])

@@ -17,7 +17,7 @@ import {
   tasksOf,
 } from './bench-pages.ts'
 import type { Part } from './part.ts'
-import { race, type Figures } from './race.ts'
+import { race, ratio } from './race.ts'
 import { atLeast, atMost, perSecond, printTable, type Line } from './table.ts'
 
 const clients = 16
@@ -41,9 +41,9 @@ export const benchStatements: Part = async ({ sql, uncached, headers, taskCount,
       bare: () => pgbench.statement(statement, params, clients),
       served: () => ofApi(requests),
     })
-    const ratio = served.rate / bare.rate
-    const remark = target === undefined ? '' : ` ${atLeast(target, ratio)}`
-    lines.push([what, perSecond(served.rate), `${ratio.toFixed(2)} of pgbench (${perSecond(bare.rate)})${remark}`])
+    const share = ratio(served, bare)
+    const remark = target === undefined ? '' : ` ${atLeast(target, share)}`
+    lines.push([what, perSecond(served.rate), `${share.toFixed(2)} of pgbench (${perSecond(bare.rate)})${remark}`])
     return { bare, served }
   }
 
@@ -62,11 +62,11 @@ export const benchStatements: Part = async ({ sql, uncached, headers, taskCount,
     after,
     afterId,
   })
-  const times = (a: Figures, b: Figures) => a.rate / b.rate
+  const times = ratio(top.served, bottom.served)
   lines.push([
     'a deep page compared with the first',
     '',
-    `${times(top.bare, bottom.bare).toFixed(2)} times the cost, ${times(top.served, bottom.served).toFixed(2)} through the API ${atMost('1.2', times(top.served, bottom.served) <= 1.2)}`,
+    `${ratio(top.bare, bottom.bare).toFixed(2)} times the cost, ${times.toFixed(2)} through the API ${atMost('1.2', times <= 1.2)}`,
   ])
 
   const withAll = { ...first, includeTags: true, includeWatchers: true }
