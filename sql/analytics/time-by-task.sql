@@ -1,6 +1,6 @@
 -- GET /projects/:projectId/analytics/time?groupBy=task
--- Adds up the entries of the range: for each task and day, there are seldom fewer tallies than entries. The index
--- time_entries_by_spent_on contains the figures.
+-- Adds up the entries of the range: for each task and day, there are seldom fewer tallies than entries, and one more tally
+-- would make the insertion of an entry take a tenth longer. The index time_entries_by_spent_on contains the figures.
 select
   e.task_id as key,
   count(*) as entries,
