@@ -27,7 +27,7 @@ export function createService(config: Config, db: Database, log: Log, buckets: B
   const lastUses = collectLastUses(db, log)
   const purge = purgePeriodically(db, log, config.CHANGES_KEPT_DAYS)
   const periodic = [...purge.tasks, ...compactPeriodically(db, log)]
-  const freshness = createFreshness(db.freshnessChecks)
+  const freshness = createFreshness(db.freshnessChecks, db.replicas.all.length > 0)
   const cache = createResponseCache<CachedRead>(config.CACHE_MB * 1_048_576)
   const health = createHealth(db, migrations, () => isEnding)
   const site = createSite()

@@ -9,6 +9,12 @@ select
   pg_postmaster_start_time()::text as since,
   max(version) filter (where place = 1)::text as directory,
   (array_to_json(array_agg(version::text order by place) filter (where place > 1)))::text as versions
+  {{#position}}
+  -- Read after the snapshot was taken, so every commit that it contains was inserted before. Asynchronous commits may not
+  -- be written yet.
+  , workgate.current_epoch()::text as epoch
+  , case when not pg_is_in_recovery() then (pg_current_wal_insert_lsn() - '0/0')::text end as lsn
+  {{/position}}
   {{#names}}
   , (
     select array_to_json(array_agg(json_build_array(v.version::text, nullif(n.project_id, n.none), n.task_id) order by n.place))::text

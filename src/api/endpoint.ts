@@ -59,6 +59,8 @@ interface ParsedRead {
   /** Requests with equal cache keys get the same response while nothing changes. */
   cacheKey: string
   respond(today: string, db: Runner): Promise<ApiResponse>
+  /** True if only the server that writes can respond. */
+  needsPrimary: boolean
   /** Set if the request waits, as long as the response is pending. */
   wish: Wish | undefined
 }
@@ -115,12 +117,14 @@ interface ReadOptions<Schema extends QuerySchema, View> {
   responseHeaders?: Read['responseHeaders']
   view: KeyView<View>
   read(request: ReadRequest<v.InferOutput<Schema>, View>, db: Runner): Promise<ApiResponse>
+  /** For responses that depend on which transactions are running. */
+  needsPrimary?: true
   /** The changes that can end the wait of a request with the parameter `wait`. */
   concerns?(request: RequestPath & { query: v.InferOutput<Schema>; key: Key }): Wish['concerns']
 }
 
 export function readEndpoint<Schema extends QuerySchema, View>(options: ReadOptions<Schema, View>): Read {
-  const { view, read, concerns, ...declaration } = options
+  const { view, read, needsPrimary = false, concerns, ...declaration } = options
   return {
     kind: 'read',
     refusals: [],
@@ -135,6 +139,7 @@ export function readEndpoint<Schema extends QuerySchema, View>(options: ReadOpti
         const common = `${path} ${queryText}`
         return {
           cacheKey: `${common} ${view.digest(key)}`,
+          needsPrimary,
           respond: (today, db) => read({ path, params, projectId, query, view: view.of(key), today }, db),
           wish:
             concerns && seconds > 0

@@ -2,7 +2,7 @@
 // the stages in app.ts is remembered with the cached response, so that the next request with the same key and URL needs
 // only one function, respondAgain(), if nothing has changed.
 
-import type { Database } from '../db/database.ts'
+import { placeOf, type Database } from '../db/database.ts'
 import { ownerOfKey } from '../db/pool/owner.ts'
 import { ownedBy } from '../db/pool/pool.ts'
 import { sha256 } from './access/key-text.ts'
@@ -88,11 +88,12 @@ export function createReads(parts: ReadParts) {
     ): Promise<SentResponse> {
       if (incoming.isDisconnected()) throw new ClientDisconnected()
 
-      async function find({ key, confirmed: { version, at } }: Admission) {
-        const { cacheKey, respond } = read(path, key)
+      async function find({ key, confirmed: { version, at, position } }: Admission) {
+        const { cacheKey, needsPrimary, respond } = read(path, key)
         const owner = ownerOfKey(key.id)
+        const servers = placeOf(db, path.projectId).readsFrom(needsPrimary ? undefined : position)
         const representation = await cache.find(cacheKey, version, owner, (onStart) =>
-          respond(at.slice(0, 10), ownedBy(db, owner, onStart)),
+          respond(at.slice(0, 10), ownedBy(servers, owner, onStart)),
         )
         return { cacheKey, version, at, representation }
       }

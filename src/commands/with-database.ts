@@ -79,8 +79,10 @@ const nameHosts = (url: string) => (error: unknown) => {
   throw new Error(`the database at ${describeHosts(url)} cannot be reached: ${describeUnreachable(error)}`)
 }
 
-export async function withPool<T>(config: Config, target: Target, use: Use<T>): Promise<T> {
-  const db = openDatabase({ target, poolSize: config.DATABASE_POOL, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS })
+/** With a log, the database includes its replicas. */
+export async function withPool<T>(config: Config, target: Target, use: Use<T>, log?: Log): Promise<T> {
+  const { DATABASE_POOL: poolSize, STATEMENT_TIMEOUT_MS: statementTimeoutMs, DATABASE_REPLICAS: urls } = config
+  const db = openDatabase({ target, poolSize, statementTimeoutMs }, log && { urls, log })
   try {
     return await use(db)
   } finally {

@@ -13,13 +13,18 @@ export async function worker(writeLine: (line: string) => void): Promise<void> {
   try {
     const { worker: number, config, target, logStyle } = await primary.start
     const log = createLog(config.LOG_LEVEL, writeLine, { worker: number }, logStyle)
-    await withPool(config, target, async (db) => {
-      const server = await startServer(config, db, log, primary.buckets)
-      primary.control(server)
-      primary.send({ type: 'listening', url: server.url })
-      await primary.stopped
-      await server.stop()
-    })
+    await withPool(
+      config,
+      target,
+      async (db) => {
+        const server = await startServer(config, db, log, primary.buckets)
+        primary.control(server)
+        primary.send({ type: 'listening', url: server.url })
+        await primary.stopped
+        await server.stop()
+      },
+      log,
+    )
   } catch (error) {
     primary.send({ type: 'failed', problem: describeError(error) })
   }

@@ -3,7 +3,7 @@
 
 import * as v from 'valibot'
 import { readEnvironmentKeys } from './environment-keys.ts'
-import { isDatabaseUrl, hasHostNamesOnly } from '../db/database-url.ts'
+import { isDatabaseUrl, hasHostNamesOnly, urlPerHost } from '../db/database-url.ts'
 import { isCertificate, isKeyPair, isPrivateKey, type Certificate } from './certificate.ts'
 import { logLevels } from '../runtime/log.ts'
 import { readPublicUrl } from '../api/public-url.ts'
@@ -47,6 +47,16 @@ const databaseUrl = v.pipe(
     'does not allow TLS files: set NODE_EXTRA_CA_CERTS to the file of your certificate authority',
   ),
   emptyToUndefined,
+)
+const replicaUrls = v.pipe(
+  v.string(),
+  v.transform((value) => (value === '' ? [] : value.split(/\s*,\s*(?=postgres(?:ql)?:)/))),
+  v.everyItem(
+    (url) => isDatabaseUrl(url) && urlPerHost(url).length === 1,
+    'must be a comma-separated list of addresses such as postgres://user:password@host:5432/database, each with one host',
+  ),
+  v.everyItem((url) => !/[?&]target_session_attrs=/.test(url), 'does not allow target_session_attrs'),
+  v.everyItem((url) => v.is(databaseUrl, url), 'allows only the parameters of DATABASE_URL'),
 )
 const origins = v.pipe(
   v.string(),
@@ -112,6 +122,7 @@ const settings = {
   DATABASE_MEMORY_MB:          [wholeNumber(16, 1_048_576), '128', 'Approximate memory that the embedded PostgreSQL may use'],
   DATABASE_POOL:               [wholeNumber(1, 1_000), '10', 'Maximum database connections, divided among the workers (at least 2 each); each worker opens 2 more for freshness checks'],
   DATABASE_POOLER:             [optionalChoice('transaction'), '', 'transaction: DATABASE_URL points at a connection pooler such as PgBouncer in transaction mode; empty: at the server itself'],
+  DATABASE_REPLICAS:           [replicaUrls, '', 'Hot standbys of DATABASE_URL that serve reads, separated by commas, each with DATABASE_POOL connections; see the guide "Scaling"'],
   STATEMENT_TIMEOUT_MS:        [wholeNumber(100, 3_600_000), '10000', 'Statements that take longer, or wait for a lock for more than a quarter of this time, are cancelled, and their requests fail with 503'],
   CHANGES_KEPT_DAYS:           [wholeNumber(1, 36_500), '30', 'Days for which clients that keep a copy can continue with their cursor, and deleted tasks have receipts; see the guide "Keep a copy"'],
   CACHE_MB:                    [wholeNumber(0, 1_048_576), '64', 'Memory of the response cache; 0: no cache'],
@@ -190,6 +201,8 @@ function readSettings<Name extends keyof Settings>(
     else faults.push(...parsed.issues.map(({ message }) => `${name} ${message}`))
   }
   if (config['DATABASE_POOLER'] && !config['DATABASE_URL']) faults.push('DATABASE_POOLER requires DATABASE_URL')
+  if (config['DATABASE_REPLICAS'] && (config['DATABASE_REPLICAS'] as string[]).length > 0 && !config['DATABASE_URL'])
+    faults.push('DATABASE_REPLICAS requires DATABASE_URL')
   if (config['HSTS_MAX_AGE'] && !config['TLS_CERT'] && !config['TRUST_PROXY'])
     faults.push('HSTS_MAX_AGE requires TLS_CERT, or a proxy that terminates TLS and TRUST_PROXY')
   if (faults.length === 0) faults.push(...checkCertificatePair(config as Config))

@@ -1,26 +1,34 @@
-// Opens the database: a pool for requests, a small pool for freshness checks, and sessions.
+// Opens the database: a pool for requests, a small pool for freshness checks, sessions, and the standbys that serve reads.
+// Nothing else knows how many servers there are.
 
 import { catalogMetric } from '../runtime/metrics/catalog.ts'
 import type { Metric } from '../runtime/metrics/metrics.ts'
 import { openConnection, type Session } from './pool/connection.ts'
-import { openPool, type Pool, type PoolOptions, type Runner } from './pool/pool.ts'
+import type { Owner } from './pool/owner.ts'
+import { openPool, type Pool, type PoolOptions, type Position, type Runner } from './pool/pool.ts'
+import { openReplicas, type ReplicaOptions } from './replicas/replicas.ts'
 
 export type Database = ReturnType<typeof openDatabase>
 
 export const freshnessConnections = 2
 
-export function openDatabase(options: PoolOptions) {
+export function openDatabase(options: PoolOptions, replicaOptions?: ReplicaOptions) {
   const pool = openPool(options, 'custom')
   const freshnessChecks = openPool({ ...options, poolSize: freshnessConnections }, 'generic')
+  const replicas = openReplicas(options, replicaOptions)
   return {
     run: pool.run,
-    markActive: pool.markActive,
+    replicas,
+    markActive(owner: Owner) {
+      pool.markActive(owner)
+      replicas.markActive(owner)
+    },
     /**
      * Runs the freshness checks of requests. It has its own connections, so that checks never wait for other statements,
      * and uses generic plans.
      */
     freshnessChecks: freshnessChecks as Runner,
-    metrics: () => poolMetrics({ statements: pool.counts, checks: freshnessChecks.counts }),
+    metrics: () => [...poolMetrics({ statements: pool.counts, checks: freshnessChecks.counts }), ...replicas.metrics()],
 
     /** One connection without time limits. Through a pooler, only the statements of one transaction share a connection. */
     async session<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -33,8 +41,22 @@ export function openDatabase(options: PoolOptions) {
     },
 
     async close() {
-      await Promise.all([pool.close(), freshnessChecks.close()])
+      await Promise.all([pool.close(), freshnessChecks.close(), replicas.close()])
     },
+  }
+}
+
+/** The servers that hold the data of a project. */
+export interface Place extends Runner {
+  /** Runs reads on any server that shows everything up to the position, and without one on the server that writes. */
+  readsFrom(position: Position | undefined): Runner
+}
+
+/** With one PostgreSQL and its standbys, there is one place. */
+export function placeOf(db: Database, _projectId: string | null): Place {
+  return {
+    run: db.run,
+    readsFrom: (position) => (position === undefined ? db : db.replicas.readsFrom(db, position)),
   }
 }
 

@@ -7,6 +7,14 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
 }
 
+/** The statement was refused, because too many others are running and waiting. */
+export class Overloaded extends DatabaseUnavailable {}
+
+/** A standby has not replayed yet, or could not say in time, what the statement has to see. */
+export class StandbyBehind extends Error {
+  override name = 'StandbyBehind'
+}
+
 // PostgreSQL error codes that describe the state of the server, not the statement.
 const temporaryCodes = [
   /^08/, // connection
@@ -42,7 +50,11 @@ export function isPoolerError(error: unknown): boolean {
 
 export const isLockTimeout = (error: unknown) => serverError(error)?.code === '55P03'
 
-export const isConnectionUsable = (error: unknown) => serverError(error)?.severity === 'ERROR'
+export const isConnectionUsable = (error: unknown) =>
+  error instanceof StandbyBehind || serverError(error)?.severity === 'ERROR'
+
+/** True if the statement would also fail on another server, at least for lack of time or room. */
+export const isSpent = (error: unknown) => error instanceof Overloaded || serverError(error)?.code === '57014'
 
 export function toDatabaseError(error: unknown): unknown {
   const server = serverError(error)

@@ -30,6 +30,7 @@ const slugs = {
     'postgresql',
     'network',
     'workers',
+    'scaling',
     'executable',
     'container',
     'deno',

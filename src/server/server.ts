@@ -87,8 +87,10 @@ export async function startServer(
 const otherFiles = 100
 
 /** The number of files that a process needs for everything but client connections. */
-export const reservedFiles = ({ DATABASE_POOL }: Pick<Config, 'DATABASE_POOL'>): number =>
-  DATABASE_POOL + freshnessConnections + otherFiles
+export const reservedFiles = (config: Pick<Config, 'DATABASE_POOL' | 'DATABASE_REPLICAS'>): number => {
+  const { DATABASE_POOL, DATABASE_REPLICAS } = config
+  return DATABASE_POOL + freshnessConnections + DATABASE_REPLICAS.length * (DATABASE_POOL + 1) + otherFiles
+}
 
 /**
  * The connections that the number of open files allows. Beyond it, the operating system would accept connections, but the

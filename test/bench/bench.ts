@@ -31,6 +31,7 @@ import { benchImport } from './import.ts'
 import { benchInputs } from './inputs.ts'
 import { benchJournal } from './journal.ts'
 import { benchRepeated } from './repeated.ts'
+import { benchReplicas } from './bench-replicas.ts'
 import { createLoad } from './bench-load.ts'
 import type { Part } from './part.ts'
 import { benchPeers } from './peers.ts'
@@ -46,6 +47,7 @@ const parts: Record<string, Part> = {
   pooled: benchPooled,
   writes: benchWrites,
   repeated: benchRepeated,
+  replicas: benchReplicas,
   freshness: benchFreshness,
   fairness: benchFairness,
   embedded: benchEmbedded,
@@ -118,7 +120,8 @@ try {
         sizes: values.sizes.split(',').map(Number),
         loaded: Number(values.loaded),
         imported: Number(values.imported),
-        databasePid: server.pid(),
+        server,
+        postgres: values.postgres,
         vikunja: values.vikunja && resolve(values.vikunja),
       })
     }

@@ -4,12 +4,11 @@
 // makes the figures comparable between machines. Before statements were built for each request, a first read took 87 times
 // as much, 24 of it in the service.
 
-import type { Sql } from '../support/workgate.ts'
 import { againstBare, startBare } from './bare.ts'
 import { newPages, pages } from './bench-pages.ts'
 import { startService } from './bench-service.ts'
 import type { Part } from './part.ts'
-import { processorSeconds } from './processes.ts'
+import { databaseSeconds } from './processes.ts'
 import { race, ratio, type Figures } from './race.ts'
 import { atMost, microseconds, milliseconds, perSecond, printTable, type Line } from './table.ts'
 
@@ -54,11 +53,4 @@ export const benchFirst: Part = async ({ sql, folder, url, headers, load, rounds
 
 function line(what: string, { rate, p50, processor, database }: Figures, remark = ''): Line {
   return [what, perSecond(rate), milliseconds(p50), microseconds(processor), microseconds(database), remark]
-}
-
-/** CPU time of all connections of the service so far. */
-async function databaseSeconds(sql: Sql): Promise<number> {
-  const rows = await sql`select pid from pg_stat_activity where application_name = 'workgate'`
-  const each = await Promise.all(rows.map(({ pid }) => processorSeconds(pid)))
-  return each.reduce((sum, seconds) => sum + seconds, 0)
 }

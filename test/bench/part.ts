@@ -1,6 +1,7 @@
 // The environment that each part of the benchmark receives.
 
 import type { Headers } from '../../src/api/responses/response.ts'
+import type { Server } from '../support/server.ts'
 import type { Sql } from '../support/workgate.ts'
 import type { Load } from './bench-load.ts'
 import type { Pgbench } from './pgbench.ts'
@@ -30,8 +31,9 @@ export interface Bench {
   loaded: number
   /** The number of issues in the file to import. */
   imported: number
-  /** The process that started all processes of the database. */
-  databasePid: number
+  /** The database server, and the folder of its programs. */
+  server: Server
+  postgres: string
   /** The program of Vikunja. */
   vikunja: string | undefined
 }

@@ -25,7 +25,7 @@ interface RunningClient extends Client {
 }
 
 export const benchPeers: Part = async (bench) => {
-  const { folder, url, headers, rounds, databasePid } = bench
+  const { folder, url, headers, rounds, server } = bench
   const workgate: Peer = {
     name: 'Workgate',
     start: () => startService(folder, { DATABASE_URL: url, LOG_LEVEL: 'info' }),
@@ -64,7 +64,7 @@ export const benchPeers: Part = async (bench) => {
       const { now, peak } = await residentMb(services[n]!.pid)
       lines.push([name, milliseconds(1 / starts[name]!.rate), megabytes(now), megabytes(peak), ''])
     }
-    const database = await proportionalMbBelow(databasePid)
+    const database = await proportionalMbBelow(server.pid())
     lines.push(['PostgreSQL, with the databases of Workgate and Vikunja', '', megabytes(database), '', ''])
     printTable('Processes: start to first response, and memory after the load', lines)
   } finally {

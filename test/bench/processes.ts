@@ -1,6 +1,7 @@
 // Reads the CPU time and the memory of processes from /proc.
 
 import { readdir, readFile } from 'node:fs/promises'
+import type { Sql } from '../support/workgate.ts'
 
 // USER_HZ, which is 100 on every platform that Node runs on.
 const ticksPerSecond = 100
@@ -9,6 +10,13 @@ const ticksPerSecond = 100
 export async function processorSeconds(pid: number): Promise<number> {
   const [, , , , , , , , , , , user, system] = await statOf(pid)
   return (Number(user) + Number(system)) / ticksPerSecond
+}
+
+/** CPU time so far of all connections of services to this server. */
+export async function databaseSeconds(sql: Sql): Promise<number> {
+  const rows = await sql`select pid from pg_stat_activity where application_name = 'workgate'`
+  const each = await Promise.all(rows.map(({ pid }) => processorSeconds(pid)))
+  return each.reduce((sum, seconds) => sum + seconds, 0)
 }
 
 /** Resident megabytes, current and peak. */

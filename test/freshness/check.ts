@@ -16,6 +16,8 @@ export interface Report extends Pick<Reads, 'total' | 'violations'> {
   /** How often each operation ran, by name. */
   done: Record<string, number>
   seconds: number
+  /** The number of reads by server, the primary first. Empty without replicas. */
+  servedBy: number[]
 }
 
 const writers = 5
@@ -33,12 +35,16 @@ export const loads = {
 export type LoadName = keyof typeof loads
 
 /** Stops at the first violation. */
-export async function check(url: string, { alone, wanted, readers, quiet }: (typeof loads)[LoadName]): Promise<Report> {
+export async function check(
+  url: string,
+  { alone, wanted, readers, quiet }: (typeof loads)[LoadName],
+  replicas?: string,
+): Promise<Report> {
   const sql = connect(url)
   const choice = chooser(5)
   const world = createWorld()
   const keys = await insertWorld(sql, world)
-  const instances = [openInstance(url), openInstance(url)]
+  const instances = [openInstance(url, replicas), openInstance(url, replicas)]
   const connections = choice.times(writers + 2, () => connect(url, { max: 1 }))
   const reads = createReads(instances, keys, choice)
   const views = createViews(world)
@@ -80,8 +86,11 @@ export async function check(url: string, { alone, wanted, readers, quiet }: (typ
   ]
   const ends = await Promise.allSettled(loops.map(untilOver))
   const seconds = (performance.now() - started) / 1_000
+  const servedBy = instances
+    .map((instance) => instance.servedBy())
+    .reduce((sums, each) => sums.map((sum, n) => sum + each[n]!))
   await Promise.all([...instances.map(({ close }) => close()), ...[sql, ...connections].map((one) => one.end())])
   for (const end of ends) if (end.status === 'rejected') throw end.reason
   const { violations, total, counts } = reads
-  return { violations, total, counts: Object.fromEntries(counts), done: Object.fromEntries(done), seconds }
+  return { violations, total, counts: Object.fromEntries(counts), done: Object.fromEntries(done), seconds, servedBy }
 }

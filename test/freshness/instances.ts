@@ -9,6 +9,8 @@ import { someProjectIds } from './ids.ts'
 export interface Instance {
   /** The value of a metric without labels. */
   metric(name: string): number
+  /** The number of reads that each server ran; empty without replicas. */
+  servedBy(): number[]
   ask(method: 'GET' | 'POST', path: string, headers: Record<string, string>, body?: object): Promise<SentResponse>
   close(): Promise<void>
 }
@@ -19,11 +21,12 @@ export const environmentKeys = {
   some: 'the-key-of-the-environment-for-some-projects',
 }
 
-export function openInstance(url: string): Instance {
+export function openInstance(url: string, replicas = ''): Instance {
   const { app, metrics, close } = openInProcess(
     {
       ...asService(url),
       DATABASE_POOL: '6',
+      DATABASE_REPLICAS: replicas,
       RATE_LIMIT_PER_MINUTE: '0',
       LOG_LEVEL: 'error',
       API_KEYS: JSON.stringify([
@@ -37,6 +40,10 @@ export function openInstance(url: string): Instance {
   return {
     close,
     metric: (name) => metrics().find((metric) => metric.name === name)!.samples[0]![1],
+    servedBy: () =>
+      metrics()
+        .find(({ name }) => name === 'workgate_reads_total')
+        ?.samples.map(([, count]) => count) ?? [],
     ask(method, path, headers, body) {
       const bytes = body && Buffer.from(JSON.stringify(body))
       return askApp(app, {

@@ -195,13 +195,17 @@ export function openInProcess(
   change: ChangeDatabase = (db) => db,
 ) {
   const config = readConfig(environment, () => '')
-  const db = openDatabase({
-    target: { url: config.DATABASE_URL!, pooler: config.DATABASE_POOLER },
-    poolSize: config.DATABASE_POOL,
-    statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
-  })
   const style = config.LOG_FORMAT === 'text' ? 'colored text' : 'json'
-  const service = createService(config, change(db), createLog(config.LOG_LEVEL, write, {}, style))
+  const log = createLog(config.LOG_LEVEL, write, {}, style)
+  const db = openDatabase(
+    {
+      target: { url: config.DATABASE_URL!, pooler: config.DATABASE_POOLER },
+      poolSize: config.DATABASE_POOL,
+      statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+    },
+    { urls: config.DATABASE_REPLICAS, log },
+  )
+  const service = createService(config, change(db), log)
   return {
     config,
     app: service.app,

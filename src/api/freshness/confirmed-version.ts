@@ -1,5 +1,7 @@
 // Reads the result of sql/freshness/versions.sql: the confirmed version of each check, and the ids of its names.
 
+import type { Position } from '../../db/pool/pool.ts'
+
 /** The objects that the names in a path refer to. Null if the object does not exist or the path does not name it. */
 export interface NamedIds {
   projectId: string | null
@@ -14,6 +16,8 @@ export interface ConfirmedVersion {
   version: string | undefined
   /** Covers the record of the key, if the check was for one. */
   keyVersion: string
+  /** Everything that was committed before is visible on servers that have reached it. Undefined without replicas. */
+  position: Position | undefined
   /** The time of confirmation, by the database's clock. */
   at: string
   /** Set if the scope consists of names: the ids at the time of confirmation. */
@@ -26,6 +30,9 @@ export interface VersionsRow {
   directory: string
   /** Null without scopes. */
   versions: string | null
+  /** Absent without replicas. Null if the server cannot say. */
+  epoch?: string | null
+  lsn?: string | null
   /** The version, the project and the task of each name. Absent without names. */
   named?: string
 }
@@ -37,7 +44,7 @@ export const areNames = (scope: string) => scope.startsWith('/')
 
 /** Returns a function that finds the versions of a check. */
 export function readVersions(scopes: readonly string[], names: readonly string[], row: VersionsRow) {
-  const { at, since, directory, versions, named = '[]' } = row
+  const { at, since, directory, versions, epoch, lsn, named = '[]' } = row
   const scopeVersions = JSON.parse(versions ?? '[]') as string[]
   const byScope = new Map(scopes.map((scope, index) => [scope, `${scopeVersions[index]} ${directory} ${since}`]))
   const ids = new Map<string, NamedIds>()
@@ -46,9 +53,11 @@ export function readVersions(scopes: readonly string[], names: readonly string[]
     ids.set(names[index]!, { projectId, taskId })
   }
   const today = at.slice(0, 10)
+  const position = epoch && lsn ? { epoch, lsn: BigInt(lsn) } : undefined
   return ({ scope, keyScope }: { scope: string; keyScope: string }): ConfirmedVersion => ({
     version: `${byScope.get(scope)} ${today}`,
     keyVersion: byScope.get(keyScope)!,
+    position,
     at,
     ids: ids.get(scope),
   })

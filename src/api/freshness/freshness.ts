@@ -49,7 +49,8 @@ interface PendingCheck {
 const maxPending = 10_000
 const expiryIntervalMs = 250
 
-export function createFreshness(db: Runner) {
+/** With `withPositions`, checks tell what replicas must have replayed. */
+export function createFreshness(db: Runner, withPositions = false) {
   /** The number of checks since startup, and of the statements that ran them. */
   const counts = { checks: 0, statements: 0 }
   let pending: PendingCheck[] = []
@@ -81,7 +82,11 @@ export function createFreshness(db: Runner) {
       const asked = [...new Set(batch.flatMap(({ scope, keyScope }) => [scope, keyScope]))]
       const scopes = asked.filter((scope) => !areNames(scope))
       const names = asked.filter(areNames)
-      const [row] = await findVersions(db, { scopes, names: names.length > 0 ? names : null })
+      const [row] = await findVersions(db, {
+        scopes,
+        names: names.length > 0 ? names : null,
+        position: withPositions || null,
+      })
       const confirm = readVersions(scopes, names, row!)
       for (const check of batch) check.resolve(confirm(check))
     } catch (error) {

@@ -6,6 +6,7 @@ import { checkLoad } from './load.ts'
 import { formatCount, fault, formatFinding, type CheckName, type Finding, type Outcome } from './finding.ts'
 import { checkCertificate, checkFiles, checkSpace } from './machine.ts'
 import { checkParts } from './parts.ts'
+import { checkReplicas } from './replicas.ts'
 import { checkRole } from './role.ts'
 import { checkStages } from './stages.ts'
 import {
@@ -74,6 +75,7 @@ async function runChecks(context: CommandContext, repair: boolean, report: Repor
       if (report('role', await checkRole(session, server, config.DATABASE_URL === undefined))) return
       if (report('migrations', await checkMigrations(session))) return
       if (report('schema', await checkParts(session))) return
+      report('replicas', await checkReplicas(session, config.DATABASE_REPLICAS))
       report('keys', await checkKeys(session, config))
       report('compaction', await checkCompaction(session))
       report('journal', await checkJournal(session, config.CHANGES_KEPT_DAYS))

@@ -1,7 +1,7 @@
 // Queues statements that wait for a connection; see pool.ts for the rule.
 
 import { createRoundRobinQueue, type RoundRobinQueue } from '../../runtime/round-robin-queue.ts'
-import { DatabaseUnavailable } from '../errors.ts'
+import { Overloaded } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import type { Statement } from './connection-shares.ts'
 import type { Owner } from './owner.ts'
@@ -36,7 +36,7 @@ export function createConnectionQueue(max: number, maxBlocked: number, waitMs: n
     const countOf = (one: string) => waiting.byOwner.get(one)?.size ?? 0
     const owners = [...waiting.byOwner.keys()].filter((one) => one !== 'service')
     const most = owners.reduce((most, one) => (countOf(one) > countOf(most) ? one : most), owner)
-    if (countOf(most) <= countOf(owner) + 1) throw new DatabaseUnavailable(reason)
+    if (countOf(most) <= countOf(owner) + 1) throw new Overloaded(reason)
     displaced++
     ;[...waiting.byOwner.get(most)!].at(-1)!.refuse(reason)
   }
@@ -69,7 +69,7 @@ export function createConnectionQueue(max: number, maxBlocked: number, waitMs: n
           },
           refuse(reason) {
             leave()
-            reject(new DatabaseUnavailable(reason))
+            reject(new Overloaded(reason))
           },
         }
         const timer = setTimeout(waiter.refuse, waitMs, 'no connection became free in time')

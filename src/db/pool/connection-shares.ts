@@ -2,6 +2,7 @@
 
 import { createFairLimit } from '../../runtime/fair-limit.ts'
 import type { Owner } from './owner.ts'
+import type { Position } from './position.ts'
 import type { Plans } from './plan-settings.ts'
 
 export interface Statement {
@@ -16,6 +17,8 @@ export interface Statement {
   onStart?: (() => void) | undefined
   /** By default, those of the pool. */
   plans: Plans
+  /** What the statement has to see, if it runs on a standby. */
+  position?: Position | undefined
 }
 
 /**

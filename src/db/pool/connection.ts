@@ -5,6 +5,7 @@
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { urlPerHost, driverHosts } from '../database-url.ts'
+import type { Position } from './position.ts'
 import { planSettings, trackPlans, type Plans } from './plan-settings.ts'
 import { toDatabaseError, DatabaseUnavailable } from '../errors.ts'
 
@@ -40,7 +41,11 @@ export interface Connection extends Session {
   readonly plans: Plans
   /** True if the session has prepared so many statements that it should be replaced; each takes up to 200 KB. */
   readonly isFull: boolean
-  run<Row>(text: string, values?: readonly Parameter[], options?: { plans?: Plans }): Promise<Row[]>
+  run<Row>(
+    text: string,
+    values?: readonly Parameter[],
+    options?: { plans?: Plans; position?: Position | undefined },
+  ): Promise<Row[]>
   /** Closes it gracefully, and forcibly after the grace period. */
   end(graceSeconds: number): Promise<void>
   /** Closes it immediately; running statements fail. */

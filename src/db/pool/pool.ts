@@ -23,9 +23,10 @@ import { createConnectionQueue, type Lease } from './connection-queue.ts'
 import { createConnectionShares, type Statement } from './connection-shares.ts'
 import type { Owner } from './owner.ts'
 import type { Plans } from './plan-settings.ts'
+import type { Position } from './position.ts'
 import { openPoolerConnection } from './pooler-connection.ts'
 
-export type { Plans }
+export type { Plans, Position }
 
 export type RunOptions = Partial<Omit<Statement, 'text'>>
 
@@ -52,18 +53,21 @@ const waitersPerConnection = 50
 const maxBlockedShare = 0.75
 // Statements can wait although connections are free: until the other owners have been inactive for some time.
 const retryMs = 100
-const maxAttempts = 5
 // PostgreSQL cancels slow statements itself. If it does not respond at all, the connection is closed this much later.
 const responseGraceMs = 2_000
 
-export function openPool({ target, poolSize, statementTimeoutMs }: PoolOptions, plans: Plans) {
+/** `maxAttempts` is the limit on how often a statement runs again because it conflicted with others. */
+export function openPool(
+  { target, poolSize, statementTimeoutMs }: PoolOptions,
+  plans: Plans,
+  { connect = usesPooler(target) ? openPoolerConnection : openConnection, maxAttempts = 5 } = {},
+) {
   const settings = {
     statement_timeout: statementTimeoutMs,
     // Shorter, so that statements that wait for a lock do not starve those that wait for a connection; see
     // test/ci/faults/locks.
     lock_timeout: Math.ceil(statementTimeoutMs / 4),
   }
-  const connect = usesPooler(target) ? openPoolerConnection : openConnection
   const open = new Set<Connection>()
   /** The one that was used last is at the end. */
   const idle = new Set<Connection>()
@@ -177,6 +181,11 @@ export function openPool({ target, poolSize, statementTimeoutMs }: PoolOptions, 
           if (attempt === maxAttempts || !isRetryableConflict(error)) throw error
         }
       }
+    },
+
+    /** Running statements fail. Later ones get new connections. */
+    closeConnections(reason: string) {
+      for (const connection of open) connection.destroy(reason)
     },
 
     async close() {

@@ -33,6 +33,7 @@ const common = {
   response: changePage,
   responseHeaders: ['link'],
   refusals: ['INVALID_CURSOR', 'CURSOR_EXPIRED'],
+  needsPrimary: true,
 } as const
 
 export const listChanges = readEndpoint({

@@ -15,11 +15,11 @@ type Setup = (t: TestContext, primary: Server, replica: Server) => Promise<{ url
 const setups: [fault: string, setUp: Setup][] = [
   [
     'failover, DATABASE_URL names primary and replica',
-    async (_, primary, replica) => ({ url: addressOf(primary, replica) }),
+    async (_, primary, replica) => ({ url: addressOf('postgres', primary, replica) }),
   ],
   [
     'failover, DATABASE_URL names replica and primary',
-    async (_, primary, replica) => ({ url: addressOf(replica, primary) }),
+    async (_, primary, replica) => ({ url: addressOf('postgres', replica, primary) }),
   ],
   [
     'failover, a proxy whose target moves',

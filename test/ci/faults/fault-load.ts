@@ -135,6 +135,8 @@ export function startLoad(
     return (performance.now() - began) / 1_000
   }
 
+  const refused = () => (statusCounts['status 503 UNAVAILABLE'] ?? 0) + (statusCounts['cut off'] ?? 0)
+
   return {
     untilServed,
     /** The number of acknowledged writes. */
@@ -143,9 +145,10 @@ export function startLoad(
       const before = read
       await wait('reads succeed', () => read >= before + count)
     },
+    /** The number of requests that were refused or cut off. */
+    refused,
     /** Waits until `count` more requests are refused or cut off. */
     async untilRefused(count: number) {
-      const refused = () => (statusCounts['status 503 UNAVAILABLE'] ?? 0) + (statusCounts['cut off'] ?? 0)
       const before = refused()
       await wait('requests are refused', () => refused() >= before + count)
     },

@@ -23,11 +23,11 @@ export async function startPair(t: TestContext, how: 'synchronous' | 'asynchrono
       select from pg_stat_replication where state = 'streaming' and sync_state = ${how.replace(/hronous/, '')}`
     return rows.length === 1
   })
-  return { primary, replica, sql, replicaSql, key, url: addressOf(primary, replica) }
+  return { primary, replica, sql, replicaSql, key, url: addressOf('postgres', primary, replica) }
 }
 
 /** Returns a URL with several hosts. */
-export function addressOf(...servers: [Server, ...Server[]]): string {
-  const hosts = servers.map((server) => new URL(server.url('postgres')).host)
-  return servers[0].url('postgres').replace(/@[^/]*/, `@${hosts.join(',')}`)
+export function addressOf(database: string, ...servers: [Server, ...Server[]]): string {
+  const hosts = servers.map((server) => new URL(server.url(database)).host)
+  return servers[0].url(database).replace(/@[^/]*/, `@${hosts.join(',')}`)
 }

@@ -1,0 +1,8 @@
+// What a statement has to see if it does not run on the primary.
+
+/** A position of the log that contains every commit that was visible when it was read; see sql/freshness/versions.sql. */
+export interface Position {
+  /** The epoch of the primary; see sql/migrations/0013-epochs.sql. */
+  epoch: string
+  lsn: bigint
+}
