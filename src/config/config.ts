@@ -3,7 +3,7 @@
 
 import * as v from 'valibot'
 import { readEnvironmentKeys } from './environment-keys.ts'
-import { isDatabaseUrl, hasHostNamesOnly, urlPerHost } from '../db/database-url.ts'
+import { isDatabaseUrl, hasHostNamesOnly } from '../db/database-url.ts'
 import { isCertificate, isKeyPair, isPrivateKey, type Certificate } from './certificate.ts'
 import { logLevels } from '../runtime/log.ts'
 import { readPublicUrl } from '../api/public-url.ts'
@@ -52,11 +52,14 @@ const replicaUrls = v.pipe(
   v.string(),
   v.transform((value) => (value === '' ? [] : value.split(/\s*,\s*(?=postgres(?:ql)?:)/))),
   v.everyItem(
-    (url) => isDatabaseUrl(url) && urlPerHost(url).length === 1,
+    (url) => isDatabaseUrl(url) && !url.includes(','),
     'must be a comma-separated list of addresses such as postgres://user:password@host:5432/database, each with one host',
   ),
   v.everyItem((url) => !/[?&]target_session_attrs=/.test(url), 'does not allow target_session_attrs'),
-  v.everyItem((url) => v.is(databaseUrl, url), 'allows only the parameters of DATABASE_URL'),
+  v.everyItem(
+    (url) => !isDatabaseUrl(url) || v.is(databaseUrl, url),
+    'allows only the parameters that DATABASE_URL allows',
+  ),
 )
 const origins = v.pipe(
   v.string(),

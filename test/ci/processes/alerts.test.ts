@@ -41,6 +41,7 @@ const problemsTotal = (code: string) => `workgate_problems_total{job="workgate",
 const requests = 'workgate_http_requests_total{job="workgate",instance="a",method="GET",route="/key",status="200"}'
 const waiting = 'workgate_database_statements_waiting{job="workgate",instance="a",pool="statements"}'
 const journal = 'workgate_journal_age_seconds{job="workgate",instance="a"}'
+const replica = 'workgate_replica_usable{job="workgate",instance="a",server="b:5432"}'
 const up = 'up{job="workgate",instance="a"}'
 
 type Series = Record<string, string>
@@ -53,6 +54,7 @@ const cases: [alert: string, firing: Series, silent: Series][] = [
   ['WorkgateStatementsWaiting', { [waiting]: '1x90' },                                              { [waiting]: '1x85 0 1x4' }],
   ['WorkgateKeysRefused',       { [problemsTotal('KEY_EXPIRED')]: '0+6x90', [problemsTotal('RATE_LIMITED')]: '0+6x90' }, { [problemsTotal('KEY_EXPIRED')]: '0+9x90', [problemsTotal('NOT_FOUND')]: '0+99x90' }],
   ['WorkgateJournalGrowing',    { [journal]: `${33 * 86_400}x90` },                                 { [journal]: `${31 * 86_400}x90` }],
+  ['WorkgateReplicaUnusable',   { [replica]: '0x90' },                                              { [replica]: '1x84 0x4' }],
 ]
 
 const promtool = process.env['PROMTOOL']
@@ -76,7 +78,7 @@ test('Prometheus accepts the configuration in the guide', { skip }, async (t) =>
   const file = join(await temporaryFolder(t), 'prometheus.yml')
   await writeFile(file, config!.replace('workgate-alerts.yaml', rulesFile))
   const { stdout } = await promisify(execFile)(promtool!, ['check', 'config', file])
-  assert.match(stdout, /6 rules found/)
+  assert.match(stdout, /7 rules found/)
 })
 
 test('every alert has cases', () => {

@@ -9,6 +9,7 @@ import { addressOf } from '../faults/replicas.ts'
 import { until, succeeds } from '../../faults/fixtures/embedded.ts'
 import { insertData } from '../../support/data.ts'
 import { refusingPort, startServer, type Server } from '../../support/server.ts'
+import { startPooler } from '../../support/pooler.ts'
 import { command, issueKey } from '../../support/workgate.ts'
 import { run } from '../../support/environment.ts'
 import { startCluster, withSql } from './standbys.ts'
@@ -19,6 +20,21 @@ after(cluster.remove)
 
 const nameOf = (server: Server) => new URL(server.url('postgres')).host
 
+async function start(t: TestContext, environment: Record<string, string>) {
+  const lines: string[] = []
+  const service = await startService(t, { METRICS_LISTEN: '127.0.0.1:0', ...environment }, lines)
+  const { url } = lines.map((line) => JSON.parse(line)).find(({ message }) => message === 'serving metrics')
+  return {
+    service,
+    /** The value of a metric for each server. */
+    async metric(name: string): Promise<Record<string, number>> {
+      const text = await (await fetch(url)).text()
+      const samples = text.matchAll(new RegExp(`^${name}\\{server="(.*)"\\} (\\d+)$`, 'gm'))
+      return Object.fromEntries([...samples].map(([, server, value]) => [server, Number(value)]))
+    },
+  }
+}
+
 /** Starts the service on a new database, with requests that never stop, and waits until both standbys serve reads. */
 async function startWithLoad(t: TestContext, settings: (database: string) => Record<string, string> = () => ({})) {
   const database = await cluster.createDatabase()
@@ -27,20 +43,8 @@ async function startWithLoad(t: TestContext, settings: (database: string) => Rec
     await insertData(sql)
     return issueKey(sql, 'load')
   })
-  const lines: string[] = []
   const DATABASE_REPLICAS = cluster.replicasOf(database)
-  const METRICS_LISTEN = '127.0.0.1:0'
-  const environment = { DATABASE_URL: url, DATABASE_REPLICAS, METRICS_LISTEN, ...settings(database) }
-  const service = await startService(t, environment, lines)
-  const { url: metricsUrl } = lines.map((line) => JSON.parse(line)).find(({ message }) => message === 'serving metrics')
-
-  /** The value of a metric for each server. */
-  async function metric(name: string): Promise<Record<string, number>> {
-    const text = await (await fetch(metricsUrl)).text()
-    const samples = text.matchAll(new RegExp(`^${name}\\{server="(.*)"\\} (\\d+)$`, 'gm'))
-    return Object.fromEntries([...samples].map(([, server, value]) => [server, Number(value)]))
-  }
-
+  const { service, metric } = await start(t, { DATABASE_URL: url, DATABASE_REPLICAS, ...settings(database) })
   const load = startLoad(t, { url: () => service.url, key, project })
   const serves = (server: Server) => async () => {
     const before = (await metric('workgate_reads_total'))[nameOf(server)]!
@@ -52,6 +56,14 @@ async function startWithLoad(t: TestContext, settings: (database: string) => Rec
   return { database, url, load, serves, isUsable, metric }
 }
 
+/** What the doctor says about the replicas. */
+async function examine(DATABASE_URL: string, DATABASE_REPLICAS: string): Promise<string> {
+  const { out } = await command(['doctor', '--json'], { DATABASE_URL, DATABASE_REPLICAS })
+  const { findings } = JSON.parse(out) as { findings: { check: string; state: string; finding: string }[] }
+  const { state, finding } = findings.find(({ check }) => check === 'replicas')!
+  return `${state}: ${finding}`
+}
+
 /** Compares the load with the primary. No request was refused. */
 async function check(fault: string, { load, url }: Awaited<ReturnType<typeof startWithLoad>>) {
   await withSql(url, (sql) => load.check(fault, sql))
@@ -59,11 +71,17 @@ async function check(fault: string, { load, url }: Awaited<ReturnType<typeof sta
 }
 
 test('a standby is killed, and serves reads again after its start', async (t) => {
-  const running = await startWithLoad(t)
+  const running = await startWithLoad(t, () => ({ WORKERS: '2' }))
+  const { database, url } = running
+  assert.equal(await examine(url, cluster.replicasOf(database)), 'ok: 2 replicas can serve reads')
   for (let n = 0; n < 2; n++) {
     await first.stop('SIGKILL')
     await until('it is not used', async () => !(await running.isUsable(first)))
     await running.load.untilServed(20)
+    assert.match(
+      await examine(url, cluster.replicasOf(database)),
+      /^warning: 127\.0\.0\.1:\d+ cannot be reached: connection refused/,
+    )
     await until('it starts', () => succeeds(first.start()))
     await until('it serves reads', running.serves(first))
   }
@@ -84,12 +102,23 @@ test('a standby hangs', async (t) => {
   await check('a standby hangs', running)
 })
 
-test('standbys lag', async (t) => {
-  const running = await startWithLoad(t)
+test('standbys lag behind a primary that is reached through PgBouncer', async (t) => {
+  const pooler = await startPooler(cluster.primary.url('postgres'))
+  t.after(() => pooler.remove())
+  const pooled = (database: string) => ({
+    DATABASE_URL: pooler.through(cluster.primary.url(database)),
+    DATABASE_POOLER: 'transaction',
+  })
+  const running = await startWithLoad(t, pooled)
   for (const standby of cluster.standbys)
     await withSql(standby.url(running.database), (sql) => sql`select pg_wal_replay_pause()`)
   const before = await running.metric('workgate_reads_total')
+  await writeLog(running.url)
   await running.load.untilServed(50)
+  assert.match(
+    await examine(running.url, cluster.replicasOf(running.database)),
+    /^warning: .* has not replayed the last \d\d MB of the log, .* has not replayed/,
+  )
   const during = await running.metric('workgate_reads_total')
   const lag = await running.metric('workgate_replica_lag_bytes')
   for (const standby of cluster.standbys)
@@ -115,6 +144,10 @@ test('a server in DATABASE_REPLICAS that is no replica of the database ends the 
     assert.equal(code, 1)
     assert.match(err, message)
     assert.doesNotMatch(err, /secret/)
+    assert.match(
+      await examine(DATABASE_URL, DATABASE_REPLICAS),
+      new RegExp(`^fault: .*${message.source.replace('$', '\\.')}`),
+    )
   }
 })
 
@@ -129,21 +162,71 @@ test('a replica that cannot be reached does not', async (t) => {
   )
 })
 
-test('after a failover, a standby serves reads once it follows the new primary', async (t) => {
+test('after a failover, a standby that follows another history serves no reads', async (t) => {
+  const { primary, standbys, ...cluster } = await startCluster()
+  t.after(cluster.remove)
+  const [promoted, other] = standbys as [Server, Server]
+  const database = await cluster.createDatabase()
+  const key = await withSql(primary.url(database), async (sql) => {
+    await insertData(sql)
+    return issueKey(sql, 'load')
+  })
+  const DATABASE_URL = addressOf(database, primary, promoted)
+  const { service, metric } = await start(t, { DATABASE_URL, DATABASE_REPLICAS: other.url(database) })
+  const readsOf = async (server: Server) => (await metric('workgate_reads_total'))[nameOf(server)]!
+
+  /** Creates a task, and reads its number. */
+  async function createAndRead() {
+    const body = JSON.stringify({ title: 'New' })
+    const headers = { 'content-type': 'application/json' }
+    const { body: created, status } = await service.send(`POST /projects/${project}/tasks`, { key, headers, body })
+    if (status !== 201) return false
+    const list = await service.send(`GET /projects/${project}/tasks?sort=-number&limit=1`, { key })
+    assert.equal(list.body.data[0].number, created.data.number)
+    return true
+  }
+
+  await until('the standby serves reads', async () => (await createAndRead()) && (await readsOf(other)) > 0)
+  // It receives 20 MB of the log that the other one does not.
+  await withSql(promoted.url(database), async (sql) => {
+    await sql`alter system set primary_conninfo = ''`
+    await sql`select pg_reload_conf()`
+    await until('it receives nothing', async () => (await sql`select from pg_stat_wal_receiver`).length === 0)
+  })
+  await writeLog(primary.url(database))
+  const written = await withSql(primary.url(database), (sql) => sql`select pg_current_wal_insert_lsn()::text as lsn`)
+  await until('it has replayed that', () =>
+    withSql(other.url(database), async (sql) => {
+      const [row] = await sql`select pg_last_wal_replay_lsn() >= ${written[0]!['lsn']}::pg_lsn as done`
+      return row!['done']
+    }),
+  )
+  await primary.stop('SIGKILL')
+  await withSql(promoted.url(database), (sql) => sql`select pg_promote()`)
+  await until('writes succeed', createAndRead)
+  const before = await readsOf(other)
+  await until('the new epoch is known', async () => {
+    assert.ok(await createAndRead())
+    return withSql(promoted.url(database), async (sql) => (await sql`select from workgate.epochs`).length === 2)
+  })
+  for (let n = 0; n < 50; n++) assert.ok(await createAndRead())
+  assert.equal(await readsOf(other), before)
+  assert.match(await examine(promoted.url(database), other.url(database)), /^warning: .* follows another history/)
+})
+
+test('after a failover, a standby serves reads again when it follows the new primary', async (t) => {
+  await first.stop()
+  await first.start({ cluster_name: 'one' })
+  await withSql(cluster.primary.url('postgres'), async (sql) => {
+    await sql`alter system set synchronous_standby_names = 'one'`
+    await sql`select pg_reload_conf()`
+  })
   const running = await startWithLoad(t, (database) => ({ DATABASE_URL: addressOf(database, cluster.primary, first) }))
-  const { database, load, metric, serves } = running
+  const { database, load, serves } = running
   await cluster.primary.stop('SIGKILL')
   await load.untilRefused(20)
   await withSql(first.url(database), (sql) => sql`select pg_promote()`)
   await load.untilServed(20)
-  // It follows the history of the old primary, whose positions are higher than those of the new one.
-  const before = await metric('workgate_reads_total')
-  await until('the new epoch is known', () =>
-    withSql(first.url(database), async (sql) => (await sql`select from workgate.epochs`).length === 2),
-  )
-  await load.untilServed(50)
-  const { [nameOf(second)]: served } = await metric('workgate_reads_total')
-  assert.equal(served, before[nameOf(second)])
   const { hostname, port, username, password } = new URL(first.url(database))
   await withSql(second.url(database), async (sql) => {
     const address = `host=${hostname} port=${port} user=${username} password=${password}`
@@ -153,6 +236,12 @@ test('after a failover, a standby serves reads once it follows the new primary',
   await until('it serves reads', serves(second))
   await withSql(first.url(database), (sql) => load.check('failover with two standbys', sql))
 })
+
+/** Writes 20 MB into the log. */
+async function writeLog(url: string) {
+  const megabyte = "pg_logical_emit_message(false, 'test', repeat('x', 1048576))"
+  await withSql(url, (sql) => sql.unsafe(`select ${megabyte} from generate_series(1, 20)`))
+}
 
 /** The postmaster and its children. */
 async function processesOf(server: Server): Promise<number[]> {
