@@ -10,7 +10,7 @@ import { until, succeeds } from '../../faults/fixtures/embedded.ts'
 import { insertData } from '../../support/data.ts'
 import { refusingPort, startServer, type Server } from '../../support/server.ts'
 import { startPooler } from '../../support/pooler.ts'
-import { command, issueKey } from '../../support/workgate.ts'
+import { asLeast, command, issueKey } from '../../support/workgate.ts'
 import { run } from '../../support/environment.ts'
 import { startCluster, withSql } from './standbys.ts'
 
@@ -89,7 +89,10 @@ test('a standby is killed, and serves reads again after its start', async (t) =>
 })
 
 test('a standby hangs', async (t) => {
-  const running = await startWithLoad(t)
+  const running = await startWithLoad(t, (database) => ({
+    DATABASE_URL: asLeast(cluster.primary.url(database)),
+    DATABASE_REPLICAS: cluster.replicasOf(database).split(',').map(asLeast).join(),
+  }))
   const processes = await processesOf(first)
   for (const pid of processes) process.kill(pid, 'SIGSTOP')
   try {

@@ -24,8 +24,14 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
   const primary = await startServer(bin, settings)
   const servers = [primary]
   try {
-    await withSql(primary.url('postgres'), (sql) => sql.unsafe(`create database ${template}`))
-    await command(['migrate'], { DATABASE_URL: primary.url(template) })
+    const DATABASE_URL = primary.url(template)
+    await withSql(primary.url('postgres'), async (sql) => {
+      await sql.unsafe(`create database ${template}`)
+      await sql.unsafe(`create role workgate_api login password '${new URL(DATABASE_URL).password}'`)
+    })
+    await command(['migrate'], { DATABASE_URL })
+    const { out: grants } = await command(['grants'], { DATABASE_URL })
+    await withSql(DATABASE_URL, (sql) => sql.unsafe(grants))
     for (let n = 0; n < 2; n++) servers.push(await startServer(bin, settings, { primary }))
   } catch (error) {
     await removeAll(servers)
