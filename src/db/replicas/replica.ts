@@ -3,17 +3,19 @@
 
 import type { Log } from '../../runtime/log.ts'
 import { describeHosts } from '../database-url.ts'
-import { describeCause } from '../errors.ts'
+import { DatabaseUnavailable, describeCause } from '../errors.ts'
 import { openConnection, type Connection } from '../pool/connection.ts'
-import { openPool, type PoolOptions, type Position } from '../pool/pool.ts'
+import { openPool, type PoolOptions, type Position, type Runner } from '../pool/pool.ts'
 import { readReplayed, type Replayed } from './replayed.ts'
-import { standbyConnections } from './standby-connection.ts'
+import { isDoneIn, standbyConnections } from './standby-connection.ts'
 
 const askEveryMs = 100
 /** While it is behind. */
 const askAgainMs = 5
 const retryEveryMs = 1_000
-/** After this long without an answer, all its connections are closed, and their statements run on the primary. */
+/** A statement that takes longer continues only if the standby still answers within this time. */
+const silenceMs = 20
+/** After this long without an answer, all its connections are closed. */
 const maxSilenceMs = 500
 
 export type Replica = ReturnType<typeof openReplica>
@@ -26,12 +28,15 @@ export function openReplica(url: string, given: PoolOptions, log: Log) {
   /** A position that it had not reached in time. Until it has, it gets no statements that need a later one. */
   let missed: bigint | undefined
   let isUsable: boolean | undefined
+  let isSilent = false
+  let question: Promise<boolean> | undefined
   let watching: Connection | undefined
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
   function note(now: Replayed) {
     replayed = now
+    isSilent = false
     if (missed !== undefined && now.lsn >= missed) missed = undefined
     if (now.isStandby) report(true)
     else report(false, 'not a standby')
@@ -76,10 +81,26 @@ export function openReplica(url: string, given: PoolOptions, log: Log) {
     return connection
   }
 
+  async function answers(): Promise<boolean> {
+    if (!watching) return false
+    // All statements that wait share the question.
+    question ??= isDoneIn(silenceMs, readReplayed(watching).then(note))
+    const hasAnswered = await question
+    question = undefined
+    isSilent = !hasAnswered
+    return hasAnswered
+  }
+
   void ask()
 
   return {
-    run: pool.run,
+    /** Fails early if the standby does not respond any more. */
+    async run<Row>(...statement: Parameters<Runner['run']>): Promise<Row[]> {
+      const rows = pool.run<Row>(...statement)
+      while (!(await isDoneIn(silenceMs, rows)))
+        if (!(await answers())) throw new DatabaseUnavailable('the standby does not respond')
+      return rows
+    },
     markActive: pool.markActive,
     get counts() {
       return pool.counts
@@ -95,6 +116,7 @@ export function openReplica(url: string, given: PoolOptions, log: Log) {
     /** False if a statement that needs this position should not even ask. */
     mayHaveReached: (position: Position) =>
       isUsable === true &&
+      !isSilent &&
       replayed !== undefined &&
       replayed.epoch === position.epoch &&
       (missed === undefined || replayed.lsn >= position.lsn),

@@ -16,12 +16,18 @@ export function standbyConnections(onReplayed: (replayed: Replayed) => void): ty
     const connection = openConnection(target, initialPlans, settings, onClose)
     let replayed: Replayed | undefined
 
+    async function ask() {
+      replayed = await readReplayed(connection)
+      onReplayed(replayed)
+    }
+
     async function reach(position: Position) {
       const deadline = performance.now() + maxWaitMs
-      while (!replayed || !hasReached(replayed, position)) {
-        replayed = await within(deadline - performance.now(), readReplayed(connection))
-        onReplayed(replayed)
-        if (!hasReached(replayed, position)) await within(deadline - performance.now(), sleep(retryMs))
+      for (let asks = 0; !replayed || !hasReached(replayed, position); asks++) {
+        if (asks > 0) await sleep(retryMs)
+        const asked = ask()
+        if (!(await isDoneIn(deadline - performance.now(), asked))) throw new StandbyBehind()
+        await asked
       }
     }
 
@@ -34,9 +40,14 @@ export function standbyConnections(onReplayed: (replayed: Replayed) => void): ty
   }
 }
 
-function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new StandbyBehind()), ms)
-    void work.then(resolve, reject).finally(() => clearTimeout(timer))
+/** Resolves to false if the work takes longer. Whoever needs its result also gets its error. */
+export function isDoneIn(ms: number, work: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, false)
+    const done = () => {
+      clearTimeout(timer)
+      resolve(true)
+    }
+    work.then(done, done)
   })
 }

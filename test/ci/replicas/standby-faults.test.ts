@@ -93,16 +93,42 @@ test('a standby hangs', async (t) => {
     DATABASE_URL: asLeast(cluster.primary.url(database)),
     DATABASE_REPLICAS: cluster.replicasOf(database).split(',').map(asLeast).join(),
   }))
-  const processes = await processesOf(first)
-  for (const pid of processes) process.kill(pid, 'SIGSTOP')
+  const resume = await suspend(first)
   try {
     await until('it is not used', async () => !(await running.isUsable(first)))
     await running.load.untilServed(20)
   } finally {
-    for (const pid of processes) process.kill(pid, 'SIGCONT')
+    resume()
   }
   await until('it serves reads', running.serves(first))
   await check('a standby hangs', running)
+})
+
+test('a read on a standby that hangs runs on the primary before its connections are closed', async (t) => {
+  const database = await cluster.createDatabase()
+  const url = cluster.primary.url(database)
+  const key = await withSql(url, (sql) => issueKey(sql, 'reader'))
+  const { service, metric } = await start(t, { DATABASE_URL: url, DATABASE_REPLICAS: first.url(database) })
+  let days = 0
+  const readNew = () =>
+    service.send(`GET /projects?updatedAfter=${new Date(86_400_000 * ++days).toISOString()}`, { key })
+  const valueOf = async (name: string) => (await metric(name))[nameOf(first)]!
+  await until('it serves reads', async () => {
+    await readNew()
+    return (await valueOf('workgate_reads_total')) > 0
+  })
+  const inTime: boolean[] = []
+  for (let n = 0; n < 7; n++) {
+    // Its connection then knows that the standby has replayed everything, and sends the next statement without asking.
+    await readNew()
+    const resume = await suspend(first)
+    const { status } = await readNew()
+    assert.equal(status, 200)
+    inTime.push((await valueOf('workgate_replica_usable')) === 1)
+    resume()
+    await until('it is used', async () => (await valueOf('workgate_replica_usable')) === 1)
+  }
+  assert.ok(inTime.filter(Boolean).length > 3, `in time: ${inTime.join(', ')}`)
 })
 
 test('standbys lag behind a primary that is reached through PgBouncer', async (t) => {
@@ -244,6 +270,15 @@ test('after a failover, a standby serves reads again when it follows the new pri
 async function writeLog(url: string) {
   const megabyte = "pg_logical_emit_message(false, 'test', repeat('x', 1048576))"
   await withSql(url, (sql) => sql.unsafe(`select ${megabyte} from generate_series(1, 20)`))
+}
+
+/** Stops all processes of a server. Returns a function that lets them continue. */
+async function suspend(server: Server): Promise<() => void> {
+  const processes = await processesOf(server)
+  for (const pid of processes) process.kill(pid, 'SIGSTOP')
+  return () => {
+    for (const pid of processes) process.kill(pid, 'SIGCONT')
+  }
 }
 
 /** The postmaster and its children. */
