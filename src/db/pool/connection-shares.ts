@@ -17,7 +17,7 @@ export interface Statement {
   onStart?: (() => void) | undefined
   /** By default, those of the pool. */
   plans: Plans
-  /** What the statement has to see, if it runs on a standby. */
+  /** The position that a standby must have replayed to run the statement. */
   position?: Position | undefined
 }
 

@@ -1,4 +1,4 @@
-// What a statement has to see if it does not run on the primary.
+// A position in the log of the primary, which a standby must have replayed to run a statement.
 
 /** A position of the log that contains every commit that was visible when it was read; see sql/freshness/versions.sql. */
 export interface Position {
