@@ -1,9 +1,6 @@
 // Compares the servers in DATABASE_REPLICAS with the primary: when the service starts, and in the doctor.
 
-import { describeHosts } from '../db/database-url.ts'
-import { DatabaseUnavailable } from '../db/errors.ts'
 import { openConnection, type Session } from '../db/pool/connection.ts'
-import { readReplayed, type Replayed } from '../db/replicas/replayed.ts'
 import { query } from '../db/statements/query.ts'
 import identitySql from '../../sql/replicas/identity.sql'
 
@@ -17,38 +14,23 @@ export interface Identity {
 
 const findIdentity = query<Identity>(identitySql)
 
-export interface FoundReplica {
-  host: string
-  /** Why it cannot be a replica. */
-  mistake?: string
-  /** Set if it could not be asked. */
-  unreachable?: DatabaseUnavailable
-  replayed?: Replayed
-}
-
-export async function readIdentity(primary: Session): Promise<Identity> {
-  const [row] = await findIdentity(primary, {})
+export async function readIdentity(session: Session): Promise<Identity> {
+  const [row] = await findIdentity(session, {})
   return row!
 }
 
-export const findReplicas = (urls: readonly string[], primary: Identity): Promise<FoundReplica[]> =>
-  Promise.all(urls.map((url) => findReplica(url, primary)))
-
-async function findReplica(url: string, primary: Identity): Promise<FoundReplica> {
-  const host = describeHosts(url)
+export async function onReplica<T>(url: string, use: (session: Session) => Promise<T>): Promise<T> {
   const connection = openConnection({ url }, 'generic', {}, () => {})
   try {
-    const mistake = findMistake(await readIdentity(connection), primary)
-    return mistake ? { host, mistake } : { host, replayed: await readReplayed(connection) }
-  } catch (error) {
-    if (error instanceof DatabaseUnavailable) return { host, unreachable: error }
-    throw error
+    return await use(connection)
   } finally {
     await connection.end(1)
   }
 }
 
-function findMistake(replica: Identity, primary: Identity): string | undefined {
+/** Returns why a server cannot be a replica of the primary. */
+export async function findMistake(session: Session, primary: Identity): Promise<string | undefined> {
+  const replica = await readIdentity(session)
   if (replica.cluster !== primary.cluster) return 'belongs to another cluster than DATABASE_URL'
   if (replica.database !== primary.database)
     return `names the database "${replica.database}", but DATABASE_URL "${primary.database}"`

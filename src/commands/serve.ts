@@ -3,9 +3,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { certificateOf } from '../config/config.ts'
 import type { Target } from '../db/pool/connection.ts'
+import { describeHosts } from '../db/database-url.ts'
 import type { Database } from '../db/database.ts'
+import { DatabaseUnavailable } from '../db/errors.ts'
 import { query } from '../db/statements/query.ts'
-import { describeError, describeUnreachable } from './describe-error.ts'
+import { describeError } from './describe-error.ts'
 import { describeCertificate, type Certificate } from '../config/certificate.ts'
 import { createMetricsApp, startServer, type RunningServer } from '../server/server.ts'
 import { listen } from '../server/http/listen.ts'
@@ -15,8 +17,8 @@ import { version, commit } from '../runtime/program.ts'
 import { createWorkerPool } from '../server/workers/worker-pool.ts'
 import type { CommandContext } from './command-context.ts'
 import { openUrl } from './page-addresses.ts'
-import { findReplicas, readIdentity } from './replicas.ts'
-import { retryUntilAvailable, prepareSchema, withServiceTarget, withPool } from './with-database.ts'
+import { findMistake, onReplica, readIdentity } from './replicas.ts'
+import { retryUntilAvailable, prepareSchema, withPool, withServicePool, withServiceTarget } from './with-database.ts'
 import anyKeySql from '../../sql/keys/any-key.sql'
 import type { LogStyle } from '../runtime/log.ts'
 import { createPaint } from '../runtime/text-lines.ts'
@@ -48,15 +50,10 @@ export async function serve(context: CommandContext): Promise<void> {
 /** `failed` resolves if the database cannot be kept running. */
 async function serveInOneProcess(context: CommandContext, target: Target, failed: Promise<Error>, hasKeys: boolean) {
   const { config, log } = context
-  await withPool(
-    config,
-    target,
-    async (db) => {
-      const server = await startServer(config, db, log)
-      await runUntilStopped(context, server, failed, async () => logListening(context, server.url, hasKeys))
-    },
-    log,
-  )
+  await withServicePool(config, target, log, async (db) => {
+    const server = await startServer(config, db, log)
+    await runUntilStopped(context, server, failed, async () => logListening(context, server.url, hasKeys))
+  })
 }
 
 /** With workers, this process serves no requests: it runs the database, the rate limits, the log and the workers. */
@@ -151,21 +148,23 @@ function reload({ log, readCertificate }: CommandContext, server: RunningServer)
 function prepareDatabase(context: CommandContext, db: Database): Promise<boolean> {
   return retryUntilAvailable(context, async () => {
     await prepareSchema(context, db)
-    await checkReplicas(context, db)
+    await checkReplicas(context.config.DATABASE_REPLICAS, db)
     const [row] = await findAnyKey(db, {})
     return row!.exists || context.config.API_KEYS.size > 0
   })
 }
 
-/** A replica that cannot be reached is used as soon as it can; a wrong address would never be. */
-async function checkReplicas({ config, log }: CommandContext, db: Database): Promise<void> {
-  if (config.DATABASE_REPLICAS.length === 0) return
+/** A replica that cannot be reached now is logged and used later; a wrong address would never be used. */
+async function checkReplicas(urls: readonly string[], db: Database): Promise<void> {
+  if (urls.length === 0) return
   const primary = await db.session(readIdentity)
-  for (const { host, mistake, unreachable } of await findReplicas(config.DATABASE_REPLICAS, primary)) {
-    if (mistake) throw new Error(`the server ${host} in DATABASE_REPLICAS ${mistake}`)
-    if (unreachable)
-      log.warn('a replica cannot be reached', { replica: host, problem: describeUnreachable(unreachable) })
+  const check = async (url: string) => {
+    const mistake = await onReplica(url, (replica) => findMistake(replica, primary)).catch((error: unknown) => {
+      if (!(error instanceof DatabaseUnavailable)) throw error
+    })
+    if (mistake) throw new Error(`the server ${describeHosts(url)} in DATABASE_REPLICAS ${mistake}`)
   }
+  await Promise.all(urls.map(check))
 }
 
 /** The public URL is empty if PUBLIC_URL is not set. */

@@ -79,10 +79,20 @@ const nameHosts = (url: string) => (error: unknown) => {
   throw new Error(`the database at ${describeHosts(url)} cannot be reached: ${describeUnreachable(error)}`)
 }
 
-/** With a log, the database includes its replicas. */
-export async function withPool<T>(config: Config, target: Target, use: Use<T>, log?: Log): Promise<T> {
-  const { DATABASE_POOL: poolSize, STATEMENT_TIMEOUT_MS: statementTimeoutMs, DATABASE_REPLICAS: urls } = config
-  const db = openDatabase({ target, poolSize, statementTimeoutMs }, log && { urls, log })
+export const withPool = <T>(config: Config, target: Target, use: Use<T>): Promise<T> =>
+  useAndClose(openDatabase(poolOptions(config, target)), use)
+
+/** For the service itself, which also reads from replicas. */
+export const withServicePool = <T>(config: Config, target: Target, log: Log, use: Use<T>): Promise<T> =>
+  useAndClose(openDatabase(poolOptions(config, target), { urls: config.DATABASE_REPLICAS, log }), use)
+
+const poolOptions = (config: Config, target: Target) => ({
+  target,
+  poolSize: config.DATABASE_POOL,
+  statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+})
+
+async function useAndClose<T>(db: Database, use: Use<T>): Promise<T> {
   try {
     return await use(db)
   } finally {

@@ -5,7 +5,7 @@ import { createLog } from '../runtime/log.ts'
 import { startServer } from '../server/server.ts'
 import { connectToPrimary } from '../server/workers/primary.ts'
 import { UsageError } from './command-context.ts'
-import { withPool } from './with-database.ts'
+import { withServicePool } from './with-database.ts'
 
 export async function worker(writeLine: (line: string) => void): Promise<void> {
   const primary = connectToPrimary()
@@ -13,18 +13,13 @@ export async function worker(writeLine: (line: string) => void): Promise<void> {
   try {
     const { worker: number, config, target, logStyle } = await primary.start
     const log = createLog(config.LOG_LEVEL, writeLine, { worker: number }, logStyle)
-    await withPool(
-      config,
-      target,
-      async (db) => {
-        const server = await startServer(config, db, log, primary.buckets)
-        primary.control(server)
-        primary.send({ type: 'listening', url: server.url })
-        await primary.stopped
-        await server.stop()
-      },
-      log,
-    )
+    await withServicePool(config, target, log, async (db) => {
+      const server = await startServer(config, db, log, primary.buckets)
+      primary.control(server)
+      primary.send({ type: 'listening', url: server.url })
+      await primary.stopped
+      await server.stop()
+    })
   } catch (error) {
     primary.send({ type: 'failed', problem: describeError(error) })
   }

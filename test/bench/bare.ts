@@ -1,5 +1,5 @@
-// Runs bare node:http in a process of its own, and compares the service with it. It sends the same bytes and headers as the service, which shows how much
-// faster the service could become.
+// Runs bare node:http in a process of its own, and compares the service with it. It sends the same bytes and headers as
+// the service, which shows how much faster the service could become.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -4,9 +4,9 @@ import { startServer, type Server } from '../support/server.ts'
 import { newPages } from './bench-pages.ts'
 import { startService, type Service } from './bench-service.ts'
 import type { Part } from './part.ts'
-import { databaseSeconds } from './processes.ts'
-import { race, ratio, type Figures } from './race.ts'
-import { atMost, microseconds, milliseconds, perSecond, printTable, type Line } from './table.ts'
+import { withDatabaseTime } from './processes.ts'
+import { race, ratio } from './race.ts'
+import { atMost, printTable, processorLine } from './table.ts'
 
 const connections = 16
 const standbyCount = 2
@@ -20,27 +20,16 @@ export const benchReplicas: Part = async ({ sql, url, folder, headers, load, rou
     const urls = standbys.map((standby) => standby.url('postgres')).join(',')
     services.push(await startService(folder, { DATABASE_URL: url }))
     services.push(await startService(folder, { DATABASE_URL: url, DATABASE_REPLICAS: urls }))
-    const measure = (service: Service, seconds?: number) => async (): Promise<Figures> => {
-      const before = await databaseSeconds(sql)
-      const figures = await load(service, connections, newPages(headers, 5_000), seconds)
-      return { ...figures, database: ((await databaseSeconds(sql)) - before) / figures.responses! }
-    }
+    const measure = (service: Service, seconds?: number) => () =>
+      withDatabaseTime(sql, () => load(service, connections, newPages(headers, 5_000), seconds))
     for (const service of services) await measure(service, rounds > 1 ? 5 : 1)()
     const [alone, together] = services as [Service, Service]
     const raced = await race(rounds, { alone: measure(alone), together: measure(together) })
     const share = ratio(raced.together, raced.alone, ({ database }) => database!)
-    const line = (what: string, { rate, p50, processor, database }: Figures, remark = ''): Line => [
-      what,
-      perSecond(rate),
-      milliseconds(p50),
-      microseconds(processor),
-      microseconds(database),
-      remark,
-    ]
     printTable(`First reads of 50 tasks, ${connections} connections, all servers on this machine`, [
       ['', 'responses', 'p50', 'service', 'primary', ''],
-      line('one server', raced.alone),
-      line(
+      processorLine('one server', raced.alone),
+      processorLine(
         `and ${standbyCount} standbys`,
         raced.together,
         `${share.toFixed(2)} of the CPU time on the primary ${atMost(`${maxOnPrimary}`, share <= maxOnPrimary)}`,

@@ -8,9 +8,9 @@ import { againstBare, startBare } from './bare.ts'
 import { newPages, pages } from './bench-pages.ts'
 import { startService } from './bench-service.ts'
 import type { Part } from './part.ts'
-import { databaseSeconds } from './processes.ts'
-import { race, ratio, type Figures } from './race.ts'
-import { atMost, microseconds, milliseconds, perSecond, printTable, type Line } from './table.ts'
+import { withDatabaseTime } from './processes.ts'
+import { race, ratio } from './race.ts'
+import { atMost, printTable, processorLine, type Line } from './table.ts'
 
 const maxTotal = 35
 const maxService = 10
@@ -21,11 +21,8 @@ export const benchFirst: Part = async ({ sql, folder, url, headers, load, rounds
   const list = pages(headers)
   const bare = await startBare(folder, service, list)
 
-  async function measure(connections: number, seconds = 1): Promise<Figures> {
-    const before = await databaseSeconds(sql)
-    const figures = await load(service, connections, newPages(headers, seconds * 5_000), seconds)
-    return { ...figures, database: ((await databaseSeconds(sql)) - before) / figures.responses! }
-  }
+  const measure = (connections: number, seconds = 1) =>
+    withDatabaseTime(sql, () => load(service, connections, newPages(headers, seconds * 5_000), seconds))
 
   try {
     const lines: Line[] = [['', 'responses', 'p50', 'service', 'PostgreSQL', '']]
@@ -42,15 +39,14 @@ export const benchFirst: Part = async ({ sql, folder, url, headers, load, rounds
         connections === 1
           ? `p50 is ${waiting.toFixed(0)} times the CPU time of bare node:http ${atMost(`${maxWait}`, waiting <= maxWait)}`
           : `${againstBare(raced.service, raced.bare, { maxTimes: maxTotal })}; in the service ${inService.toFixed(1)} ${atMost(`${maxService}`, inService <= maxService)}`
-      lines.push(line('bare node:http', raced.bare), line(`${connections} connections`, raced.service, remark))
+      lines.push(
+        processorLine('bare node:http', raced.bare),
+        processorLine(`${connections} connections`, raced.service, remark),
+      )
     }
     printTable('First reads of 50 tasks, with the CPU time of each', lines)
   } finally {
     bare.stop()
     await service.stop()
   }
-}
-
-function line(what: string, { rate, p50, processor, database }: Figures, remark = ''): Line {
-  return [what, perSecond(rate), milliseconds(p50), microseconds(processor), microseconds(database), remark]
 }

@@ -1,6 +1,7 @@
 // Reads the CPU time and the memory of processes from /proc.
 
 import { readdir, readFile } from 'node:fs/promises'
+import type { Figures } from './race.ts'
 import type { Sql } from '../support/workgate.ts'
 
 // USER_HZ, which is 100 on every platform that Node runs on.
@@ -13,10 +14,17 @@ export async function processorSeconds(pid: number): Promise<number> {
 }
 
 /** CPU time so far of all connections of services to this server. */
-export async function databaseSeconds(sql: Sql): Promise<number> {
+async function databaseSeconds(sql: Sql): Promise<number> {
   const rows = await sql`select pid from pg_stat_activity where application_name = 'workgate'`
   const each = await Promise.all(rows.map(({ pid }) => processorSeconds(pid)))
   return each.reduce((sum, seconds) => sum + seconds, 0)
+}
+
+/** Adds the CPU time of PostgreSQL per response to the figures of a load. */
+export async function withDatabaseTime(sql: Sql, load: () => Promise<Figures>): Promise<Figures> {
+  const before = await databaseSeconds(sql)
+  const figures = await load()
+  return { ...figures, database: ((await databaseSeconds(sql)) - before) / figures.responses! }
 }
 
 /** Resident megabytes, current and peak. */

@@ -1,5 +1,7 @@
 // Formats and prints the figures.
 
+import type { Figures } from './race.ts'
+
 /** A label, figures and a remark. */
 export type Line = readonly string[]
 
@@ -21,6 +23,16 @@ export const milliseconds = (seconds: number | undefined) =>
   seconds === undefined ? '' : `${(seconds * 1000).toFixed(1)} ms`
 export const microseconds = (seconds: number | undefined) =>
   seconds === undefined ? '' : `${Math.round(seconds * 1e6)} µs`
+
+/** Rate, waiting time, and the CPU time of the service and of PostgreSQL. */
+export const processorLine = (what: string, { rate, p50, processor, database }: Figures, remark = ''): Line => [
+  what,
+  perSecond(rate),
+  milliseconds(p50),
+  microseconds(processor),
+  microseconds(database),
+  remark,
+]
 
 /** Remarks whether a target of the architecture is met: a minimum here, a maximum below. */
 export function atLeast(target: number, value: number): string {

@@ -1,4 +1,5 @@
-// Checks the service that it was built with, on the database of the first argument, with the replicas of the third, and prints a JSON report.
+// Checks the service that it was built with, on the database of the first argument with the replicas of the third, and
+// prints a JSON report.
 
 import { check, loads } from './check.ts'
 

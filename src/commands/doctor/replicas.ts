@@ -1,40 +1,51 @@
 // Checks the standbys in DATABASE_REPLICAS.
 
+import { describeHosts } from '../../db/database-url.ts'
 import type { Session } from '../../db/pool/connection.ts'
-import { query } from '../../db/statements/query.ts'
-import { describeUnreachable } from '../describe-error.ts'
-import { findReplicas, readIdentity, type FoundReplica } from '../replicas.ts'
+import { readReplayed, type Replayed } from '../../db/replicas/replayed.ts'
+import { describeError } from '../describe-error.ts'
+import { findMistake, onReplica, readIdentity } from '../replicas.ts'
 import { fault, formatCount, ok, warning, type Outcome } from './finding.ts'
-import epochSql from '../../../sql/doctor/epoch.sql'
 
-const findEpoch = query<{ epoch: string | null }>(epochSql)
-const maxLagBytes = 16n * 1_048_576n
+const maxLagBytes = 16 * 1_048_576
 
 export async function checkReplicas(session: Session, urls: readonly string[]): Promise<Outcome | undefined> {
   if (urls.length === 0) return undefined
   const primary = await readIdentity(session)
-  const [row] = await findEpoch(session, {})
-  const replicas = await findReplicas(urls, primary)
-  const wrong = replicas.find(({ mistake }) => mistake)
-  if (wrong)
-    return fault(
-      `The server ${wrong.host} in DATABASE_REPLICAS ${wrong.mistake}.`,
-      'The service does not start: correct the address.',
-    )
-  const problems = replicas.flatMap((replica) => {
-    const problem = findProblem(replica, BigInt(primary.lsn ?? 0), row!.epoch)
-    return problem ? [`${replica.host} ${problem}`] : []
-  })
+  const { epoch } = await readReplayed(session)
+  const lags: number[] = []
+  const problems: string[] = []
+  for (const url of urls) {
+    const host = describeHosts(url)
+    try {
+      const found = await onReplica(
+        url,
+        async (replica) => (await findMistake(replica, primary)) ?? readReplayed(replica),
+      )
+      if (typeof found === 'string')
+        return fault(
+          `The server ${host} in DATABASE_REPLICAS ${found}.`,
+          'The service does not start: correct the address.',
+        )
+      const lag = Number(BigInt(primary.lsn ?? 0) - found.lsn)
+      lags.push(lag)
+      const problem = findProblem(found, lag, epoch)
+      if (problem) problems.push(`${host} ${problem}`)
+    } catch (error) {
+      problems.push(`${host}: ${describeError(error)}`)
+    }
+  }
   if (problems.length > 0)
-    return warning(`${problems.join(', ')}.`, 'Until this is mended, the other servers run its reads.')
-  return ok(`${formatCount(urls.length, 'replica')} can serve reads`)
+    return warning(`${problems.join('; ')}.`, 'Until this is mended, the other servers run its reads.')
+  const lag = Math.max(0, ...lags)
+  return ok(
+    `${formatCount(urls.length, 'replica')} can serve reads; at most ${lag} bytes of the log are not replayed yet`,
+  )
 }
 
-function findProblem({ unreachable, replayed }: FoundReplica, lsn: bigint, epoch: string | null): string | undefined {
-  if (unreachable) return `cannot be reached: ${describeUnreachable(unreachable)}`
-  const lag = lsn - replayed!.lsn
-  if (lag > maxLagBytes) return `has not replayed the last ${lag / 1_048_576n} MB of the log`
-  return epoch === null || replayed!.epoch === epoch
+function findProblem(replayed: Replayed, lag: number, epoch: string | null): string | undefined {
+  if (lag > maxLagBytes) return `has not replayed the last ${Math.floor(lag / 1_048_576)} MB of the log`
+  return epoch === null || replayed.epoch === epoch
     ? undefined
     : 'follows another history than DATABASE_URL, as after a failover'
 }

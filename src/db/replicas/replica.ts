@@ -24,11 +24,12 @@ export function openReplica(url: string, given: PoolOptions, log: Log) {
   const name = describeHosts(url)
   const options = { ...given, target: { url } }
   const pool = openPool(options, 'custom', { connect: standbyConnections(note), maxAttempts: 1 })
+  /** Undefined while it does not respond. */
   let replayed: Replayed | undefined
   /** A position that it had not reached in time. Until it has, it gets no statements that need a later one. */
   let missed: bigint | undefined
+  /** As it was last reported. */
   let isUsable: boolean | undefined
-  let isSilent = false
   let question: Promise<boolean> | undefined
   let watching: Connection | undefined
   let timer: NodeJS.Timeout | undefined
@@ -36,7 +37,6 @@ export function openReplica(url: string, given: PoolOptions, log: Log) {
 
   function note(now: Replayed) {
     replayed = now
-    isSilent = false
     if (missed !== undefined && now.lsn >= missed) missed = undefined
     if (now.isStandby) report(true)
     else report(false, 'not a standby')
@@ -87,7 +87,7 @@ export function openReplica(url: string, given: PoolOptions, log: Log) {
     question ??= isDoneIn(silenceMs, readReplayed(watching).then(note))
     const hasAnswered = await question
     question = undefined
-    isSilent = !hasAnswered
+    if (!hasAnswered) replayed = undefined
     return hasAnswered
   }
 
@@ -115,9 +115,7 @@ export function openReplica(url: string, given: PoolOptions, log: Log) {
     },
     /** False if a statement that needs this position should not even ask. */
     mayHaveReached: (position: Position) =>
-      isUsable === true &&
-      !isSilent &&
-      replayed !== undefined &&
+      replayed?.isStandby === true &&
       replayed.epoch === position.epoch &&
       (missed === undefined || replayed.lsn >= position.lsn),
     noteMissed({ lsn }: Position) {

@@ -73,14 +73,14 @@ async function check(fault: string, { load, url }: Awaited<ReturnType<typeof sta
 test('a standby is killed, and serves reads again after its start', async (t) => {
   const running = await startWithLoad(t, () => ({ WORKERS: '2' }))
   const { database, url } = running
-  assert.equal(await examine(url, cluster.replicasOf(database)), 'ok: 2 replicas can serve reads')
+  assert.match(await examine(url, cluster.replicasOf(database)), /^ok: 2 replicas can serve reads; at most \d+ bytes/)
   for (let n = 0; n < 2; n++) {
     await first.stop('SIGKILL')
     await until('it is not used', async () => !(await running.isUsable(first)))
     await running.load.untilServed(20)
     assert.match(
       await examine(url, cluster.replicasOf(database)),
-      /^warning: 127\.0\.0\.1:\d+ cannot be reached: connection refused/,
+      /^warning: 127\.0\.0\.1:\d+: the database cannot be reached: connection refused/,
     )
     await until('it starts', () => succeeds(first.start()))
     await until('it serves reads', running.serves(first))
@@ -146,7 +146,7 @@ test('standbys lag behind a primary that is reached through PgBouncer', async (t
   await running.load.untilServed(50)
   assert.match(
     await examine(running.url, cluster.replicasOf(running.database)),
-    /^warning: .* has not replayed the last \d\d MB of the log, .* has not replayed/,
+    /^warning: .* has not replayed the last \d\d MB of the log; .* has not replayed/,
   )
   const during = await running.metric('workgate_reads_total')
   const lag = await running.metric('workgate_replica_lag_bytes')
@@ -180,15 +180,22 @@ test('a server in DATABASE_REPLICAS that is no replica of the database ends the 
   }
 })
 
-test('a replica that cannot be reached does not', async (t) => {
-  const database = await cluster.createDatabase()
+test('a replica that cannot be reached, or lacks the schema, does not, and the log says why it is not used', async (t) => {
+  const database = `empty_${crypto.randomUUID().replaceAll('-', '')}`
+  await withSql(cluster.primary.url('postgres'), (sql) => sql.unsafe(`create database ${database}`))
+  await until('the standby has it', () => succeeds(withSql(first.url(database), (sql) => sql`select`)))
+  await withSql(first.url(database), (sql) => sql`select pg_wal_replay_pause()`)
   const lines: string[] = []
   const unreachable = cluster.primary.url(database).replace(/:\d+\//, `:${await refusingPort()}/`)
-  await startService(t, { DATABASE_URL: cluster.primary.url(database), DATABASE_REPLICAS: unreachable }, lines)
-  const messages = lines.map((line) => JSON.parse(line))
-  assert.ok(
-    messages.some(({ message, problem }) => message === 'a replica cannot be reached' && /refused/.test(problem)),
-  )
+  const DATABASE_REPLICAS = [unreachable, first.url(database)].join()
+  await startService(t, { DATABASE_URL: cluster.primary.url(database), DATABASE_REPLICAS }, lines)
+  const isLogged = (code: string) =>
+    lines
+      .map((line) => JSON.parse(line))
+      .some(({ message, cause }) => message === 'replica is not used' && cause.code === code)
+  await until('both are logged', async () => isLogged('ECONNREFUSED') && isLogged('42P01'))
+  await withSql(first.url(database), (sql) => sql`select pg_wal_replay_resume()`)
+  await until('it is used', async () => lines.some((line) => line.includes('"replica is used"')))
 })
 
 test('after a failover, a standby that follows another history serves no reads', async (t) => {
