@@ -53,7 +53,7 @@ $$;
 
 create function workgate.board_of(project uuid, stage uuid) returns uuid
 language sql stable
-return (select board_id from workgate.stages where project_id = project and id = stage);
+as $$ select s.board_id from workgate.stages s where s.project_id = project and s.id = stage $$;
 
 create function workgate.fill_task() returns trigger
 language plpgsql

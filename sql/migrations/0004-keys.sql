@@ -185,35 +185,43 @@ $$;
 comment on function workgate.set_key_projects(text, uuid[]) is
   'Replaces the projects that a selected_projects key can access, from the next request on.';
 
--- The role of the service cannot update keys. It can only create projects, and this trigger adds them to the key.
-create function workgate.add_projects_to_creating_key() returns trigger
+-- The role of the service cannot update keys. It can only create projects, and a trigger adds them to the key.
+create function workgate.add_to_creating_key(projects uuid[]) returns void
 language plpgsql
-security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   creator constant text := workgate.actor() ->> 'keyId';
   first_key text;
 begin
+  select coalesce(k.first_id, k.id) into first_key
+  from workgate.api_keys k
+  where k.id = creator
+    and k.scope_mode = 'selected_projects';
+  if found then
+    perform workgate.lock_rotations(first_key);
+    update workgate.api_keys k
+    set project_ids = k.project_ids || projects
+    where coalesce(k.first_id, k.id) = first_key
+      and (k.revoked_at is null or k.revoked_at > now());
+  end if;
+end
+$$;
+comment on function workgate.add_to_creating_key(uuid[]) is
+  'Adds new projects to the selected projects of the key that the setting workgate.actor names, of its rotated '
+  'predecessors and of its successor.';
+
+create function workgate.add_projects_to_creating_key() returns trigger
+language plpgsql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
   -- A statement trigger fires even if the statement inserted nothing, for example for a refused request.
-  if creator is not null and exists (select from inserted) then
-    select coalesce(k.first_id, k.id) into first_key
-    from workgate.api_keys k
-    where k.id = creator
-      and k.scope_mode = 'selected_projects';
-    if found then
-      perform workgate.lock_rotations(first_key);
-      update workgate.api_keys k
-      set project_ids = k.project_ids || array(select id from inserted order by id)
-      where coalesce(k.first_id, k.id) = first_key
-        and (k.revoked_at is null or k.revoked_at > now());
-    end if;
+  if exists (select from inserted) then
+    perform workgate.add_to_creating_key(array(select id from inserted order by id));
   end if;
   return null;
 end
 $$;
-comment on function workgate.add_projects_to_creating_key() is
-  'Adds new projects to the selected projects of the key that the setting workgate.actor names, of its rotated '
-  'predecessors and of its successor.';
 revoke execute on function workgate.add_projects_to_creating_key() from public;
 
 create trigger projects_add_to_creating_key after insert on workgate.projects

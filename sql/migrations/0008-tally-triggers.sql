@@ -11,12 +11,14 @@ return pg_advisory_xact_lock(1465336404, hashtext(project::text) & 63);
 
 create function workgate.has_rows(project uuid) returns boolean
 language sql stable
-return exists (select from workgate.tasks where project_id = project)
-  or exists (select from workgate.task_history where project_id = project)
-  or exists (select from workgate.time_entries where project_id = project)
-  or exists (select from workgate.comments where project_id = project)
-  or exists (select from workgate.documents where project_id = project)
-  or exists (select from workgate.project_members where project_id = project);
+as $$
+  select exists (select from workgate.tasks where project_id = project)
+    or exists (select from workgate.task_history where project_id = project)
+    or exists (select from workgate.time_entries where project_id = project)
+    or exists (select from workgate.comments where project_id = project)
+    or exists (select from workgate.documents where project_id = project)
+    or exists (select from workgate.project_members where project_id = project)
+$$;
 comment on function workgate.has_rows(uuid) is 'Returns whether a project has rows that tallies count.';
 
 create function workgate.delete_tallies(project uuid) returns void
@@ -465,8 +467,8 @@ begin
   if repair then
     perform workgate.compact_tallies(project);
     delete from workgate.tallies t where t.project_id = project and t.n = 0 and t.seconds = 0;
-    -- Changes no value, but increases the version of the project, which invalidates cached responses.
-    update workgate.projects set name = name where id = project;
+    -- Invalidates cached responses.
+    perform workgate.record_change(project);
   end if;
 end
 $$;

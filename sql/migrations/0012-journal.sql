@@ -113,6 +113,12 @@ begin atomic
   values (scope, kind, id, event, workgate.present(), workgate.channel(), workgate.actor(), number, version);
 end;
 
+create function workgate.is_here(project uuid) returns boolean
+language sql immutable parallel safe
+return true;
+comment on function workgate.is_here(uuid) is
+  'Where several servers have the same row of a project, this is true on the one with its contents, which journals it.';
+
 create function workgate.journal_everything() returns trigger
 language plpgsql
 security definer set search_path = pg_catalog, pg_temp
@@ -149,12 +155,13 @@ begin
   if tg_op = 'INSERT' then
     insert into workgate.journal (scope, kind, id, event, at, channel, actor)
     select {{new scope}}, '{{kind}}', n.{{id}}, 'created', at, channel, actor
-    from new_rows n;
+    from new_rows n
+    where {{new here}};
   elsif tg_op = 'DELETE' then
     insert into workgate.journal (scope, kind, id, event, at, channel, actor, number, version)
     select {{old scope}}, '{{kind}}', o.{{id}}, 'deleted', at, channel, actor, {{receipt}}
     from old_rows o
-    {{unless with project}};
+    where {{with project}};
   else
     -- A full join is never a nested loop. A row whose id has changed is two: one deleted, one created.
     insert into workgate.journal (scope, kind, id, event, fields, at, channel, actor, number, version)
@@ -167,9 +174,8 @@ begin
       at, channel, actor, {{receipt if moved}}
     from new_rows n
     full join old_rows o on {{same row}}
-    where n.{{id}} is null
-      or o.{{id}} is null
-      or {{differs}};{{more}}
+    where {{changed here}}
+      and (n.{{id}} is null or o.{{id}} is null or {{differs}});{{more}}
   end if;
   return null;
 end
@@ -271,10 +277,13 @@ begin
       end,
       -- The trigger of files changes only updated_at of their comment.
       'no field', case j.name when 'comments' then '{files}' else '{}' end,
-      -- The contents of a deleted project need no entries of their own.
-      'unless with project', case j.scope
-        when 'project_id' then 'where exists (select from workgate.projects p where p.id = o.project_id)'
-        else ''
+      'new here', case j.name when 'projects' then 'workgate.is_here(n.id)' else 'true' end,
+      'changed here', case j.name when 'projects' then 'workgate.is_here(coalesce(n.id, o.id))' else 'true' end,
+      'with project', case
+        when j.name = 'projects' then 'workgate.is_here(o.id)'
+        -- The contents of a deleted project need no entries of their own.
+        when j.scope = 'project_id' then 'exists (select from workgate.projects p where p.id = o.project_id)'
+        else 'true'
       end,
       'receipt', case j.name when 'tasks' then 'o.number, o.version' else 'null, null' end,
       'receipt if moved', case j.name
@@ -290,7 +299,8 @@ begin
     select n.id, 'tasks', n.id, 'updated', at, channel, actor
     from new_rows n
     join old_rows o on o.id = n.id
-    where o.key <> n.key;$$
+    where o.key <> n.key
+      and workgate.is_here(n.id);$$
         else ''
       end,
       'row created', case when j.shown is null then 'updated' else 'created' end,
@@ -368,7 +378,9 @@ set jit = off
 as $$
 #variable_conflict use_column
 declare
-  tables constant text[] := '{projects,project_members,project_teams,boards,stages,tasks,comments,time_entries,documents}';
+  tables constant text[] := array[
+    'workgate.projects', 'workgate.project_members', 'workgate.project_teams', 'workgate.boards', 'workgate.stages', 'workgate.tasks',
+    'workgate.comments', 'workgate.time_entries', 'workgate.documents'];
   is_first boolean;
   rows_found integer;
 begin
@@ -376,7 +388,7 @@ begin
     is_first := project = after_project;
     for rank in select r from unnest(ranks) r where r >= after_rank or not is_first order by r loop
       return query execute format(
-        'select $1, %s, %I from workgate.%I where %I = $1 and ($2 is null or %2$I > $2) order by %2$I limit $3',
+        'select $1, %s, %I from %s where %I = $1 and ($2 is null or %2$I > $2) order by %2$I limit $3',
         rank,
         case rank when 1 then 'user_id' when 2 then 'team_id' else 'id' end,
         tables[rank + 1],
